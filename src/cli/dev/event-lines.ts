@@ -17,9 +17,11 @@ export function eventLines(
 ): string {
   const name = visible(chain);
   if (event.kind === "failed") {
-    const what = event.answers ? "stopped" : "the change stopped";
+    const { block, isRetried } = event.error;
+    const what = `${event.answers ? "" : "the change "}${isRetried ? "fails" : "stopped"}`;
     const rest = event.answers ? "" : "what was there goes on answering\n";
-    return `${name}: ${what}${atBlock(event.error.block)}\n${explained(name, event.error, origins, color)}\n${rest}`;
+    const next = isRetried ? ", and tries again" : "";
+    return `${name}: ${what}${atBlock(block)}${next}\n${explained(name, event.error, origins, color)}\n${rest}`;
   }
   return `${name}: ${wordsOf(event)}\n`;
 }
@@ -68,5 +70,6 @@ function progressOf(status: HostedStatus | undefined): string {
   const of = chainHeadBlock === undefined ? "" : ` of ${chainHeadBlock}`;
   const rate = handlersPerSecond === undefined ? "" : ` (${Math.round(handlersPerSecond)}/s)`;
   const place = headBlock === undefined ? "starting" : `block ${headBlock}${of}`;
-  return fatalError ? `stopped at ${place}` : `${place}${rate}`;
+  if (!fatalError) return `${place}${rate}`;
+  return fatalError.isRetried ? `trying again after ${place}` : `stopped at ${place}`;
 }

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { eventLines, statusText } from "../../../src/cli/dev/event-lines.js";
+import type { HostedError, HostedStatus } from "../../../src/hosting/engine.js";
+
+const failure: HostedError = { message: "it failed", block: 7 };
+const retried: HostedError = { ...failure, isRetried: true, failingSince: 1_000, attempts: 2 };
+
+function said(error: HostedError, answers: boolean): string | undefined {
+  return eventLines("mainnet", { kind: "failed", deployment: "QmA", answers, error }, new Map(), false).split(
+    "\n",
+  )[0];
+}
+
+describe("A failure in dev", () => {
+  it("is said to stop what has failed for good", () => {
+    expect(said(failure, true)).toBe("mainnet: stopped, at block 7");
+    expect(said(failure, false)).toBe("mainnet: the change stopped, at block 7");
+  });
+
+  it("is said to be tried again where it is", () => {
+    expect(said(retried, true)).toBe("mainnet: fails, at block 7, and tries again");
+    expect(said(retried, false)).toBe("mainnet: the change fails, at block 7, and tries again");
+  });
+
+  it.each([
+    [failure, "mainnet stopped at block 7 of 9"],
+    [retried, "mainnet trying again after block 7 of 9"],
+  ])("is in the line of how far everything is", (fatalError, text) => {
+    const status: HostedStatus = {
+      health: "failed",
+      isSynced: false,
+      fatalError,
+      nonFatalErrors: [],
+      startBlock: 0,
+      headBlock: 7,
+      chainHeadBlock: 9,
+    };
+    expect(statusText([["mainnet", { status: { current: status, next: undefined } }]])).toBe(text);
+  });
+});
