@@ -1,4 +1,4 @@
-import type { HttpRequest } from "../web/http/http-request.js";
+import { dataOf, type Extension, listOf, objectOf, type Schema, textOf, timeSchema } from "./extension.js";
 
 /** What a member of a project may do, from most to least. */
 export const roles = ["Owner", "Admin", "Editor", "Viewer"] as const;
@@ -65,43 +65,138 @@ export interface AccountAnswers {
 /** An operation of people and their projects, which graphloom's own server has and the contract does not. */
 export type AccountOperationId = keyof AccountAnswers;
 
-/** The method and path of an operation, and the schema of what it answers in `data`. */
-export interface AccountOperation {
-  readonly method: HttpRequest["method"];
-  readonly path: string;
-  readonly data?: object;
-}
+/** Characters of the name of a project, a key or a person. */
+export const longestName = 80;
 
-const text = { type: "string" } as const;
-const count = { type: "integer" } as const;
-const flag = { type: "boolean" } as const;
-const project = fields({ id: text, name: text, role: text });
-const member = fields({ email: text, role: text, status: text, since: text });
-const invitation = fields({ email: text, role: text, link: text, mailed: flag, expires_at: text });
-const issued = fields({ token: text, user: fields({ email: text, name: text }), projects: list(project) });
+/** Characters of an address of mail: the most that mail knows. */
+export const longestEmail = 254;
 
-export const accountOperations: Readonly<Record<AccountOperationId, AccountOperation>> = {
-  getSignIn: { method: "GET", path: "/auth", data: fields({ password: flag }) },
-  createToken: { method: "POST", path: "/auth/token", data: issued },
-  deleteToken: { method: "DELETE", path: "/auth/token" },
-  listProjects: { method: "GET", path: "/projects", data: list(project) },
-  createProject: { method: "POST", path: "/projects", data: project },
-  updateProject: { method: "PATCH", path: "/projects/{id}", data: project },
-  leaveProject: { method: "POST", path: "/projects/{id}/leave", data: fields({ revoked_keys: count }) },
-  listMembers: { method: "GET", path: "/projects/{id}/members", data: list(member) },
-  createInvitations: { method: "POST", path: "/projects/{id}/invitations", data: list(invitation) },
-  updateMember: { method: "PATCH", path: "/projects/{id}/members/{email}", data: member },
+/** Addresses that one request may invite. */
+const mostInvited = 50;
+
+export const roleSchema: Schema = { type: "string", enum: roles };
+export const userSchema = objectOf({ id: textOf("`user_…`"), email: textOf(), name: textOf() });
+export const projectIdSchema = textOf("`project_…`");
+export const projectSchema = objectOf({ id: projectIdSchema, name: textOf(), role: roleSchema });
+const naming = objectOf({ name: { type: "string", minLength: 1, maxLength: longestName } });
+const member = objectOf({
+  email: textOf(),
+  "name?": textOf("Not of those who are only invited."),
+  role: roleSchema,
+  status: { type: "string", enum: ["member", "invited"] },
+  since: timeSchema,
+});
+const revokedKeys: Schema = {
+  type: "integer",
+  description: "Keys of the project that they had made, which were revoked.",
+};
+const sent = { type: "string", minLength: 1, maxLength: 500 };
+
+/** What is asked and answered, in the words that the server's description has, too. */
+export const accountOperations: Readonly<Record<AccountOperationId, Extension>> = {
+  getSignIn: {
+    method: "GET",
+    path: "/auth",
+    summary: "How people sign in",
+    answer: dataOf(
+      objectOf({
+        password: { type: "boolean" },
+        "oidc?": objectOf({ name: textOf("What the provider is called.") }),
+        sign_up: { type: "string", enum: ["open", "invited"] },
+      }),
+    ),
+  },
+  createToken: {
+    method: "POST",
+    path: "/auth/token",
+    summary: "Exchange the code of a login for a token",
+    body: objectOf({
+      grant_type: { type: "string", enum: ["authorization_code"] },
+      code: sent,
+      code_verifier: { type: "string", pattern: "^[A-Za-z0-9._~-]{43,128}$" },
+      client_id: sent,
+      redirect_uri: sent,
+    }),
+    answer: dataOf(
+      objectOf({
+        token: textOf("`glu_…`, for the header Authorization."),
+        expires_at: timeSchema,
+        user: userSchema,
+        projects: listOf(projectSchema),
+      }),
+    ),
+  },
+  deleteToken: { method: "DELETE", path: "/auth/token", summary: "End the token that is sent" },
+  listProjects: {
+    method: "GET",
+    path: "/projects",
+    summary: "The projects that one is in",
+    answer: dataOf(listOf(projectSchema)),
+  },
+  createProject: {
+    method: "POST",
+    path: "/projects",
+    summary: "Make a project, and be its Owner",
+    body: naming,
+    answer: dataOf(projectSchema),
+    status: 201,
+  },
+  updateProject: {
+    method: "PATCH",
+    path: "/projects/{id}",
+    summary: "Give a project another name",
+    body: naming,
+    answer: dataOf(projectSchema),
+  },
+  leaveProject: {
+    method: "POST",
+    path: "/projects/{id}/leave",
+    summary: "Leave a project; the keys that one has made are revoked",
+    answer: dataOf(objectOf({ id: projectIdSchema, revoked_keys: revokedKeys })),
+  },
+  listMembers: {
+    method: "GET",
+    path: "/projects/{id}/members",
+    summary: "Who is in a project, and who is invited to it",
+    answer: dataOf(listOf(member)),
+  },
+  createInvitations: {
+    method: "POST",
+    path: "/projects/{id}/invitations",
+    summary: "Invite people to a project",
+    body: objectOf({
+      emails: {
+        type: "array",
+        items: { type: "string", maxLength: longestEmail },
+        minItems: 1,
+        maxItems: mostInvited,
+      },
+      "role?": { ...roleSchema, default: "Viewer" },
+    }),
+    answer: dataOf(
+      listOf(
+        objectOf({
+          email: textOf(),
+          role: roleSchema,
+          link: textOf("What the person opens; whoever has it can join."),
+          mailed: { type: "boolean", description: "Whether the server has sent the link by mail." },
+          expires_at: timeSchema,
+        }),
+      ),
+    ),
+    status: 201,
+  },
+  updateMember: {
+    method: "PATCH",
+    path: "/projects/{id}/members/{email}",
+    summary: "Give a member another role",
+    body: objectOf({ role: roleSchema }),
+    answer: dataOf(member),
+  },
   deleteMember: {
     method: "DELETE",
     path: "/projects/{id}/members/{email}",
-    data: fields({ revoked_keys: count }),
+    summary: "Remove a member and the keys they have made, or take an invitation back",
+    answer: dataOf(objectOf({ revoked_keys: revokedKeys })),
   },
 };
-
-function fields(properties: Readonly<Record<string, object>>): object {
-  return { type: "object", properties, required: Object.keys(properties) };
-}
-
-function list(items: object): object {
-  return { type: "array", items };
-}

@@ -62,7 +62,7 @@ export function createAccountsApi(connection: ApiConnection): AccountsApi {
   const call = async <Id extends AccountOperationId>(id: Id, input: AnyInput = {}) => {
     const operation = accountOperations[id];
     const { text, secrets } = await callRoute(own, { ...operation, id }, input);
-    return checkData(id, operation.data, text, secrets) as AccountAnswers[Id];
+    return checkData(id, operation, text, secrets) as AccountAnswers[Id];
   };
   return {
     async checkSignIn() {

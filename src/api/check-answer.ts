@@ -5,6 +5,7 @@ import type { AccountOperationId } from "./account-operations.js";
 import { ApiAnswerError } from "./answer-error.js";
 import { apiSchemas, type Operation } from "./api-document.js";
 import type { Operations } from "./contract.js";
+import type { Extension } from "./extension.js";
 import { isPage } from "./is-page.js";
 import type { AnyOperationId } from "./operation-method.js";
 import { ownSchemas } from "./own-schemas.js";
@@ -44,26 +45,21 @@ export function checkAnswer<Id extends keyof Operations>(
 
 /**
  * The same for an operation that the contract does not have.
- * @param schema of what has to be in the field `data`; without one, no body is expected
- * @returns what is in that field
+ * @returns what is in the field `data`
  * @throws ApiAnswerError for another body
  */
 export function checkData(
   id: AccountOperationId,
-  schema: object | undefined,
+  { answer }: Extension,
   text: string,
   secrets: readonly string[],
 ): unknown {
-  if (schema === undefined) {
+  if (answer === undefined) {
     if (isPage(text)) parse(id, text, secrets);
     return undefined;
   }
   const value = parse(id, text, secrets);
-  const check = new Ajv2020(ownSchemas).compile({
-    type: "object",
-    properties: { data: schema },
-    required: ["data"],
-  });
+  const check = new Ajv2020(ownSchemas).compile(Object(relax({ answer }).answer));
   if (!check(value)) throw new ApiAnswerError(id, describe(check.errors?.[0]));
   return (value as { readonly data: unknown }).data;
 }

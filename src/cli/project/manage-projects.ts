@@ -1,3 +1,4 @@
+import { longestName } from "../../api/account-operations.js";
 import { visible } from "../../base/visible.js";
 import { printJson } from "../remote/print-json.js";
 import { openSession, projectOf, type RemoteArguments } from "../remote/session.js";
@@ -88,9 +89,6 @@ export async function updateProject(args: NameArguments, terminal: Terminal): Pr
   terminal.out(`The project ${visible(id)} is called ${visible(name)}.\n`);
   return exitCodes.clean;
 }
-
-/** Characters of a name. */
-const longestName = 80;
 
 /** @throws UsageError */
 function nameIn({ name: given }: NameArguments): string {

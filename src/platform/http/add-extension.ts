@@ -1,76 +1,35 @@
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { ownSchemas } from "../../api/own-schemas.js";
-import { Problem } from "../problem.js";
-import type { Extension } from "./extension.js";
-import { fieldErrors } from "./field-errors.js";
-import { sentenceOf, unkeepable } from "./json-bodies.js";
+import type { FastifyInstance } from "fastify";
+import { type Extension, statusOf } from "../../api/extension.js";
+import { addRoute, type RouteAsk } from "./add-route.js";
 import type { Admission } from "./roles.js";
 
-/** A route that the management API does not have. */
-export interface ExtensionRoute extends Extension {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Below `/api/v1`: `/projects/:id`. */
-  readonly path: string;
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** What the route is for, where the management API that others know does not have it. */
+    extension?: Extension;
+  }
+}
+
+/** A request that fits the schemas of an extension. */
+// biome-ignore lint/suspicious/noExplicitAny: what query and body are, the schemas say
+export type ExtensionAsk = RouteAsk<Readonly<Record<string, string>>, any, any>;
+
+/** Who may use an extension. */
+export interface ExtensionAdmission {
   readonly role: Admission;
-  /** The role is one in the project that the path names as `:id`. */
+  /** The role is one in the project that the path names as `{id}`. */
   readonly isOfPath?: boolean;
 }
 
-/** A request that fits the route's schemas. */
-export interface ExtensionAsk {
-  readonly path: Readonly<Record<string, string>>;
-  // biome-ignore lint/suspicious/noExplicitAny: what it is, the schema says
-  readonly query: any;
-  // biome-ignore lint/suspicious/noExplicitAny: what it is, the schema says
-  readonly body: any;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
-
-/** Fields that are named of those that are wrong. */
-const mostErrors = 20;
-
-const options = { ...ownSchemas, allErrors: true, validateFormats: false } as const;
-const strict = new Ajv2020(options);
-const coercing = new Ajv2020({ ...options, coerceTypes: true });
-
-/** What was compiled of a schema, at the first request that needs it. */
-const compiled = new WeakMap<object, ValidateFunction>();
-
-function judgeOf(schema: object, compile: () => ValidateFunction): ValidateFunction {
-  const judge = compiled.get(schema) ?? compile();
-  compiled.set(schema, judge);
-  return judge;
-}
-
-/** Adds a route: requests that do not fit its schemas are refused. Bodies are JSON (`acceptEmptyJson`). */
+/** Adds an operation that the management API does not have as a route. */
 export function addExtension(
   app: FastifyInstance,
-  { method, path, role, isOfPath, ...extension }: ExtensionRoute,
+  extension: Extension,
+  admission: ExtensionAdmission,
   handle: (ask: ExtensionAsk) => Promise<unknown>,
 ): void {
-  const { query, body, answer, status = answer ? 200 : 204 } = extension;
-  const judges = {
-    path: () => undefined,
-    query: () => query && judgeOf(query, () => coercing.compile({ type: "object", properties: query })),
-    body: () => body && judgeOf(body, () => strict.compile(body)),
-  };
-  app.route({
-    method,
-    url: `/api/v1${path}`,
-    config: { role, extension, ...(isOfPath && { isOfPath }) },
-    handler: async (request, reply) => {
-      const given = { path: request.params, query: request.query, body: request.body };
-      for (const part of ["path", "query", "body"] as const) check(part, given[part], judges[part]());
-      const answered = await handle({ ...given, request, reply } as ExtensionAsk);
-      return status === 204 ? reply.status(204).send() : reply.status(status).send(answered);
-    },
-  });
-}
-
-function check(part: string, value: unknown, judge: ValidateFunction | undefined): void {
-  const errors =
-    !judge || judge(value) ? unkeepable(value).slice(0, mostErrors) : fieldErrors(judge.errors ?? []);
-  if (errors.length > 0) throw new Problem("bad-request", sentenceOf(part, errors), { errors });
+  const { method, path, query, body, answer } = extension;
+  const schemas = { query: query && { type: "object", properties: query }, body, answer };
+  const route = { method, path, config: { ...admission, extension }, schemas, status: statusOf(extension) };
+  addRoute(app, route, (ask) => handle(ask as ExtensionAsk));
 }

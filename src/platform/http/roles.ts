@@ -1,11 +1,11 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from "fastify";
+import type { Extension } from "../../api/extension.js";
 import { InternalError } from "../../base/invariant.js";
 import type { Database } from "../../store/database/database.js";
 import { type Caller, callerFor, type Identity, identify, requireRole } from "../people/access.js";
 import { noteUse, type Role } from "../people/api-keys.js";
 import { noteSessionUse } from "../people/sessions.js";
 import type { Platform } from "../platform.js";
-import type { Extension } from "./extension.js";
 
 /**
  * Who may use a route: who has a role in the project at the least; whoever has a key or a token, also who is in no

@@ -1,4 +1,4 @@
-import { objectOf, type Schema, textOf, timeSchema } from "../http/extension.js";
+import { objectOf, type Schema, textOf, timeSchema } from "../../api/extension.js";
 
 const flag = (description: string): Schema => ({
   ...textOf(description),

@@ -4,8 +4,8 @@ import { operationOf } from "../../api/api-document.js";
 import { present } from "../../base/invariant.js";
 import { bundleLimits } from "../../subgraph/unzip-bundle.js";
 import { fieldErrors } from "../http/field-errors.js";
+import { judgeOf } from "../http/judges.js";
 import { type FieldError, Problem } from "../problem.js";
-import { judgeOf } from "./contract-judge.js";
 import { deployFormExtension } from "./deploy-extension.js";
 
 /** What a form says about a version to be deployed. */
@@ -30,6 +30,8 @@ export interface ReceivedForm {
 const longestText = 10_000;
 /** Blocks are numbered by what a database calls an integer. */
 const lastBlock = 2_147_483_647;
+
+const formSchema = { $ref: present(operationOf("deploySubgraph").body, "a deployment has a form").schema };
 
 /** Has routes of a scope read forms. */
 export async function acceptForms(app: FastifyInstance): Promise<void> {
@@ -88,8 +90,7 @@ function refuseForm(error: unknown): never {
 }
 
 function checkedForm(fields: Readonly<Record<string, string>>, bundle: Uint8Array | undefined): ReceivedForm {
-  const { schema } = present(operationOf("deploySubgraph").body, "a deployment has a form");
-  const judge = judgeOf(schema);
+  const judge = judgeOf(formSchema);
   if (!judge(fields)) throw refusal(fieldErrors(judge.errors ?? []));
   const { start_block: start, graft_from: graftFrom, description, graph_node_shard: shard } = fields;
   const { public_endpoint_enabled: isPublic, private_endpoint_enabled: isPrivate } = fields;

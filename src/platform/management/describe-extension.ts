@@ -1,5 +1,5 @@
+import { statusOf } from "../../api/extension.js";
 import type { GuardedRoute } from "../http/roles.js";
-import { apiBase } from "./operations.js";
 
 /** An operation of the description that the contract does not have. */
 export interface DescribedExtension {
@@ -13,10 +13,9 @@ export interface DescribedExtension {
 }
 
 /** Describes a route that the contract does not have, marked as an extension; nothing for all others. */
-export function describeExtension({ method, url, extension }: GuardedRoute): DescribedExtension | undefined {
-  if (!extension || method === "HEAD" || !url.startsWith(apiBase)) return undefined;
-  const { summary, query = {}, body, answer, status = answer ? 200 : 204 } = extension;
-  const path = url.slice(apiBase.length).replaceAll(/:(\w+)/g, "{$1}");
+export function describeExtension({ method, extension }: GuardedRoute): DescribedExtension | undefined {
+  if (!extension || method === "HEAD") return undefined;
+  const { path, summary, query = {}, body, answer } = extension;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -35,7 +34,7 @@ export function describeExtension({ method, url, extension }: GuardedRoute): Des
       ...(inPath.length + inQuery.length > 0 && { parameters: [...inPath, ...inQuery] }),
       ...(body && { requestBody: { required: true, content: { "application/json": { schema: body } } } }),
       responses: {
-        [status]: {
+        [statusOf(extension)]: {
           description: "It went well.",
           ...(answer && { content: { "application/json": { schema: answer } } }),
         },

@@ -1,8 +1,8 @@
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
+import { apiBase } from "../http/add-route.js";
 import type { Routes } from "../http/app.js";
 import { openApiOf } from "./openapi.js";
-import { apiBase } from "./operations.js";
 
 /** Nothing of the page may come from anywhere else, or go there. */
 const policy = [

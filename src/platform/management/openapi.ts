@@ -1,10 +1,11 @@
 import { apiDocument, operationOf } from "../../api/api-document.js";
+import type { Schema } from "../../api/extension.js";
 import { isRecord } from "../../base/json-value.js";
-import type { Schema } from "../http/extension.js";
+import { apiBase } from "../http/add-route.js";
 import type { Admission, GuardedRoute } from "../http/roles.js";
 import { deployedExtension, deployFormExtension, retriedExtension } from "./deploy-extension.js";
 import { describeExtension } from "./describe-extension.js";
-import { apiBase, roleOf } from "./operations.js";
+import { roleOf } from "./operations.js";
 
 const problem = {
   type: "object",

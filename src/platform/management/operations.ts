@@ -1,25 +1,23 @@
-import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
-import { type Operation, type OperationId, operationOf } from "../../api/api-document.js";
+import type { FastifyInstance } from "fastify";
+import { type Operation, type OperationId, operationOf, type Parameter } from "../../api/api-document.js";
 import type { Operations } from "../../api/contract.js";
-import { fieldErrors } from "../http/field-errors.js";
-import { acceptEmptyJson, sentenceOf, unkeepable } from "../http/json-bodies.js";
+import type { Schema } from "../../api/extension.js";
+import { type ApiRoute, addRoute, type RouteAsk } from "../http/add-route.js";
+import { acceptEmptyJson } from "../http/json-bodies.js";
 import type { Role } from "../people/api-keys.js";
-import { Problem } from "../problem.js";
-import { checkAnswer, judgeOf, parametersJudge } from "./contract-judge.js";
-
-/** Where the API begins. */
-export const apiBase = "/api/v1";
 
 /** A request that fits the contract. */
-export interface Ask<Id extends OperationId> {
-  readonly path: Operations[Id] extends { readonly path: infer Path } ? Path : Readonly<Record<never, never>>;
-  readonly query: Operations[Id] extends { readonly query: infer Query }
-    ? Query
-    : Readonly<Record<never, never>>;
-  /** Nothing when none was sent and none has to be; a form is left to the operation to read. */
-  readonly body: Operations[Id] extends { readonly body: infer Body } ? Body | undefined : undefined;
-  readonly request: FastifyRequest;
+export type Ask<Id extends OperationId> = RouteAsk<Part<Id, "path">, Part<Id, "query">, BodyOf<Id>>;
+
+type Part<Id extends OperationId, Name extends "path" | "query"> = Operations[Id] extends {
+  readonly [name in Name]: infer Value;
 }
+  ? Value
+  : Readonly<Record<never, never>>;
+
+type BodyOf<Id extends OperationId> = Operations[Id] extends { readonly body: infer Body }
+  ? Body | undefined
+  : undefined;
 
 /** What operations do; what they give is the body of the answer. */
 export type Handlers = {
@@ -40,9 +38,6 @@ const forAnyone: ReadonlySet<OperationId> = new Set([
   "listEdgeSources",
 ]);
 
-/** Fields that are named of those that cannot be kept. */
-const mostErrors = 20;
-
 /** Operations that change nothing, although they are no GET. */
 const readOnly: ReadonlySet<OperationId> = new Set(["validatePipeline"]);
 
@@ -57,36 +52,33 @@ export function addOperations(app: FastifyInstance, handlers: Partial<Handlers>)
   acceptEmptyJson(app);
   for (const id of Object.keys(handlers) as OperationId[]) {
     const handle = handlers[id] as ((ask: Ask<OperationId>) => Promise<unknown>) | undefined;
-    if (handle) app.route(routeOf(operationOf(id), handle));
+    if (handle) addRoute(app, routeOf(operationOf(id)), (ask) => handle(ask as Ask<OperationId>));
   }
 }
 
-function routeOf(operation: Operation, handle: (ask: Ask<OperationId>) => Promise<unknown>): RouteOptions {
-  const { id, method, path, status, body } = operation;
-  // Compiled for the first request that needs them: a server would start later otherwise.
-  const judges = {
-    path: () => parametersJudge(operation, "path"),
-    query: () => parametersJudge(operation, "query"),
-    body: () => (body?.media === "application/json" ? judgeOf(body.schema) : undefined),
-  };
+function routeOf(operation: Operation): ApiRoute {
+  const { id, method, path, status, body, answer } = operation;
+  const isJson = body?.media === "application/json";
   return {
-    method: method as "GET",
-    url: `${apiBase}${path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
+    ...{ method, path, status },
     config: { operation: id, role: roleOf(operation) },
-    handler: async (request, reply) => {
-      const given = { path: request.params, query: request.query, body: request.body };
-      for (const part of ["path", "query", "body"] as const) {
-        const judge = judges[part]();
-        const isAbsent = part === "body" && given.body == null && body?.required !== true;
-        const errors =
-          !judge || isAbsent || judge(given[part])
-            ? unkeepable(given[part]).slice(0, mostErrors)
-            : fieldErrors(judge.errors ?? []);
-        if (errors.length > 0) throw new Problem("bad-request", sentenceOf(part, errors), { errors });
-      }
-      const answer = await handle({ ...given, body: given.body ?? undefined, request } as Ask<OperationId>);
-      checkAnswer(operation, answer);
-      return status === 204 ? reply.status(204).send() : reply.status(status).send(answer ?? {});
+    schemas: {
+      path: parametersIn(operation, "path"),
+      query: parametersIn(operation, "query"),
+      body: isJson ? { $ref: body.schema } : undefined,
+      answer: answer === undefined ? undefined : { $ref: answer },
     },
+    takesNoBody: body?.required !== true,
+  };
+}
+
+/** The schema of all parameters of a path or a query. */
+function parametersIn({ parameters }: Operation, place: Parameter["in"]): Schema | undefined {
+  const own = parameters.filter((parameter) => parameter.in === place);
+  if (own.length === 0) return undefined;
+  return {
+    type: "object",
+    properties: Object.fromEntries(own.map(({ name, schema }) => [name, schema])),
+    required: own.flatMap(({ name, required }) => (required ? [name] : [])),
   };
 }

@@ -1,5 +1,4 @@
-/** Characters of the name of a project, a key or a person. */
-export const longestName = 80;
+import { longestName } from "../../api/account-operations.js";
 
 /** Characters that break lines, or reorder what stands around them. */
 const unfit = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
+import { dataOf, listOf } from "../../../api/extension.js";
 import { addExtension } from "../../http/add-extension.js";
-import { dataOf, listOf } from "../../http/extension.js";
 import { callerOf } from "../../http/roles.js";
 import { listActs } from "../../people/audit.js";
 import type { Platform } from "../../platform.js";
@@ -9,19 +9,13 @@ import { actSchema, shownAct } from "./shown.js";
 /** How many acts are told, unless more or fewer are asked for. */
 const usual = 50;
 
-/**
- * `GET /api/v1/projects/{id}/audit?before=<id>&limit=<1 to 200>` (Admin) → 200
- * `{data: [{id, at, actor: {id, name}, action, subject, address}]}`, newest first; the `id` of the last one is what
- * `before` takes for those that are older.
- */
+/** The route of what was done in a project: newest first, and what is older than the last one of a page. */
 export function auditRoutes(app: FastifyInstance, { database }: Platform): void {
   addExtension(
     app,
     {
       method: "GET",
-      path: "/projects/:id/audit",
-      role: "Admin",
-      isOfPath: true,
+      path: "/projects/{id}/audit",
       summary: "Who did what in a project",
       query: {
         before: {
@@ -33,6 +27,7 @@ export function auditRoutes(app: FastifyInstance, { database }: Platform): void 
       },
       answer: dataOf(listOf(actSchema)),
     },
+    { role: "Admin", isOfPath: true },
     async ({ query: { before, limit = usual }, request }) => {
       const page = { limit, ...(before !== undefined && { before: BigInt(before) }) };
       return { data: (await listActs(database, callerOf(request).project, page)).map(shownAct) };

@@ -1,29 +1,13 @@
-import {
-  listOf,
-  noTimeSchema,
-  objectOf,
-  roleSchema,
-  type Schema,
-  textOf,
-  timeSchema,
-} from "../../http/extension.js";
+import { roleSchema } from "../../../api/account-operations.js";
+import { noTimeSchema, objectOf, textOf, timeSchema } from "../../../api/extension.js";
 import type { ApiKey } from "../../people/api-keys.js";
 import type { NotedAct } from "../../people/audit.js";
 import type { ListedMember } from "../../people/manage-members.js";
 import type { Membership } from "../../people/members.js";
 import type { User } from "../../people/users.js";
 
-/** What answers show of people and projects, and the schemas of it. */
+/** What answers show of people and projects, and the schemas of what no client reads. */
 
-export const userSchema = objectOf({ id: textOf("`user_…`"), email: textOf(), name: textOf() });
-export const projectSchema = objectOf({ id: textOf("`project_…`"), name: textOf(), role: roleSchema });
-export const memberSchema: Schema = objectOf({
-  email: textOf(),
-  "name?": textOf("Not of those who are only invited."),
-  role: roleSchema,
-  status: { type: "string", enum: ["member", "invited"] },
-  since: timeSchema,
-});
 const keyFields = {
   id: textOf("`key_…`"),
   name: textOf(),
@@ -47,12 +31,6 @@ export const actSchema = objectOf({
   subject: textOf("What it was done to."),
   address: { type: ["string", "null"], description: "The address of the network that it was asked from." },
 });
-export const revokedSchema: Schema = {
-  type: "integer",
-  description: "Keys of the project that they had made, which were revoked.",
-};
-export const projectsSchema = listOf(projectSchema);
-
 export function shownUser({ id, email, name }: User) {
   return { id, email, name };
 }

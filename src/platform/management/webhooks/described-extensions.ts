@@ -1,4 +1,4 @@
-import { dataOf, type Extension, listOf, objectOf, type Schema, textOf } from "../../http/extension.js";
+import { dataOf, type Extension, listOf, objectOf, type Schema, textOf } from "../../../api/extension.js";
 import { deliveryStatuses } from "../../webhooks/outbox.js";
 
 /** What the extensions of webhooks are for, as the description of the server tells it. */
@@ -42,18 +42,34 @@ const delivery: Schema = objectOf({
   next_attempt_at: time,
 });
 
+const base = "/extensions/webhooks";
+
 export const describedRead: Extension = {
+  method: "GET",
+  path: `${base}/{name}`,
   summary: "A webhook with its settings, and how its receiver is doing",
   answer: state,
 };
-export const describedPause: Extension = { summary: "Send nothing of a webhook for now", answer: state };
-export const describedResume: Extension = { summary: "Send what waits of a webhook again", answer: state };
+export const describedPause: Extension = {
+  method: "PUT",
+  path: `${base}/{name}/pause`,
+  summary: "Send nothing of a webhook for now",
+  answer: state,
+};
+export const describedResume: Extension = {
+  method: "PUT",
+  path: `${base}/{name}/resume`,
+  summary: "Send what waits of a webhook again",
+  answer: state,
+};
 export const describedDeliveries: Extension = {
+  method: "GET",
+  path: `${base}/{name}/deliveries`,
   summary: "The last deliveries of a webhook, newest first",
   query: {
     status: { type: "string", enum: deliveryStatuses },
     page_size: { type: "integer", minimum: 1, maximum: 200, default: 50 },
-    page_token: textOf("What an earlier page ended with."),
+    page_token: { ...textOf("What an earlier page ended with."), pattern: "^[0-9]{1,18}$" },
   },
   answer: objectOf({
     data: listOf(delivery),
@@ -61,6 +77,8 @@ export const describedDeliveries: Extension = {
   }),
 };
 export const describedRedelivery: Extension = {
+  method: "POST",
+  path: `${base}/deliveries/{id}/redeliver`,
   summary: "Send an event again",
   answer: dataOf(objectOf({ id: textOf(), status: { type: "string", enum: ["pending"] } })),
 };

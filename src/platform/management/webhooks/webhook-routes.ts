@@ -1,11 +1,8 @@
-import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { present } from "../../../base/invariant.js";
-import type { Extension } from "../../http/extension.js";
-import { sentenceOf, unkeepable } from "../../http/json-bodies.js";
+import { addExtension } from "../../http/add-extension.js";
 import { callerOf } from "../../http/roles.js";
-import type { Role } from "../../people/api-keys.js";
 import type { Platform } from "../../platform.js";
-import { Problem } from "../../problem.js";
 import { createWebhook } from "../../webhooks/create-webhook.js";
 import {
   pauseWebhook,
@@ -24,17 +21,14 @@ import {
   describedRedelivery,
   describedResume,
 } from "./described-extensions.js";
-import { readDeliveryQuery, shownDelivery, shownWebhook, shownWebhookState } from "./webhook-answers.js";
+import { shownDelivery, shownWebhook, shownWebhookState } from "./webhook-answers.js";
 
-/** What the management API does not have. */
-const extensions = "/api/v1/extensions/webhooks";
+/** Deliveries of a page when nobody asks for another number. */
+const usualPage = 50;
 
 /** The routes of webhooks: those of the management API, and extensions to see and steer deliveries. */
 export function webhookRoutes(app: FastifyInstance, platform: Platform): void {
   const { database } = platform;
-  const as = (role: Role, extension: Extension): { readonly config: FastifyContextConfig } => ({
-    config: { role, extension },
-  });
 
   addOperations(app, {
     listWebhooks: async ({ request }) => ({
@@ -51,38 +45,35 @@ export function webhookRoutes(app: FastifyInstance, platform: Platform): void {
     },
   });
 
-  app.get(`${extensions}/:name`, as("Viewer", describedRead), async (request) => ({
-    data: shownWebhookState(await requireWebhook(database, callerOf(request), nameIn(request))),
+  addExtension(app, describedRead, { role: "Viewer" }, async ({ path: { name = "" }, request }) => ({
+    data: shownWebhookState(await requireWebhook(database, callerOf(request), name)),
   }));
 
-  for (const [verb, isPaused, description] of [
-    ["pause", true, describedPause],
-    ["resume", false, describedResume],
+  for (const [described, isPaused] of [
+    [describedPause, true],
+    [describedResume, false],
   ] as const) {
-    app.put(`${extensions}/:name/${verb}`, as("Editor", description), async (request) => ({
-      data: shownWebhookState(await pauseWebhook(database, callerOf(request), nameIn(request), isPaused)),
+    addExtension(app, described, { role: "Editor" }, async ({ path: { name = "" }, request }) => ({
+      data: shownWebhookState(await pauseWebhook(database, callerOf(request), name, isPaused)),
     }));
   }
 
-  app.get(`${extensions}/:name/deliveries`, as("Viewer", describedDeliveries), async (request) => {
-    const query = readDeliveryQuery(request.query);
-    const webhook = await requireWebhook(database, callerOf(request), nameIn(request));
-    const { deliveries, next = null } = await readDeliveries(database, webhook, query);
-    return {
-      data: deliveries.map((delivery) => shownDelivery(webhook, delivery)),
-      pagination: { next_page_token: next, page_size: query.limit },
-    };
-  });
+  addExtension(
+    app,
+    describedDeliveries,
+    { role: "Viewer" },
+    async ({ path: { name = "" }, query, request }) => {
+      const { status, page_size: limit = usualPage, page_token: before } = query;
+      const webhook = await requireWebhook(database, callerOf(request), name);
+      const { deliveries, next = null } = await readDeliveries(database, webhook, { status, before, limit });
+      return {
+        data: deliveries.map((delivery) => shownDelivery(webhook, delivery)),
+        pagination: { next_page_token: next, page_size: limit },
+      };
+    },
+  );
 
-  app.post(`${extensions}/deliveries/:id/redeliver`, as("Editor", describedRedelivery), async (request) => {
-    const { id } = request.params as { readonly id: string };
-    return { data: { id: await redeliver(database, callerOf(request), id), status: "pending" } };
-  });
-}
-
-function nameIn({ params }: FastifyRequest): string {
-  const { name } = params as { readonly name: string };
-  const errors = unkeepable({ name });
-  if (errors.length > 0) throw new Problem("bad-request", sentenceOf("path", errors), { errors });
-  return name;
+  addExtension(app, describedRedelivery, { role: "Editor" }, async ({ path: { id = "" }, request }) => ({
+    data: { id: await redeliver(database, callerOf(request), id), status: "pending" },
+  }));
 }

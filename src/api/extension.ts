@@ -1,27 +1,28 @@
-import { roles } from "../../api/account-operations.js";
+import type { HttpRequest } from "../web/http/http-request.js";
 
-/** A JSON Schema. */
+/** A JSON Schema. References lead into the contract: `#/components/schemas/Webhook`. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** What a route is for that the management API does not have, as the description of the server tells it. */
+/** An operation of graphloom's own server that the contract does not have, as servers, clients and the description know it. */
 export interface Extension {
+  readonly method: HttpRequest["method"];
+  /** Path template below the base address: `/projects/{id}`. */
+  readonly path: string;
   /** One line. */
   readonly summary: string;
   /** What may be asked for besides what the path names, by name. */
   readonly query?: Readonly<Record<string, Schema>>;
   /** What has to be sent. */
   readonly body?: Schema;
-  /** What is answered when it goes well; 204 without it. */
+  /** What is answered when it goes well; nothing without it. */
   readonly answer?: Schema;
   /** 200 when left out, or 204 when nothing is answered. */
   readonly status?: 200 | 201 | 204;
 }
 
-declare module "fastify" {
-  interface FastifyContextConfig {
-    /** What the route is for, where the management API that others know does not have it. */
-    extension?: Extension;
-  }
+/** The status of success. */
+export function statusOf({ answer, status = answer ? 200 : 204 }: Extension): number {
+  return status;
 }
 
 /** An object that has these fields; those whose name ends in `?` need not be there. */
@@ -54,6 +55,3 @@ export const timeSchema: Schema = { type: "string", format: "date-time" };
 
 /** The same, or nothing. */
 export const noTimeSchema: Schema = { type: ["string", "null"], format: "date-time" };
-
-/** A role in a project. */
-export const roleSchema: Schema = { type: "string", enum: roles };

@@ -1,0 +1,36 @@
+import { beforeAll, expect, test } from "vitest";
+import { dataOf, type Extension, objectOf, textOf } from "../../../src/api/extension.js";
+import { addExtension } from "../../../src/platform/http/add-extension.js";
+import { Fastify } from "../../../src/platform/http/fastify.js";
+
+const app = Fastify();
+const read: Extension = {
+  method: "GET",
+  path: "/things/{name}",
+  summary: "A thing",
+  query: { times: { type: "integer", minimum: 1 } },
+  answer: dataOf(objectOf({ name: textOf() })),
+};
+
+beforeAll(async () => {
+  addExtension(app, read, { role: "anyone" }, async ({ path, query: { times = 1 } }) => ({
+    data: path.name === "wrong" ? {} : { name: path.name?.repeat(times) },
+  }));
+  await app.ready();
+});
+
+test.each([
+  ["a request that fits its schemas is handled", "/things/ab?times=2", 200, { data: { name: "abab" } }],
+  ["a query that does not fit is refused", "/things/ab?times=0", 400, "Correct in the query: times."],
+  ["a text that no database keeps is refused", "/things/a%00", 400, "Correct in the path: name."],
+  [
+    "an answer that does not fit its description is a failure of the server",
+    "/things/wrong",
+    500,
+    "the answer to GET /things/{name} does not fit its description: /data must have required property 'name'",
+  ],
+])("%s", async (_, url, status, expected) => {
+  const answer = await app.inject(`/api/v1${url}`);
+  const body = answer.json();
+  expect([answer.statusCode, status === 200 ? body : body.message]).toEqual([status, expected]);
+});
