@@ -1,3 +1,4 @@
+import { RoundRobin } from "../base/round-robin.js";
 import { wait } from "../base/wait.js";
 import type { World } from "../base/world.js";
 
@@ -14,13 +15,15 @@ interface Waiting {
   readonly go: () => void;
 }
 
-/** Lets those who ask have their turn by rounds, one exchange of each in a round, within limits. */
+/**
+ * Semaphore with a round-robin queue and a token bucket: those who ask take turns, one exchange each. It is not
+ * `Semaphore`, since a free place is no use as long as the bucket is empty.
+ */
 export class FairQueue {
   readonly #limits: NodeLimits;
   readonly #world: Pick<World, "now" | "timeout">;
   readonly #signal: AbortSignal;
-  /** In the order of their turns. */
-  readonly #askers = new Map<string, Waiting[]>();
+  readonly #waiting = new RoundRobin<Waiting>();
   #running = 0;
   /** Requests that may be sent now; below 0, what was sent beforehand. */
   #budget: number;
@@ -38,9 +41,7 @@ export class FairQueue {
   /** Does something when it is the asker's turn. @param requests how many it takes of the budget */
   async take<Result>(asker: string, requests: number, work: () => Promise<Result>): Promise<Result> {
     await new Promise<void>((go) => {
-      const own = this.#askers.get(asker) ?? [];
-      own.push({ requests, go });
-      this.#askers.set(asker, own);
+      this.#waiting.push(asker, { requests, go });
       this.#next();
     });
     try {
@@ -52,25 +53,14 @@ export class FairQueue {
   }
 
   #next(): void {
-    while (this.#running < this.#limits.concurrency && this.#askers.size > 0) {
+    while (this.#running < this.#limits.concurrency && this.#waiting.size > 0) {
       if (!this.#hasBudget()) return void this.#waitForBudget();
-      const waiting = this.#shift();
+      const waiting = this.#waiting.shift();
       if (!waiting) return;
       this.#running += 1;
       this.#budget -= waiting.requests;
       waiting.go();
     }
-  }
-
-  /** The first of whoever's turn it is, who comes last then. */
-  #shift(): Waiting | undefined {
-    for (const [asker, own] of this.#askers) {
-      this.#askers.delete(asker);
-      const first = own.shift();
-      if (own.length > 0) this.#askers.set(asker, own);
-      if (first) return first;
-    }
-    return undefined;
   }
 
   #hasBudget(): boolean {

@@ -1,4 +1,5 @@
 import type { Meters } from "../../base/meters.js";
+import { Semaphore } from "../../base/semaphore.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import { Gateway } from "../../nodes/gateway.js";
@@ -8,7 +9,6 @@ import type { Spend } from "../../query/engine.js";
 import { createGatewayFiles } from "../../runtime/files/gateway-files.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
-import { Turns } from "../../store/database/turns.js";
 import { findDeployment, layoutOf } from "../../store/deployments/deployments.js";
 import { dropDeployment } from "../../store/deployments/drop-deployment.js";
 import { checkGraftBase } from "../../store/deployments/graft.js";
@@ -156,7 +156,7 @@ class EmbeddedEngine implements Engine {
     const { memory, handlerTime } = this.#limits;
     this.#surroundings = {
       database,
-      turns: new Turns(),
+      mutex: new Semaphore(1),
       address,
       world,
       memory,

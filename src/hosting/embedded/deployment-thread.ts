@@ -1,10 +1,10 @@
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import type { Semaphore } from "../../base/semaphore.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { Database } from "../../store/database/database.js";
 import { serveDatabase } from "../../store/database/port/serve-database.js";
-import type { Turns } from "../../store/database/turns.js";
 import type { DeploymentError } from "../../store/deployments/health.js";
 import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
 import type { NamedHandler, ThreadEnd, ThreadNews, ThreadOrder, ThreadStart } from "./messages.js";
@@ -14,7 +14,7 @@ import { Pulse } from "./pulse.js";
 export interface ThreadSurroundings {
   readonly database: Database;
   /** Has threads use a database that lies in this process one after the other. */
-  readonly turns: Turns;
+  readonly mutex: Semaphore;
   /** The address of the database, where it is a server. */
   readonly address: string | undefined;
   readonly world: Pick<World, "now" | "timeout">;
@@ -155,13 +155,13 @@ export class DeploymentThread implements RunningThread {
     return failed(message, running && { ...running, block });
   }
 
-  #databaseFor({ database, address, turns }: ThreadSurroundings): {
+  #databaseFor({ database, address, mutex }: ThreadSurroundings): {
     readonly database: ThreadStart["database"];
     readonly given: readonly MessagePort[];
   } {
     if (address !== undefined) return { database: { kind: "postgres", address }, given: [] };
     const { port1, port2 } = new MessageChannel();
-    serveDatabase(database, port1, turns);
+    serveDatabase(database, port1, mutex);
     return { database: { kind: "port", port: port2 }, given: [port2] };
   }
 }

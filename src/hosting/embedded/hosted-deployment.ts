@@ -1,8 +1,8 @@
+import { Semaphore } from "../../base/semaphore.js";
 import type { World } from "../../base/world.js";
 import type { Gateway } from "../../nodes/gateway.js";
 import { serveNodes } from "../../nodes/serve-nodes.js";
 import type { Files } from "../../runtime/files/files.js";
-import { Turns } from "../../store/database/turns.js";
 import { pauseBuild } from "../../store/deployments/builds.js";
 import { findDeployment } from "../../store/deployments/deployments.js";
 import { clearFatalError, recordFatalError } from "../../store/deployments/health.js";
@@ -37,7 +37,7 @@ export class HostedDeployment {
   readonly network: string;
   readonly #surroundings: EngineSurroundings;
   /** It is started, paused and removed one after the other. */
-  readonly #turns = new Turns();
+  readonly #mutex = new Semaphore(1);
   readonly #rate: Rate;
   #thread: RunningThread | undefined;
   #isPaused: boolean;
@@ -103,7 +103,7 @@ export class HostedDeployment {
 
   /** @throws BundleError, DatabaseError and whatever keeps the build from being read */
   start(build: HostedBuild): Promise<void> {
-    return this.#turns.take(async () => {
+    return this.#mutex.run(async () => {
       const { database, leases, logs } = this.#surroundings;
       if (this.#thread || this.#isFinished || this.#isRemoved) return;
       this.#isWanted = true;
@@ -142,7 +142,7 @@ export class HostedDeployment {
 
   /** Stops indexing; it goes on when it is started again, also when it had failed. */
   pause(): Promise<void> {
-    return this.#turns.take(async () => {
+    return this.#mutex.run(async () => {
       this.#isWanted = false;
       if (this.#isPaused) return;
       this.#isPaused = true;
@@ -157,7 +157,7 @@ export class HostedDeployment {
 
   /** Stops at a block, whole, and leaves it to another server to go on from there. */
   handOver(): Promise<void> {
-    return this.#turns.take(async () => {
+    return this.#mutex.run(async () => {
       const { leases, logs } = this.#surroundings;
       const wasRunning = this.#thread !== undefined;
       await this.#thread?.stop();
@@ -170,12 +170,12 @@ export class HostedDeployment {
 
   /** Stops, as the process does: it is to go on where it is. */
   stop(): Promise<void> {
-    return this.#turns.take(() => this.#stopThread());
+    return this.#mutex.run(() => this.#stopThread());
   }
 
   /** Does something while no thread works for it, and no other will. */
   remove(work: () => Promise<void>): Promise<void> {
-    return this.#turns.take(async () => {
+    return this.#mutex.run(async () => {
       this.#isWanted = false;
       await this.#stopThread();
       this.#isRemoved = true;
@@ -214,7 +214,7 @@ export class HostedDeployment {
     this.#thread = thread;
     void thread.ended.then((end) => {
       this.#thread = undefined;
-      return this.#turns.take(() => this.#onEnd(end));
+      return this.#mutex.run(() => this.#onEnd(end));
     });
   }
 

@@ -1,7 +1,7 @@
+import { Semaphore } from "../../base/semaphore.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import { type Database, DatabaseError, type Sql } from "../../store/database/database.js";
-import { Turns } from "../../store/database/turns.js";
 import { readLocks, standDown, standFor, tryLock, unlock } from "./lease-locks.js";
 import { Shares, type Wanted } from "./shares.js";
 
@@ -90,7 +90,7 @@ class LockLeases implements Leases {
   readonly #times: LeaseTimes;
   readonly #closing = new AbortController();
   /** One is taken after the other: what was taken before counts. */
-  readonly #turns = new Turns();
+  readonly #mutex = new Semaphore(1);
   #shares: Shares;
   #session: Promise<Session> | undefined;
   #isRetired = false;
@@ -104,7 +104,7 @@ class LockLeases implements Leases {
   }
 
   take(wanted: Wanted, isAwaited: boolean): Promise<boolean> {
-    return this.#turns.take(async () => {
+    return this.#mutex.run(async () => {
       const { deployment } = wanted;
       if (this.#isRetired) return false;
       if (this.#shares.has(deployment)) return true;

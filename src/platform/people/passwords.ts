@@ -27,18 +27,18 @@ export interface Passwords {
 
 /** Hashes of passwords, a bounded number at once. @param cost of new ones: N of scrypt, a power of two */
 export function createPasswords(cost = usualCost): Passwords {
-  const inTurn = createTurns(bounds);
+  const turns = createTurns(bounds);
   // What is asked for in place of a password that nobody has.
   const nobodys = textOf(cost, randomBytes(saltBytes), randomBytes(keyBytes));
   return {
     async hash(password, turn) {
       const salt = randomBytes(saltBytes);
-      const key = await inTurn(turn, () => derive(password, salt, keyBytes, { cost, ...shape }));
+      const key = await turns.run(() => derive(password, salt, keyBytes, { cost, ...shape }), turn);
       return textOf(cost, salt, key);
     },
     async verify(password, kept, turn) {
       const { salt, key, options } = parse(kept ?? nobodys);
-      const derived = await inTurn(turn, () => derive(password, salt, key.length, options));
+      const derived = await turns.run(() => derive(password, salt, key.length, options), turn);
       return timingSafeEqual(derived, key) && kept !== undefined;
     },
   };

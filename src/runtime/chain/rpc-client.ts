@@ -123,6 +123,7 @@ class Client implements RpcClient {
     });
   }
 
+  /** Bounds what runs by itself and not with a `Semaphore`: what waits is sent in one batch once there is a place. */
   #start(): void {
     while (this.#running < this.#limits.concurrency && this.#waiting.length > 0) {
       const requests = this.#waiting.splice(0, this.#batch.now);

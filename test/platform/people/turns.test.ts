@@ -5,11 +5,12 @@ const limits = { atOnce: 1, waiting: 4, waitingOfOne: 3 };
 
 /** Has work wait that notes whose it was once its turn has come. */
 function createQueue() {
-  const inTurn = createTurns(limits);
+  const turns = createTurns(limits);
   const done: string[] = [];
   return {
     done,
-    ask: (client: string, isKnown = false) => inTurn({ client, isKnown }, async () => void done.push(client)),
+    ask: (client: string, isKnown = false) =>
+      turns.run(async () => void done.push(client), { client, isKnown }),
   };
 }
 
@@ -46,9 +47,9 @@ it("is waited for by a few of one network", async () => {
 });
 
 it("goes on when work fails", async () => {
-  const inTurn = createTurns(limits);
-  const failed = inTurn({ client: "one" }, () => Promise.reject(new Error("broken")));
-  const next = inTurn({ client: "two" }, async () => "done");
+  const turns = createTurns(limits);
+  const failed = turns.run(() => Promise.reject(new Error("broken")), { client: "one" });
+  const next = turns.run(async () => "done", { client: "two" });
   await expect(failed).rejects.toThrow("broken");
   expect(await next).toBe("done");
 });

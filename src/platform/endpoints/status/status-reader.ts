@@ -1,7 +1,7 @@
+import { Semaphore } from "../../../base/semaphore.js";
 import type { GraphNodeProofs, ProvenBlock, PublicProof } from "../../../deploy/graph-node/proofs.js";
 import type { HostedStatus } from "../../../hosting/engine.js";
 import { type ChangesOfType, changesInBlock } from "../../../query/changes-in-block.js";
-import { Turns } from "../../../store/database/turns.js";
 import { readBundle } from "../../../store/deployments/builds.js";
 import { type Deployment, findBlockHash, findDeployment } from "../../../store/deployments/deployments.js";
 import { checkKept } from "../../../store/tables/kept-history.js";
@@ -31,7 +31,7 @@ export class StatusReader {
   readonly #platform: Platform;
   #all: Promise<ReadonlyMap<string, KnownStatus>> | undefined;
   readonly #counts = new Map<string, Promise<string>>();
-  readonly #turns = new Turns();
+  readonly #mutex = new Semaphore(1);
   #proofs = 0;
   readonly #catalog = new Map<string, Promise<Deployment | undefined>>();
 
@@ -79,7 +79,7 @@ export class StatusReader {
   /** Counts one after the other: it takes long where there is much. @throws Error where entities cannot be read */
   countEntities(known: KnownStatus): Promise<string> {
     const { deployment } = known;
-    const counted = this.#counts.get(deployment) ?? this.#turns.take(() => this.#count(known));
+    const counted = this.#counts.get(deployment) ?? this.#mutex.run(() => this.#count(known));
     this.#counts.set(deployment, counted);
     return counted;
   }

@@ -1,4 +1,5 @@
 import { present } from "../../../base/invariant.js";
+import { Semaphore } from "../../../base/semaphore.js";
 import type { World } from "../../../base/world.js";
 import {
   type Database,
@@ -10,7 +11,6 @@ import {
 } from "../database.js";
 import { migrate } from "../migrate.js";
 import { beginning, runTransaction } from "../run-transaction.js";
-import { Turns } from "../turns.js";
 import { type Folder, openFolder } from "./folder.js";
 import { type ImageStore, imageName } from "./images.js";
 import type { PgliteStart, PgliteTask } from "./messages.js";
@@ -50,7 +50,7 @@ class PgliteDatabase implements Database {
   readonly provider = "pglite";
   readonly #folder: Folder | undefined;
   readonly #world: PgliteWorld;
-  readonly #turns = new Turns();
+  readonly #mutex = new Semaphore(1);
   readonly #listeners = new Map<string, Set<(payload: string) => void>>();
   #thread: PgliteThread | undefined;
   #closed: Promise<void> | undefined;
@@ -118,7 +118,7 @@ class PgliteDatabase implements Database {
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#turns.take(async () => {
+    this.#closed ??= this.#mutex.run(async () => {
       const thread = this.#thread;
       this.#thread = undefined;
       try {
@@ -137,10 +137,10 @@ class PgliteDatabase implements Database {
   /** Has something wait for its turn; what waits when the database is closed is done before. */
   #take<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#closed) return Promise.reject(new DatabaseError("the database is closed"));
-    const result = this.#turns.take(work);
+    const result = this.#mutex.run(work);
     if (this.#upkeep.isDue()) {
       // After what was asked for, and before what comes next.
-      void this.#turns.take(() => this.#upkeep.step(sqlOf((task) => this.#ask(task))));
+      void this.#mutex.run(() => this.#upkeep.step(sqlOf((task) => this.#ask(task))));
     }
     return result;
   }

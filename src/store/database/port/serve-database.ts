@@ -1,16 +1,16 @@
 import type { MessagePort } from "node:worker_threads";
+import type { Semaphore } from "../../../base/semaphore.js";
 import { type Database, DatabaseError, type Row, type Sql, type TransactionOptions } from "../database.js";
-import type { Turns } from "../turns.js";
 import type { PortFailure, PortNotice, PortReply, PortRequest, PortTask } from "./messages.js";
 
 /**
  * Lets whoever has the other end of a port use a database (`openOverPort`). When that end is closed, or its thread ends
  * in the middle of something, transactions that are open are rolled back.
- * @param turns shared by all who are to have the database one after the other, so that whoever uses it directly waits
+ * @param mutex shared by all who are to have the database one after the other, so that whoever uses it directly waits
  * for one of them at the most
  */
-export function serveDatabase(database: Database, port: MessagePort, turns?: Turns): void {
-  const behind = turns ? inTurns(database, turns) : database;
+export function serveDatabase(database: Database, port: MessagePort, mutex?: Semaphore): void {
+  const behind = mutex ? behindMutex(database, mutex) : database;
   const served = new ServedDatabase(behind, (notice) => port.postMessage(notice));
   port.on("message", async (request: PortRequest) => {
     const { id } = request;
@@ -26,12 +26,12 @@ export function serveDatabase(database: Database, port: MessagePort, turns?: Tur
 }
 
 /** The same database, which is asked only when it is one's turn. */
-function inTurns(database: Database, turns: Turns): Database {
+function behindMutex(database: Database, mutex: Semaphore): Database {
   return {
     provider: database.provider,
-    query: (statement, parameters) => turns.take(() => database.query(statement, parameters)),
-    run: (script) => turns.take(() => database.run(script)),
-    transaction: (work, options) => turns.take(() => database.transaction(work, options)),
+    query: (statement, parameters) => mutex.run(() => database.query(statement, parameters)),
+    run: (script) => mutex.run(() => database.run(script)),
+    transaction: (work, options) => mutex.run(() => database.transaction(work, options)),
     listen: (channel, hear) => database.listen(channel, hear),
     close: () => database.close(),
   };

@@ -1,7 +1,7 @@
 import pg from "pg";
+import { Semaphore } from "../../../base/semaphore.js";
 import type { World } from "../../../base/world.js";
 import { quoteName } from "../quote.js";
-import { Turns } from "../turns.js";
 import { databaseErrorOf } from "./postgres-errors.js";
 
 type Hear = (payload: string) => void;
@@ -15,7 +15,7 @@ export class Listener {
   readonly #world: Pick<World, "sleep">;
   readonly #channels = new Map<string, Set<Hear>>();
   /** Of the statements: a connection has one at a time. */
-  readonly #turns = new Turns();
+  readonly #mutex = new Semaphore(1);
   #client: Promise<pg.Client> | undefined;
   /** The same, as long as it is not lost. */
   #connected: pg.Client | undefined;
@@ -33,7 +33,7 @@ export class Listener {
     this.#channels.set(channel, all);
     try {
       const client = await this.#begun();
-      if (!known) await this.#turns.take(() => client.query(`listen ${quoteName(channel)}`));
+      if (!known) await this.#mutex.run(() => client.query(`listen ${quoteName(channel)}`));
     } catch (error) {
       all.delete(hear);
       // The next one who wants to hear begins anew.
@@ -68,7 +68,7 @@ export class Listener {
     // What is lost hears nothing, and the next connection hears only what somebody wants to.
     const client = this.#connected;
     try {
-      await this.#turns.take(async () => client?.query(`unlisten ${quoteName(channel)}`));
+      await this.#mutex.run(async () => client?.query(`unlisten ${quoteName(channel)}`));
     } catch (error) {
       if (this.#connected === client) throw databaseErrorOf(error);
     }
