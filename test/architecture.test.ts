@@ -211,7 +211,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     people: ["types of platform.ts", "problem.ts", "rate-limiter.ts", "sealing"],
     http: ["types of platform.ts", "problem.ts", "people"],
     "server-part.ts": ["types of platform.ts", "types of http"],
-    subgraphs: ["types of platform.ts", "problem.ts"],
+    subgraphs: ["types of platform.ts", "problem.ts", "people"],
     secrets: ["types of platform.ts", "problem.ts", "sealing", "people"],
     webhooks: ["types of platform.ts", "problem.ts", "sealing", "quotas", "types of people", "subgraphs"],
     edge: [

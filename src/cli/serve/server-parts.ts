@@ -2,7 +2,6 @@ import type { FastifyBaseLogger } from "fastify";
 import { edgePart } from "../../platform/edge/edge-part.js";
 import { endpoints } from "../../platform/endpoints/endpoints.js";
 import type { EndpointOptions } from "../../platform/endpoints/options.js";
-import type { References } from "../../platform/management/change-subgraphs.js";
 import { managementPart } from "../../platform/management/management-part.js";
 import { accountsPart } from "../../platform/management/people/accounts-part.js";
 import { secretsPart } from "../../platform/management/secrets/secrets-part.js";
@@ -13,6 +12,7 @@ import type { PageOptions } from "../../platform/pages/page-scope.js";
 import type { SignInCodes } from "../../platform/pages/sign-in-codes.js";
 import type { Accounts } from "../../platform/people/accounts.js";
 import type { ServerPart } from "../../platform/server-part.js";
+import type { References } from "../../platform/subgraphs/change-subgraphs.js";
 import { webhooksOf } from "../../platform/webhooks/webhooks.js";
 
 /** A version cannot be deleted while webhooks watch it. */

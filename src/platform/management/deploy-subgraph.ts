@@ -1,6 +1,5 @@
 import type { FastifyRequest } from "fastify";
 import type { DeployedSubgraph } from "../../api/deploy-form.js";
-import { present } from "../../base/invariant.js";
 import type { Engine } from "../../hosting/engine.js";
 import { adjustBuild, type Graft } from "../../subgraph/adjust-build.js";
 import { type Build, manifestPath, networkOf } from "../../subgraph/build.js";
@@ -13,8 +12,9 @@ import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { requireRoom } from "../quotas/quotas.js";
 import { checkOnEngine } from "../subgraphs/check-on-engine.js";
-import { requireEntry, showEntries } from "../subgraphs/find-subgraph.js";
+import { requireEntry } from "../subgraphs/find-subgraph.js";
 import { checkGraft, graftOf, graftOnto, readGraft } from "../subgraphs/graft-base.js";
+import { showSubgraph } from "../subgraphs/read-subgraphs.js";
 import { readBuild } from "../subgraphs/received-build.js";
 import {
   addVersion,
@@ -27,6 +27,7 @@ import {
 } from "../subgraphs/versions.js";
 import { type ReceivedForm, readDeployForm } from "./deploy-form.js";
 import type { Handlers } from "./operations.js";
+import { subgraphOf } from "./show-subgraph.js";
 
 /**
  * Deploys versions. The same build under the same name and version is there already, whoever sends it again: what is
@@ -145,9 +146,9 @@ export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> 
     }: { readonly graft: Graft | undefined; readonly warnings: readonly string[] | undefined },
     request: FastifyRequest,
   ): Promise<DeployedSubgraph> {
-    const [subgraph] = await showEntries([version], platform, request.log);
+    const found = await showSubgraph(platform, callerOf(request), version, request.log);
     return {
-      ...present(subgraph, "what was deployed is shown"),
+      ...subgraphOf(found, platform.settings.address()),
       ...(graft && { graft }),
       ...(warnings.length > 0 && { warnings }),
     };

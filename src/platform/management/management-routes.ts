@@ -1,5 +1,6 @@
 import type { Routes } from "../http/app.js";
-import { type References, subgraphChanges } from "./change-subgraphs.js";
+import type { References } from "../subgraphs/change-subgraphs.js";
+import { subgraphChanges } from "./change-subgraphs.js";
 import { acceptForms } from "./deploy-form.js";
 import { deploying } from "./deploy-subgraph.js";
 import { edgeOperations } from "./edge-operations.js";

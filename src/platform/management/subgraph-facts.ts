@@ -4,10 +4,9 @@ import { tableFacts } from "../../store/tables/table-facts.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
-import { placedLines } from "../subgraphs/config-places.js";
-import { engineOf, requireEntry } from "../subgraphs/find-subgraph.js";
+import { requireEntry } from "../subgraphs/find-subgraph.js";
 import { type Entities, plannedEntities } from "../subgraphs/plan-entities.js";
-import type { SubgraphVersion } from "../subgraphs/versions.js";
+import { levelsFrom, openEntities, readLog } from "../subgraphs/read-subgraphs.js";
 import type { Handlers } from "./operations.js";
 
 /** Lines of a log that are given at once. */
@@ -15,28 +14,16 @@ const logPageSize = 100;
 
 /** The log of a version, and its entities. A tag stands for the version that it points to. */
 export function subgraphFacts(platform: Platform): Pick<Handlers, "getSubgraphLogs" | "listWebhookEntities"> {
-  const { database, hosting } = platform;
-  const requireEngine = (found: SubgraphVersion) => {
-    const engine = engineOf(hosting, found.engine);
-    if (engine) return engine;
-    throw new Problem("unavailable", `The engine "${found.engine}" is not part of this server now.`);
-  };
+  const { database } = platform;
   return {
     getSubgraphLogs: async ({ path, query, request }) => {
-      const found = await requireEntry(database, { ...path, project: callerOf(request).project });
-      const page = await requireEngine(found).logs(found.deployment, logQuery(query));
-      const lines = await placedLines(database, found, page.lines);
-      const results = lines.map(({ text, timestamp, level }) => ({ text, timestamp, level }));
+      const page = await readLog(platform, callerOf(request), path, logQuery(query));
+      const results = page.lines.map(({ text, timestamp, level }) => ({ text, timestamp, level }));
       return { data: { results, ...(page.cursor !== undefined && { cursor: page.cursor }) } };
     },
     listWebhookEntities: async ({ path, request }) => {
       const found = await requireEntry(database, { ...path, project: callerOf(request).project });
-      const engine = requireEngine(found);
-      if (engine.storageless !== undefined) {
-        const { name, version } = found;
-        throw new Problem("unprocessable", `The entities of ${name}/${version} ${engine.storageless}.`);
-      }
-      const storage = await engine.storage(found.deployment);
+      const storage = await openEntities(platform, found);
       const facts = storage ? await tableFacts(storage.database, storage.layout) : undefined;
       const entities = facts?.map(showFacts) ?? (await plannedEntities(database, found.deployment));
       return { data: { entities } };
@@ -74,7 +61,7 @@ function logQuery(query: Operations["getSubgraphLogs"]["query"]): LogQuery {
 /** A level and those that are worse. */
 function atLeast(level: string | undefined): readonly LogLevel[] | undefined {
   if (level === undefined || level === "") return undefined;
-  return logLevels.slice(0, logLevels.indexOf(levelOf("log_level")(level)) + 1);
+  return levelsFrom(levelOf("log_level")(level));
 }
 
 function levelOf(field: string): (word: string) => LogLevel {

@@ -14,8 +14,7 @@ export function metricsPart(metrics: ServerMetrics, readers: MetricsReaders): Se
       // Who may see what is decided here: there is a key that is no project's.
       app.get("/metrics", { config: { role: "anyone" } }, async (request, reply) => {
         const view = await withinPatience(platform.world, () => viewOf(platform, readers, request));
-        const report = (what: string, error: unknown) => request.log.warn({ err: error }, what);
-        const reading = await readServer(platform, view, report);
+        const reading = await readServer(platform, view, request.log);
         return reply
           .type(metrics.contentType)
           .header("cache-control", "no-store")

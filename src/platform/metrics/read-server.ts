@@ -1,8 +1,9 @@
-import type { Engine, EngineTrouble, HostedStatus, NetworkReading } from "../../hosting/engine.js";
+import type { EngineTrouble, HostedStatus, NetworkReading } from "../../hosting/engine.js";
 import { type Connections, DatabaseError } from "../../store/database/database.js";
 import { type NamedBuild, namedBuilds } from "../../store/deployments/builds.js";
 import { LateError, withinPatience } from "../http/in-time.js";
 import type { Platform } from "../platform.js";
+import { type Log, readStatuses } from "../subgraphs/read-statuses.js";
 import { type Outbox, readOutbox } from "../webhooks/outbox.js";
 import type { MetricsView } from "./metrics-view.js";
 
@@ -34,11 +35,8 @@ export interface DeploymentReading extends NamedBuild {
   readonly status?: HostedStatus | undefined;
 }
 
-/** Hears why something could not be read. */
-export type Report = (what: string, error: unknown) => void;
-
 /** Reads how a server is: with three statements, and one question to each engine. A database that is away is told of. */
-export async function readServer(platform: Platform, view: MetricsView, report: Report): Promise<Reading> {
+export async function readServer(platform: Platform, view: MetricsView, log: Log): Promise<Reading> {
   const { database, hosting } = platform;
   const connections = database.connections?.();
   const freeBytes = database.freeBytes?.();
@@ -49,11 +47,11 @@ export async function readServer(platform: Platform, view: MetricsView, report: 
   const at = platform.world.now();
   const networks = (await Promise.all(hosting.engines.map((engine) => engine.nodes?.() ?? []))).flat();
   try {
-    const known = await withinPatience(platform.world, () => readDatabase(platform, view, report));
+    const known = await withinPatience(platform.world, () => readDatabase(platform, view, log));
     return { ...known, at, database: { isUp: true, ...pool }, networks };
   } catch (error) {
     if (!(error instanceof DatabaseError || error instanceof LateError)) throw error;
-    report("the database could not be read for the metrics", error);
+    log.warn({ err: error }, "the database could not be read for the metrics");
     return { at, database: { isUp: false, ...pool }, engines: [], networks };
   }
 }
@@ -62,36 +60,20 @@ export async function readServer(platform: Platform, view: MetricsView, report: 
 async function readDatabase(
   { database, hosting }: Platform,
   view: MetricsView,
-  report: Report,
+  log: Log,
 ): Promise<Pick<Reading, "engines" | "deployments" | "known" | "outbox">> {
   const all = await namedBuilds(database);
   const builds = view.kind === "project" ? await namedBuilds(database, view.project) : all;
   const outbox = await readOutbox(database);
-  const read = await Promise.all(hosting.engines.map((engine) => statusesOf(engine, builds, report)));
-  const statuses = new Map(read.flatMap((one) => [...(one ?? [])]));
+  const { known: statuses, silent } = await readStatuses(hosting, builds, log);
   return {
-    engines: hosting.engines.map((engine, index) => ({
+    engines: hosting.engines.map((engine) => ({
       name: engine.name,
-      isUp: read[index] !== undefined && !engine.absence?.(),
+      isUp: !silent.has(engine.name) && !engine.absence?.(),
       troubles: engine.troubles?.() ?? [],
     })),
     deployments: builds.map((build) => ({ ...build, status: statuses.get(build.deployment) })),
     known: new Set(all.map(({ deployment }) => deployment)),
     outbox,
   };
-}
-
-/** @returns nothing when the engine does not answer */
-async function statusesOf(
-  engine: Engine,
-  builds: readonly NamedBuild[],
-  report: Report,
-): Promise<ReadonlyMap<string, HostedStatus> | undefined> {
-  const own = builds.filter((build) => build.engine === engine.name).map(({ deployment }) => deployment);
-  try {
-    return await engine.status(own);
-  } catch (error) {
-    report(`the engine ${engine.name} could not be asked for the metrics`, error);
-    return undefined;
-  }
 }

@@ -3,10 +3,10 @@ import { describeMap } from "../../subgraph/map/describe-map.js";
 import { drawMap, drawMapWithin } from "../../subgraph/map/draw-map.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
+import { nameIn, requireEntry } from "../subgraphs/find-subgraph.js";
 import { Html, html, linesOf } from "./html.js";
 import { createMaps, type ShownMap } from "./maps.js";
 import { forAnyone, type PageScope } from "./page-scope.js";
-import { requireEntry } from "./views.js";
 
 /** Characters of a drawing that is a part of its page; a larger one is loaded beside it, once. */
 const largestWithin = 64_000;
@@ -20,7 +20,7 @@ export function addMap(app: FastifyInstance, platform: Platform, callerOf: PageS
     async (request, reply) => {
       const caller = await callerOf(request);
       if (!caller) throw new Problem("unauthorized", "Sign in first.");
-      const shown = await mapOf(await requireEntry(platform, caller.project, request.params));
+      const shown = await mapOf(await requireEntry(platform.database, nameIn(caller, request.params)));
       if (!shown) throw new Problem("not-found", "There is no map: the build is gone, or cannot be read.");
       return reply
         .headers({

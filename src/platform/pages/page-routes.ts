@@ -35,9 +35,9 @@ export function addPages(
   addAssets(app);
   addSignIn(app, pages, platform, options);
   const { draft } = options;
-  pages.get("/", "Viewer", async ({ caller, query }) => {
+  pages.get("/", "Viewer", async ({ caller, query, request }) => {
     const page = Math.max(1, Math.floor(Number(query.get("page") ?? 1)) || 1);
-    const shown = await readOverview(platform, caller.project, draft);
+    const shown = await readOverview(platform, caller, request.log, draft);
     return overview({ shown, page, draft, address: platform.settings.address() });
   });
   addSubgraphPages(pages, platform, draft);

@@ -1,17 +1,16 @@
-import { type LogLevel, logLevels } from "../../hosting/engine.js";
+import { logLevels } from "../../hosting/engine.js";
 import { rowsAt } from "../../store/tables/table-facts.js";
 import { mayActAs } from "../people/api-keys.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
-import { placedLines, placedStatus } from "../subgraphs/config-places.js";
-import {
-  changeVersion,
-  findVersion,
-  type SubgraphVersion,
-  setPaused,
-  setTag,
-  tagsOf,
-} from "../subgraphs/versions.js";
+import { changeSubgraph, pauseSubgraph } from "../subgraphs/change-subgraphs.js";
+import { placedLines } from "../subgraphs/config-places.js";
+import { type EntryName, engineOf, nameIn, requireEntry } from "../subgraphs/find-subgraph.js";
+import { queryAddresses } from "../subgraphs/query-addresses.js";
+import { askEngine } from "../subgraphs/read-statuses.js";
+import { levelsFrom, openEntities, readLog, showSubgraph } from "../subgraphs/read-subgraphs.js";
+import { tagSubgraph } from "../subgraphs/tag-subgraphs.js";
+import { findVersion, type SubgraphVersion, tagsOf } from "../subgraphs/versions.js";
 import { pageOf } from "./addresses.js";
 import type { Draft } from "./draft.js";
 import { createEntityCounts } from "./entity-counts.js";
@@ -23,7 +22,7 @@ import { createMaps } from "./maps.js";
 import type { Content, PageScope, Visit } from "./page-scope.js";
 import { stateOf } from "./parts.js";
 import { logTable, subgraphPage } from "./subgraph-page.js";
-import { engineOf, readChange, requireEntry } from "./views.js";
+import { orInstead, readChange } from "./views.js";
 import { readWebhookList } from "./webhook-routes.js";
 
 const address = "/dashboard/:name/:version";
@@ -40,59 +39,62 @@ export function addSubgraphPages(scope: PageScope, platform: Platform, draft?: D
   const titled = (entry: SubgraphVersion, part?: string) => titleOf(entry, draft, part);
 
   pages.get(address, "Viewer", async (visit) => {
-    const entry = await entryOf(platform, visit);
-    const engine = engineOf(platform, entry.engine);
-    const [statuses, log, storage] = await Promise.all([
-      engine?.status([entry.deployment]).catch(() => undefined),
-      engine?.logs(entry.deployment, { direction: "desc", limit: shownLines }).catch(() => undefined),
-      engine?.storage(entry.deployment).catch(() => undefined),
+    const { database, hosting, settings } = platform;
+    const { caller, request } = visit;
+    const named = nameOf(visit);
+    const shown = showSubgraph(platform, caller, named, request.log);
+    const { entry, status } = await orInstead(platform, caller, named.name, shown);
+    const { deployment } = entry;
+    const engine = engineOf(hosting, entry.engine);
+    const [log, storage] = await Promise.all([
+      askEngine(engine, "logs", request.log, (one) =>
+        one.logs(deployment, { direction: "desc", limit: shownLines }),
+      ),
+      askEngine(engine, "storage", request.log, (one) => one.storage(deployment)),
     ]);
-    const { database } = platform;
-    const told = statuses?.get(entry.deployment);
-    const status = told && (await placedStatus(database, entry, told));
     const shownMap = await mapOf(entry);
     const body = subgraphPage({
       entry,
       draft,
-      change: draft && (await readChange(platform, entry)),
+      change: draft && (await readChange(platform, entry, request.log)),
       ...(status && { status }),
       ...(storage && { tables: storage.layout.tables, counts: await countsOf(storage) }),
       lines: await placedLines(database, entry, log?.lines ?? []),
       tags: entry.target === undefined ? await tagsOf(database, entry) : [],
-      endpoints: endpointsOf(entry, platform.settings.address()),
+      endpoints: queryAddresses(entry, settings.address()),
       map: shownMap && mapSection(shownMap, `${pageOf(entry)}/map.svg`),
       more: [await readWebhookList(platform, entry)],
-      mayChange: mayActAs(visit.caller.role, "Editor"),
+      mayChange: mayActAs(caller.role, "Editor"),
     });
     const page = titled(entry);
     return { ...page, body, isLive: true, news: html`${page.title}: ${wordsOf(stateOf(entry, status))}` };
   });
 
   pages.get(`${address}/log`, "Viewer", async (visit) => {
+    const { caller, query } = visit;
     const entry = await entryOf(platform, visit);
-    const { query } = visit;
     const level = logLevels.find((each) => each === query.get("level"));
     const search = query.get("search") ?? "";
     const cursor = Number(query.get("cursor") ?? Number.NaN);
-    const log = await engineOf(platform, entry.engine)?.logs(entry.deployment, {
+    const log = await readLog(platform, caller, entry, {
       direction: "desc",
       limit: pageLines,
-      ...(level && { levels: upTo(level) }),
+      ...(level && { levels: levelsFrom(level) }),
       ...(search !== "" && { search }),
       ...(Number.isSafeInteger(cursor) && { cursor }),
     });
-    const next = new URLSearchParams({ level: level ?? "debug", search, cursor: String(log?.cursor) });
+    const next = new URLSearchParams({ level: level ?? "debug", search, cursor: String(log.cursor) });
     const body = html`<form class="line" method="get">
 <label>At least <select name="level">${logLevels.map((each) => html`<option${each === (level ?? "debug") && html` selected`}>${each}</option>`)}</select></label>
 <label>With the text <input name="search" value="${search}" maxlength="200"></label><button>Show</button></form>
-${logTable(await placedLines(platform.database, entry, log?.lines ?? []))}
-${log?.cursor !== undefined && html`<p><a href="?${String(next)}">Older lines</a></p>`}`;
+${logTable(log.lines)}
+${log.cursor !== undefined && html`<p><a href="?${String(next)}">Older lines</a></p>`}`;
     return { ...titled(entry, "log"), body };
   });
 
   pages.get(`${address}/entities/:entity`, "Viewer", async (visit) => {
     const entry = await entryOf(platform, visit);
-    const storage = await engineOf(platform, entry.engine)?.storage(entry.deployment);
+    const storage = await openEntities(platform, entry);
     const table = storage?.layout.tables.find(({ name }) => name === visit.path.entity);
     if (!storage || !table)
       throw new Problem("not-found", "There is no such entity, or nothing was indexed yet.");
@@ -122,40 +124,28 @@ ${log?.cursor !== undefined && html`<p><a href="?${String(next)}">Older lines</a
   addChanges(pages, platform);
 }
 
-function addChanges(pages: PageScope, { database, hosting }: Platform): void {
-  const change = (
-    action: string,
-    perform: (entry: VersionInPath, visit: Visit) => Promise<boolean | Content>,
-  ): void =>
+function addChanges(pages: PageScope, platform: Platform): void {
+  const change = (action: string, perform: (named: EntryName, visit: Visit) => Promise<void>): void =>
     pages.post(`${address}/${action}`, "Editor", async (visit) => {
-      const { name = "", version = "" } = visit.path;
-      const entry = { project: visit.caller.project, name, version };
-      const done = await perform(entry, visit);
-      if (typeof done === "object") return done;
-      if (!done) throw new Problem("unprocessable", `This is not possible with ${name}/${version}.`);
-      const deployment = (await findVersion(database, entry))?.deployment;
-      await hosting.reconcile(deployment === undefined ? [] : [deployment]);
-      return pageOf(entry);
+      const named = nameOf(visit);
+      await perform(named, visit);
+      return pageOf(named);
     });
-  change("pause", (entry) => setPaused(database, entry, true));
-  change("resume", (entry) => setPaused(database, entry, false));
-  change("tags", async (entry, { form }) => {
-    const tag = tagIn(form);
-    const known = await findVersion(database, { ...entry, version: tag });
-    const isMoving = known?.target !== undefined && known.target !== entry.version;
-    if (isMoving && form.get("from") !== known.target) {
-      const opens = known.hasPublicEndpoint && !(await findVersion(database, entry))?.hasPublicEndpoint;
-      return moveTag(entry, { tag, target: known.target, opens });
-    }
-    return database.transaction((sql) => setTag(sql, { ...entry, version: tag }, entry.version));
-  });
-  change("endpoints", async (entry, { form }) => {
-    if (!(await findVersion(database, entry))) return false;
-    await changeVersion(database, entry, {
+  change("pause", (named, { caller }) => pauseSubgraph(platform, caller, named, true));
+  change("resume", (named, { caller }) => pauseSubgraph(platform, caller, named, false));
+  change("endpoints", (named, { caller, form }) =>
+    changeSubgraph(platform, caller, named, {
       hasPublicEndpoint: form.has("public"),
       hasPrivateEndpoint: form.has("private"),
-    });
-    return true;
+    }),
+  );
+  pages.post(`${address}/tags`, "Editor", async (visit) => {
+    const { name, version } = nameOf(visit);
+    const { caller, form } = visit;
+    const tag = tagIn(form);
+    const seen = form.get("from");
+    const from = await tagSubgraph(platform, caller, { name, tag }, version, (target) => target === seen);
+    return from === undefined ? pageOf({ name, version }) : moveTag({ name, version }, tag, from);
   });
 }
 
@@ -166,10 +156,7 @@ function tagIn(form: URLSearchParams): string {
 }
 
 /** Asks whether a tag is to point elsewhere: whoever queries it gets other answers from then on. */
-function moveTag(
-  entry: VersionInPath,
-  { tag, target, opens }: { readonly tag: string; readonly target: string; readonly opens: boolean },
-): Content {
+function moveTag(entry: EntryName, tag: string, target: string): Content {
   const own = pageOf(entry);
   return {
     title: `Move the tag ${tag}?`,
@@ -178,20 +165,20 @@ function moveTag(
       [`${entry.name}/${entry.version}`, own],
     ],
     body: html`<p>${entry.name}/${tag} points to ${target} now. Queries to it will be answered from ${entry.version} at once.</p>
-${opens && html`<p class="notice">The public endpoint of ${entry.version} is off, and that of the tag is on: anybody can query ${entry.version} then.</p>`}
 <form class="line" method="post" action="${own}/tags"><input type="hidden" name="tag" value="${tag}"><input type="hidden" name="from" value="${target}">
 <button class="main">Move ${tag} to ${entry.version}</button></form>
 <p><a href="${own}">Leave it where it is</a></p>`,
   };
 }
 
-type VersionInPath = Pick<SubgraphVersion, "project" | "name" | "version">;
+function nameOf({ path: { name = "", version = "" } }: Visit): EntryName {
+  return { name, version };
+}
 
-function entryOf(
-  platform: Platform,
-  { caller, path: { name = "", version = "" } }: Visit,
-): Promise<SubgraphVersion> {
-  return requireEntry(platform, caller.project, { name, version });
+function entryOf(platform: Platform, visit: Visit): Promise<SubgraphVersion> {
+  const { caller } = visit;
+  const named = nameOf(visit);
+  return orInstead(platform, caller, named.name, requireEntry(platform.database, nameIn(caller, named)));
 }
 
 /** Pages of builds lead to those of the tag whose addresses stay. */
@@ -216,17 +203,4 @@ function titleOf(entry: SubgraphVersion, draft: Draft | undefined, part?: string
     string,
   ][];
   return { title: part === undefined ? own : `${own} · ${part}`, trail };
-}
-
-/** The addresses of its queries. */
-function endpointsOf(
-  { project, name, version }: SubgraphVersion,
-  base: string,
-): { public: string; private: string } {
-  const path = `${encodeURIComponent(project)}/subgraphs/${encodeURIComponent(name)}/${encodeURIComponent(version)}/gn`;
-  return { public: `${base}/api/public/${path}`, private: `${base}/api/private/${path}` };
-}
-
-function upTo(level: LogLevel): readonly LogLevel[] {
-  return logLevels.slice(0, logLevels.indexOf(level) + 1);
 }

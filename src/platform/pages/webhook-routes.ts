@@ -1,5 +1,6 @@
 import { mayActAs } from "../people/api-keys.js";
 import type { Platform } from "../platform.js";
+import { engineOf } from "../subgraphs/find-subgraph.js";
 import { findVersion, type SubgraphVersion } from "../subgraphs/versions.js";
 import { pauseWebhook, readDeliveries, redeliver, requireWebhookOf } from "../webhooks/manage-webhooks.js";
 import { countPending } from "../webhooks/outbox.js";
@@ -28,7 +29,7 @@ export function addWebhookPages(pages: PageScope, { database, hosting }: Platfor
     const pending = await countPending(database, webhook.id);
     const mayChange = mayActAs(visit.caller.role, "Editor");
     const entry = await findVersion(database, { project: visit.caller.project, ...versionOf(webhook) });
-    const engine = hosting.engines.find(({ name }) => name === entry?.engine);
+    const engine = entry && engineOf(hosting, entry.engine);
     return {
       title: webhook.name,
       trail: [
@@ -67,7 +68,7 @@ export async function readWebhookList(
   { database, hosting }: Platform,
   entry: SubgraphVersion,
 ): Promise<Html | undefined> {
-  const engine = hosting.engines.find(({ name }) => name === entry.engine);
+  const engine = engineOf(hosting, entry.engine);
   const all = await listWebhooks(database, entry.project);
   const ofVersion = all.filter(
     ({ subgraph, version }) => subgraph === entry.name && version === entry.version,

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { snakeCase } from "../../base/snake-case.js";
-import type { Engine, HostedStorage } from "../../hosting/engine.js";
+import type { HostedStorage } from "../../hosting/engine.js";
 import { DatabaseError } from "../../store/database/database.js";
 import type { Caller } from "../people/access.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { requireRoom } from "../quotas/quotas.js";
 import { seal } from "../sealing/sealed.js";
+import { requireEngine } from "../subgraphs/find-subgraph.js";
 import { plannedEntities } from "../subgraphs/plan-entities.js";
 import { findVersion, type SubgraphVersion } from "../subgraphs/versions.js";
 import { checkReceiver } from "./address-policy.js";
@@ -33,7 +34,7 @@ export async function createWebhook(
   const { database, world, secretKey } = platform;
   checkReceiver(platform.settings, asked.url);
   const version = await versionAsked(platform, project, asked);
-  const { feedless } = engineOf(platform, version);
+  const { feedless } = requireEngine(platform.hosting, version);
   if (feedless !== undefined) {
     throw new Problem(
       "unprocessable",
@@ -61,13 +62,7 @@ export async function storageOf(
   platform: Platform,
   version: Pick<SubgraphVersion, "engine" | "deployment">,
 ): Promise<HostedStorage | undefined> {
-  return engineOf(platform, version).storage(version.deployment);
-}
-
-function engineOf({ hosting }: Platform, { engine }: Pick<SubgraphVersion, "engine">): Engine {
-  const found = hosting.engines.find(({ name }) => name === engine);
-  if (found) return found;
-  throw new Problem("unavailable", `The engine "${engine}" is not part of this server now.`);
+  return requireEngine(platform.hosting, version).storage(version.deployment);
 }
 
 async function versionAsked(

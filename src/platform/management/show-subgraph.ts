@@ -1,19 +1,18 @@
 import type { IndexingProgress, Subgraph } from "../../api/contract.js";
 import type { RetriedDeployment } from "../../api/retried-deployment.js";
 import type { HostedError, HostedStatus } from "../../hosting/engine.js";
-import { restsNow } from "./rests-now.js";
-import type { SubgraphVersion } from "./versions.js";
+import { percentOf } from "../subgraphs/progress.js";
+import { queryAddresses } from "../subgraphs/query-addresses.js";
+import type { ShownVersion } from "../subgraphs/read-subgraphs.js";
+import { restsNow } from "../subgraphs/rests-now.js";
+import type { SubgraphVersion } from "../subgraphs/versions.js";
 
 /**
  * A version or a tag as the API shows it.
- * @param status how it goes with its deployment; nothing when its engine does not know, or is away
  * @param address what clients reach the server by
  */
-export function showSubgraph(
-  version: SubgraphVersion,
-  status: HostedStatus | undefined,
-  address: string,
-): Subgraph {
+export function subgraphOf({ entry: version, status }: ShownVersion, address: string): Subgraph {
+  const addresses = queryAddresses(version, address);
   const deployment = showDeployment(version, status);
   return {
     name: version.name,
@@ -23,8 +22,8 @@ export function showSubgraph(
     network: version.network,
     health: deployment.health,
     synced: deployment.synced,
-    graphql_endpoint: endpoint(version, "public", address),
-    private_graphql_endpoint: endpoint(version, "private", address),
+    graphql_endpoint: addresses.public,
+    private_graphql_endpoint: addresses.private,
     public_endpoint_enabled: version.hasPublicEndpoint,
     private_endpoint_enabled: version.hasPrivateEndpoint,
     description: version.description,
@@ -51,20 +50,16 @@ function showDeployment(
   };
 }
 
-/** Nothing until the chain's head is known: how far it is would be a guess. */
 function showProgress(status: HostedStatus, network: string): IndexingProgress | undefined {
-  const { startBlock, chainHeadBlock, isSynced } = status;
-  if (chainHeadBlock === undefined) return undefined;
-  // Before the first block is written, the head is the block before it.
-  const head = status.headBlock ?? Math.max(0, startBlock - 1);
-  const whole = chainHeadBlock - startBlock + 1;
-  const done = status.headBlock === undefined ? 0 : head - startBlock + 1;
-  const share = whole > 0 ? done / whole : Number(isSynced);
+  const { startBlock, headBlock, chainHeadBlock, isSynced } = status;
+  const percent = percentOf(status);
+  if (percent === undefined || chainHeadBlock === undefined) return undefined;
   return {
     network,
-    progress_percent: Math.round(Math.min(1, Math.max(0, share)) * 10_000) / 100,
+    progress_percent: Math.round(percent * 100) / 100,
     chain_head_block: chainHeadBlock,
-    deployment_head_block: head,
+    // Before the first block is written, the head is the block before it.
+    deployment_head_block: headBlock ?? Math.max(0, startBlock - 1),
     deployment_start_block: startBlock,
     synced: isSynced,
   };
@@ -78,13 +73,4 @@ function showError({ message, block, handler, place, configPlace = place }: Host
     ...(configPlace === undefined ? [] : [`(${configPlace})`]),
   ];
   return `${where.length > 0 ? `${where.join(" ")}: ` : ""}${message}`;
-}
-
-function endpoint(
-  { project, name, version }: SubgraphVersion,
-  kind: "public" | "private",
-  address: string,
-): string {
-  const parts = [project, "subgraphs", name, version].map(encodeURIComponent).join("/");
-  return `${address}/api/${kind}/${parts}/gn`;
 }

@@ -1,0 +1,74 @@
+import type { Sql } from "../../store/database/database.js";
+import { type Caller, requireRole } from "../people/access.js";
+import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
+import { type EntryName, nameIn, requireEntry, requireVersion } from "./find-subgraph.js";
+import {
+  changeVersion,
+  deleteVersion,
+  setPaused,
+  tagsOf,
+  type VersionChange,
+  type VersionName,
+} from "./versions.js";
+
+type Own = Pick<Platform, "database" | "hosting">;
+
+/** What refers to a version besides its tags, in words: `the webhook "swaps"`. */
+export type References = (sql: Sql, version: VersionName) => Promise<readonly string[]>;
+
+/** Changes the description or the endpoints of a version or a tag. @throws Problem `forbidden`, `subgraph-not-found`; DatabaseError */
+export async function changeSubgraph(
+  { database }: Own,
+  caller: Caller,
+  named: EntryName,
+  change: VersionChange,
+): Promise<void> {
+  requireRole(caller, "Editor");
+  await changeVersion(database, await requireEntry(database, nameIn(caller, named)), change);
+}
+
+/**
+ * Pauses a version, or has it go on, and waits until its engine was told.
+ * @throws Problem `forbidden`, `subgraph-not-found`, `unprocessable` for a tag; DatabaseError
+ */
+export async function pauseSubgraph(
+  { database, hosting }: Own,
+  caller: Caller,
+  named: EntryName,
+  isPaused: boolean,
+): Promise<void> {
+  requireRole(caller, "Editor");
+  const found = await requireVersion(database, nameIn(caller, named));
+  await setPaused(database, found, isPaused);
+  await hosting.reconcile([found.deployment]);
+}
+
+/**
+ * Deletes a version; what was indexed goes with the last version that shows its build.
+ * @param references who refers to versions besides tags
+ * @throws Problem `forbidden`, `subgraph-not-found`, `unprocessable` for a tag, `in-use`; DatabaseError
+ */
+export async function removeSubgraph(
+  { database, hosting }: Own,
+  caller: Caller,
+  named: EntryName,
+  references: readonly References[],
+): Promise<void> {
+  requireRole(caller, "Editor");
+  const name = nameIn(caller, named);
+  const { deployment } = await database.transaction(async (sql) => {
+    const version = await requireVersion(sql, name);
+    const users = [
+      ...(await tagsOf(sql, name)).map((tag) => `the tag "${tag}"`),
+      ...(await Promise.all(references.map((find) => find(sql, name)))).flat(),
+    ];
+    if (users.length > 0) {
+      const detail = `"${name.name}/${name.version}" is still used by ${users.join(", ")}; delete that first.`;
+      throw new Problem("in-use", detail);
+    }
+    await deleteVersion(sql, name);
+    return version;
+  });
+  await hosting.reconcile([deployment]);
+}

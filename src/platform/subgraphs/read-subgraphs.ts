@@ -1,0 +1,123 @@
+import type { HostedStatus, HostedStorage, LogLevel, LogPage, LogQuery } from "../../hosting/engine.js";
+import { logLevels } from "../../hosting/engine.js";
+import { type Caller, requireRole } from "../people/access.js";
+import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
+import { placedLines, placedStatus } from "./config-places.js";
+import { type EntryName, nameIn, requireEngine, requireEntry } from "./find-subgraph.js";
+import { type Log, readStatuses } from "./read-statuses.js";
+import { listVersions, type SubgraphVersion, type VersionPage } from "./versions.js";
+
+/** A version or a tag, and how it goes with it. */
+export interface ShownVersion {
+  readonly entry: SubgraphVersion;
+  /** Nothing when the engine does not know its deployment, or does not answer. */
+  readonly status?: HostedStatus | undefined;
+}
+
+type Own = Pick<Platform, "database" | "hosting">;
+
+/** As many versions and tags are read at once. */
+const readAtOnce = 1_000;
+
+/**
+ * A part of the versions and tags of a project.
+ * @returns at most as many as asked for, and whether more follow
+ * @throws Problem `forbidden`; DatabaseError
+ */
+export async function listSubgraphs(
+  platform: Own,
+  caller: Caller,
+  page: VersionPage,
+  log: Log,
+): Promise<{ readonly shown: readonly ShownVersion[]; readonly hasMore: boolean }> {
+  requireRole(caller, "Viewer");
+  const found = await listVersions(platform.database, caller.project, { ...page, limit: page.limit + 1 });
+  return {
+    shown: await showPlaced(platform, found.slice(0, page.limit), log),
+    hasMore: found.length > page.limit,
+  };
+}
+
+/**
+ * All versions and tags of a project. What failed is not placed in configurations: that is for those that are looked at.
+ * @throws Problem `forbidden`; DatabaseError
+ */
+export async function listAllSubgraphs(
+  { database, hosting }: Own,
+  caller: Caller,
+  log: Log,
+): Promise<readonly ShownVersion[]> {
+  requireRole(caller, "Viewer");
+  const entries: SubgraphVersion[] = [];
+  for (;;) {
+    const after = entries.at(-1);
+    const part = await listVersions(database, caller.project, { limit: readAtOnce, ...(after && { after }) });
+    entries.push(...part);
+    if (part.length < readAtOnce) break;
+  }
+  const { known } = await readStatuses(hosting, entries, log);
+  return entries.map((entry) => ({ entry, status: known.get(entry.deployment) }));
+}
+
+/** A version or a tag. @throws Problem `forbidden`, `subgraph-not-found`; DatabaseError */
+export async function showSubgraph(
+  platform: Own,
+  caller: Caller,
+  name: EntryName,
+  log: Log,
+): Promise<ShownVersion> {
+  requireRole(caller, "Viewer");
+  const entry = await requireEntry(platform.database, nameIn(caller, name));
+  const [shown = { entry }] = await showPlaced(platform, [entry], log);
+  return shown;
+}
+
+/**
+ * Lines of the log of a version; a tag stands for the version that it points to.
+ * @throws Problem `forbidden`, `subgraph-not-found`, `unavailable` without its engine; DatabaseError, or whatever keeps the
+ *   engine from answering
+ */
+export async function readLog(
+  { database, hosting }: Own,
+  caller: Caller,
+  name: EntryName,
+  query: LogQuery,
+): Promise<LogPage> {
+  requireRole(caller, "Viewer");
+  const entry = await requireEntry(database, nameIn(caller, name));
+  const page = await requireEngine(hosting, entry).logs(entry.deployment, query);
+  return { ...page, lines: await placedLines(database, entry, page.lines) };
+}
+
+/** A level and those that are worse. */
+export function levelsFrom(least: LogLevel): readonly LogLevel[] {
+  return logLevels.slice(0, logLevels.indexOf(least) + 1);
+}
+
+/**
+ * Where the entities of a version lie; nothing before the first block.
+ * @throws Problem `unavailable` without its engine, `unprocessable` when its entities can only be queried; DatabaseError
+ */
+export async function openEntities(
+  { hosting }: Own,
+  entry: SubgraphVersion,
+): Promise<HostedStorage | undefined> {
+  const engine = requireEngine(hosting, entry);
+  if (engine.storageless === undefined) return engine.storage(entry.deployment);
+  throw new Problem("unprocessable", `The entities of ${entry.name}/${entry.version} ${engine.storageless}.`);
+}
+
+async function showPlaced(
+  { database, hosting }: Own,
+  entries: readonly SubgraphVersion[],
+  log: Log,
+): Promise<readonly ShownVersion[]> {
+  const { known } = await readStatuses(hosting, entries, log);
+  const shown: ShownVersion[] = [];
+  for (const entry of entries) {
+    const status = known.get(entry.deployment);
+    shown.push({ entry, status: status && (await placedStatus(database, entry, status)) });
+  }
+  return shown;
+}

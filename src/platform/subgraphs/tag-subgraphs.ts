@@ -1,0 +1,63 @@
+import { type Caller, requireRole } from "../people/access.js";
+import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
+import { nameIn, requireVersion } from "./find-subgraph.js";
+import { deleteTag, findVersion, type SubgraphVersion, setTag } from "./versions.js";
+
+/** A tag of a subgraph. */
+export interface TagName {
+  readonly name: string;
+  readonly tag: string;
+}
+
+/**
+ * Points a tag to a version. A new tag is as open as the version; one that moves stays as open as it was.
+ * @param mayMove whether a tag may be taken away from the version that it points to; it may when left out
+ * @returns the version that the tag stays with when it may not; else nothing
+ * @throws Problem `forbidden`, `subgraph-not-found`, `unprocessable` when the target is a tag or would be opened, `conflict`
+ *   when the tag has the name of a version; DatabaseError
+ */
+export async function tagSubgraph(
+  { database }: Pick<Platform, "database">,
+  caller: Caller,
+  { name, tag }: TagName,
+  target: string,
+  mayMove: (from: string) => boolean = () => true,
+): Promise<string | undefined> {
+  requireRole(caller, "Editor");
+  const own = nameIn(caller, { name, version: tag });
+  return database.transaction(async (sql) => {
+    const aim = await requireVersion(sql, { ...own, version: target });
+    const known = await findVersion(sql, own);
+    if (known?.target !== undefined && known.target !== target) {
+      refuseToOpen(known, aim);
+      if (!mayMove(known.target)) return known.target;
+    }
+    if (await setTag(sql, own, target)) return undefined;
+    throw new Problem("conflict", `"${name}/${tag}" is a version; a tag needs another name.`);
+  });
+}
+
+/** Deletes a tag. @throws Problem `forbidden`, `subgraph-not-found`, `unprocessable` for a version; DatabaseError */
+export async function untagSubgraph(
+  { database }: Pick<Platform, "database">,
+  caller: Caller,
+  { name, tag }: TagName,
+): Promise<void> {
+  requireRole(caller, "Editor");
+  const own = nameIn(caller, { name, version: tag });
+  if (await deleteTag(database, own)) return;
+  const isVersion = (await findVersion(database, own)) !== undefined;
+  if (isVersion) throw new Problem("unprocessable", `"${name}/${tag}" is a version, not a tag.`);
+  throw new Problem("subgraph-not-found", `There is no tag "${tag}" of "${name}".`);
+}
+
+/** A tag keeps its endpoints when it moves: one that is public would open what was closed. @throws Problem `unprocessable` */
+function refuseToOpen(tag: SubgraphVersion, aim: SubgraphVersion): void {
+  if (!tag.hasPublicEndpoint || aim.hasPublicEndpoint) return;
+  throw new Problem(
+    "unprocessable",
+    `The public endpoint of the tag "${tag.name}/${tag.version}" is on, and that of "${aim.name}/${aim.version}" is off: ` +
+      "once the tag pointed there, anybody could query it. Turn the tag's off or the version's on first.",
+  );
+}
