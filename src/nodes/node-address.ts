@@ -1,3 +1,4 @@
+import { type BackoffTimes, backoff } from "../base/backoff.js";
 import type { World } from "../base/world.js";
 import { type Address, parseAddress, redact } from "../web/http/address.js";
 import { networkFailure } from "../web/http/network-failure.js";
@@ -17,19 +18,18 @@ export interface NodeAnswer {
 /** Milliseconds. */
 const timeout = 30_000;
 const largestAnswer = 128 * 1_048_576;
-/** After a failure an address is asked last, for a second first, twice as long each time, up to a minute. */
-const firstRest = 1_000;
-const longestRest = 60_000;
+/** For so long after a failure an address is asked last. */
+const rest: BackoffTimes = { first: 1_000, longest: 60_000 };
 
 /** One address of a node. */
 export class NodeAddress {
   readonly #address: Address;
-  readonly #world: Pick<World, "fetch" | "now" | "timeout">;
+  readonly #world: Pick<World, "fetch" | "now" | "random" | "timeout">;
   #failures = 0;
   #restsUntil = 0;
 
   /** @throws Error when the text is not a web address; the message does not quote it, since it may hold a key */
-  constructor(text: string, world: Pick<World, "fetch" | "now" | "timeout">) {
+  constructor(text: string, world: Pick<World, "fetch" | "now" | "random" | "timeout">) {
     const address = parseAddress(text);
     if (!address) {
       throw new Error('the address of a node does not begin with "http://" or "https://"');
@@ -53,8 +53,7 @@ export class NodeAddress {
     const answer = await this.#post(body, signal);
     if (isAway(answer.status) && !signal.aborted) {
       this.#failures += 1;
-      this.#restsUntil =
-        this.#world.now() + Math.min(longestRest, firstRest * 2 ** Math.min(this.#failures - 1, 10));
+      this.#restsUntil = this.#world.now() + backoff(this.#failures, rest, this.#world.random());
     } else {
       this.#failures = 0;
       this.#restsUntil = 0;

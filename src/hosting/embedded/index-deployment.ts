@@ -1,7 +1,8 @@
+import { type BackoffTimes, backoff } from "../../base/backoff.js";
 import type { World } from "../../base/world.js";
-import { backoff } from "../../runtime/chain/backoff.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { ChainGuard } from "../../runtime/chain/chain-guard.js";
+import { nodeBackoff } from "../../runtime/chain/node-backoff.js";
 import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../../runtime/chain/rpc-client.js";
 import { BlockError } from "../../runtime/errors.js";
@@ -55,6 +56,8 @@ const patience = 60_000;
 const turn = 600_000;
 /** Changes that are written at once. */
 const smallBatch = 1_000;
+/** Until a block that has failed is tried again: as on a graph-node. */
+const blockBackoff: BackoffTimes = { first: 2_000, longest: 1_800_000, jitter: [0.8, 1.2] };
 /** Milliseconds between two words about the progress. */
 const progressPause = 250;
 
@@ -74,7 +77,7 @@ export async function indexDeployment(job: IndexJob): Promise<ThreadEnd> {
       const end = await attempt.run();
       if (end.kind !== "failing") return end;
       if (attempt.hasMoved) failures = 1;
-      const pause = retryPause(failures, world.random());
+      const pause = backoff(failures, blockBackoff, world.random());
       log.say("error", `${failureText(end.error)}. Trying again in ${(pause / 1000).toFixed(1)} s`);
       job.tell({ kind: "failing" });
       await world.sleep(pause).catch(() => undefined);
@@ -83,7 +86,7 @@ export async function indexDeployment(job: IndexJob): Promise<ThreadEnd> {
       if (signal.aborted) return { kind: "stopped" };
       if (!isPassing(error)) return failed(error);
       if (attempt.hasMoved) failures = 1;
-      const pause = backoff(failures + 1, world.random());
+      const pause = backoff(failures + 1, nodeBackoff, world.random());
       const hint = error instanceof DatabaseError && error.hint !== undefined ? ` ${error.hint}` : "";
       log.say("warn", `${error.message}.${hint} Trying again in ${(pause / 1000).toFixed(1)} s`);
       job.tell({ kind: "waiting", why: error.message, isUnwritable: isUnwritable(error) });
@@ -91,14 +94,6 @@ export async function indexDeployment(job: IndexJob): Promise<ThreadEnd> {
       if (signal.aborted) return { kind: "stopped" };
     }
   }
-}
-
-/**
- * Milliseconds until a block that has failed is tried again: 2 seconds, twice as long each time, up to half an hour, as on
- * a graph-node.
- */
-function retryPause(failures: number, chance: number): number {
-  return Math.min(2_000 * 2 ** Math.min(failures - 1, 20), 1_800_000) * (0.8 + 0.4 * chance);
 }
 
 /** Whether it may go well the next time: the node or the database is away, or what it is grafted onto is not there yet. */

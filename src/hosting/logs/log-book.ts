@@ -1,3 +1,4 @@
+import { type BackoffTimes, backoff } from "../../base/backoff.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
@@ -11,11 +12,13 @@ const kept = 10_000;
 const mostWaiting = 20_000;
 /** Milliseconds that lines wait for others. */
 const pause = 250;
+/** While the database does not answer. */
+const writeBackoff: BackoffTimes = { first: 500, longest: 16_000 };
 
 /** The logs of deployments: lines are written many at a time. */
 export class LogBook {
   readonly #database: Database;
-  readonly #world: Pick<World, "now" | "timeout">;
+  readonly #world: Pick<World, "now" | "random" | "timeout">;
   readonly #closing = new AbortController();
   #waiting: DeploymentLine[] = [];
   /** Lines that were written of deployments since they were trimmed. */
@@ -24,7 +27,7 @@ export class LogBook {
   /** What is being written at the moment; never rejected. */
   #batch: Promise<boolean> = Promise.resolve(true);
 
-  constructor(database: Database, world: Pick<World, "now" | "timeout">) {
+  constructor(database: Database, world: Pick<World, "now" | "random" | "timeout">) {
     this.#database = database;
     this.#world = world;
   }
@@ -74,7 +77,8 @@ export class LogBook {
   async #writeAll(): Promise<void> {
     let failures = 0;
     while (this.#waiting.length > 0) {
-      await wait(pause * 2 ** Math.min(failures, 6), this.#world, this.#closing.signal);
+      const milliseconds = failures === 0 ? pause : backoff(failures, writeBackoff, this.#world.random());
+      await wait(milliseconds, this.#world, this.#closing.signal);
       const lines = this.#waiting.splice(0, 1_000);
       this.#batch = this.#write(lines);
       if (await this.#batch) failures = 0;

@@ -1,3 +1,4 @@
+import { type BackoffTimes, backoff } from "../../base/backoff.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import type { Engine, HostedBuild, HostedChange, Hosting } from "../../hosting/engine.js";
@@ -13,14 +14,13 @@ export interface HostingOptions {
   readonly database: Database;
   /** The ones that are asked first come first. The hosting closes them. */
   readonly engines: readonly Engine[];
-  readonly world: Pick<World, "now" | "timeout">;
+  readonly world: Pick<World, "now" | "random" | "timeout">;
   /** Milliseconds after which the catalog is looked at even if nobody says that it has changed; 10 seconds. */
   readonly interval?: number;
 }
 
-/** Milliseconds after which what an engine could not do is tried again: twice as long each time. */
-const firstPause = 1_000;
-const longestPause = 60_000;
+/** Until what an engine could not do is tried again. */
+const engineBackoff: BackoffTimes = { first: 1_000, longest: 60_000 };
 
 /** Makes the engines do what the catalog says: at once when asked, and again and again by itself. */
 export function createHosting(options: HostingOptions): Hosting {
@@ -145,7 +145,7 @@ class CatalogHosting implements Hosting {
     } catch {
       // What is wrong is in the deployment's status.
       const count = (failure?.count ?? 0) + 1;
-      const pause = Math.min(longestPause, firstPause * 2 ** Math.min(count - 1, 10));
+      const pause = backoff(count, engineBackoff, this.#world.random());
       this.#failures.set(deployment, { count, retryAt: this.#world.now() + pause });
       void this.#retryIn(pause);
     }

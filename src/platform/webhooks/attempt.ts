@@ -1,3 +1,4 @@
+import { backoff } from "../../base/backoff.js";
 import { visible } from "../../base/visible.js";
 import type { World } from "../../base/world.js";
 import { parseAddress, redact } from "../../web/http/address.js";
@@ -87,13 +88,13 @@ function bodyOf(webhook: DueWebhook, event: ClaimedEvent): string {
   return `${JSON.stringify(before).slice(0, -1)},${data},${JSON.stringify(after).slice(1)}`;
 }
 
-/** Twice as long after each attempt, and a little more by chance, so that what failed together is not tried together. */
+/** Backoff with little jitter: nothing is sent again before the interval that its webhook names is over. */
 function waitAfter(
   { retryInterval }: DueWebhook,
   { attempts }: ClaimedEvent,
   { limits, world }: AttemptTools,
 ): number {
   const first = retryInterval * limits.second;
-  const wait = Math.max(first, Math.min(first * 2 ** attempts, limits.longestWait));
-  return wait * (1 + world.random() / 10);
+  const longest = Math.max(first, limits.longestWait);
+  return backoff(attempts + 1, { first, longest, jitter: [1, 1.1] }, world.random());
 }

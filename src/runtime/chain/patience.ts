@@ -1,5 +1,6 @@
-import { backoff } from "./backoff.js";
+import { backoff } from "../../base/backoff.js";
 import { ChainError } from "./chain.js";
+import { nodeBackoff } from "./node-backoff.js";
 
 /** Options of retrying after inconsistent answers. */
 export interface PatienceOptions {
@@ -46,7 +47,7 @@ export class Patience {
   async #pause({ message }: Error): Promise<void> {
     const { limit, pause, chance } = this.#options;
     this.#attempts += 1;
-    const wait = backoff(this.#attempts, chance());
+    const wait = backoff(this.#attempts, nodeBackoff, chance());
     if (this.#waited + wait > limit) throw new ChainError(this.#complaint(message));
     this.#waited += wait;
     await pause(wait, message);

@@ -1,8 +1,9 @@
+import { backoff } from "../../base/backoff.js";
 import type { World } from "../../base/world.js";
-import { backoff } from "./backoff.js";
 import { BatchSize, mayRefuseBatch } from "./batch-size.js";
 import { ChainError, MissingStateError, ReorgError } from "./chain.js";
 import { createEndpoint, type Endpoint, type PostOutcome } from "./endpoint.js";
+import { nodeBackoff } from "./node-backoff.js";
 import { type Answer, readAnswers } from "./rpc-answers.js";
 import {
   clip,
@@ -150,7 +151,7 @@ class Client implements RpcClient {
       open = this.#dropStrained(left, strained);
       if (open.length === 0) return;
       if (left.strained) this.#batch.shrink(Math.min(open.length, this.#batch.now));
-      const wait = Math.max(left.wait ?? 0, backoff(attempt, this.#world.random()));
+      const wait = Math.max(left.wait ?? 0, backoff(attempt, nodeBackoff, this.#world.random()));
       // As long as the node answers others, it is not out of reach.
       const spent = this.#world.now() - Math.max(since, this.#answeredAt);
       if (spent + wait > this.#limits.patience && !this.#isOwedAnother(left, attempt))

@@ -1,5 +1,6 @@
-import { backoff } from "../chain/backoff.js";
+import { backoff } from "../../base/backoff.js";
 import { ChainError } from "../chain/chain.js";
+import { nodeBackoff } from "../chain/node-backoff.js";
 import type { Files } from "../files/files.js";
 
 /** How files are looked for. */
@@ -90,7 +91,7 @@ export class FileFinder {
     for (let attempt = 1; ; attempt++) {
       const missing = paths.filter((path) => this.content(path) === undefined);
       if (missing.length === 0 || signal?.aborted) return;
-      const milliseconds = backoff(attempt, chance());
+      const milliseconds = backoff(attempt, nodeBackoff, chance());
       if (this.#waited + milliseconds > patience) return;
       this.#waited += milliseconds;
       const which = missing.length === 1 ? missing[0] : `${missing.length} files, such as ${missing[0]}`;
@@ -139,6 +140,7 @@ export class FileFinder {
       this.#underWay -= 1;
     }
     look.misses += 1;
+    // Backoff without jitter: what is indexed, and when, must not depend on chance.
     look.dueAt = {
       round: this.#round + Math.min(2 ** look.misses, longestInterval),
       time: this.#options.now() + Math.min(1_000 * 2 ** look.misses, longestTime),

@@ -1,10 +1,11 @@
+import { type BackoffTimes, backoff } from "../../base/backoff.js";
+
 /** Most attempts per request. */
 export const mostAttempts = 3;
 /** The longest `Retry-After` that is honoured, in milliseconds; a longer one ends the retries. */
 export const longestRetryAfter = 120_000;
 
-const first = 500;
-const longest = 30_000;
+const times: BackoffTimes = { first: 500, longest: 30_000, jitter: [0, 1] };
 const transient: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
 /** Whether a status is transient, so that a retry may succeed. */
@@ -20,6 +21,5 @@ export function isTransient(status: number): boolean {
  */
 export function retryWait(attempt: number, chance: number, asked: number | undefined): number | undefined {
   if (asked !== undefined && asked > longestRetryAfter) return undefined;
-  const full = Math.min(longest, first * 2 ** (attempt - 1));
-  return Math.max(asked ?? 0, Math.round(full * chance));
+  return Math.max(asked ?? 0, Math.round(backoff(attempt, times, chance)));
 }

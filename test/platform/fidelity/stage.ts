@@ -195,7 +195,7 @@ export class Stage {
   }
 
   #openHosting(): Hosting {
-    const world = { now: this.#clock.now, timeout: this.#clock.timeout };
+    const world = { now: this.#clock.now, timeout: this.#clock.timeout, random: () => 0.5 };
     return createHosting({ database: this.#database, engines: [this.#engine], world });
   }
 
