@@ -91,12 +91,17 @@ export interface HostedBuild {
   readonly network: string;
   /** What was built. */
   files(): Promise<BuiltFiles>;
+  /**
+   * Whether it may take the entities of another deployment over, which can be that of strangers. Asked before every attempt.
+   * @throws DatabaseError
+   */
+  mayGraftOnto(base: string): Promise<boolean>;
+  /** Keeps that the engine has paused it by itself, so that it stays so. @throws DatabaseError */
+  keepPaused(): Promise<void>;
 }
 
 /** A build that is to be deployed, before anything is recorded. */
-export interface OfferedBuild extends HostedBuild {
-  /** The project that is to show it: it can be grafted onto what that project shows, and onto nothing else. */
-  readonly project: string;
+export interface OfferedBuild extends Omit<HostedBuild, "keepPaused"> {
   /** Takes a graft's base however far it is. Whose it is matters all the same. */
   readonly skipsGraftCheck?: boolean;
 }

@@ -5,7 +5,6 @@ import type { Hosting } from "../hosting/engine.js";
 import type { Database } from "../store/database/database.js";
 import { migrate } from "../store/database/migrate.js";
 import { watchMigrations } from "../store/database/watch-migrations.js";
-import { aimedBuilds } from "../store/deployments/builds.js";
 import { createApp } from "./http/app.js";
 import type { GuardedRoute } from "./http/roles.js";
 import { ListenError, listenError } from "./listen-error.js";
@@ -14,6 +13,7 @@ import type { DataService, Platform, PlatformSettings, Quotas } from "./platform
 import { isOfThisMachine, ownHosts, type Reach } from "./reach.js";
 import { checkSecretKey } from "./sealing/server-key.js";
 import type { RunningPart, ServerPart } from "./server-part.js";
+import { aimedBuilds } from "./subgraphs/builds.js";
 
 export { ListenError };
 

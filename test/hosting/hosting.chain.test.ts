@@ -301,8 +301,8 @@ describe("an embedded engine", () => {
     const made = await host({ database: await fresh(), nodes: [anvil().url] });
     const build = ({ deployment, zip }: Bundle, change = (text: string) => text) => ({
       deployment,
-      project,
       network: "mainnet",
+      mayGraftOnto: async () => true,
       files: async () => {
         const [manifest, files] = [manifestPath, await unzipBundle(zip)];
         const text = Buffer.from(files.get(manifest) ?? "").toString();

@@ -54,6 +54,7 @@ it("a stop is heard between two blocks that are at hand", async () => {
       },
     }),
     tell: (news) => void (news.kind === "waiting" && stop.abort(news.why)),
+    mayGraftOnto: async () => true,
     waitForBlocks: async () => undefined,
   });
   expect(end).toEqual({ kind: "stopped" });

@@ -8,8 +8,8 @@ import type {
   LogLine,
   OfferedBuild,
 } from "../../src/hosting/engine.js";
+import { aimedBuilds } from "../../src/platform/subgraphs/builds.js";
 import type { Database } from "../../src/store/database/database.js";
-import { aimedBuilds } from "../../src/store/deployments/builds.js";
 
 /** An engine that indexes nothing: it records what it is told, and tells what tests set. */
 export interface EngineDouble extends Engine {
@@ -68,6 +68,8 @@ export function createHostingDouble(
             deployment,
             network,
             files: async () => ({ manifest: "", files: new Map() }),
+            mayGraftOnto: async () => false,
+            keepPaused: async () => undefined,
           });
         } else if (!isActive && running.delete(deployment)) await double.pause(deployment);
       }

@@ -1,5 +1,6 @@
 import type { HostedError, HostedStatus } from "../../hosting/engine.js";
 import type { Platform } from "../../platform/platform.js";
+import { isShownBy } from "../../platform/subgraphs/shown-builds.js";
 import {
   addVersion,
   deleteTag,
@@ -106,7 +107,10 @@ export class DevSubgraph {
     const { deploymentId: deployment } = linkBuild(build);
     const { files } = build;
     const offered = async () => ({ manifest: manifestPath, files });
-    await engine.check({ deployment, network, files: offered, project: this.#name.project });
+    await engine.check({
+      ...{ deployment, network, files: offered },
+      mayGraftOnto: (base) => isShownBy(database, this.#name.project, base),
+    });
     const version = versionOf(deployment);
     const current = await findVersion(database, this.#named(devTag));
     await database.transaction(async (sql) => {

@@ -7,6 +7,7 @@ import { createGraphNodeTables } from "../../hosting/graph-node/graph-node-table
 import { createNodeWorld } from "../../node/world.js";
 import type { SayLine } from "../../nodes/node-watch.js";
 import type { PlatformSettings } from "../../platform/platform.js";
+import { readServerId } from "../../platform/sealing/server-id.js";
 import { createHosting } from "../../platform/subgraphs/create-hosting.js";
 import type { Database } from "../../store/database/database.js";
 import { isAddress, openDatabase } from "../../store/database/open-database.js";
@@ -38,9 +39,10 @@ export async function openHosting(
   const engines: Engine[] = [embedded];
   if (graphNode) {
     const { postgres } = graphNode;
+    const serverId = (): Promise<string> => readServerId(database);
     const tables =
       postgres === undefined ? {} : { tables: createGraphNodeTables(await openDatabase(postgres, world)) };
-    engines.push(createGraphNodeEngine(graphNode, world, { ...{ database, say }, ...tables }));
+    engines.push(createGraphNodeEngine(graphNode, world, { ...{ database, serverId, say }, ...tables }));
   }
   return createHosting({ database, engines, world });
 }

@@ -13,7 +13,6 @@ import { findDeployment, layoutOf } from "../../store/deployments/deployments.js
 import { dropDeployment } from "../../store/deployments/drop-deployment.js";
 import { checkGraftBase } from "../../store/deployments/graft.js";
 import { readHealth } from "../../store/deployments/health.js";
-import { isShownBy } from "../../store/deployments/shown-builds.js";
 import { layOut } from "../../store/tables/lay-out.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
@@ -186,7 +185,7 @@ class EmbeddedEngine implements Engine {
       await checkModules(modules);
     }
     if (!graft || found || build.skipsGraftCheck) return;
-    const base = (await isShownBy(this.#database, build.project, graft.base))
+    const base = (await build.mayGraftOnto(graft.base))
       ? await findDeployment(this.#database, graft.base)
       : undefined;
     checkGraftBase(graft, base && { ...base, layout: layoutOf(base) }, network);

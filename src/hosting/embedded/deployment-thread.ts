@@ -7,7 +7,14 @@ import type { Database } from "../../store/database/database.js";
 import { serveDatabase } from "../../store/database/port/serve-database.js";
 import type { DeploymentError } from "../../store/deployments/health.js";
 import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
-import type { NamedHandler, ThreadEnd, ThreadNews, ThreadOrder, ThreadStart } from "./messages.js";
+import type {
+  GraftAnswer,
+  NamedHandler,
+  ThreadEnd,
+  ThreadNews,
+  ThreadOrder,
+  ThreadStart,
+} from "./messages.js";
 import { Pulse } from "./pulse.js";
 
 /** What threads have in common. */
@@ -34,7 +41,9 @@ export interface ThreadJob {
   readonly hasFiles: boolean;
   /** Has the nodes served to whoever has the other end. */
   serveNodes(port: MessagePort): void;
-  hear(news: Exclude<ThreadNews, { kind: "ended" | "handler" }>): void;
+  /** Whether it may take the entities of another deployment over. @throws DatabaseError */
+  mayGraftOnto(base: string): Promise<boolean>;
+  hear(news: Exclude<ThreadNews, { kind: "ended" | "handler" | "graft" }>): void;
 }
 
 /** A thread that indexes a deployment. */
@@ -103,6 +112,7 @@ export class DeploymentThread implements RunningThread {
     });
     this.#worker.on("message", (news: ThreadNews) => {
       if (news.kind === "handler") return void this.#handlers.set(news.number, news.of);
+      if (news.kind === "graft") return void this.#answer(job, news.base);
       if (news.kind !== "ended") return job.hear(news);
       this.#end ??= news.end;
       void this.#worker.terminate();
@@ -120,6 +130,14 @@ export class DeploymentThread implements RunningThread {
         resolve(this.#end ?? failed(`Its thread ended with the code ${code}`));
       });
     });
+  }
+
+  async #answer(job: ThreadJob, base: string): Promise<void> {
+    const answer = await job.mayGraftOnto(base).then(
+      (mayGraft): GraftAnswer => ({ mayGraft }),
+      (error: unknown): GraftAnswer => ({ problem: error instanceof Error ? error.message : String(error) }),
+    );
+    this.#worker.postMessage(answer satisfies ThreadOrder);
   }
 
   async stop(): Promise<void> {

@@ -6,10 +6,10 @@ import { setMaxListeners } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { present } from "../../base/invariant.js";
 import { NodesOverPort } from "../../nodes/nodes-over-port.js";
-import type { Database } from "../../store/database/database.js";
+import { type Database, DatabaseError } from "../../store/database/database.js";
 import { openOverPort } from "../../store/database/port/open-over-port.js";
 import { indexDeployment } from "./index-deployment.js";
-import type { ThreadEnd, ThreadNews, ThreadStart } from "./messages.js";
+import type { GraftAnswer, ThreadEnd, ThreadNews, ThreadOrder, ThreadStart } from "./messages.js";
 import { Pulse } from "./pulse.js";
 import { ThreadLog } from "./thread-log.js";
 import { createThreadWorld } from "./thread-world.js";
@@ -39,7 +39,22 @@ world.every(beat, () => {
   pulse.beat();
   tellLines();
 });
-port.on("message", () => stop.abort());
+/** Whoever waits for the answer whether it may graft: one at a time. */
+let onGraftAnswer: ((answer: GraftAnswer) => void) | undefined;
+port.on("message", (order: ThreadOrder) => {
+  if (order === "stop") stop.abort();
+  onGraftAnswer?.(order === "stop" ? { problem: "The thread was stopped" } : order);
+  onGraftAnswer = undefined;
+});
+
+async function mayGraftOnto(base: string): Promise<boolean> {
+  const answer = await new Promise<GraftAnswer>((resolve) => {
+    onGraftAnswer = resolve;
+    tell({ kind: "graft", base });
+  });
+  if ("problem" in answer) throw new DatabaseError(answer.problem);
+  return answer.mayGraft;
+}
 
 async function openDatabase(): Promise<Database> {
   const { database } = start;
@@ -70,6 +85,7 @@ async function work(): Promise<ThreadEnd> {
       signal: stop.signal,
       pulse,
       tell,
+      mayGraftOnto,
       waitForBlocks: () => nodes.newHead((milliseconds) => world.sleep(milliseconds), longestWait),
     });
   } finally {

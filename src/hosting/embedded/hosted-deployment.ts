@@ -3,7 +3,6 @@ import type { World } from "../../base/world.js";
 import type { Gateway } from "../../nodes/gateway.js";
 import { serveNodes } from "../../nodes/serve-nodes.js";
 import type { Files } from "../../runtime/files/files.js";
-import { pauseBuild } from "../../store/deployments/builds.js";
 import { findDeployment } from "../../store/deployments/deployments.js";
 import { clearFatalError, recordFatalError } from "../../store/deployments/health.js";
 import { manifestPath } from "../../subgraph/build.js";
@@ -128,7 +127,7 @@ export class HostedDeployment {
         this.#waitsFor = undefined;
         const files = await build.files();
         this.#startBlock = startBlockOf(files);
-        this.#startThread(files);
+        this.#startThread(build, files);
         this.#isPaused = false;
       } catch (error) {
         this.#isWanted = false;
@@ -197,24 +196,25 @@ export class HostedDeployment {
     await this.#surroundings.leases.giveBack(this.deployment);
   }
 
-  #startThread(build: BuiltFiles): void {
+  #startThread(build: HostedBuild, files: BuiltFiles): void {
     const { deployment } = this;
     const gateway = this.#surroundings.gateway(this.network);
     if (!gateway) throw new BundleError(`There is no node for the network ${this.network}`);
-    const { files } = this.#surroundings;
+    const { files: ipfs } = this.#surroundings;
     const job = {
       deployment,
-      build,
+      build: files,
       nodeName: gateway.name,
-      hasFiles: files !== undefined,
-      serveNodes: (port: Parameters<typeof serveNodes>[3]) => serveNodes(deployment, gateway, files, port),
+      hasFiles: ipfs !== undefined,
+      mayGraftOnto: (base: string) => build.mayGraftOnto(base),
+      serveNodes: (port: Parameters<typeof serveNodes>[3]) => serveNodes(deployment, gateway, ipfs, port),
       hear: (news: HeardNews) => this.#hear(news),
     };
     const thread = this.#surroundings.startThread(job, this.#surroundings);
     this.#thread = thread;
     void thread.ended.then((end) => {
       this.#thread = undefined;
-      return this.#mutex.run(() => this.#onEnd(end));
+      return this.#mutex.run(() => this.#onEnd(end, build));
     });
   }
 
@@ -263,13 +263,13 @@ export class HostedDeployment {
     });
   }
 
-  async #onEnd(end: ThreadEnd): Promise<void> {
+  async #onEnd(end: ThreadEnd, build: HostedBuild): Promise<void> {
     const { logs, leases, changed } = this.#surroundings;
     if (this.#isRemoved) return;
     if (end.kind === "finished") {
       this.#isFinished = true;
       logs.say(this.deployment, "info", "All data sources have ended: there is nothing more to index");
-    } else if (end.kind === "halted") await this.#halt();
+    } else if (end.kind === "halted") await this.#halt(build);
     else if (end.kind === "failed") await this.#fail(end);
     if (end.kind !== "stopped") {
       this.#isWanted = false;
@@ -279,14 +279,14 @@ export class HostedDeployment {
   }
 
   /** As graph-node does: a version that fails before it is synced is not to take the place of one that works. */
-  async #halt(): Promise<void> {
-    const { database, logs } = this.#surroundings;
+  async #halt(build: HostedBuild): Promise<void> {
+    const { logs } = this.#surroundings;
     const why =
       "a handler failed before the chain's head was near, and failures are borne only from there on";
     logs.say(this.deployment, "error", `Paused: ${why}. Resumed, it goes on with the next block`);
     this.#isPaused = true;
     try {
-      await pauseBuild(database, this.deployment);
+      await build.keepPaused();
     } catch (problem) {
       logs.say(this.deployment, "warn", `That it is paused could not be kept: ${String(problem)}`);
     }

@@ -14,6 +14,7 @@ import { type Database, DatabaseError } from "../../store/database/database.js";
 import { chainMemory } from "../../store/deployments/chain-memory.js";
 import { type Deployment, findDeployment, openDeployment } from "../../store/deployments/deployments.js";
 import { importedEnsNames } from "../../store/deployments/ens-names.js";
+import { missingGraftBase } from "../../store/deployments/graft.js";
 import { keepHead } from "../../store/deployments/head.js";
 import { type DeploymentError, recordRetriedError, recordSynced } from "../../store/deployments/health.js";
 import { newDeployment } from "../../store/deployments/new-deployment.js";
@@ -46,6 +47,8 @@ export interface IndexJob {
   readonly signal: AbortSignal;
   readonly pulse: Pulse;
   tell(news: ThreadNews): void;
+  /** Whether it may take the entities of another deployment over. @throws DatabaseError when that is not known for now */
+  mayGraftOnto(base: string): Promise<boolean>;
   /** Waits until the chain may have new blocks. */
   waitForBlocks(): Promise<void>;
 }
@@ -246,16 +249,17 @@ class Attempt {
   async #open(
     blockOf: (number: number) => Promise<{ readonly hash: string } | undefined>,
   ): Promise<Deployment | undefined> {
-    const { database, deployment } = this.#job;
+    const { database, deployment, mayGraftOnto } = this.#job;
     const { graft } = this.#built;
     const known = await findDeployment(database, deployment);
     if (known || this.#wasOpen) {
       this.#wasOpen = true;
       return known;
     }
+    if (graft && !(await mayGraftOnto(graft.base))) throw missingGraftBase(graft);
     const hash = graft && (await blockOf(graft.block))?.hash;
     const wanted = newDeployment(this.#built, deployment, {
-      graft: { isWithinProject: true, ...(hash !== undefined && { hash }) },
+      graft: hash === undefined ? {} : { hash },
     });
     const made = await openDeployment(database, wanted);
     this.#wasOpen = true;

@@ -45,6 +45,8 @@ export type ThreadNews =
     }
   /** A block has failed, which is in the database, and is tried again. */
   | { readonly kind: "failing" }
+  /** It asks whether it may take the entities of a deployment over, and waits for the answer. */
+  | { readonly kind: "graft"; readonly base: string }
   | { readonly kind: "ended"; readonly end: ThreadEnd };
 
 /** How the work of a thread ended. */
@@ -63,5 +65,8 @@ export type ThreadEnd =
 /** A handler, and what is said of it when it fails. */
 export type NamedHandler = Required<Pick<DeploymentError, "handler" | "source">>;
 
-/** What a thread is asked: to end at a block. */
-export type ThreadOrder = "stop";
+/** What a thread is asked, to end at a block, or answered. */
+export type ThreadOrder = "stop" | GraftAnswer;
+
+/** Whether a thread may take the entities of a deployment over, or why that is not known for now. */
+export type GraftAnswer = { readonly mayGraft: boolean } | { readonly problem: string };

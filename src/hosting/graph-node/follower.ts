@@ -5,7 +5,6 @@ import {
   type AskedDeployment,
   findAsked,
   noteAsked,
-  readServerId,
 } from "../../store/deployments/graph-node-deployments.js";
 import type { LinkedBuild } from "../../subgraph/deployment/link-build.js";
 import type { HostedBuild, HostedHold } from "../engine.js";
@@ -24,6 +23,8 @@ export interface FollowerParts {
   readonly mirror: Mirror;
   readonly log: SeenLog;
   readonly addresses: AddressWatch;
+  /** Tells the server from others that graph-node indexes for. @throws DatabaseError */
+  readonly serverId: () => Promise<string>;
   /** Gives graph-node's IPFS node the files of a build. */
   readonly upload: (linked: LinkedBuild) => Promise<void>;
 }
@@ -221,7 +222,7 @@ export class Follower {
 
   /** The name that a deployment has at graph-node: no other server's, and the same after a restart. */
   async #nameOf(deployment: string): Promise<string> {
-    this.#serverId ??= await readServerId(this.#parts.database);
+    this.#serverId ??= await this.#parts.serverId();
     return `graphloom-${this.#serverId.slice(0, 16)}/${deployment}`;
   }
 }

@@ -22,8 +22,10 @@ import { toldProofs } from "./told-proofs.js";
 
 /** What an engine needs besides addresses. */
 export interface GraphNodeEngineOptions extends SendOptions {
-  /** Where it is kept what was asked for, and whose deployments they are. The engine does not close it. */
+  /** Where it is kept what was asked for. The engine does not close it. */
   readonly database: Database;
+  /** Tells the server from others that graph-node indexes for; asked once there is a deployment. @throws DatabaseError */
+  readonly serverId: () => Promise<string>;
   /** graph-node's own database, when it can be read; it is closed with the engine. */
   readonly tables?: GraphNodeTables;
   /** Writes to the server's own log. */
@@ -43,7 +45,7 @@ const looksBetweenVisits = 5;
 export function createGraphNodeEngine(
   addresses: GraphNodeEngineAddresses,
   world: World,
-  { database, tables, say = () => undefined, ...options }: GraphNodeEngineOptions,
+  { database, serverId, tables, say = () => undefined, ...options }: GraphNodeEngineOptions,
 ): Engine {
   const closing = new AbortController();
   const ending: World = {
@@ -54,13 +56,14 @@ export function createGraphNodeEngine(
     },
   };
   const doors = openDoors(addresses, ending, options);
-  return new GraphNodeEngine({ doors, world, database, tables, say, closing });
+  return new GraphNodeEngine({ doors, world, database, serverId, tables, say, closing });
 }
 
 interface Parts {
   readonly doors: Doors;
   readonly world: World;
   readonly database: Database;
+  readonly serverId: () => Promise<string>;
   readonly tables: GraphNodeTables | undefined;
   readonly say: SayLine;
   /** Ends what is asked of graph-node. */
@@ -85,7 +88,7 @@ class GraphNodeEngine implements Engine {
   #wasAway = false;
 
   constructor(parts: Parts) {
-    const { doors, world, database, tables, say } = parts;
+    const { doors, world, database, serverId, tables, say } = parts;
     this.#parts = parts;
     if (!tables) {
       this.storageless =
@@ -106,7 +109,7 @@ class GraphNodeEngine implements Engine {
     this.proofs = toldProofs(doors, () => this.#mirror.absence);
     this.#addresses = new AddressWatch(doors, tables, say);
     this.#follower = new Follower({
-      ...{ database, mirror: this.#mirror, log: this.#log, addresses: this.#addresses, doors },
+      ...{ database, serverId, mirror: this.#mirror, log: this.#log, addresses: this.#addresses, doors },
       upload: (linked) => uploadBuild(linked, doors.ipfs, () => undefined),
     });
     void this.#watch();

@@ -16,6 +16,7 @@ import { requireEntry } from "../subgraphs/find-subgraph.js";
 import { checkGraft, graftOf, graftOnto, readGraft } from "../subgraphs/graft-base.js";
 import { showSubgraph } from "../subgraphs/read-subgraphs.js";
 import { readBuild } from "../subgraphs/received-build.js";
+import { isShownBy } from "../subgraphs/shown-builds.js";
 import {
   addVersion,
   deleteVersion,
@@ -60,7 +61,7 @@ export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> 
         deployment: deploymentId,
         network,
         files: async () => files,
-        project,
+        mayGraftOnto: (base) => isShownBy(database, project, base),
         skipsGraftCheck,
       });
       const added = {

@@ -1,8 +1,8 @@
 import type { EngineTrouble, HostedStatus, NetworkReading } from "../../hosting/engine.js";
 import { type Connections, DatabaseError } from "../../store/database/database.js";
-import { type NamedBuild, namedBuilds } from "../../store/deployments/builds.js";
 import { LateError, withinPatience } from "../http/in-time.js";
 import type { Platform } from "../platform.js";
+import { type NamedBuild, namedBuilds } from "../subgraphs/builds.js";
 import { type Log, readStatuses } from "../subgraphs/read-statuses.js";
 import { type Outbox, readOutbox } from "../webhooks/outbox.js";
 import type { MetricsView } from "./metrics-view.js";

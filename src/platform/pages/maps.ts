@@ -1,4 +1,3 @@
-import { readBundle } from "../../store/deployments/builds.js";
 import { manifestPath } from "../../subgraph/build.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { mapIn } from "../../subgraph/carried-files.js";
@@ -10,6 +9,7 @@ import { SchemaError } from "../../subgraph/schema/entity-schema.js";
 import { readEntitySchema } from "../../subgraph/schema/read-entity-schema.js";
 import { unzipBundle } from "../../subgraph/unzip-bundle.js";
 import type { Platform } from "../platform.js";
+import { readBundle } from "../subgraphs/builds.js";
 import { readCarried, type SubgraphVersion } from "../subgraphs/versions.js";
 
 /** The map of a version or tag. */

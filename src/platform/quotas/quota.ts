@@ -4,9 +4,9 @@ import type { Sql } from "../../store/database/database.js";
 export type Counted = "deployments" | "endpoints" | "webhooks";
 
 const tables: Readonly<Record<Counted, string>> = {
-  deployments: "versions",
-  endpoints: "edge_endpoints",
-  webhooks: "webhooks",
+  deployments: "graphloom.versions",
+  endpoints: "graphloom.edge_endpoints",
+  webhooks: "graphloom.webhooks",
 };
 
 /**
@@ -16,9 +16,8 @@ const tables: Readonly<Record<Counted, string>> = {
  */
 export async function countOf(sql: Sql, what: Counted, project: string): Promise<number> {
   await sql.query("select pg_advisory_xact_lock(hashtextextended($1::text, 1))", [`${what} of ${project}`]);
-  const [row] = await sql.query(
-    `select count(*) as count from graphloom.${tables[what]} where project = $1::text`,
-    [project],
-  );
+  const [row] = await sql.query(`select count(*) as count from ${tables[what]} where project = $1::text`, [
+    project,
+  ]);
   return Number(row?.count);
 }

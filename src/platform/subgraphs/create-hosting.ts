@@ -3,10 +3,11 @@ import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import type { Engine, HostedBuild, HostedChange, Hosting } from "../../hosting/engine.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
-import { type AimedBuild, aimedBuilds, dropBuild, readBundle } from "../../store/deployments/builds.js";
 import { manifestPath } from "../../subgraph/build.js";
 import { unzipBundle } from "../../subgraph/unzip-bundle.js";
+import { type AimedBuild, aimedBuilds, dropBuild, pauseBuild, readBundle } from "./builds.js";
 import { Lanes } from "./lanes.js";
+import { areShownTogether } from "./shown-builds.js";
 
 /** What hosting is made of. */
 export interface HostingOptions {
@@ -168,6 +169,8 @@ class CatalogHosting implements Hosting {
         if (!zip) throw new DatabaseError(`the build of ${deployment} is not in the database`);
         return { manifest: manifestPath, files: await unzipBundle(zip) };
       },
+      mayGraftOnto: (base) => areShownTogether(this.#database, deployment, base),
+      keepPaused: () => pauseBuild(this.#database, deployment),
     };
   }
 

@@ -1,11 +1,11 @@
 import type { HostedStatus } from "../../hosting/engine.js";
 import type { Sql } from "../../store/database/database.js";
-import { readBundle } from "../../store/deployments/builds.js";
 import { defaultThreshold } from "../../store/deployments/graft.js";
 import type { Graft } from "../../subgraph/adjust-build.js";
 import type { Build } from "../../subgraph/build.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
+import { readBundle } from "./builds.js";
 import { engineOf, requireEntry } from "./find-subgraph.js";
 import { readBuild } from "./received-build.js";
 import { type SubgraphVersion, type VersionName, versionsOf } from "./versions.js";

@@ -1,6 +1,5 @@
 import type { Operations } from "../../api/contract.js";
 import type { Sql } from "../../store/database/database.js";
-import { readBundle } from "../../store/deployments/builds.js";
 import { layOut } from "../../store/tables/lay-out.js";
 import { manifestPath } from "../../subgraph/build.js";
 import { collectBuild } from "../../subgraph/collect-build.js";
@@ -8,6 +7,7 @@ import { linkPath } from "../../subgraph/link-path.js";
 import { linksOf } from "../../subgraph/manifest/links.js";
 import { readEntitySchema } from "../../subgraph/schema/read-entity-schema.js";
 import { unzipBundle } from "../../subgraph/unzip-bundle.js";
+import { readBundle } from "./builds.js";
 import { refusalOf } from "./check-on-engine.js";
 
 /** Entities of a version as the API shows them. */

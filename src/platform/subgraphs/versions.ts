@@ -177,18 +177,14 @@ export async function changeVersion(
   { project, name, version }: VersionName,
   { description, hasPublicEndpoint, hasPrivateEndpoint }: VersionChange,
 ): Promise<void> {
-  for (const [table, label] of [
-    ["versions", "version"],
-    ["tags", "tag"],
-  ]) {
-    await sql.query(
-      `update graphloom.${table} set description = coalesce($4::text, description),
-          has_public_endpoint = coalesce($5::boolean, has_public_endpoint),
-          has_private_endpoint = coalesce($6::boolean, has_private_endpoint)
-        where project = $1::text and name = $2::text and ${label} = $3::text`,
-      [project, name, version, description ?? null, flag(hasPublicEndpoint), flag(hasPrivateEndpoint)],
-    );
-  }
+  const change = `set description = coalesce($4::text, description),
+      has_public_endpoint = coalesce($5::boolean, has_public_endpoint),
+      has_private_endpoint = coalesce($6::boolean, has_private_endpoint)
+    where project = $1::text and name = $2::text`;
+  const flags = [flag(hasPublicEndpoint), flag(hasPrivateEndpoint)];
+  const parameters = [project, name, version, description ?? null, ...flags];
+  await sql.query(`update graphloom.versions ${change} and version = $3::text`, parameters);
+  await sql.query(`update graphloom.tags ${change} and tag = $3::text`, parameters);
 }
 
 /** Pauses a version, or has it go on. @returns whether there is one @throws DatabaseError */

@@ -4,8 +4,7 @@ import { arrayText, parseArray } from "../database/sql-array.js";
 import { createTables } from "../tables/create-tables.js";
 import { type LayoutOptions, layOut } from "../tables/lay-out.js";
 import type { Layout } from "../tables/layout.js";
-import { checkGraftBase, type Graft, type GraftBase, takeOver } from "./graft.js";
-import { areShownTogether } from "./shown-builds.js";
+import { checkGraftBase, type Graft, takeOver } from "./graft.js";
 
 /** A build to be indexed. */
 export interface NewDeployment extends LayoutOptions {
@@ -151,16 +150,10 @@ async function createDeployment(sql: Sql, wanted: NewDeployment): Promise<Deploy
 async function grafted(sql: Sql, created: Deployment, graft: Graft): Promise<Deployment> {
   // Whoever writes to the base waits until it is taken over.
   await sql.query("select from graphloom.deployments where deployment = $1::text for update", [graft.base]);
-  const base = checkGraftBase(graft, await graftBase(sql, created, graft), created.network);
+  const found = await findDeployment(sql, graft.base);
+  const base = checkGraftBase(graft, found && { ...found, layout: layoutOf(found) }, created.network);
   await takeOver(sql, base, { ...created, layout: layoutOf(created) }, graft);
   return (await findDeployment(sql, created.deployment)) ?? created;
-}
-
-async function graftBase(sql: Sql, created: Deployment, graft: Graft): Promise<GraftBase | undefined> {
-  if (graft.isWithinProject && !(await areShownTogether(sql, created.deployment, graft.base)))
-    return undefined;
-  const base = await findDeployment(sql, graft.base);
-  return base && { ...base, layout: layoutOf(base) };
 }
 
 async function isTaken(sql: Sql, namespace: string): Promise<boolean> {

@@ -14,8 +14,6 @@ export interface Graft {
   readonly hash?: string;
   /** So many blocks it has to lie before the last one of the base, which may still be replaced: 250 by default. */
   readonly reorgThreshold?: number;
-  /** Takes the base only while one project shows both: in a database that several projects share. */
-  readonly isWithinProject?: boolean;
 }
 
 /** Blocks before the last one of a base that may still be replaced, as graph-node has it. */
@@ -36,6 +34,23 @@ export interface GraftBase extends GraftSide {
   readonly head?: { readonly number: number };
 }
 
+/** A graft onto what is not there, or is not to be taken by whoever asks: the answer is the same. */
+export function missingGraftBase({ base, block }: Pick<Graft, "base" | "block">): DatabaseError {
+  return refusal(
+    { base, block },
+    "it is not in the database",
+    "Index it into this database first, or leave the graft out.",
+  );
+}
+
+function refusal(
+  { base, block }: Pick<Graft, "base" | "block">,
+  message: string,
+  hint: string,
+): DatabaseError {
+  return new DatabaseError(`cannot graft onto ${base} at block ${block}: ${message}`, { hint });
+}
+
 /**
  * By graph-node's rules. What ended the indexing of the base is of no matter: it comes after the base's last block.
  * @throws DatabaseError when there is no such deployment, or it does not have the block for certain and without errors
@@ -45,11 +60,8 @@ export function checkGraftBase(
   found: GraftBase | undefined,
   network: string,
 ): GraftBase {
-  const refuse = (message: string, hint: string): DatabaseError =>
-    new DatabaseError(`cannot graft onto ${base} at block ${block}: ${message}`, { hint });
-  if (!found) {
-    throw refuse("it is not in the database", "Index it into this database first, or leave the graft out.");
-  }
+  if (!found) throw missingGraftBase({ base, block });
+  const refuse = (message: string, hint: string): DatabaseError => refusal({ base, block }, message, hint);
   if (found.network !== network) {
     throw refuse(
       `it is on ${found.network}, not on ${network}`,

@@ -1,4 +1,7 @@
-import { DatabaseError, type Sql } from "../database/database.js";
+import { type Database, DatabaseError, type Sql } from "../database/database.js";
+
+/** PostgreSQL's code for a row that refers to one which is not there. */
+const foreignKeyViolation = "23503";
 
 /** What a graph-node was asked for of a deployment, and has done. */
 export interface AskedDeployment {
@@ -6,13 +9,6 @@ export interface AskedDeployment {
   readonly name: string;
   /** Whether it was paused last; nothing when that is not known. */
   readonly isPaused?: boolean | undefined;
-}
-
-/** What tells this server, with all that share its database, from others. @throws DatabaseError */
-export async function readServerId(sql: Sql): Promise<string> {
-  const [row] = await sql.query("select id from graphloom.server");
-  if (row?.id != null) return row.id;
-  throw new DatabaseError("the database does not know its server yet");
 }
 
 /** What a graph-node was asked for of a deployment; nothing before it has taken it. @throws DatabaseError */
@@ -26,12 +22,20 @@ export async function findAsked(sql: Sql, deployment: string): Promise<AskedDepl
 }
 
 /** Takes note of what a graph-node has done; nothing when the build is gone by now. @throws DatabaseError */
-export async function noteAsked(sql: Sql, deployment: string, asked: AskedDeployment): Promise<void> {
+export async function noteAsked(
+  database: Database,
+  deployment: string,
+  asked: AskedDeployment,
+): Promise<void> {
   const { name, isPaused } = asked;
-  await sql.query(
-    `insert into graphloom.graph_node_deployments (deployment, name, is_paused)
-      select deployment, $2::text, $3::boolean from graphloom.builds where deployment = $1::text
-      on conflict (deployment) do update set name = excluded.name, is_paused = excluded.is_paused`,
-    [deployment, name, isPaused === undefined ? null : String(isPaused)],
-  );
+  try {
+    await database.query(
+      `insert into graphloom.graph_node_deployments (deployment, name, is_paused)
+        values ($1::text, $2::text, $3::boolean)
+        on conflict (deployment) do update set name = excluded.name, is_paused = excluded.is_paused`,
+      [deployment, name, isPaused === undefined ? null : String(isPaused)],
+    );
+  } catch (error) {
+    if (!(error instanceof DatabaseError && error.code === foreignKeyViolation)) throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import type { Engine, HostedStatus, Hosting } from "../../../src/hosting/engine.js";
+import { aimedBuilds, dropBuild } from "../../../src/platform/subgraphs/builds.js";
 import type { Database } from "../../../src/store/database/database.js";
-import { aimedBuilds, dropBuild } from "../../../src/store/deployments/builds.js";
 
 /** Hosting whose engine indexes nothing: the test says how far it is with a deployment. */
 export interface PlayedHosting extends Hosting {
@@ -23,6 +23,7 @@ export function playHosting(database: Database, network: string): PlayedHosting 
   const unused = (): never => {
     throw new Error("this is not played");
   };
+  const unasked = { files: unused, mayGraftOnto: unused, keepPaused: unused };
   const engine: Engine = {
     name: "played",
     networks: [network],
@@ -58,7 +59,7 @@ export function playHosting(database: Database, network: string): PlayedHosting 
     engineFor: (name) => (name === network ? engine : undefined),
     reconcile: async () => {
       for (const { deployment, network: of, isShown, isActive } of await aimedBuilds(database)) {
-        if (isShown && isActive) await engine.start({ deployment, network: of, files: unused });
+        if (isShown && isActive) await engine.start({ deployment, network: of, ...unasked });
         else await engine.remove(deployment);
         if (!isShown) await dropBuild(database, deployment);
       }

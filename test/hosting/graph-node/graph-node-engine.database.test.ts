@@ -3,6 +3,7 @@ import type { Engine, HostedBuild, HostedChange } from "../../../src/hosting/eng
 import { createGraphNodeEngine } from "../../../src/hosting/graph-node/graph-node-engine.js";
 import { readEngineOption } from "../../../src/hosting/graph-node/read-addresses.js";
 import { createProject } from "../../../src/platform/people/projects.js";
+import { readServerId } from "../../../src/platform/sealing/server-id.js";
 import { checkSecretKey } from "../../../src/platform/sealing/server-key.js";
 import { addVersion } from "../../../src/platform/subgraphs/versions.js";
 import type { Database } from "../../../src/store/database/database.js";
@@ -24,7 +25,13 @@ beforeAll(async () => {
   const made = await buildOf("engine");
   deploymentId = idOf(made);
   const files = async () => ({ manifest: "subgraph.yaml", files: made.files });
-  build = { deployment: deploymentId, network: "mainnet", files };
+  const unused = (): never => {
+    throw new Error("a graph-node decides about these itself");
+  };
+  build = {
+    ...{ deployment: deploymentId, network: "mainnet", files },
+    ...{ mayGraftOnto: unused, keepPaused: unused },
+  };
   database = await onPglite().fresh();
   await checkSecretKey(database, new Uint8Array(32));
   await createProject(database, { id: "project_1", name: "test" });
@@ -42,7 +49,10 @@ beforeEach(async () => {
 function start(): Engine {
   const { admin, statusUrl: status, queries } = both.node;
   const addresses = { admin: admin.url, status, query: queries.url, ipfs: both.ipfs.url };
-  const made = createGraphNodeEngine(addresses, world, { database });
+  const made = createGraphNodeEngine(addresses, world, {
+    database,
+    serverId: () => readServerId(database),
+  });
   onTestFinished(() => made.close());
   return made;
 }
@@ -53,7 +63,7 @@ const statusNow = async () => (await engine.status([deploymentId])).get(deployme
 
 describe("A graph-node as an engine", () => {
   it("takes a build once, whatever it is asked, and says how far it is", async () => {
-    await engine.check({ ...build, project: "project_1" });
+    await engine.check(build);
     expect(calls()).toEqual([]);
     await engine.start(build);
     await engine.start(build);

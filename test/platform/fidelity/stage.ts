@@ -8,6 +8,7 @@ import { createProject } from "../../../src/platform/people/projects.js";
 import { Problem } from "../../../src/platform/problem.js";
 import { checkOnEngine } from "../../../src/platform/subgraphs/check-on-engine.js";
 import { createHosting } from "../../../src/platform/subgraphs/create-hosting.js";
+import { isShownBy } from "../../../src/platform/subgraphs/shown-builds.js";
 import { addVersion, setPaused } from "../../../src/platform/subgraphs/versions.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { importEnsNames } from "../../../src/store/deployments/ens-names.js";
@@ -82,8 +83,9 @@ export class Stage {
       const hosted = {
         ...{ deployment, network },
         files: async () => ({ manifest: manifestPath, files: build.files }),
+        mayGraftOnto: (base: string) => isShownBy(this.#database, project, base),
       };
-      await checkOnEngine(this.#engine, { ...hosted, project });
+      await checkOnEngine(this.#engine, hosted);
       await this.#database.transaction((sql) =>
         addVersion(sql, {
           ...{ project, name: one.name, version, deployment, bundle: zipBuild(build) },

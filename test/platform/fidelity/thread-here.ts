@@ -35,7 +35,7 @@ export class ThreadHere implements RunningThread {
     this.#clock = clock;
     const log = new ThreadLog(clock.now);
     const tell = (news: ThreadNews): void => {
-      if (news.kind !== "handler" && news.kind !== "ended") job.hear(news);
+      if (news.kind !== "handler" && news.kind !== "ended" && news.kind !== "graft") job.hear(news);
     };
     const work = indexDeployment({
       deployment: job.deployment,
@@ -56,6 +56,7 @@ export class ThreadHere implements RunningThread {
       signal: this.#stop.signal,
       pulse: new Pulse(),
       tell,
+      mayGraftOnto: (base) => job.mayGraftOnto(base),
       waitForBlocks: () =>
         this.#rest((go) => {
           this.#goOn = go;

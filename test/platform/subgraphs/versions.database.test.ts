@@ -7,6 +7,7 @@ import {
   revokeApiKey,
 } from "../../../src/platform/people/api-keys.js";
 import { createProject } from "../../../src/platform/people/projects.js";
+import { aimedBuilds, dropBuild, readBundle } from "../../../src/platform/subgraphs/builds.js";
 import {
   addVersion,
   changeVersion,
@@ -21,7 +22,6 @@ import {
 } from "../../../src/platform/subgraphs/versions.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
-import { aimedBuilds, dropBuild, readBundle } from "../../../src/store/deployments/builds.js";
 import { describeDatabases } from "../../support/databases.js";
 
 describeDatabases("The catalog of subgraphs", (databases) => {

@@ -2,12 +2,12 @@ import { Semaphore } from "../../../base/semaphore.js";
 import type { GraphNodeProofs, ProvenBlock, PublicProof } from "../../../deploy/graph-node/proofs.js";
 import type { HostedStatus } from "../../../hosting/engine.js";
 import { type ChangesOfType, changesInBlock } from "../../../query/changes-in-block.js";
-import { readBundle } from "../../../store/deployments/builds.js";
 import { type Deployment, findBlockHash, findDeployment } from "../../../store/deployments/deployments.js";
 import { checkKept } from "../../../store/tables/kept-history.js";
 import { countEntities, type TableSizes, tableSizes } from "../../../store/tables/table-facts.js";
 import { unzipBundle } from "../../../subgraph/unzip-bundle.js";
 import type { Platform } from "../../platform.js";
+import { readBundle } from "../../subgraphs/builds.js";
 import {
   findPublicName,
   listPublicDeployments,

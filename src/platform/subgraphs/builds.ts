@@ -1,5 +1,5 @@
-import { parseBytes } from "../database/bytea.js";
-import type { Sql } from "../database/database.js";
+import { parseBytes } from "../../store/database/bytea.js";
+import type { Sql } from "../../store/database/database.js";
 
 /** A build that an engine is to have, and whether it is to index it. */
 export interface AimedBuild {

@@ -1,4 +1,4 @@
-import type { Sql } from "../database/database.js";
+import type { Sql } from "../../store/database/database.js";
 
 /** Whether a version of a project shows a deployment. @throws DatabaseError */
 export async function isShownBy(sql: Sql, project: string, deployment: string): Promise<boolean> {
