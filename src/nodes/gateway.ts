@@ -1,4 +1,5 @@
 import { isRecord, parseJson } from "../base/json-value.js";
+import { SingleFlight } from "../base/single-flight.js";
 import type { World } from "../base/world.js";
 import { Consumer } from "./consumer.js";
 import { FairQueue, type NodeLimits } from "./fair-queue.js";
@@ -60,7 +61,7 @@ export class Gateway {
   readonly #world: World;
   readonly #queue: FairQueue;
   readonly #known: KnownAnswers;
-  readonly #underWay = new Map<string, Promise<Uint8Array | undefined>>();
+  readonly #underWay = new SingleFlight<Uint8Array | undefined>();
   readonly #watch: HeadWatch;
   #lastId = 0;
   /** Counts how often all that was kept was forgotten; what was asked before that is not kept. */
@@ -244,14 +245,9 @@ export class Gateway {
       .then((answer) => this.#received(answer, first, questions, era));
     for (const [index, { key, lasting }] of questions.entries()) {
       if (lasting === "not") continue;
-      const result = exchange
-        .then(({ outcomes }) => outcomes?.[index]?.result)
-        .finally(() => {
-          if (this.#underWay.get(key) === result) this.#underWay.delete(key);
-        });
+      const result = exchange.then(({ outcomes }) => outcomes?.[index]?.result);
       // Whoever waits for it hears of what went wrong.
-      result.catch(() => undefined);
-      this.#underWay.set(key, result);
+      this.#underWay.begin(result, key).catch(() => undefined);
     }
     return exchange;
   }

@@ -1,3 +1,4 @@
+import { SingleFlight } from "../base/single-flight.js";
 import { wait } from "../base/wait.js";
 import type { World } from "../base/world.js";
 
@@ -26,7 +27,7 @@ export class HeadWatch {
   #seen: SeenHead | undefined;
   #seenAt = 0;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  #asking: Promise<void> | undefined;
+  readonly #looks = new SingleFlight<void>();
   #isRunning = false;
 
   /** @param ask gives nothing when the node does not tell */
@@ -73,6 +74,7 @@ export class HeadWatch {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
+    // It also ends when nobody hears any more, so that it is not `repeat`.
     while (this.#hearers.size > 0 && !this.#signal.aborted) {
       await this.#look();
       await wait(this.#interval, this.#world, this.#signal);
@@ -81,10 +83,7 @@ export class HeadWatch {
   }
 
   #look(): Promise<void> {
-    this.#asking ??= this.#lookNow().finally(() => {
-      this.#asking = undefined;
-    });
-    return this.#asking;
+    return this.#looks.run(() => this.#lookNow());
   }
 
   async #lookNow(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Meters } from "../../base/meters.js";
+import { repeat } from "../../base/repeat.js";
 import { Semaphore } from "../../base/semaphore.js";
-import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import { Gateway } from "../../nodes/gateway.js";
 import type { SayLine } from "../../nodes/node-watch.js";
@@ -335,9 +335,8 @@ class EmbeddedEngine implements Engine {
   async #watchThreads(): Promise<void> {
     const { signal } = this.#closing;
     const pause = Math.min(checkInterval, this.#limits.handlerTime / 2);
-    while (!signal.aborted) {
-      await wait(pause, this.#world, signal);
+    await repeat(pause, this.#world, signal, () => {
       for (const hosted of this.#hosted.values()) hosted.check();
-    }
+    });
   }
 }

@@ -1,5 +1,5 @@
+import { repeat } from "../../base/repeat.js";
 import { Semaphore } from "../../base/semaphore.js";
-import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import { type Database, DatabaseError, type Sql } from "../../store/database/database.js";
 import { readLocks, standDown, standFor, tryLock, unlock } from "./lease-locks.js";
@@ -166,15 +166,14 @@ class LockLeases implements Leases {
     await standFor(sql, this.#holder.networks);
     await this.#look(sql);
     begun();
-    for (;;) {
-      await wait(look, this.#world, this.#closing.signal);
-      if (this.#closing.signal.aborted) break;
+    // Heartbeat: the server ends a connection of which it hears nothing.
+    await repeat(look, this.#world, this.#closing.signal, async () => {
       const free = await this.#look(sql);
-      if (this.#isRetired) continue;
+      if (this.#isRetired) return;
       if (free.length > 0) this.#holder.free();
       const surplus = this.#shares.surplus();
       if (surplus.length > 0) this.#holder.handOver(surplus);
-    }
+    });
     // The connection goes back to others.
     await sql.query("select pg_advisory_unlock_all()");
   }

@@ -1,4 +1,4 @@
-import { wait } from "../../base/wait.js";
+import { repeat } from "../../base/repeat.js";
 import type { World } from "../../base/world.js";
 import type { GraphNodeProofs } from "../../deploy/graph-node/proofs.js";
 import { uploadBuild } from "../../deploy/graph-node/upload-build.js";
@@ -213,13 +213,15 @@ class GraphNodeEngine implements Engine {
 
   /** Looks again and again, until it is closed. */
   async #watch(): Promise<void> {
-    const { signal } = this.#parts.closing;
-    for (let looks = 0; !signal.aborted; looks++) {
+    const { closing, world } = this.#parts;
+    let looks = 0;
+    const look = async (): Promise<void> => {
       // Whoever asks for a status is told that it is away.
       await this.#look().catch(() => undefined);
-      if (looks % looksBetweenVisits === 0) await this.#addresses.look(this.#follower.anyIndexed());
-      await wait(lookInterval, this.#parts.world, signal);
-    }
+      if (looks++ % looksBetweenVisits === 0) await this.#addresses.look(this.#follower.anyIndexed());
+    };
+    await look();
+    await repeat(lookInterval, world, closing.signal, look);
   }
 
   async #look(): Promise<void> {

@@ -1,6 +1,6 @@
 import cors from "@fastify/cors";
 import type { FastifyInstance } from "fastify";
-import { wait } from "../../base/wait.js";
+import { repeat } from "../../base/repeat.js";
 import type { Platform } from "../platform.js";
 import type { RunningPart } from "../server-part.js";
 import { EdgeCounts } from "./counts.js";
@@ -38,18 +38,15 @@ export function edgePart(platform: Platform): RunningPart {
     );
   }
 
-  const writing = (async () => {
-    while (!closing.signal.aborted) {
-      await wait(writeInterval, world, closing.signal);
-      // The database is away: what was counted is written in the next round.
-      await counts.write().catch(() => undefined);
-    }
-  })();
+  // Where the database is away, what was counted is written in the next round.
+  const write = (): Promise<void> => counts.write().catch(() => undefined);
+  const writing = repeat(writeInterval, world, closing.signal, write);
   return {
     routes,
     async close() {
       closing.abort();
       await writing;
+      await write();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { SingleFlight } from "../../base/single-flight.js";
 import type { Engine } from "../../hosting/engine.js";
 import type { Database } from "../../store/database/database.js";
 import { findForeignMigration } from "../../store/database/migrate.js";
@@ -14,14 +15,9 @@ const leastRoom = 20 * 2 ** 20;
 /** Whether the program runs, and whether it can do its work; for what watches over it. */
 export const healthRoutes: Routes = (app, { database, settings, hosting, world }) => {
   const config = { role: "anyone" } as const;
-  let asking: Promise<string | undefined> | undefined;
   // A database that stalls is not asked again before it has answered.
-  const obstacle = (): Promise<string | undefined> => {
-    asking ??= findObstacle(database).finally(() => {
-      asking = undefined;
-    });
-    return asking;
-  };
+  const asking = new SingleFlight<string | undefined>();
+  const obstacle = (): Promise<string | undefined> => asking.run(() => findObstacle(database));
   app.get("/health", { config }, async () => ({ status: "ok", version: settings.version }));
   app.get("/ready", { config }, async () => {
     if (settings.isStarting?.()) throw unavailable("The server is starting.");

@@ -1,4 +1,5 @@
 import { type BackoffTimes, backoff } from "../../base/backoff.js";
+import { repeat } from "../../base/repeat.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import type { Engine, HostedBuild, HostedChange, Hosting } from "../../hosting/engine.js";
@@ -54,7 +55,7 @@ class CatalogHosting implements Hosting {
     this.#world = world;
     for (const engine of engines) engine.onFree?.(() => void this.#reconcileQuietly());
     for (const engine of engines) engine.onDrift?.((drifted) => void this.#bringBack(drifted));
-    void this.#repeat(interval);
+    void repeat(interval, world, this.#closing.signal, () => this.#reconcileQuietly());
   }
 
   engine(name: string): Engine {
@@ -177,14 +178,6 @@ class CatalogHosting implements Hosting {
   async #retryIn(milliseconds: number): Promise<void> {
     await wait(milliseconds, this.#world, this.#closing.signal);
     await this.#reconcileQuietly();
-  }
-
-  async #repeat(interval: number): Promise<void> {
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      await wait(interval, this.#world, signal);
-      await this.#reconcileQuietly();
-    }
   }
 
   /** The next one comes by itself, and whoever changes the catalog is told of a failure. */

@@ -1,4 +1,5 @@
 import { backoff } from "../../base/backoff.js";
+import { SingleFlight } from "../../base/single-flight.js";
 import { ChainError } from "./chain.js";
 import { nodeBackoff } from "./node-backoff.js";
 
@@ -19,7 +20,7 @@ export class Patience {
   readonly #options: PatienceOptions;
   #attempts = 0;
   #waited = 0;
-  #waiting: Promise<void> | undefined;
+  readonly #waits = new SingleFlight<void>();
 
   constructor(options: PatienceOptions) {
     this.#options = options;
@@ -37,10 +38,7 @@ export class Patience {
    */
   async wait(disagreement: Error): Promise<void> {
     if (this.#options.signal?.aborted) throw disagreement;
-    this.#waiting ??= this.#pause(disagreement).finally(() => {
-      this.#waiting = undefined;
-    });
-    await this.#waiting;
+    await this.#waits.run(() => this.#pause(disagreement));
     if (this.#options.signal?.aborted) throw disagreement;
   }
 

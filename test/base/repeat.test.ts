@@ -1,0 +1,51 @@
+import { expect, it } from "vitest";
+import { repeat } from "../../src/base/repeat.js";
+
+/** A clock whose waits end when they are told to. */
+function steppedClock() {
+  const waits: { milliseconds: number; end: () => void }[] = [];
+  const timeout = (milliseconds: number): AbortSignal => {
+    const timer = new AbortController();
+    waits.push({ milliseconds, end: () => timer.abort() });
+    return timer.signal;
+  };
+  return { waits, world: { timeout } };
+}
+
+it("Work is repeated with a pause before each time, until it is stopped in a pause.", async () => {
+  const { waits, world } = steppedClock();
+  const stop = new AbortController();
+  let times = 0;
+  const loop = repeat(50, world, stop.signal, () => void times++);
+  expect(times).toBe(0);
+  for (let pause = 0; pause < 3; pause++) {
+    waits[pause]?.end();
+    await expect.poll(() => waits.length).toBe(pause + 2);
+  }
+  expect(waits.map(({ milliseconds }) => milliseconds)).toEqual([50, 50, 50, 50]);
+  stop.abort();
+  await loop;
+  expect(times).toBe(3);
+});
+
+it("Work under way is waited for when the loop is stopped.", async () => {
+  const { waits, world } = steppedClock();
+  const stop = new AbortController();
+  const events: string[] = [];
+  let end = (): void => undefined;
+  const loop = repeat(1, world, stop.signal, () => {
+    events.push("begun");
+    return new Promise((resolve) => {
+      end = resolve;
+    });
+  }).then(() => void events.push("over"));
+  waits[0]?.end();
+  await expect.poll(() => events).toEqual(["begun"]);
+  stop.abort();
+  await Promise.resolve();
+  events.push("ended");
+  end();
+  await loop;
+  expect(events).toEqual(["begun", "ended", "over"]);
+  expect(waits).toHaveLength(1);
+});
