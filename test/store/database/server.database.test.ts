@@ -112,6 +112,19 @@ describe.skipIf(postgresMissing !== undefined)(
       await main.close();
     });
 
+    test("sends the end of a reading transaction with the next statement, without waiting for a timer", async () => {
+      await createDatabase(server, "at_once");
+      const stopped = { sleep: () => new Promise<void>(() => undefined) };
+      const database = await openPostgres(server.address("at_once"), stopped, { connections: 1 });
+      const read = (): Promise<unknown> =>
+        database.transaction((sql) => sql.query("select 1 as one"), { snapshot: true });
+      await read();
+      expect(await database.query("select 2 as two")).toEqual([{ two: "2" }]);
+      await read();
+      await database.run("create table after_a_read (n integer)");
+      await database.close();
+    });
+
     test("is asked for what comes first in a transaction together with its beginning", async () => {
       await createDatabase(server, "together");
       const { turns, address, close } = await overhear(server.address("together"));

@@ -95,11 +95,11 @@ class PostgresDatabase implements Database {
     parameters: readonly SqlText[] = [],
     options: StatementOptions = {},
   ): Promise<readonly Row[]> {
-    return this.#with((client) => queryOn(client, statement, parameters, options));
+    return this.#with((client) => client.gather(() => queryOn(client, statement, parameters, options)));
   }
 
   run(script: string): Promise<void> {
-    return this.#with((client) => runOn(client, script));
+    return this.#with((client) => client.gather(() => runOn(client, script)));
   }
 
   transaction<Result>(
