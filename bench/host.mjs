@@ -9,6 +9,7 @@ import { createEmbeddedEngine } from "../dist/hosting/embedded/create-embedded-e
 import { createProject } from "../dist/platform/people/projects.js";
 import { createHosting } from "../dist/platform/subgraphs/create-hosting.js";
 import { addVersion } from "../dist/platform/subgraphs/versions.js";
+import { readQueryBody } from "../dist/query/query-body.js";
 import { createRpcClient } from "../dist/runtime/chain/rpc-client.js";
 import { migrate } from "../dist/store/database/migrate.js";
 import { isAddress, openDatabase } from "../dist/store/database/open-database.js";
@@ -63,7 +64,7 @@ try {
     );
     return deployment;
   };
-  const query = JSON.stringify({ query: "{ transfers(first: 10) { id value } }" });
+  const query = readQueryBody(JSON.stringify({ query: "{ transfers(first: 10) { id value } }" }));
   const answered = async (deployment) => {
     const { data } = JSON.parse((await engine.answer(deployment, query)).body);
     return data?.transfers.length > 0;

@@ -2,6 +2,7 @@ import type { GraphNodeProofs } from "../deploy/graph-node/proofs.js";
 import type { ToldStatus } from "../deploy/graph-node/told-status.js";
 import type { BodyAnswer } from "../query/answer-body.js";
 import type { Spend } from "../query/engine.js";
+import type { QueryBody } from "../query/query-body.js";
 import type { Database } from "../store/database/database.js";
 import type { Deployment } from "../store/deployments/deployments.js";
 import type { Feed } from "../store/tables/feed.js";
@@ -63,12 +64,12 @@ export interface Engine {
   /** Lines of a deployment's log. */
   logs(deployment: string, query: LogQuery): Promise<LogPage>;
   /**
-   * Answers the body of a query, as graph-node does.
+   * Answers a query, as graph-node does.
    * @param spend hears how many milliseconds the query kept the engine at work, waiting for its turn not among them; also
    *   when there is no answer
    * @throws DatabaseError, or that the engine is away
    */
-  answer(deployment: string, body: string, spend?: Spend): Promise<BodyAnswer>;
+  answer(deployment: string, body: QueryBody, spend?: Spend): Promise<BodyAnswer>;
   /** Where the entities lie; nothing when they cannot be read directly, or nothing was indexed yet. */
   storage(deployment: string): Promise<HostedStorage | undefined>;
   /** Hears of everything that happens to deployments until the function given back is called. */

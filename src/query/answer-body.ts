@@ -1,6 +1,7 @@
-import { isRecord } from "../base/json-value.js";
+import type { KnownBlock } from "./deployment.js";
 import type { QueryAnswer, QueryEngine, Spend } from "./engine.js";
 import { defaultLimits } from "./limits.js";
+import type { QueryBody } from "./query-body.js";
 import { QueryError } from "./query-error.js";
 import { parseQuery } from "./request/parse-query.js";
 
@@ -10,6 +11,11 @@ export interface BodyAnswer {
   /** JSON. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
+  /**
+   * At which head every indexer would have to give this answer; at none in particular when the head was not looked up.
+   * Left out when others might answer otherwise, or it is not known.
+   */
+  readonly attested?: { readonly head: KnownBlock | undefined };
 }
 
 /**
@@ -18,46 +24,29 @@ export interface BodyAnswer {
  * @throws DatabaseError when the database cannot answer
  */
 export async function answerBody(
-  body: string,
+  { text, content }: QueryBody,
   engine: Pick<QueryEngine, "execute">,
   spend?: Spend,
 ): Promise<BodyAnswer> {
-  if (body === "") return { status: 400, body: JSON.stringify({ error: "Body is required" }), headers: {} };
-  const request = readBody(body);
-  if (typeof request === "string") {
-    const error = `GraphQL server error (client error): ${request}`;
-    return { status: 400, body: JSON.stringify({ error }), headers: {} };
-  }
-  const answer = await engine.execute(request, spend);
-  const { data, errors } = answer;
-  return { status: 200, body: JSON.stringify({ data, errors }), headers: headersOf(answer) };
-}
-
-interface BodyRequest {
-  readonly query: string;
-  readonly variables: Readonly<Record<string, unknown>>;
-  readonly operationName?: string;
-}
-
-/** @returns what is wrong when it is no request */
-function readBody(body: string): BodyRequest | string {
-  let json: unknown;
-  try {
-    json = JSON.parse(body);
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-  if (!isRecord(json)) return "Request data is not an object";
-  const { query, variables } = json;
-  if (query === undefined) return 'The "query" field is missing in request data';
-  if (typeof query !== "string") return 'The "query" field is not a string';
-  const named = typeof json.operationName === "string" ? { operationName: json.operationName } : {};
-  if (isRecord(variables)) return { query, variables, ...named };
+  if (text === "") return refusal("Body is required");
+  if (typeof content === "string") return refusal(`${clientError}${content}`);
+  const { query, variables, operationName } = content;
   // A query that is no GraphQL is answered as such, whatever its variables are.
-  if (variables === undefined || variables === null || !isGraphql(query)) {
-    return { query, variables: {}, ...named };
-  }
-  return "Invalid query variables provided";
+  if (!variables && isGraphql(query)) return refusal(`${clientError}Invalid query variables provided`);
+  const answer = await engine.execute({ query, variables: variables ?? {}, operationName }, spend);
+  const { data, errors, attestable, head } = answer;
+  return {
+    status: 200,
+    body: JSON.stringify({ data, errors }),
+    headers: headersOf(answer),
+    ...(attestable && { attested: { head } }),
+  };
+}
+
+const clientError = "GraphQL server error (client error): ";
+
+function refusal(error: string): BodyAnswer {
+  return { status: 400, body: JSON.stringify({ error }), headers: {} };
 }
 
 function isGraphql(query: string): boolean {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { DeploymentQueries } from "../../src/hosting/embedded/deployment-queries.js";
+import { readQueryBody } from "../../src/query/query-body.js";
 import type { Database } from "../../src/store/database/database.js";
 import { migrate } from "../../src/store/database/migrate.js";
 import { type Deployment, layoutOf, openDeployment } from "../../src/store/deployments/deployments.js";
@@ -30,7 +31,7 @@ describe.skipIf(postgresMissing !== undefined)("Queries to a deployment", () => 
   test("are answered by what is there, though another process removes it and makes it again", async () => {
     const queries = new DeploymentQueries(database, world);
     const ask = async (): Promise<string> =>
-      (await queries.answer("QmA", '{"query":"{ pools { id } }"}')).body;
+      (await queries.answer("QmA", readQueryBody('{"query":"{ pools { id } }"}'))).body;
     const start = () => database.run("update graphloom.deployments set head_number = 1, head_hash = '0x01'");
     const missing = expect.stringContaining("has not started syncing yet");
     expect(await ask()).toEqual(missing);

@@ -11,6 +11,7 @@ import type { Engine, HostedStatus, Hosting } from "../../src/hosting/engine.js"
 import { createProject } from "../../src/platform/people/projects.js";
 import { createHosting } from "../../src/platform/subgraphs/create-hosting.js";
 import { addVersion } from "../../src/platform/subgraphs/versions.js";
+import { readQueryBody } from "../../src/query/query-body.js";
 import type { VerifyMode } from "../../src/runtime/indexer/verification.js";
 import type { Database } from "../../src/store/database/database.js";
 import { migrate } from "../../src/store/database/migrate.js";
@@ -111,7 +112,7 @@ export async function host({
     },
     status: async (deployment) => (await engine.status([deployment])).get(deployment),
     query: async (deployment, query) =>
-      JSON.parse((await engine.answer(deployment, JSON.stringify({ query }))).body).data,
+      JSON.parse((await engine.answer(deployment, readQueryBody(JSON.stringify({ query })))).body).data,
     log: async (deployment) =>
       (await engine.logs(deployment, { direction: "asc", limit: 1_000 })).lines.map(({ text }) => text),
   };

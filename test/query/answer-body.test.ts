@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { answerBody } from "../../src/query/answer-body.js";
+import { questionOf, readQueryBody } from "../../src/query/query-body.js";
 import { musicSchema } from "./music.js";
 import { recordingEngine } from "./recording.js";
 
@@ -11,7 +12,10 @@ describe("the body of a request", () => {
   test("with a query is answered, with the head beside it", async () => {
     rows.push([{ j: '[0,"b1"]' }]);
     expect(
-      await answerBody('{"query":"{ bands(first: 1) { id } }","variables":null,"operationName":7}', engine),
+      await answerBody(
+        readQueryBody('{"query":"{ bands(first: 1) { id } }","variables":null,"operationName":7}'),
+        engine,
+      ),
     ).toEqual({
       status: 200,
       body: '{"data":{"bands":[{"id":"b1"}]}}',
@@ -19,6 +23,7 @@ describe("the body of a request", () => {
         "graph-attestable": "true",
         "graph-indexed": `{"hash":"0x${"20".repeat(32)}","number":20,"timestamp":1700000000}`,
       },
+      attested: { head: expect.objectContaining({ number: 20, hash: `0x${"20".repeat(32)}` }) },
     });
   });
 
@@ -40,7 +45,7 @@ describe("the body of a request", () => {
       true,
     ],
   ])("with errors is answered with 200: %s", async (query, body, attestable) => {
-    const answer = await answerBody(JSON.stringify({ query }), engine);
+    const answer = await answerBody(readQueryBody(JSON.stringify({ query })), engine);
     expect(answer).toMatchObject({ status: 200, body, headers: { "graph-attestable": String(attestable) } });
   });
 
@@ -54,12 +59,12 @@ describe("the body of a request", () => {
     ["query A { wat1 { id } } mutation B { wat2 { id } }", "B", "Not supported: Mutations are not supported"],
     ["query A { wat1 { id } }", "C", "Type `Query` has no field `wat1`"],
   ])("of several operations the one of the name is answered: %s, %s", async (query, operationName, message) => {
-    const { body } = await answerBody(JSON.stringify({ query, operationName }), engine);
+    const { body } = await answerBody(readQueryBody(JSON.stringify({ query, operationName })), engine);
     expect(JSON.parse(body).errors).toMatchObject([{ message }]);
   });
 
   test("whose query is no GraphQL is answered as such, whatever its variables", async () => {
-    expect(await answerBody('{"query":"{","variables":5}', engine)).toMatchObject({
+    expect(await answerBody(readQueryBody('{"query":"{","variables":5}'), engine)).toMatchObject({
       status: 200,
       headers: { "graph-indexed": "null" },
     });
@@ -74,7 +79,7 @@ describe("the body of a request", () => {
     ['{"query":"{ bands { id } }","variables":5}', `${client}Invalid query variables provided`],
     ['{"query":"{ bands { id } }","variables":[]}', `${client}Invalid query variables provided`],
   ])("that is no request is refused: %s", async (body, error) => {
-    expect(await answerBody(body, engine)).toEqual({
+    expect(await answerBody(readQueryBody(body), engine)).toEqual({
       status: 400,
       body: JSON.stringify({ error }),
       headers: {},
@@ -82,8 +87,24 @@ describe("the body of a request", () => {
   });
 
   test("that is no JSON is refused with the reason", async () => {
-    const { status, body } = await answerBody("!@#", engine);
+    const { status, body } = await answerBody(readQueryBody("!@#"), engine);
     expect(status).toBe(400);
     expect(body).toMatch(/^\{"error":"GraphQL server error \(client error\): ./);
   });
+});
+
+const question = (body: string): string | undefined => questionOf(readQueryBody(body));
+
+test("what a body asks is the same, however it is written", () => {
+  const one = question('{"query":"{ a }","variables":null}');
+  expect(one).toBeDefined();
+  expect(question('{ "operationName": "x", "query": "{ a }" }')).toBe(one);
+  expect(question('{"query":"{ a }","variables":{"b":1}}')).not.toBe(one);
+  const several = ["A", "B", undefined].map((operationName) =>
+    question(JSON.stringify({ query: "query A { a }query B { b }", operationName })),
+  );
+  expect(new Set(several).size).toBe(3);
+  for (const body of ["", "[]", "{", '{"query":1}', '{"query":"{ a }","variables":[1]}']) {
+    expect(question(body)).toBeUndefined();
+  }
 });

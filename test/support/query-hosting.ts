@@ -34,7 +34,7 @@ export function createQueryHosting(): QueryHosting {
     status: async (ids) => new Map([...statuses].filter(([id]) => ids.includes(id))),
     logs: async () => ({ lines: [] }),
     answer: async (deployment, body, spend) => {
-      asked.push({ deployment, body });
+      asked.push({ deployment, body: body.text });
       await hosting.hold();
       const own = answering.get(deployment);
       if (!own) throw new Error(`nothing answers for ${deployment}`);

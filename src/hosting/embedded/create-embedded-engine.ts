@@ -6,6 +6,7 @@ import { Gateway } from "../../nodes/gateway.js";
 import type { SayLine } from "../../nodes/node-watch.js";
 import type { BodyAnswer } from "../../query/answer-body.js";
 import type { Spend } from "../../query/engine.js";
+import type { QueryBody } from "../../query/query-body.js";
 import { createGatewayFiles } from "../../runtime/files/gateway-files.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
@@ -266,7 +267,7 @@ class EmbeddedEngine implements Engine {
     return this.#logs.read(deployment, query);
   }
 
-  answer(deployment: string, body: string, spend?: Spend): Promise<BodyAnswer> {
+  answer(deployment: string, body: QueryBody, spend?: Spend): Promise<BodyAnswer> {
     return this.#queries.answer(deployment, body, spend);
   }
 

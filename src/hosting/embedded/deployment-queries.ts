@@ -2,6 +2,7 @@ import type { World } from "../../base/world.js";
 import { answerBody, type BodyAnswer } from "../../query/answer-body.js";
 import { catalogDeployment } from "../../query/catalog-deployment.js";
 import { createQueryEngine, type QueryEngine, type Spend } from "../../query/engine.js";
+import type { QueryBody } from "../../query/query-body.js";
 import type { Database } from "../../store/database/database.js";
 import { type Deployment, findDeployment, layoutOf } from "../../store/deployments/deployments.js";
 import type { Layout } from "../../store/tables/layout.js";
@@ -32,7 +33,7 @@ export class DeploymentQueries {
   }
 
   /** @param spend as an engine's `answer` @throws DatabaseError */
-  async answer(deployment: string, body: string, spend?: Spend): Promise<BodyAnswer> {
+  async answer(deployment: string, body: QueryBody, spend?: Spend): Promise<BodyAnswer> {
     const first = this.#use(deployment) ?? (await this.#find(deployment));
     if (!first) return notStarted(deployment);
     const { missed } = first;

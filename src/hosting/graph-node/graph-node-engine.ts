@@ -4,6 +4,7 @@ import type { GraphNodeProofs } from "../../deploy/graph-node/proofs.js";
 import { uploadBuild } from "../../deploy/graph-node/upload-build.js";
 import type { SayLine } from "../../nodes/node-watch.js";
 import type { Spend } from "../../query/engine.js";
+import type { QueryBody } from "../../query/query-body.js";
 import type { Database } from "../../store/database/database.js";
 import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
 import { buildWarnings } from "../../subgraph/runnable/judge-build.js";
@@ -169,8 +170,8 @@ class GraphNodeEngine implements Engine {
     return this.#log.page(deployment, query);
   }
 
-  answer(deployment: string, body: string, spend?: Spend) {
-    return this.#parts.doors.query.answer(deployment, body, spend);
+  answer(deployment: string, body: QueryBody, spend?: Spend) {
+    return this.#parts.doors.query.answer(deployment, body.text, spend);
   }
 
   async storage(deployment: string) {

@@ -1,10 +1,9 @@
 import type { BodyAnswer } from "../../query/answer-body.js";
 
 /** An answer as it is sent, once or many times. */
-export interface EncodedAnswer {
+export interface EncodedAnswer extends Pick<BodyAnswer, "headers" | "attested"> {
   readonly status: 200 | 400 | 429;
   readonly bytes: Buffer;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** An answer in the bytes it is sent as. */

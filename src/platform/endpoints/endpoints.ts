@@ -1,12 +1,11 @@
 import type { Routes } from "../http/app.js";
 import { callerOf } from "../http/roles.js";
 import { clientOf, RateLimiter } from "../rate-limiter.js";
-import { Answerer } from "./answerer.js";
 import { Gate } from "./gate.js";
 import { addGraphNodeRoutes } from "./graph-node-routes.js";
-import { HeadStart } from "./head-start.js";
 import { defaultOptions, type EndpointOptions } from "./options.js";
 import { addProjectRoutes } from "./project-routes.js";
+import { QueryDesk } from "./query-desk.js";
 import { QueryPage } from "./query-page.js";
 import type { EndpointScope } from "./scope.js";
 import { everyOrigin } from "./send-answer.js";
@@ -26,11 +25,9 @@ export function endpoints(changed: Partial<EndpointOptions> = {}): Routes {
       waiting: options.waiting,
       refusal: "Too many of your queries wait already; wait for their answers.",
     });
-    const answerer = new Answerer(platform, options);
     const { ofBrowser } = options;
     const scope: EndpointScope = {
-      answerer,
-      headStart: new HeadStart(answerer),
+      desk: new QueryDesk(platform, { ...options, startsEarly: platform.database.provider === "postgres" }),
       reads: new SharedRead(),
       page: new QueryPage(),
       ofBrowser: ofBrowser && ((request) => ofBrowser(request, platform)),

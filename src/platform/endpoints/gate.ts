@@ -1,10 +1,5 @@
+import { firstComeFirstServed, Semaphore } from "../../base/semaphore.js";
 import { Problem } from "../problem.js";
-
-/** How much of one kind of work runs and waits. */
-interface Lane {
-  running: number;
-  readonly waiting: (() => void)[];
-}
 
 /** How much of one kind may run and wait. */
 export interface GateOptions {
@@ -16,17 +11,14 @@ export interface GateOptions {
 
 const tooMany = "Too many queries of this subgraph wait already; try again.";
 
-/** Lets only so much work of one kind run at once, so that no kind takes everything for itself. */
+/** A semaphore for each kind of work, so that no kind takes everything for itself. */
 export class Gate {
-  readonly #running: number;
-  readonly #waiting: number;
-  readonly #refusal: string;
-  readonly #lanes = new Map<string, Lane>();
+  readonly #make: () => Semaphore<void>;
+  readonly #kinds = new Map<string, Semaphore<void>>();
 
   constructor({ running, waiting, refusal = tooMany }: GateOptions) {
-    this.#running = running;
-    this.#waiting = waiting;
-    this.#refusal = refusal;
+    const refuse = (): Problem => new Problem("unavailable", refusal, { retryAfter: 1 });
+    this.#make = () => new Semaphore(running, firstComeFirstServed(waiting, refuse));
   }
 
   /**
@@ -34,25 +26,12 @@ export class Gate {
    * @throws Problem `unavailable` when too much waits already, and what the work throws
    */
   async run<Result>(kind: string, work: () => Promise<Result>): Promise<Result> {
-    const lane = this.#lanes.get(kind) ?? { running: 0, waiting: [] };
-    this.#lanes.set(kind, lane);
-    if (lane.running < this.#running) lane.running += 1;
-    else await this.#turn(lane);
+    const semaphore = this.#kinds.get(kind) ?? this.#make();
+    this.#kinds.set(kind, semaphore);
     try {
-      return await work();
+      return await semaphore.run(work);
     } finally {
-      // Whoever comes next takes the place as it is.
-      const next = lane.waiting.shift();
-      if (next) next();
-      else lane.running -= 1;
-      if (lane.running === 0) this.#lanes.delete(kind);
+      if (semaphore.isIdle) this.#kinds.delete(kind);
     }
-  }
-
-  #turn({ waiting }: Lane): Promise<void> {
-    if (waiting.length >= this.#waiting) {
-      throw new Problem("unavailable", this.#refusal, { retryAfter: 1 });
-    }
-    return new Promise((resolve) => waiting.push(resolve));
   }
 }

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { answerBody } from "../../query/answer-body.js";
+import type { QueryBody } from "../../query/query-body.js";
 import type { Platform } from "../platform.js";
 import { type Endpoint, findPublicDeployment, findPublicName } from "../subgraphs/endpoints.js";
-import { askedQuery } from "./answerer.js";
 import { beginningOf } from "./beginning.js";
 import { encoded } from "./encoded.js";
 import { isDeploymentId, isSubgraphName, joinedPath, splitName } from "./names.js";
+import { askedQuery } from "./query-desk.js";
 import { anyone, type EndpointScope } from "./scope.js";
 import { bodyOf, everyOrigin, graphNodeCors, sendAnswer, sendJson, sendMistake } from "./send-answer.js";
 
@@ -46,9 +47,8 @@ export function addGraphNodeRoutes(app: FastifyInstance, platform: Platform, sco
     }
     const query = askedQuery(bodyOf(request), scope.payerOf(request));
     const answer = await scope.inTurn(request, async () => {
-      const { endpoint, begun } = await scope.headStart.reach(keyOf(asked), query, () => find(asked));
-      if (!endpoint) return encoded(await answerOfNone(query.body, value));
-      return scope.answerer.answer(endpoint, query, begun);
+      const answered = await scope.desk.answer(query, keyOf(asked), () => find(asked));
+      return answered ?? encoded(await answerOfNone(query.body, value));
     });
     return sendAnswer(reply, answer);
   });
@@ -100,7 +100,7 @@ function isMutation({ query }: FastifyRequest): boolean {
 }
 
 /** What is wrong with a body is said before that nobody is there to answer it. */
-function answerOfNone(body: string, name: string): ReturnType<typeof answerBody> {
+function answerOfNone(body: QueryBody, name: string): ReturnType<typeof answerBody> {
   return answerBody(body, {
     execute: async () => ({
       errors: [{ message: `deployment \`${name}\` does not exist` }],

@@ -4,9 +4,9 @@ import { callerFor, requireRole } from "../people/access.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { type Endpoint, findEndpoint } from "../subgraphs/endpoints.js";
-import { askedQuery } from "./answerer.js";
 import { beginningOf } from "./beginning.js";
 import { isAddress } from "./names.js";
+import { askedQuery } from "./query-desk.js";
 import { anyone, type EndpointScope } from "./scope.js";
 import { bodyOf, everyOrigin, projectCors, sendAnswer } from "./send-answer.js";
 
@@ -45,11 +45,13 @@ export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope
         }
         const payer = isPublic ? scope.payerOf(request) : scope.memberAsPayer(request);
         const asked = askedQuery(bodyOf(request), payer);
-        const answer = async () => {
-          const { endpoint, begun } = await scope.headStart.reach(keyOf(params), asked, () => find(params));
-          return scope.answerer.answer(open(endpoint, access, params), asked, begun);
-        };
-        return sendAnswer(reply, await (isPublic ? scope.inTurn(request, answer) : answer()), projectCors);
+        const answer = () =>
+          scope.desk.answer(asked, `${access} ${keyOf(params)}`, async () =>
+            opened(await find(params), access),
+          );
+        const answered = await (isPublic ? scope.inTurn(request, answer) : answer());
+        if (!answered) throw notOpen(access, params);
+        return sendAnswer(reply, answered, projectCors);
       },
     );
     app.get<{ Params: Address }>(path, { config: anyone }, async (request, reply) => {
@@ -62,7 +64,8 @@ export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope
       }
       // Where only keys are taken, the page shows nothing but itself: whoever wants to see more has to enter one.
       const isShown = isPublic || scope.ofBrowser !== undefined;
-      const shown = isShown ? open(await find(params), access, params) : undefined;
+      const shown = isShown ? opened(await find(params), access) : undefined;
+      if (isShown && !shown) throw notOpen(access, params);
       const back =
         scope.ofBrowser && `/dashboard/${[params.name, params.version].map(encodeURIComponent).join("/")}`;
       return scope.page.send(reply, `${params.name}/${params.version}`, {
@@ -83,11 +86,14 @@ function keyOf({ project, name, version }: Address): string {
   return `version ${project} ${name} ${version}`;
 }
 
-/** @throws Problem when there is nothing, or it may not be asked this way */
-function open(endpoint: Endpoint | undefined, access: Access, { name, version }: Address): Endpoint {
+/** @returns nothing when it may not be asked this way */
+function opened(endpoint: Endpoint | undefined, access: Access): Endpoint | undefined {
   const isOpen = access === "public" ? endpoint?.hasPublicEndpoint : endpoint?.hasPrivateEndpoint;
-  if (endpoint && isOpen) return endpoint;
-  throw new Problem(
+  return isOpen ? endpoint : undefined;
+}
+
+function notOpen(access: Access, { name, version }: Address): Problem {
+  return new Problem(
     "subgraph-not-found",
     `There is no ${access} endpoint of ${JSON.stringify(`${name}/${version}`)}: there is no such version or tag, or its ${access} endpoint is off.`,
   );

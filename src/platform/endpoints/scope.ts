@@ -1,8 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { IdentifyBrowser } from "../http/roles.js";
 import type { Endpoint } from "../subgraphs/endpoints.js";
-import type { Answerer } from "./answerer.js";
-import type { HeadStart } from "./head-start.js";
+import type { QueryDesk } from "./query-desk.js";
 import type { QueryPage } from "./query-page.js";
 import type { SharedRead } from "./shared-read.js";
 import type { Payer } from "./work-budget.js";
@@ -12,8 +11,7 @@ export const anyone = { role: "anyone" } as const;
 
 /** What the routes of queries have in common. */
 export interface EndpointScope {
-  readonly answerer: Answerer;
-  readonly headStart: HeadStart;
+  readonly desk: QueryDesk;
   readonly reads: SharedRead<Endpoint | undefined>;
   readonly page: QueryPage;
   /** Who is signed in with a browser; nothing where only keys are taken. */

@@ -6,6 +6,7 @@ import { createProject } from "../../../src/platform/people/projects.js";
 import { readServerId } from "../../../src/platform/sealing/server-id.js";
 import { checkSecretKey } from "../../../src/platform/sealing/server-key.js";
 import { addVersion } from "../../../src/platform/subgraphs/versions.js";
+import { readQueryBody } from "../../../src/query/query-body.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
 import { servers } from "../../deploy/graph-node/harness.js";
@@ -150,11 +151,13 @@ describe("A graph-node as an engine", () => {
   it("passes queries on as they are, and answers with what clients may know", async () => {
     await engine.start(build);
     const body = '{"query": "{ pools { id } }", ';
-    const answer = await engine.answer(deploymentId, body);
+    const answer = await engine.answer(deploymentId, readQueryBody(body));
     expect(JSON.parse(answer.body)).toEqual({ data: { asked: body } });
     expect(answer.headers).toEqual({ "graph-attestable": "true" });
     both.node.queries.rule(() => ({ kind: "status", status: 404 }));
-    await expect(engine.answer(deploymentId, body)).rejects.toThrow("did not answer a query (status 404)");
+    await expect(engine.answer(deploymentId, readQueryBody(body))).rejects.toThrow(
+      "did not answer a query (status 404)",
+    );
   });
 });
 

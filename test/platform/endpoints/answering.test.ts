@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AnswerCache } from "../../../src/platform/endpoints/answer-cache.js";
-import { Answerer, askedQuery, questionOf } from "../../../src/platform/endpoints/answerer.js";
-import { encoded } from "../../../src/platform/endpoints/encoded.js";
+import type { Meters } from "../../../src/base/meters.js";
 import { Gate } from "../../../src/platform/endpoints/gate.js";
 import {
   isDeploymentId,
@@ -10,9 +8,11 @@ import {
   splitName,
 } from "../../../src/platform/endpoints/names.js";
 import { defaultOptions } from "../../../src/platform/endpoints/options.js";
+import { askedQuery, QueryDesk } from "../../../src/platform/endpoints/query-desk.js";
 import { SharedRead } from "../../../src/platform/endpoints/shared-read.js";
-import { WorkBudget } from "../../../src/platform/endpoints/work-budget.js";
+import { unboundPayer, WorkBudget } from "../../../src/platform/endpoints/work-budget.js";
 import { clientOf, RateLimiter } from "../../../src/platform/rate-limiter.js";
+import type { Endpoint } from "../../../src/platform/subgraphs/endpoints.js";
 import { createQueryHosting } from "../../support/query-hosting.js";
 
 /** A promise, and what ends it. */
@@ -26,47 +26,104 @@ function promised<T>(): { promise: Promise<T>; resolve: (value: T) => void; reje
   return { promise, resolve, reject };
 }
 
-const answer = (body: string) => encoded({ status: 200, body, headers: {} });
+const deskOptions = { ...defaultOptions, startsEarly: false };
+
+const endpointOf = (deployment: string, stamp: string): Endpoint => ({
+  ...{ deployment, engine: "embedded", indexed: { stamp, headHash: "0x01" } },
+  ...{ hasPublicEndpoint: true, hasPrivateEndpoint: true },
+});
 
 describe("answers that are kept", () => {
-  test("are those of the state that the deployment is in", () => {
-    const cache = new AnswerCache(100_000);
-    expect(cache.get("QmA", "1", "q")).toBeUndefined();
-    cache.put("QmA", "1", "q", answer("one"));
-    expect(cache.get("QmA", "1", "q")?.bytes.toString()).toBe("one");
-    expect(cache.get("QmB", "1", "q")).toBeUndefined();
-    expect(cache.get("QmA", "2", "q")).toBeUndefined();
-    expect(cache.bytes).toBe(0);
-    cache.put("QmA", "1", "q", answer("late"));
-    expect(cache.get("QmA", "2", "q")).toBeUndefined();
-    expect(cache.get("QmA", "1", "q")).toBeUndefined();
+  const hosting = createQueryHosting();
+  let executed = 0;
+  let data: Record<string, unknown> = {};
+  const headHash = "0x01";
+  const engine = {
+    execute: async () => {
+      executed += 1;
+      return { data, attestable: true, head: { number: 1, hash: headHash } };
+    },
+  };
+  for (const deployment of ["QmA", "QmB"]) hosting.answering.set(deployment, engine);
+  const asking =
+    (desk: QueryDesk) =>
+    async (deployment: string, stamp: string, query: string): Promise<boolean> => {
+      const before = executed;
+      const asked = askedQuery(JSON.stringify({ query }), unboundPayer);
+      await desk.answer(asked, deployment, async () => endpointOf(deployment, stamp));
+      return executed === before;
+    };
+
+  test("are those of the state that the deployment is in", async () => {
+    const isKept = asking(new QueryDesk({ hosting }, deskOptions));
+    expect([await isKept("QmA", "1", "q"), await isKept("QmA", "1", "q")]).toEqual([false, true]);
+    expect([await isKept("QmB", "1", "q"), await isKept("QmA", "1", "r")]).toEqual([false, false]);
+    expect([await isKept("QmA", "2", "q"), await isKept("QmA", "2", "q")]).toEqual([false, true]);
   });
 
-  test("take so many bytes and no more; those that nobody asked for go first", () => {
-    const cache = new AnswerCache(10_000);
-    for (const name of ["a", "b", "c", "d", "e", "f", "g", "h", "i"]) {
-      cache.get("QmA", "1", name);
-      cache.put("QmA", "1", name, answer("x".repeat(760)));
-      expect(cache.get("QmA", "1", "a")).toBeDefined();
+  test("take so many bytes and no more; those that nobody asked for go first", async () => {
+    const desk = new QueryDesk({ hosting }, { ...deskOptions, keptBytes: 10_000 });
+    const isKept = asking(desk);
+    data = { text: "x".repeat(700) };
+    await isKept("QmA", "1", "a");
+    for (const name of ["b", "c", "d", "e", "f", "g", "h", "i"]) {
+      expect(await isKept("QmA", "1", name)).toBe(false);
+      expect(await isKept("QmA", "1", "a")).toBe(true);
     }
-    expect(cache.bytes).toBeLessThanOrEqual(10_000);
-    expect(cache.get("QmA", "1", "b")).toBeUndefined();
-    expect(cache.get("QmA", "1", "i")).toBeDefined();
-    cache.put("QmA", "1", "large", answer("x".repeat(2_000)));
-    expect(cache.get("QmA", "1", "large")).toBeUndefined();
+    expect(desk.keptBytes).toBeGreaterThan(5_000);
+    expect(desk.keptBytes).toBeLessThanOrEqual(10_000);
+    expect([await isKept("QmA", "1", "i"), await isKept("QmA", "1", "b")]).toEqual([true, false]);
+    data = { text: "x".repeat(2_000) };
+    expect([await isKept("QmA", "1", "large"), await isKept("QmA", "1", "large")]).toEqual([false, false]);
+    data = {};
+  });
+
+  test("are none when there is no place for any", async () => {
+    const isKept = asking(new QueryDesk({ hosting }, { ...deskOptions, keptBytes: 0 }));
+    expect([await isKept("QmA", "1", "q"), await isKept("QmA", "1", "q")]).toEqual([false, false]);
   });
 });
 
-test("answers are kept of so many deployments and no more; those that nobody asked go first", () => {
-  const cache = new AnswerCache(1_000_000, 3);
-  for (const deployment of ["QmA", "QmB", "QmC", "QmD", "QmE"]) {
-    cache.get(deployment, "1", "q");
-    cache.put(deployment, "1", "q", answer(deployment));
-    expect(cache.get("QmA", "1", "q")).toBeDefined();
-  }
-  expect(cache.deployments).toBe(3);
-  expect(["QmB", "QmC", "QmD", "QmE"].map((one) => cache.has(one, "q"))).toEqual([false, false, true, true]);
-  expect(cache.bytes).toBeLessThan(3 * 500);
+describe("an early start", () => {
+  const serve = () => {
+    const hosting = createQueryHosting();
+    const head = { number: 1, hash: "0x01" };
+    hosting.answering.set("QmA", { execute: async () => ({ data: {}, attestable: true, head }) });
+    const counted: string[] = [];
+    const nothing = (): void => undefined;
+    const meters: Meters = {
+      ...{ answered: nothing, askedNode: nothing, called: nothing, delivered: nothing },
+      queried: (_, from) => counted.push(from),
+    };
+    const desk = new QueryDesk({ hosting, meters }, { ...deskOptions, startsEarly: true });
+    const ask = (query: string, find: () => Promise<Endpoint | undefined>) =>
+      desk.answer(askedQuery(JSON.stringify({ query }), unboundPayer), "one", find);
+    return { hosting, counted, ask };
+  };
+
+  test("asks the engine before it is known where the address leads, and once", async () => {
+    const { hosting, counted, ask } = serve();
+    await ask("{ a }", async () => endpointOf("QmA", "1"));
+    const found = promised<Endpoint>();
+    const all = [ask("{ b }", () => found.promise), ask("{ b }", () => found.promise)];
+    expect(hosting.asked).toHaveLength(2);
+    found.resolve(endpointOf("QmA", "1"));
+    expect((await Promise.all(all)).map((one) => one?.status)).toEqual([200, 200]);
+    expect(hosting.asked).toHaveLength(2);
+    expect(counted.slice(0, 2)).toEqual(["engine", "engine"]);
+    expect(counted).toHaveLength(3);
+  });
+
+  test("is thrown away when the state is another, and not made where the address leads nowhere", async () => {
+    const { hosting, ask } = serve();
+    await ask("{ a }", async () => endpointOf("QmA", "1"));
+    await ask("{ b }", async () => endpointOf("QmA", "2"));
+    expect(hosting.asked).toHaveLength(3);
+    expect(await ask("{ c }", async () => undefined)).toBeUndefined();
+    expect(hosting.asked).toHaveLength(4);
+    expect(await ask("{ d }", async () => undefined)).toBeUndefined();
+    expect(hosting.asked).toHaveLength(4);
+  });
 });
 
 describe("work of one kind", () => {
@@ -106,19 +163,16 @@ test("a client that shares a query with one that may ask no more is answered", a
       return { data: {}, attestable: true };
     },
   });
-  const answerer = new Answerer({ hosting }, { ...defaultOptions, running: 1 });
+  const desk = new QueryDesk({ hosting }, { ...deskOptions, running: 1 });
   const budget = new WorkBudget(0.5, () => 0);
-  const indexed = { stamp: "1", headHash: "0x01" };
-  const endpoint = {
-    ...{ deployment: "QmA", engine: "embedded", indexed },
-    ...{ hasPublicEndpoint: true, hasPrivateEndpoint: true },
-  };
   const ask = (client: string, query: string) =>
-    answerer.answer(endpoint, askedQuery(JSON.stringify({ query }), budget.of(client)));
+    desk.answer(askedQuery(JSON.stringify({ query }), budget.of(client)), "one", async () =>
+      endpointOf("QmA", "1"),
+    );
   // The first runs, and the next waits for it with what the other asks, too.
   const all = [ask("a", "{ slow }"), ask("a", "{ same }"), ask("b", "{ same }")];
   held.resolve();
-  expect((await Promise.all(all)).map(({ status }) => status)).toEqual([200, 429, 200]);
+  expect((await Promise.all(all)).map((one) => one?.status)).toEqual([200, 429, 200]);
 });
 
 describe("a read that is shared", () => {
@@ -211,18 +265,4 @@ describe("names", () => {
     expect(splitName("a")).toEqual({ name: "a" });
     expect(splitName("a/b/c")).toBeUndefined();
   });
-});
-
-test("what a body asks is the same, however it is written", () => {
-  const one = questionOf('{"query":"{ a }","variables":null}');
-  expect(one).toBeDefined();
-  expect(questionOf('{ "operationName": "x", "query": "{ a }" }')).toBe(one);
-  expect(questionOf('{"query":"{ a }","variables":{"b":1}}')).not.toBe(one);
-  const several = ["A", "B", undefined].map((operationName) =>
-    questionOf(JSON.stringify({ query: "query A { a }query B { b }", operationName })),
-  );
-  expect(new Set(several).size).toBe(3);
-  for (const body of ["", "[]", "{", '{"query":1}', '{"query":"{ a }","variables":[1]}']) {
-    expect(questionOf(body)).toBeUndefined();
-  }
 });

@@ -293,8 +293,9 @@ describeDatabases("The endpoints of queries", (databases) => {
       hosting.hold = () => moveTo(head + 1);
       expect(await answers()).toBe(1);
       hosting.hold = async () => undefined;
-      // The second was begun for the state before, and is thrown away.
-      expect([await answers(), await answers()]).toEqual([3, 3]);
+      // On a server the second was begun for the state before, and is thrown away.
+      const second = database.provider === "postgres" ? 3 : 2;
+      expect([await answers(), await answers()]).toEqual([second, second]);
     });
 
     test("not of what failed, or could be otherwise next time", async () => {
@@ -319,8 +320,8 @@ describeDatabases("The endpoints of queries", (databases) => {
       await database.query("update graphloom.versions set has_public_endpoint = false");
       expect((await post(at("1.0.0"), { payload: '{"query":"{ two }"}' })).statusCode).toBe(404);
       await database.query("update graphloom.versions set has_public_endpoint = true");
-      // What was begun for the second is thrown away.
-      expect(await answers('{"query":"{ three }"}')).toBe(3);
+      // What was begun for the second, on a server, is thrown away.
+      expect(await answers('{"query":"{ three }"}')).toBe(database.provider === "postgres" ? 3 : 2);
     });
 
     test("not before there is a block", async () => {

@@ -22,8 +22,8 @@ describe("one client of public endpoints", () => {
     });
     const running: string[] = [];
     let most = 0;
-    server.hosting.double.answer = async (_, body) => {
-      const { query } = JSON.parse(body);
+    server.hosting.double.answer = async (_, { text }) => {
+      const { query } = JSON.parse(text);
       running.push(query);
       most = Math.max(most, running.filter((one) => one.includes("slow")).length);
       if (query.includes("slow")) await isOpen;

@@ -10,6 +10,7 @@ import { checkOnEngine } from "../../../src/platform/subgraphs/check-on-engine.j
 import { createHosting } from "../../../src/platform/subgraphs/create-hosting.js";
 import { isShownBy } from "../../../src/platform/subgraphs/shown-builds.js";
 import { addVersion, setPaused } from "../../../src/platform/subgraphs/versions.js";
+import { readQueryBody } from "../../../src/query/query-body.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { importEnsNames } from "../../../src/store/deployments/ens-names.js";
 import { manifestPath } from "../../../src/subgraph/build.js";
@@ -123,7 +124,7 @@ export class Stage {
     for (const [index, query] of one.queries.entries()) {
       const asksMeta = index === 1 && one.asksMeta && moment === "15";
       const asked = asksMeta ? query.replace(/}$/, "_meta { block { number } } }") : query;
-      const { body } = await this.#engine.answer(deployment, JSON.stringify({ query: asked }));
+      const { body } = await this.#engine.answer(deployment, readQueryBody(JSON.stringify({ query: asked })));
       const answer = JSON.parse(body.replaceAll(deployment, "ID"));
       if (asksMeta) delete answer.data?._meta;
       answers.push(answer);

@@ -1,0 +1,205 @@
+import { LRUCache } from "lru-cache";
+import { GraphNodeError } from "../../deploy/graph-node/graph-node-error.js";
+import type { Engine } from "../../hosting/engine.js";
+import { type QueryBody, questionOf, readQueryBody } from "../../query/query-body.js";
+import { HttpError } from "../../web/http/http-error.js";
+import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
+import type { Endpoint, IndexedState } from "../subgraphs/endpoints.js";
+import { type EncodedAnswer, encoded, overspent } from "./encoded.js";
+import { Gate } from "./gate.js";
+import type { EndpointOptions } from "./options.js";
+import type { Payer } from "./work-budget.js";
+
+/** What a request asks. */
+export interface AskedQuery {
+  readonly body: QueryBody;
+  /** The same for all that ask the same; nothing where the body is no request. */
+  readonly question: string | undefined;
+  /** Whom the work that it makes is charged to. */
+  readonly payer: Payer;
+}
+
+/** Reads what a request asks. @param payer who sent it */
+export function askedQuery(text: string, payer: Payer): AskedQuery {
+  const body = readQueryBody(text);
+  return { body, question: questionOf(body), payer };
+}
+
+/** A question to a deployment in a state. */
+interface Question {
+  readonly endpoint: Endpoint;
+  readonly state: IndexedState;
+  /** The same in all states. */
+  readonly key: string;
+  /** Of this state alone. */
+  readonly flight: string;
+}
+
+type DeskOptions = Pick<EndpointOptions, "keptBytes" | "running" | "waiting"> & {
+  /**
+   * Whether the engine is asked while it is looked up where an address leads, as if that was where it led last: of use
+   * where the database is a server, since both take an exchange with it.
+   */
+  readonly startsEarly: boolean;
+};
+
+/** Addresses that are remembered. */
+const mostAddresses = 1_000;
+/** Bytes that a kept answer takes besides its texts, about. */
+const overhead = 400;
+/** Seconds after which an engine that did not answer may be asked again. */
+const secondsAfterFailure = 10;
+
+/**
+ * Answers queries: from an LRU cache, by single flight with those who ask the same of the same state, or by the engine,
+ * to which a semaphore for each deployment lets only a few at once.
+ */
+export class QueryDesk {
+  readonly #platform: Pick<Platform, "hosting" | "meters">;
+  readonly #gate: Gate;
+  /** Each with the stamp of its state. Nothing when none are kept. */
+  readonly #kept: LRUCache<string, { readonly stamp: string; readonly answer: EncodedAnswer }> | undefined;
+  /** What is being answered. */
+  readonly #flights = new Map<string, Promise<EncodedAnswer>>();
+  /** Where addresses led last. */
+  readonly #last: LRUCache<string, Endpoint> | undefined;
+
+  constructor(platform: Pick<Platform, "hosting" | "meters">, options: DeskOptions) {
+    const { keptBytes, startsEarly } = options;
+    this.#platform = platform;
+    this.#gate = new Gate(options);
+    if (startsEarly) this.#last = new LRUCache({ max: mostAddresses });
+    if (keptBytes === 0) return;
+    this.#kept = new LRUCache({
+      maxSize: keptBytes,
+      // None takes most of the place for itself.
+      maxEntrySize: Math.ceil(keptBytes / 8),
+      // Characters take two bytes at the most.
+      sizeCalculation: ({ answer }, key) => 2 * key.length + answer.bytes.length + overhead,
+    });
+  }
+
+  /** Bytes that all kept answers take, about. */
+  get keptBytes(): number {
+    return this.#kept?.calculatedSize ?? 0;
+  }
+
+  /**
+   * Answers a request.
+   * @param address names what `find` looks up
+   * @param find looks up where the address leads; called after the request came, so that no answer is older than it
+   * @returns nothing when the address leads nowhere
+   * @throws Problem when too many wait, or the engine is not there; DatabaseError; what `find` throws
+   */
+  async answer(
+    asked: AskedQuery,
+    address: string,
+    find: () => Promise<Endpoint | undefined>,
+  ): Promise<EncodedAnswer | undefined> {
+    const early = this.#startEarly(asked, this.#last?.get(address));
+    const endpoint = await find();
+    if (!endpoint) {
+      this.#last?.delete(address);
+      return undefined;
+    }
+    this.#last?.set(address, endpoint);
+    const question = questionAt(endpoint, asked);
+    if (!question) return this.#ask(endpoint, asked);
+    if (early?.flight === question.flight) return early.answer;
+    const kept = this.#kept?.get(question.key);
+    if (kept?.stamp === question.state.stamp) return this.#metered(endpoint, "memory", kept.answer);
+    const shared = await this.#flights.get(question.flight);
+    // That somebody else may not ask now says nothing of who asks here.
+    if (shared && shared.status !== 429) return this.#metered(endpoint, "shared", shared);
+    return this.#fly(question, asked);
+  }
+
+  /** Asks for what is neither kept nor being answered already, of the state that was seen last. */
+  #startEarly(
+    asked: AskedQuery,
+    endpoint: Endpoint | undefined,
+  ): { readonly flight: string; readonly answer: Promise<EncodedAnswer> } | undefined {
+    const question = endpoint && questionAt(endpoint, asked);
+    if (!question || this.#flights.has(question.flight)) return undefined;
+    if (this.#kept?.peek(question.key)?.stamp === question.state.stamp) return undefined;
+    const answer = this.#fly(question, asked);
+    // Whoever uses it hears of it; till then it must not count as unhandled.
+    answer.catch(() => undefined);
+    return { flight: question.flight, answer };
+  }
+
+  #fly({ endpoint, state, key, flight }: Question, asked: AskedQuery): Promise<EncodedAnswer> {
+    const run = async (): Promise<EncodedAnswer> => {
+      try {
+        const answer = await this.#ask(endpoint, asked);
+        if (isLasting(answer, state)) this.#kept?.set(key, { stamp: state.stamp, answer });
+        return answer;
+      } finally {
+        if (this.#flights.get(flight) === answering) this.#flights.delete(flight);
+      }
+    };
+    const answering = run();
+    this.#flights.set(flight, answering);
+    return answering;
+  }
+
+  /** Asks the engine, if the client has not had too much work done already. @throws as `answer` */
+  async #ask({ deployment, engine }: Endpoint, { body, payer }: AskedQuery): Promise<EncodedAnswer> {
+    const found = this.#engine(engine);
+    if (payer.wait() > 0) return this.#refused(deployment, payer);
+    try {
+      return await this.#gate.run(deployment, async () => {
+        // What ran while this waited may have taken what was left.
+        if (payer.wait() > 0) return this.#refused(deployment, payer);
+        this.#platform.meters?.queried(deployment, "engine");
+        return encoded(await found.answer(deployment, body, (milliseconds) => payer.spend(milliseconds)));
+      });
+    } catch (cause) {
+      if (!(cause instanceof HttpError || cause instanceof GraphNodeError)) throw cause;
+      const detail = `The engine that indexes this subgraph ${failureOf(cause)}; try again.`;
+      throw new Problem("unavailable", detail, { cause, retryAfter: secondsAfterFailure });
+    }
+  }
+
+  #refused(deployment: string, payer: Payer): EncodedAnswer {
+    this.#platform.meters?.queried(deployment, "refused");
+    return overspent(payer.wait());
+  }
+
+  #metered({ deployment }: Endpoint, from: "memory" | "shared", answer: EncodedAnswer): EncodedAnswer {
+    this.#platform.meters?.queried(deployment, from);
+    return answer;
+  }
+
+  #engine(name: string): Engine {
+    try {
+      return this.#platform.hosting.engine(name);
+    } catch (cause) {
+      const detail = "The engine that indexes this subgraph is not among those of this server.";
+      throw new Problem("unavailable", detail, { cause });
+    }
+  }
+}
+
+/** What went wrong, without the engine's address. */
+function failureOf(error: HttpError | GraphNodeError): string {
+  if (error instanceof GraphNodeError) return "did not answer as it should";
+  return error.kind === "timeout" ? "did not answer in time" : "did not answer";
+}
+
+/** @returns nothing for what is no request, or of a deployment whose state is not known */
+function questionAt(endpoint: Endpoint, { question }: AskedQuery): Question | undefined {
+  const { deployment, engine, indexed: state } = endpoint;
+  if (!state || question === undefined) return undefined;
+  const key = `${engine}\n${deployment}\n${question}`;
+  return { endpoint, state, key, flight: `${state.stamp}\n${key}` };
+}
+
+/**
+ * Whether an answer would be given again. What another indexer might not say can be of the moment: a time that was over,
+ * a database that was full. And the deployment may have moved on before it was read.
+ */
+function isLasting({ status, attested }: EncodedAnswer, { headHash }: IndexedState): boolean {
+  return status === 200 && attested !== undefined && (attested.head?.hash ?? headHash) === headHash;
+}
