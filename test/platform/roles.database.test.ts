@@ -129,7 +129,7 @@ const rows: Readonly<Record<string, Row>> = {
   "POST /account/sign-out": () => "sign in",
   "GET /projects": own("Viewer"),
   "POST /projects": people("refused"),
-  "POST /projects/:id/show": (who) => (isNobody(who) || isStranger(who) ? "absent" : "in"),
+  "POST /projects/:id/show": ours("Viewer"),
   "POST /projects/name": own("Editor"),
   // Who is the only Owner of theirs has to stay.
   "POST /projects/leave": (who) => (who === "foreign person" ? "absent" : people("refused")(who)),
@@ -381,6 +381,29 @@ describe("every route", () => {
     expect(known.sort()).toEqual(Object.keys(rows).sort());
   });
 
+  it("that is a page says who may see it, and these are for whoever comes", () => {
+    const pages = server.routes.filter(({ method, isPage }) => isPage && method !== "HEAD");
+    expect(pages.length).toBeGreaterThan(40);
+    const open = pages.filter(({ role }) => role === "anyone").map(({ method, url }) => `${method} ${url}`);
+    expect(open.sort()).toEqual([
+      "GET /*",
+      "GET /authorize",
+      "GET /invitations/:token",
+      "GET /password",
+      "GET /password/:token",
+      "GET /sign-in",
+      "GET /sign-in/oidc",
+      "GET /sign-in/oidc/callback",
+      "POST /authorize",
+      "POST /invitations/:token/account",
+      "POST /invitations/:token/join",
+      "POST /password",
+      "POST /password/:token",
+      "POST /sign-in",
+      "POST /sign-out",
+    ]);
+  });
+
   it.each(Object.keys(rows))("answers to each as their role is: %s", async (route) => {
     const [method = "", url = ""] = route.split(" ");
     const row = rows[route] ?? anyone;
@@ -389,6 +412,20 @@ describe("every route", () => {
     for (const who of asking) answers[who] = await outcome(method, url, who);
     expect(answers).toEqual(Object.fromEntries(asking.map((who) => [who, row(who)])));
   });
+});
+
+it("a form is read when it is known that its sender may send it", async () => {
+  const answers: Record<string, number> = {};
+  for (const who of ["none", "person Viewer", "person Editor"] as const) {
+    const { status } = await fetch(`${server.address}/keys`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { ...(await sender(who, true, "/keys")), "content-type": "text/unknown" },
+      body: "no form",
+    });
+    answers[who] = status;
+  }
+  expect(answers).toEqual({ none: 303, "person Viewer": 403, "person Editor": 415 });
 });
 
 describe("a graft", () => {

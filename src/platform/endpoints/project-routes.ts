@@ -29,7 +29,7 @@ export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope
     if (!scope.ofBrowser) return true;
     const identity = await scope.ofBrowser(request);
     if (!identity) return false;
-    requireRole(await callerFor(platform.database, identity, request, request.params.project), "Viewer");
+    requireRole(callerFor(identity, request, request.params.project), "Viewer");
     return true;
   };
   for (const access of ["public", "private"] as const) {

@@ -2,10 +2,11 @@ import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from "fast
 import type { Extension } from "../../api/extension.js";
 import { InternalError } from "../../base/invariant.js";
 import type { Database } from "../../store/database/database.js";
-import { type Caller, callerFor, type Identity, identify, requireRole } from "../people/access.js";
+import { type Caller, callerFor, type Identity, identify, ownCaller, requireRole } from "../people/access.js";
 import { noteUse, type Role } from "../people/api-keys.js";
 import { noteSessionUse } from "../people/sessions.js";
 import type { Platform } from "../platform.js";
+import { checkPageRequest, isOfOwnPage } from "./own-page.js";
 
 /**
  * Who may use a route: who has a role in the project at the least; whoever has a key or a token, also who is in no
@@ -23,8 +24,12 @@ declare module "fastify" {
     isOfNamed?: boolean;
     /** Who asks with the session of a browser, where requests from this server's own pages need no key. */
     ofBrowser?: IdentifyBrowser;
-    /** A page for people; what it loads. */
+    /**
+     * A page for people, or a form of one: they come with the session of a browser alone (`ofBrowser`), and those who lack
+     * one are led to where they get it. Who looks at a page for anyone is known all the same.
+     */
     isPage?: boolean;
+    /** What pages load. */
     isAsset?: boolean;
   }
   interface FastifyInstance {
@@ -42,6 +47,8 @@ export interface GuardedRoute {
   /** `/api/v1/subgraphs/:name` */
   readonly url: string;
   readonly role: Admission;
+  /** A page for people. */
+  readonly isPage?: boolean;
   /** What the management API does not have: what it is for. */
   readonly extension?: Extension;
 }
@@ -67,23 +74,28 @@ export function guardRoutes(app: FastifyInstance, { database, world }: Platform)
   });
   app.addHook("onReady", async () => {
     for (const { method, url, options } of routes) {
-      const { role, extension } = options.config ?? {};
+      const { role, isPage, extension } = options.config ?? {};
       if (role === undefined)
         throw new InternalError(`the route ${method} ${url} does not say who may use it`);
-      guarded.push({ method, url, role, ...(extension && { extension }) });
+      guarded.push({ method, url, role, ...(isPage && { isPage }), ...(extension && { extension }) });
     }
   });
-  app.addHook("onRequest", async (request) => {
-    const { role, isOfPath = false, isOfNamed = false, ofBrowser } = request.routeOptions.config;
-    if (role === undefined || role === "anyone") return;
-    const own = ofBrowser && isOwnPage(request) ? await ofBrowser(request) : undefined;
-    const identity = own ?? (await identify(database, request));
+  app.addHook("onRequest", async (request, reply) => {
+    const { role, isPage = false, ofBrowser } = request.routeOptions.config;
+    if (role === undefined || (role === "anyone" && !isPage)) return;
+    if (isPage) checkPageRequest(request);
+    const own = ofBrowser && (isPage || isOfOwnPage(request)) ? await ofBrowser(request) : undefined;
+    const identity = isPage ? own : (own ?? (await identify(database, request)));
+    if (!identity) {
+      if (role !== "anyone") return reply.redirect(signInFor(request), 303);
+      return;
+    }
     identities.set(request, identity);
-    if (role !== "signed-in") {
-      const { id, project: named } = request.params as { readonly id: string; readonly project: string };
-      const project = isOfPath ? id : isOfNamed && identity.kind === "user" ? named : undefined;
-      const caller = await callerFor(database, identity, request, project);
-      callers.set(request, caller);
+    const caller = isPage ? ownCaller(identity) : callerOn(request, role, identity);
+    if (caller) callers.set(request, caller);
+    if (role !== "anyone" && role !== "signed-in") {
+      // Those who are in no project can make one.
+      if (!caller) return reply.redirect("/projects", 303);
       requireRole(caller, role);
     }
     await noteUseOf(database, identity, world.now());
@@ -91,7 +103,29 @@ export function guardRoutes(app: FastifyInstance, { database, world }: Platform)
   return guarded;
 }
 
-/** Who asks, as far as it is known: not on a route for anyone. */
+/** Who asks about which project on a route that is no page. @throws Problem where they are not in it */
+function callerOn(request: FastifyRequest, role: Admission, identity: Identity): Caller | undefined {
+  if (role === "signed-in") return undefined;
+  const { isOfPath = false, isOfNamed = false } = request.routeOptions.config;
+  const { id, project: named } = request.params as { readonly id: string; readonly project: string };
+  return callerFor(
+    identity,
+    request,
+    isOfPath ? id : isOfNamed && identity.kind === "user" ? named : undefined,
+  );
+}
+
+/** Where people sign in; they come back to a page, and not to a form. */
+function signInFor({ method, url }: FastifyRequest): string {
+  return method === "POST" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(url)}`;
+}
+
+/** Who asks, as far as it is known: not on a route for anyone that is no page. */
+export function peekIdentity(request: FastifyRequest): Identity | undefined {
+  return identities.get(request);
+}
+
+/** The same with the project that they ask about. */
 export function peekCaller(request: FastifyRequest): Caller | undefined {
   return callers.get(request);
 }
@@ -111,21 +145,10 @@ export function identityOf(request: FastifyRequest): Identity {
   return identity;
 }
 
-/**
- * Whether a page of this server asks, and no other that a signed-in browser was led to: with JSON, which other pages
- * cannot send before they were allowed to, and by the browser's own word. What carries a key is judged by that.
- */
-function isOwnPage({ headers, host }: FastifyRequest): boolean {
-  if (headers.authorization !== undefined) return false;
-  if (!/^application\/json\s*(?:;|$)/i.test(headers["content-type"] ?? "")) return false;
-  const { "sec-fetch-site": site, origin } = headers;
-  if (site !== undefined) return site === "same-origin";
-  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
-}
-
 async function noteUseOf(database: Database, identity: Identity, now: number): Promise<void> {
-  const used = identity.kind === "key" ? identity.key : identity.session;
+  const { session } = identity;
+  const used = identity.kind === "key" ? (session ?? identity.key) : identity.session;
   if (now - (used.lastUsedAt?.getTime() ?? 0) <= usesApart) return;
-  if (identity.kind === "key") await noteUse(database, used.id);
-  else await noteSessionUse(database, used.id);
+  if (session) await noteSessionUse(database, session.id);
+  else await noteUse(database, used.id);
 }

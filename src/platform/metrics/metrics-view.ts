@@ -26,7 +26,7 @@ export async function viewOf(
   const sent = bearerOf(request);
   if (key !== undefined && sent !== undefined && isSame(key, sent)) return { kind: "all" };
   if (isOpen && request.headers.authorization === undefined) return { kind: "nameless" };
-  const { project } = await callerFor(database, await identify(database, request), request);
+  const { project } = callerFor(await identify(database, request), request);
   return { kind: "project", project };
 }
 

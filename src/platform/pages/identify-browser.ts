@@ -2,18 +2,21 @@ import type { FastifyRequest } from "fastify";
 import type { Identity } from "../people/access.js";
 import { findApiKeyById } from "../people/api-keys.js";
 import { findOwner } from "../people/first-project.js";
+import { projectsOf } from "../people/members.js";
 import { findBrowserSession } from "../people/sessions.js";
 import type { Platform } from "../platform.js";
-import type { PageOptions } from "./page-scope.js";
-import { cookieName, cookieOf, isHere } from "./session.js";
+import { cookieName, cookieOf } from "./session.js";
 
 /**
- * Who is signed in with a browser, for other routes than pages. They see to it themselves that a page of this server
- * asks, where they change something or tell what others may not read.
+ * Who is signed in with a browser; nothing when nobody is, the session is over, or its key was revoked. The guard asks it
+ * for pages, and for other routes that pages ask.
+ * @param isOpen whether everybody on this machine is taken for an owner of the first project
  */
 export function identifyBrowser({
   isOpen = false,
-}: PageOptions): (request: FastifyRequest, platform: Platform) => Promise<Identity | undefined> {
+}: {
+  readonly isOpen?: boolean;
+}): (request: FastifyRequest, platform: Platform) => Promise<Identity | undefined> {
   return async (request, { database }) => {
     if (isOpen && isHere(request)) {
       const key = await findOwner(database);
@@ -22,8 +25,15 @@ export function identifyBrowser({
     const token = cookieOf(request.headers.cookie ?? "", cookieName) ?? "";
     const session = token === "" ? undefined : await findBrowserSession(database, token);
     if (!session) return undefined;
-    if ("user" in session) return { kind: "user", session };
+    if ("user" in session)
+      return { kind: "user", session, projects: await projectsOf(database, session.user.id) };
     const key = await findApiKeyById(database, session.apiKey);
-    return key && { kind: "key", key };
+    return key && { kind: "key", key, session };
   };
+}
+
+/** Whether a browser asked for this machine by its own name: others may have had a foreign name lead here. */
+function isHere({ headers }: FastifyRequest): boolean {
+  const name = (headers.host ?? "").replace(/:\d+$/, "");
+  return name === "localhost" || name === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(name);
 }

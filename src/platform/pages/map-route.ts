@@ -1,26 +1,30 @@
 import type { FastifyInstance } from "fastify";
 import { describeMap } from "../../subgraph/map/describe-map.js";
 import { drawMap, drawMapWithin } from "../../subgraph/map/draw-map.js";
+import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { nameIn, requireEntry } from "../subgraphs/find-subgraph.js";
 import { Html, html, linesOf } from "./html.js";
 import { createMaps, type ShownMap } from "./maps.js";
-import { forAnyone, type PageScope } from "./page-scope.js";
+import type { PageScope } from "./page-scope.js";
 
 /** Characters of a drawing that is a part of its page; a larger one is loaded beside it, once. */
 const largestWithin = 64_000;
 
 /** The drawing of what a version listens to and what it stores, as a picture of its own. */
-export function addMap(app: FastifyInstance, platform: Platform, callerOf: PageScope["callerOf"]): void {
+export function addMap(
+  app: FastifyInstance,
+  platform: Platform,
+  { ofBrowser }: Pick<PageScope, "ofBrowser">,
+): void {
   const mapOf = createMaps(platform);
   app.get<{ Params: { name: string; version: string } }>(
     "/dashboard/:name/:version/map.svg",
-    forAnyone,
+    { config: { role: "Viewer", ofBrowser } },
     async (request, reply) => {
-      const caller = await callerOf(request);
-      if (!caller) throw new Problem("unauthorized", "Sign in first.");
-      const shown = await mapOf(await requireEntry(platform.database, nameIn(caller, request.params)));
+      const version = nameIn(callerOf(request), request.params);
+      const shown = await mapOf(await requireEntry(platform.database, version));
       if (!shown) throw new Problem("not-found", "There is no map: the build is gone, or cannot be read.");
       return reply
         .headers({

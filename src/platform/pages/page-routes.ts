@@ -33,7 +33,7 @@ export function addPages(
 ): void {
   const pages = createPageScope(app, platform, options);
   addAssets(app);
-  addSignIn(app, pages, platform, options);
+  addSignIn(pages, platform, options);
   const { draft } = options;
   pages.get("/", "Viewer", async ({ caller, query, request }) => {
     const page = Math.max(1, Math.floor(Number(query.get("page") ?? 1)) || 1);
@@ -41,7 +41,7 @@ export function addPages(
     return overview({ shown, page, draft, address: platform.settings.address() });
   });
   addSubgraphPages(pages, platform, draft);
-  addMap(app, platform, pages.callerOf);
+  addMap(app, platform, pages);
   addWebhookPages(pages, platform);
   // Where nobody signs in, there is nobody to manage, and no key that would outlive the server.
   if (!options.isOpen) addPeoplePages(pages, platform, options.accounts);

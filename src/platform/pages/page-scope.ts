@@ -1,16 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { present } from "../../base/invariant.js";
+import type { Sql } from "../../store/database/database.js";
 import { problemOf } from "../http/app.js";
-import { type Caller, requireRole } from "../people/access.js";
+import { type Admission, callerOf, type IdentifyBrowser } from "../http/roles.js";
+import type { Caller } from "../people/access.js";
 import type { Role } from "../people/api-keys.js";
-import { findOwner } from "../people/first-project.js";
 import type { Platform } from "../platform.js";
 import { Problem, problemTypes } from "../problem.js";
 import type { Draft } from "./draft.js";
 import { type Html, html } from "./html.js";
+import { identifyBrowser } from "./identify-browser.js";
 import type { Page } from "./layout.js";
 import { NotHere } from "./not-here.js";
 import { sendPage } from "./send-page.js";
-import { isFromHere, isHere, type Visitor, visitorOf, visitorOfKey } from "./session.js";
+import { type Visitor, visitorOf } from "./session.js";
 
 /** How people come to the pages. */
 export interface PageOptions {
@@ -21,12 +24,16 @@ export interface PageOptions {
 }
 
 /** What a page is made for: who looks, and what they have sent. */
-export interface Visit extends AnyVisit {
+export interface Visit extends SignedInVisit {
   readonly caller: Caller;
+}
+
+/** The same for a page that needs no project. */
+export interface SignedInVisit extends AnyVisit {
   readonly visitor: Visitor;
 }
 
-/** What a page is made for that needs no project: who looks, if anybody is signed in. */
+/** The same for a page for whoever comes: who looks, if anybody is signed in. */
 export interface AnyVisit {
   readonly visitor?: Visitor;
   readonly request: FastifyRequest;
@@ -42,36 +49,32 @@ export interface AnyVisit {
 /** A page, of which is not said who looks at it. */
 export type Content = Omit<Page, "visitor">;
 
-/** Where pages are added to a server. */
+/** What a page shows, or an address where to go instead. */
+type Made = Promise<string | Content>;
+
+/** Where pages, and forms that do something and then lead to an address, are added to a server. */
 export interface PageScope {
-  /** Who asks; nothing when nobody is signed in, or who is in no project. @throws DatabaseError */
-  callerOf(request: FastifyRequest): Promise<Caller | undefined>;
-  /** A page for those who have a role in a project, or an address where to go instead. */
-  get(address: string, role: Role, make: (visit: Visit) => Promise<string | Content>): void;
-  /** A form that does something and then leads to an address. */
-  post(address: string, role: Role, perform: (visit: Visit) => Promise<string | Content>): void;
-  /** A page for whoever comes, or an address where to go instead. */
-  open(address: string, make: (visit: AnyVisit) => Promise<string | Content>): void;
-  /** The same for a form. */
-  openPost(address: string, perform: (visit: AnyVisit) => Promise<string | Content>): void;
+  /** Who is signed in with a browser, for what pages load. */
+  readonly ofBrowser: IdentifyBrowser;
+  /** A page for those who have a role in a project. */
+  get(address: string, role: Role, make: (visit: Visit) => Made): void;
+  post(address: string, role: Role, perform: (visit: Visit) => Made): void;
+  /** A page for those who are signed in, also if they are in no project. */
+  signedIn(address: string, make: (visit: SignedInVisit) => Made): void;
+  signedInPost(address: string, perform: (visit: SignedInVisit) => Made): void;
+  /** A page for whoever comes. */
+  open(address: string, make: (visit: AnyVisit) => Made): void;
+  openPost(address: string, perform: (visit: AnyVisit) => Made): void;
 }
 
-/** Pages judge by themselves who may see them: people come with a cookie, not with a key. */
-export const forAnyone = { config: { role: "anyone", isPage: true } } as const;
-
 /** Prepares a scope of a server for pages: forms are read, refusals are pages, nothing is loaded from elsewhere. */
-export function createPageScope(
-  app: FastifyInstance,
-  platform: Platform,
-  { isOpen = false }: PageOptions,
-): PageScope {
+export function createPageScope(app: FastifyInstance, platform: Platform, options: PageOptions): PageScope {
+  const identify = identifyBrowser(options);
+  const ofBrowser: IdentifyBrowser = (request) => identify(request, platform);
+  const { database } = platform;
   app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_, body, done) =>
     done(null, new URLSearchParams(String(body))),
   );
-  // No database has a text with a zero byte, so that nothing can have such an address.
-  app.addHook("onRequest", async ({ url }) => {
-    if (/^[^?]*%00/.test(url)) throw new Problem("bad-request", "The address holds a zero byte.");
-  });
   app.setErrorHandler(async (error: unknown, request, reply) => {
     const problem = problemOf(error);
     if (problem.status >= 500) request.log.error(error);
@@ -80,83 +83,69 @@ export function createPageScope(
     const body = html`<p>${problem.message}</p>${instead}<p><a href="/">To the subgraphs</a></p>`;
     if (problem.retryAfter !== undefined) reply.header("retry-after", String(problem.retryAfter));
     // What is wrong may be the database itself.
-    const visitor = await visitorFor(request).catch(() => undefined);
+    const visitor = await visitorOf(request, database).catch(() => undefined);
     return sendPage(reply.status(status), { title, body, visitor });
   });
+
+  const add = (
+    method: "GET" | "POST",
+    url: string,
+    role: Admission,
+    make: (visit: AnyVisit) => Made,
+  ): void => {
+    app.route({
+      method,
+      url,
+      config: { role, isPage: true, ofBrowser },
+      handler: async (request, reply) => {
+        const visit = await visitOf(request, reply, database);
+        const made = await make(visit);
+        return typeof made === "string"
+          ? reply.redirect(made, 303)
+          : sendPage(reply, { ...made, visitor: visit.visitor });
+      },
+    });
+  };
   // Everything else that browsers come to; programs are told in their own words.
-  app.get("/*", forAnyone, async (request, reply) => {
+  app.get("/*", { config: { role: "anyone", isPage: true, ofBrowser } }, async (request, reply) => {
     if (!/\btext\/html\b/i.test(request.headers.accept ?? "")) return reply.callNotFound();
     throw new Problem("not-found", "There is no page at this address.");
   });
-
-  const visitorFor = async (request: FastifyRequest): Promise<Visitor | undefined> => {
-    if (!isOpen || !isHere(request)) return visitorOf(request, platform);
-    const owner = await findOwner(platform.database);
-    return owner && visitorOfKey(platform.database, owner);
-  };
-  const visitOf = async (request: FastifyRequest, reply: FastifyReply): Promise<AnyVisit> => {
-    const query = new URLSearchParams(request.url.split("?")[1] ?? "");
-    const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-    for (const text of [...query.values(), ...form.values()]) {
-      if (text.includes("\0")) throw new Problem("bad-request", "What was sent holds a zero byte.");
-    }
-    const visitor = await visitorFor(request);
-    return {
-      ...(visitor && { visitor }),
-      request,
-      reply,
-      path: request.params as Record<string, string>,
-      query,
-      form,
-    };
-  };
-  const answer = ({ reply, visitor }: AnyVisit, made: string | Content) =>
-    typeof made === "string" ? reply.redirect(made, 303) : sendPage(reply, { ...made, visitor });
-  const admitted = (visit: AnyVisit, role: Role): Visit | undefined => {
-    const { visitor } = visit;
-    if (!visitor?.caller) return undefined;
-    requireRole(visitor.caller, role);
-    return { ...visit, visitor, caller: visitor.caller };
-  };
-  /** Those who are in no project can make one. */
-  const elsewhere = ({ visitor, request }: AnyVisit): string =>
-    visitor ? "/projects" : `/sign-in?next=${encodeURIComponent(request.url)}`;
-  const refuseForeign = (request: FastifyRequest): void => {
-    if (!isFromHere(request))
-      throw new Problem("forbidden", "The form was not sent from a page of this server.");
-  };
   return {
-    callerOf: async (request) => (await visitorFor(request))?.caller,
-    get(address, role, make) {
-      app.get(address, forAnyone, async (request, reply) => {
-        const any = await visitOf(request, reply);
-        const visit = admitted(any, role);
-        return visit ? answer(visit, await make(visit)) : reply.redirect(elsewhere(any), 303);
-      });
-    },
-    post(address, role, perform) {
-      app.post(address, forAnyone, async (request, reply) => {
-        refuseForeign(request);
-        const any = await visitOf(request, reply);
-        const visit = admitted(any, role);
-        if (visit) return answer(visit, await perform(visit));
-        return reply.redirect(any.visitor ? "/projects" : "/sign-in", 303);
-      });
-    },
-    open(address, make) {
-      app.get(address, forAnyone, async (request, reply) => {
-        const visit = await visitOf(request, reply);
-        return answer(visit, await make(visit));
-      });
-    },
-    openPost(address, perform) {
-      app.post(address, forAnyone, async (request, reply) => {
-        refuseForeign(request);
-        const visit = await visitOf(request, reply);
-        return answer(visit, await perform(visit));
-      });
-    },
+    ofBrowser,
+    get: (address, role, make) => add("GET", address, role, (visit) => make(inProject(visit))),
+    post: (address, role, perform) => add("POST", address, role, (visit) => perform(inProject(visit))),
+    signedIn: (address, make) => add("GET", address, "signed-in", (visit) => make(signedIn(visit))),
+    signedInPost: (address, perform) =>
+      add("POST", address, "signed-in", (visit) => perform(signedIn(visit))),
+    open: (address, make) => add("GET", address, "anyone", make),
+    openPost: (address, perform) => add("POST", address, "anyone", perform),
   };
+}
+
+async function visitOf(request: FastifyRequest, reply: FastifyReply, sql: Sql): Promise<AnyVisit> {
+  const query = new URLSearchParams(request.url.split("?")[1] ?? "");
+  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+  for (const text of [...query.values(), ...form.values()]) {
+    if (text.includes("\0")) throw new Problem("bad-request", "What was sent holds a zero byte.");
+  }
+  const visitor = await visitorOf(request, sql);
+  return {
+    ...(visitor && { visitor }),
+    request,
+    reply,
+    path: request.params as Record<string, string>,
+    query,
+    form,
+  };
+}
+
+function signedIn(visit: AnyVisit): SignedInVisit {
+  return { ...visit, visitor: present(visit.visitor, "the guard lets in who is signed in") };
+}
+
+function inProject(visit: AnyVisit): Visit {
+  return { ...signedIn(visit), caller: callerOf(visit.request) };
 }
 
 function listOf(instead: NotHere["instead"]): Html {

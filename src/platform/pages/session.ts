@@ -1,11 +1,11 @@
 import type { FastifyRequest } from "fastify";
 import type { Sql } from "../../store/database/database.js";
-import { type Caller, callerOfKey, callerOfUser } from "../people/access.js";
-import { type ApiKey, findApiKeyById } from "../people/api-keys.js";
+import { peekCaller, peekIdentity } from "../http/roles.js";
+import type { Caller } from "../people/access.js";
 import { markBrowser } from "../people/known-browsers.js";
-import { type Membership, projectsOf } from "../people/members.js";
+import type { Membership } from "../people/members.js";
 import { findProject } from "../people/projects.js";
-import { findBrowserSession, noteSessionUse, sessionDays, type UserSession } from "../people/sessions.js";
+import { sessionDays, type UserSession } from "../people/sessions.js";
 import type { SignedIn } from "../people/sign-in.js";
 import type { Platform } from "../platform.js";
 
@@ -15,9 +15,6 @@ export const cookieName = "graphloom_session";
 /** The cookie that says with which browser somebody has signed in before. */
 export const markName = "graphloom_browser";
 const markSeconds = 365 * 24 * 3600;
-
-/** Milliseconds between two notes that a session was used. */
-const usesApart = 60_000;
 
 /** Seconds that a session lasts. */
 export const sessionSeconds = sessionDays("browser") * 24 * 3600;
@@ -34,36 +31,20 @@ export interface Visitor {
   readonly projects: readonly Membership[];
 }
 
-/** Who is signed in; nothing when nobody is, the session is over, or the key was revoked. @throws DatabaseError */
-export async function visitorOf(
-  request: FastifyRequest,
-  { database, world }: Platform,
-): Promise<Visitor | undefined> {
-  const token = cookieOf(request.headers.cookie ?? "", cookieName) ?? "";
-  const session = token === "" ? undefined : await findBrowserSession(database, token);
-  if (!session) return undefined;
-  if (world.now() - (session.lastUsedAt?.getTime() ?? 0) > usesApart)
-    await noteSessionUse(database, session.id);
-  if ("user" in session) return visitorWith(database, session);
-  const key = await findApiKeyById(database, session.apiKey);
-  return key && { ...(await visitorOfKey(database, key)), sessionId: session.id };
-}
-
-/** The holder of a key. @throws DatabaseError */
-export async function visitorOfKey(sql: Sql, key: ApiKey): Promise<Visitor> {
+/** Who looks, as the guard knows them; nothing when nobody is signed in. @throws DatabaseError */
+export async function visitorOf(request: FastifyRequest, sql: Sql): Promise<Visitor | undefined> {
+  const identity = peekIdentity(request);
+  if (!identity) return undefined;
+  const caller = peekCaller(request);
+  const asking = caller && { caller };
+  if (identity.kind === "user") {
+    const { session, projects } = identity;
+    return { session, sessionId: session.id, projects, ...asking };
+  }
+  const { key, session } = identity;
   const project = await findProject(sql, key.project);
-  return { caller: callerOfKey(key), projects: project ? [{ ...project, role: key.role }] : [] };
-}
-
-async function visitorWith(sql: Sql, session: UserSession): Promise<Visitor> {
-  const projects = await projectsOf(sql, session.user.id);
-  const shown = projects.find(({ id }) => id === session.project) ?? projects[0];
-  return {
-    session,
-    sessionId: session.id,
-    projects,
-    ...(shown && { caller: callerOfUser(session.user, shown) }),
-  };
+  const projects = project ? [{ ...project, role: key.role }] : [];
+  return { ...(session && { sessionId: session.id }), projects, ...asking };
 }
 
 /** The header that sets the cookie; an empty value ends the session. */
@@ -81,14 +62,6 @@ export function welcomeHeaders({ token, user }: SignedIn, platform: Platform): s
   ];
 }
 
-/** Whether a request that changes something comes from a page of this server. */
-export function isFromHere({ headers }: FastifyRequest): boolean {
-  const site = headers["sec-fetch-site"];
-  if (site !== undefined) return site === "same-origin" || site === "none";
-  const { origin, host } = headers;
-  return origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);
-}
-
 /** The value of a cookie that a browser has sent. */
 export function cookieOf(header: string, wanted: string): string | undefined {
   for (const pair of header.split(";")) {
@@ -101,10 +74,4 @@ export function cookieOf(header: string, wanted: string): string | undefined {
 /** The attribute of a cookie that is sent over https only, where the server is reached by that. */
 export function secure({ settings }: Platform): string {
   return settings.address().startsWith("https:") ? "; Secure" : "";
-}
-
-/** Whether a browser asked for this machine by its own name: others may have had a foreign name lead here. */
-export function isHere({ headers }: FastifyRequest): boolean {
-  const name = (headers.host ?? "").replace(/:\d+$/, "");
-  return name === "localhost" || name === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(name);
 }

@@ -1,17 +1,15 @@
-import type { FastifyInstance } from "fastify";
 import type { Accounts } from "../people/accounts.js";
 import { findApiKey, findApiKeyById } from "../people/api-keys.js";
 import { checkPassword, signIn, signInWithKey, signOut } from "../people/sign-in.js";
 import { hasUsers } from "../people/users.js";
 import type { Platform } from "../platform.js";
-import { type Content, forAnyone, type PageScope } from "./page-scope.js";
-import { cookieHeader, cookieOf, isFromHere, markName, visitorOf, welcomeHeaders } from "./session.js";
+import type { Content, PageScope } from "./page-scope.js";
+import { cookieHeader, cookieOf, markName, welcomeHeaders } from "./session.js";
 import type { SignInCodes } from "./sign-in-codes.js";
 import { localPath, signInPage } from "./sign-in-page.js";
 
 /** Signing in with a password, a key or a code that was printed, and signing out. */
 export function addSignIn(
-  app: FastifyInstance,
   pages: PageScope,
   platform: Platform,
   { codes, accounts }: { readonly codes: SignInCodes; readonly accounts: Accounts },
@@ -72,16 +70,12 @@ export function addSignIn(
     return page(next, "The address and the password do not go together.");
   });
 
-  app.post("/sign-out", forAnyone, async (request, reply) => {
-    if (isFromHere(request)) {
-      const visitor = await visitorOf(request, platform);
-      if (visitor?.sessionId !== undefined) {
-        const { session, caller } = visitor;
-        const who = session ? { id: session.user.id, name: session.user.email } : caller;
-        if (who) await signOut(database, visitor.sessionId, { caller: who, address: request.ip });
-      }
-      reply.header("set-cookie", cookieHeader("", platform));
-    }
-    return reply.redirect("/sign-in", 303);
+  pages.openPost("/sign-out", async ({ visitor, request, reply }) => {
+    const { session, sessionId, caller } = visitor ?? {};
+    const who = session ? { id: session.user.id, name: session.user.email } : caller;
+    if (sessionId !== undefined && who)
+      await signOut(database, sessionId, { caller: who, address: request.ip });
+    reply.header("set-cookie", cookieHeader("", platform));
+    return "/sign-in";
   });
 }

@@ -3,7 +3,7 @@ import type { Sql } from "../../store/database/database.js";
 import { Problem } from "../problem.js";
 import { type ApiKey, findApiKey, mayActAs, type Role } from "./api-keys.js";
 import { type Membership, projectsOf } from "./members.js";
-import { findTokenSession, isUserToken, type UserSession } from "./sessions.js";
+import { findTokenSession, isUserToken, type KeySession, type UserSession } from "./sessions.js";
 
 /** Who asks: a key of a project, or somebody with an account, and the project that they ask about. */
 export interface Caller {
@@ -14,10 +14,15 @@ export interface Caller {
   readonly role: Role;
 }
 
-/** Who sent a key or a token, before it is known what they ask about. */
+/** Who asks, before it is known what they ask about: with a key, with a token, or with the session of a browser. */
 export type Identity =
-  | { readonly kind: "key"; readonly key: ApiKey }
-  | { readonly kind: "user"; readonly session: UserSession };
+  | {
+      readonly kind: "key";
+      readonly key: ApiKey;
+      /** Of a browser that was signed in with the key. */
+      readonly session?: KeySession;
+    }
+  | { readonly kind: "user"; readonly session: UserSession; readonly projects: readonly Membership[] };
 
 /** The header that names the project somebody asks about who is in several. */
 export const projectHeader = "graphloom-project";
@@ -33,7 +38,7 @@ export async function identify(sql: Sql, request: FastifyRequest): Promise<Ident
   }
   if (isUserToken(sent)) {
     const session = await findTokenSession(sql, sent);
-    if (session) return { kind: "user", session };
+    if (session) return { kind: "user", session, projects: await projectsOf(sql, session.user.id) };
     throw new Problem("unauthorized", "The token is not known, or is over: log in again.");
   }
   const key = await findApiKey(sql, sent);
@@ -44,15 +49,10 @@ export async function identify(sql: Sql, request: FastifyRequest): Promise<Ident
 /**
  * Who asks, and about which project.
  * @param project the one that the path of the request names; without it, the header's counts, and without that the one
- *   of the key, or the one that the person was in first
- * @throws Problem when they are not in it; DatabaseError
+ *   of `ownCaller`
+ * @throws Problem when they are not in it
  */
-export async function callerFor(
-  sql: Sql,
-  identity: Identity,
-  { headers }: FastifyRequest,
-  project?: string,
-): Promise<Caller> {
+export function callerFor(identity: Identity, { headers }: FastifyRequest, project?: string): Caller {
   const named = headers[projectHeader];
   const header = typeof named === "string" ? named.trim() : undefined;
   if (identity.kind === "key") {
@@ -66,11 +66,10 @@ export async function callerFor(
     }
     return callerOfKey(key);
   }
-  const { user } = identity.session;
-  const own = await projectsOf(sql, user.id);
   const wanted = project ?? header;
-  const found = wanted === undefined ? own[0] : own.find(({ id }) => id === wanted);
-  if (found) return callerOfUser(user, found);
+  const found =
+    wanted === undefined ? ownCaller(identity) : callerIn(identity.session.user, identity.projects, wanted);
+  if (found) return found;
   if (project !== undefined) throw noProject(project);
   throw new Problem(
     "forbidden",
@@ -87,14 +86,28 @@ export function requireRole({ kind, role }: Pick<Caller, "kind" | "role">, asked
   throw new Problem("forbidden", `This needs the role ${asked}; ${who} the role ${role}.`);
 }
 
-/** A key as the one who asks. */
-export function callerOfKey({ id, name, project, role }: ApiKey): Caller {
+/**
+ * Who asks about the project that nobody had to name: of a key, its own; of a person, the one that their browser shows, or
+ * else the one that they were in first. Nothing of who is in no project.
+ */
+export function ownCaller(identity: Identity): Caller | undefined {
+  if (identity.kind === "key") return callerOfKey(identity.key);
+  const { projects, session } = identity;
+  const shown = session.project ?? projects[0]?.id;
+  return callerIn(session.user, projects, shown) ?? callerIn(session.user, projects, projects[0]?.id);
+}
+
+function callerOfKey({ id, name, project, role }: ApiKey): Caller {
   return { kind: "key", id, name, project, role };
 }
 
-/** Somebody with an account as the one who asks about a project. */
-export function callerOfUser(user: UserSession["user"], { id: project, role }: Membership): Caller {
-  return { kind: "user", id: user.id, name: user.email, project, role };
+function callerIn(
+  user: UserSession["user"],
+  projects: readonly Membership[],
+  wanted: string | undefined,
+): Caller | undefined {
+  const found = projects.find(({ id }) => id === wanted);
+  return found && { kind: "user", id: user.id, name: user.email, project: found.id, role: found.role };
 }
 
 /** The key or token that a request carries. */

@@ -12,7 +12,6 @@ import { doerOf } from "../../http/doer-of.js";
 import { callerOf, identityOf } from "../../http/roles.js";
 import { leaveProject } from "../../people/manage-members.js";
 import { beginProject, changeProjectName } from "../../people/manage-projects.js";
-import { projectsOf } from "../../people/members.js";
 import { readName } from "../../people/names.js";
 import { findProject } from "../../people/projects.js";
 import type { Platform } from "../../platform.js";
@@ -53,7 +52,7 @@ export function projectRoutes(app: FastifyInstance, platform: Platform): void {
   addExtension(app, listProjects, { role: "signed-in" }, async ({ request }) => {
     const identity = identityOf(request);
     if (identity.kind === "user") {
-      return { data: (await projectsOf(database, identity.session.user.id)).map(shownProject) };
+      return { data: identity.projects.map(shownProject) };
     }
     const { project, role } = identity.key;
     const found = await findProject(database, project);

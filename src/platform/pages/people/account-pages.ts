@@ -19,8 +19,7 @@ const address = "/account";
 /** The page of one's own account: who has come with an Owner's key makes one, others change their password, and sign out of where they are signed in. */
 export function addAccountPages(pages: PageScope, platform: Platform, accounts: Accounts): void {
   const { database } = platform;
-  pages.open(address, async ({ visitor, query }) => {
-    if (!visitor) return `/sign-in?next=${address}`;
+  pages.signedIn(address, async ({ visitor, query }) => {
     const { session } = visitor;
     return {
       title: "Account",
@@ -52,8 +51,8 @@ ${sessionsTable(await listSessions(database, session.user.id), session.id)}`;
     return localPath(form.get("next") ?? undefined);
   });
 
-  pages.openPost(`${address}/password`, async ({ visitor, form, request, reply }) => {
-    if (!visitor?.session) return "/sign-in";
+  pages.signedInPost(`${address}/password`, async ({ visitor, form, request, reply }) => {
+    if (!visitor.session) return "/sign-in";
     const begun = await changePassword(database, accounts, visitor.session, {
       old: form.get("old") ?? "",
       new: form.get("new") ?? "",
@@ -63,14 +62,14 @@ ${sessionsTable(await listSessions(database, session.user.id), session.id)}`;
     return address;
   });
 
-  pages.openPost(`${address}/sessions/:id/end`, async ({ visitor, path: { id = "" }, request }) => {
-    if (!visitor?.session) return "/sign-in";
+  pages.signedInPost(`${address}/sessions/:id/end`, async ({ visitor, path: { id = "" }, request }) => {
+    if (!visitor.session) return "/sign-in";
     await endOneSession(database, visitor.session.user, id, request.ip);
     return address;
   });
 
-  pages.openPost(`${address}/sign-out`, async ({ visitor, request, reply }) => {
-    if (!visitor?.session) return "/sign-in";
+  pages.signedInPost(`${address}/sign-out`, async ({ visitor, request, reply }) => {
+    if (!visitor.session) return "/sign-in";
     await endAllSessions(database, visitor.session.user, request.ip);
     reply.header("set-cookie", cookieHeader("", platform));
     return "/sign-in";

@@ -15,12 +15,9 @@ const address = "/projects";
 
 /** The page of projects: which there are, which one is shown; making, naming and leaving them. */
 export function addProjectPages(pages: PageScope, { database }: Platform): void {
-  pages.open(address, async ({ visitor }) =>
-    visitor ? { title: "Projects", body: projectsPage(visitor) } : `/sign-in?next=${address}`,
-  );
+  pages.signedIn(address, async ({ visitor }) => ({ title: "Projects", body: projectsPage(visitor) }));
 
-  pages.openPost(address, async ({ visitor, form, request }) => {
-    if (!visitor) return "/sign-in";
+  pages.signedInPost(address, async ({ visitor, form, request }) => {
     if (!visitor.session) throw new Problem("forbidden", "A key is of one project: make an account first.");
     const { user, id } = visitor.session;
     const made = await beginProject(database, user, nameIn(form), request.ip);
@@ -28,10 +25,10 @@ export function addProjectPages(pages: PageScope, { database }: Platform): void 
     return "/";
   });
 
-  pages.openPost(`${address}/:id/show`, async ({ visitor, path }) => {
-    const wanted = visitor?.projects.find(({ id }) => id === path.id);
+  pages.signedInPost(`${address}/:id/show`, async ({ visitor, path }) => {
+    const wanted = visitor.projects.find(({ id }) => id === path.id);
     if (!wanted) throw new Problem("project-not-found", "You are in no such project.");
-    if (visitor?.session) await showProject(database, visitor.session.id, wanted.id);
+    if (visitor.session) await showProject(database, visitor.session.id, wanted.id);
     return "/";
   });
 
