@@ -212,7 +212,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     people: ["types of platform.ts", "problem.ts", "rate-limiter.ts", "sealing"],
     http: ["types of platform.ts", "problem.ts", "people"],
     "server-part.ts": ["types of platform.ts", "types of http"],
-    subgraphs: ["types of platform.ts", "problem.ts", "people"],
+    subgraphs: ["types of platform.ts", "problem.ts", "quotas", "people"],
     secrets: ["types of platform.ts", "problem.ts", "sealing", "people"],
     webhooks: ["types of platform.ts", "problem.ts", "sealing", "quotas", "types of people", "subgraphs"],
     edge: [
@@ -227,7 +227,6 @@ const rooms: Readonly<Record<string, Rules>> = {
     management: [
       "types of platform.ts",
       "problem.ts",
-      "quotas",
       "people",
       "http",
       "types of server-part.ts",

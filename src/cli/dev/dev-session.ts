@@ -2,6 +2,7 @@ import { visible } from "../../base/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
 import { pause } from "../../node/world.js";
 import type { RunningServer } from "../../platform/serve.js";
+import { queryAddresses } from "../../platform/subgraphs/query-addresses.js";
 import { DatabaseError } from "../../store/database/database.js";
 import { collectBuild } from "../../subgraph/collect-build.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
@@ -68,8 +69,7 @@ export class DevSession {
       this.#say(chain, "is not in the configuration any more");
     }
     for (const { chain, manifest } of builds) {
-      const engine = hosting.engineFor(chain);
-      if (!engine) {
+      if (!hosting.engineFor(chain)) {
         this.#say(chain, `there is no node for it: start again with --rpc ${visible(chain)}=<url>`);
         continue;
       }
@@ -77,8 +77,7 @@ export class DevSession {
       const build = model ? withMapFacts(placed, model, chain) : placed;
       this.#origins.set(linkBuild(build).deploymentId, origins);
       try {
-        await this.#chainOf(chain).subgraph.offer(build);
-        for (const warning of engine.warnings?.({ manifest, files }) ?? [])
+        for (const warning of await this.#chainOf(chain).subgraph.offer(build))
           this.#say(chain, `warning: ${visible(warning)}`);
       } catch (error) {
         if (error instanceof DatabaseError || !(error instanceof Error)) throw error;
@@ -112,7 +111,7 @@ export class DevSession {
     const name = this.#chains.size === 0 ? own : `${own}-${chain}`;
     const names = { project: server.project, name };
     const subgraph = new DevSubgraph(server.platform, names, (event) => this.#tell(chain, event));
-    const address = `${server.address}/api/public/${server.project}/subgraphs/${name}/${devTag}/gn`;
+    const address = queryAddresses({ ...names, version: devTag }, server.address).public;
     const made = { address, subgraph, status: undefined };
     this.#chains.set(chain, made);
     return made;

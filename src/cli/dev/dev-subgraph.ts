@@ -1,23 +1,11 @@
 import type { HostedError, HostedStatus } from "../../hosting/engine.js";
-import type { Platform } from "../../platform/platform.js";
-import { isShownBy } from "../../platform/subgraphs/shown-builds.js";
-import {
-  addVersion,
-  deleteTag,
-  deleteVersion,
-  findVersion,
-  listVersions,
-  renewCarried,
-  type SubgraphVersion,
-  setPaused,
-  setTag,
-  type VersionName,
-} from "../../platform/subgraphs/versions.js";
-import type { Sql } from "../../store/database/database.js";
-import { type Build, manifestPath, networkOf } from "../../subgraph/build.js";
-import { takeCarried } from "../../subgraph/carried-files.js";
+import type { Caller } from "../../platform/people/access.js";
+import { pauseSubgraph, removeSubgraph } from "../../platform/subgraphs/change-subgraphs.js";
+import { type DeployPlatform, deploySubgraph } from "../../platform/subgraphs/deploy-subgraph.js";
+import { type TagName, tagSubgraph, untagSubgraph } from "../../platform/subgraphs/tag-subgraphs.js";
+import { listVersions, type SubgraphVersion, type VersionName } from "../../platform/subgraphs/versions.js";
+import type { Build } from "../../subgraph/build.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
-import { zipBuild } from "../../subgraph/zip-build.js";
 
 /** The tag whose address stays the same over all edits. */
 export const devTag = "dev";
@@ -52,8 +40,10 @@ export interface DevStatus {
 
 /** A subgraph under development: one build answers, and the build of the last edit is indexed beside it. */
 export class DevSubgraph {
-  readonly #platform: Pick<Platform, "database" | "hosting">;
-  readonly #name: Omit<VersionName, "version">;
+  readonly #platform: DeployPlatform;
+  /** The developer, who may do everything. */
+  readonly #caller: Caller;
+  readonly #name: string;
   readonly #tell: (event: DevEvent) => void;
   /** What answers, and what is indexed beside it, as far as it is known. */
   #deployments: ReadonlySet<string> = new Set();
@@ -66,11 +56,12 @@ export class DevSubgraph {
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(
-    platform: Pick<Platform, "database" | "hosting">,
-    name: Omit<VersionName, "version">,
+    platform: DeployPlatform,
+    { project, name }: Omit<VersionName, "version">,
     tell: (event: DevEvent) => void,
   ) {
     this.#platform = platform;
+    this.#caller = { kind: "user", id: "dev", name: "dev", project, role: "Owner" };
     this.#name = name;
     this.#tell = tell;
   }
@@ -82,9 +73,10 @@ export class DevSubgraph {
 
   /**
    * Takes the build of an edit. It takes the place of one that has not caught up yet.
-   * @throws BundleError, SchemaError and the like when the engine refuses it; DatabaseError
+   * @returns what its engine warns of
+   * @throws Problem when it is refused; DatabaseError
    */
-  offer(build: Build): Promise<void> {
+  offer(build: Build): Promise<readonly string[]> {
     return this.#inTurn(() => this.#offer(build));
   }
 
@@ -95,34 +87,21 @@ export class DevSubgraph {
 
   /** Forgets it with all that was indexed. @throws DatabaseError */
   drop(): Promise<void> {
-    return this.#inTurn(() => this.#drop([]));
+    return this.#inTurn(() => this.#drop());
   }
 
-  async #offer(offeredBuild: Build): Promise<void> {
-    const { build, carried } = takeCarried(offeredBuild);
-    const { database, hosting } = this.#platform;
-    const network = networkOf(build);
-    const engine = hosting.engineFor(network);
-    if (!engine) throw new Error(`no engine for ${network}`);
-    const { deploymentId: deployment } = linkBuild(build);
-    const { files } = build;
-    const offered = async () => ({ manifest: manifestPath, files });
-    await engine.check({
-      ...{ deployment, network, files: offered },
-      mayGraftOnto: (base) => isShownBy(database, this.#name.project, base),
-    });
-    const version = versionOf(deployment);
-    const current = await findVersion(database, this.#named(devTag));
-    await database.transaction(async (sql) => {
-      const added = { ...this.#named(version), deployment, network, engine: engine.name, description: null };
-      if (!(await addVersion(sql, { ...added, bundle: zipBuild(build), carried })))
-        await renewCarried(sql, added, carried);
-      await setPaused(sql, this.#named(version), false);
-      if (!current) await setTag(sql, this.#named(devTag), version);
-    });
-    await this.#drop([version, current?.target ?? version]);
-    this.#toldFailed.delete(deployment);
-    this.#tell(current?.target === version ? { kind: "unchanged" } : { kind: "indexing", isFirst: !current });
+  async #offer(build: Build): Promise<readonly string[]> {
+    const version = versionOf(linkBuild(build).deploymentId);
+    const named = { name: this.#name, version };
+    const { current } = await this.#versions();
+    const { entry, warnings } = await deploySubgraph(this.#platform, this.#caller, named, { build });
+    if (entry.isPaused) await pauseSubgraph(this.#platform, this.#caller, named, false);
+    if (!current) await this.#answerFrom(version);
+    await this.#dropOthers([version, current?.version ?? version]);
+    this.#toldFailed.delete(entry.deployment);
+    const isUnchanged = current?.version === version;
+    this.#tell(isUnchanged ? { kind: "unchanged" } : { kind: "indexing", isFirst: !current });
+    return warnings;
   }
 
   async #look(): Promise<DevStatus> {
@@ -136,8 +115,8 @@ export class DevSubgraph {
     if (!next) return status;
     this.#report(next, status.next, false);
     if (!hasCaughtUp(status)) return status;
-    await this.#platform.database.transaction((sql) => setTag(sql, this.#named(devTag), next.version));
-    await this.#drop([next.version]);
+    await this.#answerFrom(next.version);
+    await this.#dropOthers([next.version]);
     this.#toldSynced.add(next.deployment);
     this.#tell({ kind: "switched", block: status.next?.headBlock });
     return { current: status.next, next: undefined };
@@ -161,9 +140,9 @@ export class DevSubgraph {
   }
 
   /** What answers, and what is indexed beside it. */
-  async #versions(sql: Sql = this.#platform.database) {
-    const { project, name } = this.#name;
-    const all = await listVersions(sql, project, { name, limit: 1_000 });
+  async #versions() {
+    const { project } = this.#caller;
+    const all = await listVersions(this.#platform.database, project, { name: this.#name, limit: 1_000 });
     const target = all.find(({ version }) => version === devTag)?.target;
     return {
       all: all.filter((one) => one.target === undefined),
@@ -172,18 +151,23 @@ export class DevSubgraph {
     };
   }
 
-  /** Deletes all versions but some; the tag too when nothing is left for it. */
-  async #drop(kept: readonly string[]): Promise<void> {
-    const { database, hosting } = this.#platform;
-    const left = await database.transaction(async (sql) => {
-      if (kept.length === 0) await deleteTag(sql, this.#named(devTag));
-      const { all } = await this.#versions(sql);
-      for (const { version } of all)
-        if (!kept.includes(version)) await deleteVersion(sql, this.#named(version));
-      return all.filter(({ version }) => kept.includes(version));
-    });
-    this.#keepOnly(new Set(left.map(({ deployment }) => deployment)));
-    await hosting.reconcile();
+  async #answerFrom(version: string): Promise<void> {
+    await tagSubgraph(this.#platform, this.#caller, this.#tag, version);
+  }
+
+  async #drop(): Promise<void> {
+    if ((await this.#versions()).current) await untagSubgraph(this.#platform, this.#caller, this.#tag);
+    await this.#dropOthers([]);
+  }
+
+  /** Deletes all versions but some. */
+  async #dropOthers(kept: readonly string[]): Promise<void> {
+    const { all } = await this.#versions();
+    const isKept = ({ version }: SubgraphVersion): boolean => kept.includes(version);
+    this.#keepOnly(new Set(all.filter(isKept).map(({ deployment }) => deployment)));
+    for (const one of all) {
+      if (!isKept(one)) await removeSubgraph(this.#platform, this.#caller, one, []);
+    }
   }
 
   /** Forgets what was told of others. */
@@ -194,8 +178,8 @@ export class DevSubgraph {
     }
   }
 
-  #named(version: string): VersionName {
-    return { ...this.#name, version };
+  get #tag(): TagName {
+    return { name: this.#name, tag: devTag };
   }
 
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -6,24 +6,14 @@ import { bundleLimits } from "../../subgraph/unzip-bundle.js";
 import { fieldErrors } from "../http/field-errors.js";
 import { judgeOf } from "../http/judges.js";
 import { type FieldError, Problem } from "../problem.js";
+import type { WantedVersion } from "../subgraphs/deploy-subgraph.js";
+import type { EntryName } from "../subgraphs/find-subgraph.js";
 import { deployFormExtension } from "./deploy-extension.js";
 
 /** What a form says about a version to be deployed. */
-export interface ReceivedForm {
+export interface ReceivedForm extends Omit<WantedVersion, "build"> {
   /** Zip of the build. */
   readonly bundle: Uint8Array;
-  readonly startBlock?: number;
-  /** `name/version` of what it is grafted onto. */
-  readonly graftFrom?: string;
-  readonly removesGraft: boolean;
-  readonly skipsGraftCheck: boolean;
-  readonly description?: string;
-  /** Whether everybody can query it from the start. */
-  readonly hasPublicEndpoint?: boolean;
-  /** Whether it can be queried with a key from the start. */
-  readonly hasPrivateEndpoint?: boolean;
-  /** The engine that it is placed on. */
-  readonly shard?: string;
 }
 
 /** Bytes of a text field, above the longest description. */
@@ -119,12 +109,18 @@ function checkedForm(fields: Readonly<Record<string, string>>, bundle: Uint8Arra
     removesGraft: fields.remove_graft === "1",
     skipsGraftCheck: fields.skip_graft_validation === "1",
     ...(start !== undefined && { startBlock: Number(start) }),
-    ...(graftFrom !== undefined && { graftFrom }),
+    ...(graftFrom !== undefined && { graftFrom: nameAndVersion(graftFrom) }),
     ...(description !== undefined && { description }),
     ...(isPublic !== undefined && { hasPublicEndpoint: isPublic === "1" }),
     ...(isPrivate !== undefined && { hasPrivateEndpoint: isPrivate === "1" }),
     ...(shard !== undefined && shard !== "" && { shard }),
   };
+}
+
+/** @param text `name/version` */
+function nameAndVersion(text: string): EntryName {
+  const [name = "", version = ""] = text.split("/");
+  return { name, version };
 }
 
 function refusal(errors: readonly FieldError[]): Problem {

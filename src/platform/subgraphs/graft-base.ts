@@ -23,7 +23,7 @@ export interface WantedGraft {
  * @throws Problem `subgraph-not-found`, or `unprocessable` while it has no settled block; DatabaseError
  */
 export async function graftOnto(
-  platform: Platform,
+  platform: Pick<Platform, "database" | "hosting">,
   name: VersionName,
   { block, skipsGraftCheck }: WantedGraft,
 ): Promise<Graft> {
@@ -66,7 +66,7 @@ export interface GraftPlace {
  * @throws Problem `unprocessable`; DatabaseError
  */
 export async function checkGraft(
-  platform: Platform,
+  platform: Pick<Platform, "database" | "hosting">,
   { manifest }: Build,
   { network, project, skipsGraftCheck }: GraftPlace,
 ): Promise<void> {
@@ -96,7 +96,7 @@ export function readGraft(value: unknown): Graft | undefined {
 }
 
 async function statusOf(
-  { hosting }: Platform,
+  { hosting }: Pick<Platform, "hosting">,
   { engine, deployment }: SubgraphVersion,
 ): Promise<HostedStatus | undefined> {
   return (await engineOf(hosting, engine)?.status([deployment]))?.get(deployment);

@@ -66,10 +66,13 @@ it("a session keeps what it knows of the edits that are indexed, and of no other
 
 it("what will come to nothing in a build is on the screen, once for each edit", async () => {
   const { session, printed } = await openSession();
-  const doubtful = edit(1);
-  const files = new Map([...doubtful.files, ["doubtful", ""]]);
-  await session.offer({ ...doubtful, files });
+  const doubtful = (number: number) => {
+    const { files, ...offered } = edit(number);
+    const schema = `${String(files.get("schema.graphql"))} # doubtful`;
+    return { ...offered, files: new Map([...files, ["schema.graphql", schema]]) };
+  };
+  await session.offer(doubtful(1));
   expect(printed).toEqual(["sepolia: indexing\n", "sepolia: warning: the played engine\\u0007 warns\n"]);
-  await session.offer({ ...edit(2), files: new Map([...edit(2).files, ["doubtful", ""]]) });
+  await session.offer(doubtful(2));
   expect(printed.filter((line) => line.includes("warning"))).toHaveLength(2);
 });

@@ -36,7 +36,9 @@ dataSources:
 const idOf = (type: string): string => linkBuild(edit(type)).deploymentId;
 
 function open(): DevSubgraph {
-  return new DevSubgraph({ database, hosting }, { project, name: "pools" }, (event) => events.push(event));
+  return new DevSubgraph({ database, hosting, settings: {} }, { project, name: "pools" }, (event) =>
+    events.push(event),
+  );
 }
 
 /** The deployment that the address answers from. */

@@ -31,7 +31,10 @@ export function playHosting(database: Database, network: string): PlayedHosting 
       const { files } = await build.files();
       if (files.has("refused")) throw new Error("the engine refuses it");
     },
-    warnings: ({ files }) => (files.has("doubtful") ? ["the played engine\u0007 warns"] : []),
+    warnings: ({ files }) =>
+      Buffer.from(files.get("schema.graphql") ?? "").includes("doubtful")
+        ? ["the played engine\u0007 warns"]
+        : [],
     start: async ({ deployment }) => {
       running.add(deployment);
       if (!states.has(deployment)) states.set(deployment, untouched);

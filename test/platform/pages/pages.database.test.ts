@@ -185,6 +185,34 @@ it("lets those change something who may, and only from its own pages", async () 
   expect(prod).toMatchObject({ hasPublicEndpoint: false, hasPrivateEndpoint: true });
 });
 
+it("refuses in the words of the API", async () => {
+  const { database } = pages.platform;
+  await database.query(
+    `insert into graphloom.versions (project, name, version, deployment, has_public_endpoint)
+      select project, name, 'closed', deployment, false from graphloom.versions where version = '1.0.0'`,
+  );
+  await database.query("update graphloom.tags set has_public_endpoint = true where tag = 'prod'");
+  const editor = await signIn("gl_editor");
+  const refusal = async (path: string, form: Record<string, string> = {}) => {
+    const answer = await send(`/dashboard/pools/${path}`, editor, form);
+    return [answer.status, /<p>(.*?)<\/p>/.exec(await answer.text())?.[1]?.replaceAll("&#34;", '"')];
+  };
+  expect(await refusal("prod/pause")).toEqual([
+    422,
+    '"prod" is a tag of "pools"; name a version: it points to "1.0.0".',
+  ]);
+  expect(await refusal("none/endpoints")).toEqual([404, 'There is no subgraph "pools/none".']);
+  expect(await refusal("1.0.0/tags", { tag: "closed" })).toEqual([
+    409,
+    '"pools/closed" is a version; a tag needs another name.',
+  ]);
+  const [status, sentence] = await refusal("closed/tags", { tag: "prod", from: "1.0.0" });
+  expect(status).toBe(422);
+  expect(sentence).toMatch(
+    /^The public endpoint of the tag "pools\/prod" is on, and that of "pools\/closed" is off/,
+  );
+});
+
 it("shows nothing of another project", async () => {
   const cookie = await signIn("gl_foreign");
   expect(await (await ask("/", cookie)).text()).toContain("Nothing is deployed yet");

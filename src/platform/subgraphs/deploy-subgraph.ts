@@ -1,0 +1,193 @@
+import type { Engine, Hosting } from "../../hosting/engine.js";
+import { adjustBuild, type Graft } from "../../subgraph/adjust-build.js";
+import { type Build, manifestPath, networkOf } from "../../subgraph/build.js";
+import { BundleError } from "../../subgraph/bundle-error.js";
+import { takeCarried } from "../../subgraph/carried-files.js";
+import { linkBuild } from "../../subgraph/deployment/link-build.js";
+import { zipBuild } from "../../subgraph/zip-build.js";
+import { type Caller, requireRole } from "../people/access.js";
+import type { Platform, PlatformSettings } from "../platform.js";
+import { Problem } from "../problem.js";
+import { requireRoom } from "../quotas/quotas.js";
+import { checkOnEngine } from "./check-on-engine.js";
+import { type EntryName, engineOf, nameIn, requireEntry } from "./find-subgraph.js";
+import { checkGraft, graftOf, graftOnto, readGraft } from "./graft-base.js";
+import { isShownBy } from "./shown-builds.js";
+import {
+  addVersion,
+  deleteVersion,
+  findVersion,
+  renewCarried,
+  type SubgraphVersion,
+  tagsOf,
+  type VersionName,
+} from "./versions.js";
+
+/** What deploying needs of a server. */
+export interface DeployPlatform extends Pick<Platform, "database" | "hosting"> {
+  readonly settings: Pick<PlatformSettings, "quotas">;
+}
+
+/** What is wanted of a version that is deployed. */
+export interface WantedVersion {
+  /** What was built, with the files that come with it. */
+  readonly build: Build;
+  readonly startBlock?: number;
+  /** What it is grafted onto. */
+  readonly graftFrom?: EntryName;
+  readonly removesGraft?: boolean;
+  /** Takes a graft's base however far it is. */
+  readonly skipsGraftCheck?: boolean;
+  readonly description?: string;
+  /** Whether everybody can query it from the start; they can when it is left out. */
+  readonly hasPublicEndpoint?: boolean;
+  /** Whether it can be queried with a key from the start; it cannot when it is left out. */
+  readonly hasPrivateEndpoint?: boolean;
+  /** The name of the engine that it is placed on; the first that takes its network when it is left out. */
+  readonly shard?: string;
+}
+
+/** A version that was deployed, now or before. */
+export interface DeployedVersion {
+  readonly entry: SubgraphVersion;
+  readonly graft: Graft | undefined;
+  /** What will come to nothing in it, or to a failure: sentences. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Deploys a version, and waits until its engine was told. The same build under the same name and version is there already,
+ * whoever deploys it again: what is there is the answer, so that who did not hear the answer can ask again.
+ * @throws Problem `forbidden`; `conflict` when something else has the name; `unprocessable` when the build is damaged, or its
+ *   graft, its engine or the project's quota refuses it; DatabaseError
+ */
+export async function deploySubgraph(
+  platform: DeployPlatform,
+  caller: Caller,
+  named: EntryName,
+  wanted: WantedVersion,
+): Promise<DeployedVersion> {
+  requireRole(caller, "Editor");
+  const { database, hosting, settings } = platform;
+  const name = nameIn(caller, named);
+  const { project } = name;
+  const { build: received, carried } = blamed(() => takeCarried(wanted.build));
+  const known = await unlessRefused(platform, await findVersion(database, name));
+  const build = await adjusted(platform, received, wanted, name, known);
+  const { deploymentId: deployment } = linkBuild(build);
+  const graft = readGraft(build.manifest.graft);
+  const files = { manifest: manifestPath, files: build.files };
+  if (known) {
+    const entry = same(known, deployment);
+    await renewCarried(database, entry, carried);
+    return { entry, graft, warnings: engineOf(hosting, entry.engine)?.warnings?.(files) ?? [] };
+  }
+  const network = blamed(() => networkOf(build));
+  const engine = engineFor(hosting, network, wanted.shard);
+  const { skipsGraftCheck = false, hasPublicEndpoint, hasPrivateEndpoint } = wanted;
+  await checkGraft(platform, build, { network, project, skipsGraftCheck });
+  await checkOnEngine(engine, {
+    deployment,
+    network,
+    files: async () => files,
+    mayGraftOnto: (base) => isShownBy(database, project, base),
+    skipsGraftCheck,
+  });
+  const added = {
+    ...name,
+    deployment,
+    bundle: zipBuild(build),
+    carried,
+    network,
+    engine: engine.name,
+    description: wanted.description ?? null,
+    ...(hasPublicEndpoint !== undefined && { hasPublicEndpoint }),
+    ...(hasPrivateEndpoint !== undefined && { hasPrivateEndpoint }),
+  };
+  const isAdded = await database.transaction(async (sql) => {
+    await requireRoom(sql, settings, "deployments", project);
+    return addVersion(sql, added);
+  });
+  // Somebody else may have been faster.
+  if (!isAdded) same(await requireEntry(database, name), deployment);
+  await hosting.reconcile([deployment]);
+  const refusal = engine.refusal?.(deployment);
+  if (refusal !== undefined && isAdded) {
+    await withdraw(platform, name, deployment);
+    throw new Problem("unprocessable", refusal);
+  }
+  return { entry: await requireEntry(database, name), graft, warnings: engine.warnings?.(files) ?? [] };
+}
+
+/** What an engine has refused for good is as if it was not there: the same command puts another build in its place. */
+async function unlessRefused(
+  platform: DeployPlatform,
+  known: SubgraphVersion | undefined,
+): Promise<SubgraphVersion | undefined> {
+  if (!known || known.target !== undefined) return known;
+  const refusal = engineOf(platform.hosting, known.engine)?.refusal?.(known.deployment);
+  if (refusal === undefined || (await tagsOf(platform.database, known)).length > 0) return known;
+  await withdraw(platform, known, known.deployment);
+  return undefined;
+}
+
+/** Leaves nothing of a version behind that was never indexed. */
+async function withdraw(
+  { database, hosting }: DeployPlatform,
+  name: VersionName,
+  deployment: string,
+): Promise<void> {
+  await deleteVersion(database, name);
+  await hosting.reconcile([deployment]);
+}
+
+/** @param known what has the name already: sent again without a block, it is grafted where it was */
+async function adjusted(
+  platform: DeployPlatform,
+  build: Build,
+  { graftFrom, startBlock, skipsGraftCheck = false, removesGraft = false }: WantedVersion,
+  { project }: VersionName,
+  known: SubgraphVersion | undefined,
+): Promise<Build> {
+  if (graftFrom === undefined) return adjustBuild(build, { startBlock, removeGraft: removesGraft });
+  const block = startBlock ?? (known && (await graftOf(platform.database, known))?.block);
+  const graft = await graftOnto(platform, { ...graftFrom, project }, { block, skipsGraftCheck });
+  return adjustBuild(build, { startBlock, graft, removeGraft: removesGraft });
+}
+
+function engineFor(hosting: Hosting, network: string, shard: string | undefined): Engine {
+  const { engines } = hosting;
+  const found =
+    shard === undefined
+      ? hosting.engineFor(network)
+      : engines.find(({ name, networks }) => name === shard && networks.includes(network));
+  if (found) return found;
+  const networks = [...new Set(engines.flatMap((engine) => engine.networks))].join(", ") || "none";
+  const where = shard === undefined ? "this server" : `the shard "${shard}"`;
+  throw new Problem(
+    "unprocessable",
+    `The subgraph is for the network "${network}", which ${where} does not index; the server indexes: ${networks}.`,
+  );
+}
+
+/** What is there already, when it is the same. @throws Problem `conflict` when it is something else */
+function same(known: SubgraphVersion, deployment: string): SubgraphVersion {
+  const { name, version, target } = known;
+  if (target !== undefined) {
+    throw new Problem("conflict", `"${name}/${version}" is a tag; a version needs another name.`);
+  }
+  if (known.deployment === deployment) return known;
+  throw new Problem(
+    "conflict",
+    `"${name}/${version}" is there already and is another build; delete it first, or choose another version.`,
+  );
+}
+
+/** What is read of a build. @throws Problem `unprocessable` when it is damaged */
+function blamed<Read>(read: () => Read): Read {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof BundleError ? new Problem("unprocessable", error.message) : error;
+  }
+}
