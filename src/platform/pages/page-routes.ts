@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { doerOf } from "../http/doer-of.js";
 import type { Accounts } from "../people/accounts.js";
 import { listApiKeys, roles } from "../people/api-keys.js";
 import { createKey, revokeKey } from "../people/manage-keys.js";
@@ -67,16 +68,16 @@ function addKeyPages(pages: PageScope, platform: Platform): void {
     const added = await notices.take(visit);
     return { title: "Keys", body: keysPage(await listApiKeys(database, project), role, added) };
   });
-  pages.post("/keys", "Editor", async ({ caller, visitor, form, request }) => {
+  pages.post("/keys", "Editor", async ({ visitor, form, request }) => {
     const name = readName(form.get("name") ?? "");
     const role = roles.find((each) => each === form.get("role"));
     if (name === undefined || !role) throw new Problem("bad-request", "Give the key a name and a role.");
-    const { key } = await createKey(database, { caller, address: request.ip }, { name, role });
+    const { key } = await createKey(database, doerOf(request), { name, role });
     await notices.put({ visitor }, key);
     return "/keys";
   });
-  pages.post("/keys/:id/revoke", "Editor", async ({ caller, path: { id = "" }, request }) => {
-    await revokeKey(database, { caller, address: request.ip }, id);
+  pages.post("/keys/:id/revoke", "Editor", async ({ path: { id = "" }, request }) => {
+    await revokeKey(database, doerOf(request), id);
     return "/keys";
   });
 }

@@ -1,3 +1,4 @@
+import { doerOf } from "../../http/doer-of.js";
 import type { Caller } from "../../people/access.js";
 import type { Accounts } from "../../people/accounts.js";
 import { readEmail } from "../../people/email.js";
@@ -35,10 +36,10 @@ export function addAccountPages(pages: PageScope, platform: Platform, accounts: 
 ${sessionsTable(await listSessions(database, session.user.id), session.id)}`;
   };
 
-  pages.post(address, "Owner", async ({ caller, visitor, form, request, reply }) => {
+  pages.post(address, "Owner", async ({ visitor, form, request, reply }) => {
     const email = readEmail(form.get("email") ?? "");
     if (email === undefined) throw new Problem("bad-request", "Give an address of mail.");
-    const doer = { caller, address: request.ip };
+    const doer = doerOf(request);
     const begun = await ownWithAccount(database, accounts, doer, {
       email,
       name: form.get("name") ?? "",

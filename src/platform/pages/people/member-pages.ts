@@ -1,3 +1,4 @@
+import { doerOf } from "../../http/doer-of.js";
 import type { Caller } from "../../people/access.js";
 import type { Accounts } from "../../people/accounts.js";
 import { mayActAs, type Role, roles } from "../../people/api-keys.js";
@@ -37,7 +38,7 @@ export function addMemberPages(pages: PageScope, platform: Platform, accounts: A
     };
   });
 
-  pages.post(`${address}/invite`, "Admin", async ({ caller, visitor, form, request }) => {
+  pages.post(`${address}/invite`, "Admin", async ({ visitor, form, request }) => {
     const texts = (form.get("emails") ?? "").split(/[\s,;]+/).filter((text) => text !== "");
     const emails = texts.map(readEmail).filter((email) => email !== undefined);
     if (emails.length === 0 || emails.length < texts.length || emails.length > mostInvited) {
@@ -46,7 +47,7 @@ export function addMemberPages(pages: PageScope, platform: Platform, accounts: A
         `Give 1 to ${mostInvited} addresses of mail, with blanks between them.`,
       );
     }
-    const doer = { caller, address: request.ip };
+    const doer = doerOf(request);
     const role = roleIn(form);
     const sent = await sendInvitations(platform, accounts, { doer, emails, role, log: request.log });
     await notices.put(
@@ -56,13 +57,13 @@ export function addMemberPages(pages: PageScope, platform: Platform, accounts: A
     return address;
   });
 
-  pages.post(`${address}/role`, "Admin", async ({ caller, form, request }) => {
-    await changeMemberRole(database, { caller, address: request.ip }, emailIn(form), roleIn(form));
+  pages.post(`${address}/role`, "Admin", async ({ form, request }) => {
+    await changeMemberRole(database, doerOf(request), emailIn(form), roleIn(form));
     return address;
   });
 
-  pages.post(`${address}/remove`, "Admin", async ({ caller, form, request }) => {
-    await dismissMember(database, { caller, address: request.ip }, emailIn(form));
+  pages.post(`${address}/remove`, "Admin", async ({ form, request }) => {
+    await dismissMember(database, doerOf(request), emailIn(form));
     return address;
   });
 }

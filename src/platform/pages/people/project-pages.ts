@@ -1,3 +1,4 @@
+import { doerOf } from "../../http/doer-of.js";
 import { mayActAs } from "../../people/api-keys.js";
 import { leaveProject } from "../../people/manage-members.js";
 import { beginProject, changeProjectName } from "../../people/manage-projects.js";
@@ -32,13 +33,13 @@ export function addProjectPages(pages: PageScope, { database }: Platform): void 
     return "/";
   });
 
-  pages.post(`${address}/name`, "Editor", async ({ caller, form, request }) => {
-    await changeProjectName(database, { caller, address: request.ip }, nameIn(form));
+  pages.post(`${address}/name`, "Editor", async ({ form, request }) => {
+    await changeProjectName(database, doerOf(request), nameIn(form));
     return address;
   });
 
-  pages.post(`${address}/leave`, "Viewer", async ({ caller, request }) => {
-    await leaveProject(database, { caller, address: request.ip });
+  pages.post(`${address}/leave`, "Viewer", async ({ request }) => {
+    await leaveProject(database, doerOf(request));
     return address;
   });
 }
