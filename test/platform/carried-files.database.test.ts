@@ -1,10 +1,10 @@
 import { zipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { serverParts } from "../../src/cli/serve/server-parts.js";
 import { oneClient } from "../../src/platform/endpoints/options.js";
 import { createSignInCodes } from "../../src/platform/pages/sign-in-codes.js";
 import { createAccounts } from "../../src/platform/people/accounts.js";
 import { createPasswords } from "../../src/platform/people/passwords.js";
+import { serverParts } from "../../src/platform/server-parts.js";
 import type { Database } from "../../src/store/database/database.js";
 import { printConfigPlaces } from "../../src/subgraph/config-places.js";
 import { printMapFacts } from "../../src/subgraph/map-facts.js";

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { serverParts } from "../../src/cli/serve/server-parts.js";
 import { oneClient } from "../../src/platform/endpoints/options.js";
 import { metricsPart } from "../../src/platform/metrics/metrics-part.js";
 import { createServerMetrics } from "../../src/platform/metrics/server-metrics.js";
@@ -9,6 +8,7 @@ import { addApiKey, type Role, revokeApiKey, roles } from "../../src/platform/pe
 import { invite } from "../../src/platform/people/invitations.js";
 import { createPasswords } from "../../src/platform/people/passwords.js";
 import { beginKeySession, beginSession } from "../../src/platform/people/sessions.js";
+import { serverParts } from "../../src/platform/server-parts.js";
 import { addEvents } from "../../src/platform/webhooks/outbox.js";
 import type { Database } from "../../src/store/database/database.js";
 import { findDeployment, layoutOf, openDeployment } from "../../src/store/deployments/deployments.js";

@@ -1,6 +1,5 @@
 import { zipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { serverParts } from "../../src/cli/serve/server-parts.js";
 import { oneClient } from "../../src/platform/endpoints/options.js";
 import type { GuardedRoute } from "../../src/platform/http/roles.js";
 import { metricsPart } from "../../src/platform/metrics/metrics-part.js";
@@ -8,6 +7,7 @@ import { createServerMetrics } from "../../src/platform/metrics/server-metrics.j
 import { createSignInCodes } from "../../src/platform/pages/sign-in-codes.js";
 import { createAccounts } from "../../src/platform/people/accounts.js";
 import { createPasswords } from "../../src/platform/people/passwords.js";
+import { serverParts } from "../../src/platform/server-parts.js";
 import { addEvents } from "../../src/platform/webhooks/outbox.js";
 import type { Database } from "../../src/store/database/database.js";
 import { findDeployment, layoutOf, openDeployment } from "../../src/store/deployments/deployments.js";

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, onTestFinished } from "vitest";
-import { serverParts } from "../../src/cli/serve/server-parts.js";
 import type { HostedStatus, LogLine } from "../../src/hosting/engine.js";
 import { oneClient } from "../../src/platform/endpoints/options.js";
 import { createSignInCodes } from "../../src/platform/pages/sign-in-codes.js";
 import { createAccounts } from "../../src/platform/people/accounts.js";
 import { addApiKey, type Role } from "../../src/platform/people/api-keys.js";
 import { createProject } from "../../src/platform/people/projects.js";
+import { serverParts } from "../../src/platform/server-parts.js";
 import { findVersion, listVersions, type SubgraphVersion } from "../../src/platform/subgraphs/versions.js";
 import { listWebhooks, type Webhook } from "../../src/platform/webhooks/webhooks.js";
 import type { Database } from "../../src/store/database/database.js";

@@ -6,15 +6,12 @@ import { createNodeWorld } from "../../node/world.js";
 import type { SayLine } from "../../nodes/node-watch.js";
 import { oneClient } from "../../platform/endpoints/options.js";
 import type { Draft } from "../../platform/pages/draft.js";
-import { createSignInCodes } from "../../platform/pages/sign-in-codes.js";
-import { createAccounts } from "../../platform/people/accounts.js";
-import { ListenError, type RunningServer, serve } from "../../platform/serve.js";
+import { ListenError, type RunningServer } from "../../platform/serve.js";
+import { startServer } from "../../platform/start-server.js";
 import { openDatabase } from "../../store/database/open-database.js";
 import type { ImageStore } from "../../store/database/pglite/images.js";
 import { openPglite } from "../../store/database/pglite/pglite-database.js";
-import { openHosting } from "../serve/open-hosting.js";
 import { createServerLog } from "../serve/server-log.js";
-import { serverParts } from "../serve/server-parts.js";
 import type { Terminal } from "../terminal/terminal.js";
 import type { DevPlan } from "./dev-arguments.js";
 
@@ -69,7 +66,7 @@ async function start(
   const database = await (data === undefined
     ? openPglite(undefined, world, images)
     : openDatabase(place, world, images));
-  return serve({
+  return startServer({
     database,
     world,
     secretKey,
@@ -77,18 +74,11 @@ async function start(
     host,
     port,
     version,
-    createHosting: (settings) =>
-      openHosting(
-        database,
-        settings,
-        { database: place, verify, ...(ipfs !== undefined && { ipfs }) },
-        { say },
-      ),
+    engines: { database: place, verify, ...(ipfs !== undefined && { ipfs }) },
+    say,
+    pages: { isOpen: true, draft },
     // There is but one client.
-    parts: serverParts(
-      { codes: createSignInCodes(world), accounts: createAccounts(world), isOpen: true, draft },
-      oneClient,
-    ),
+    queries: oneClient,
     logger: createServerLog({ format: "text", level: "warn" }, terminal.err),
   });
 }

@@ -1,3 +1,4 @@
+import type { AccountSettings } from "../../platform/people/open-accounts.js";
 import { readSmtpAddress, type SmtpAddress } from "../../platform/people/smtp.js";
 import { UsageError } from "../terminal/usage-error.js";
 
@@ -9,17 +10,10 @@ export interface AccountArguments {
   readonly smtp?: string | undefined;
 }
 
-/** The same, checked. */
-export interface AccountPlan {
-  readonly signUp: "open" | "invited";
-  readonly oidc?: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string };
-  readonly smtp?: SmtpAddress;
-}
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws UsageError for arguments that do not go together; no message shows a password */
-export function planAccounts(args: AccountArguments, environment: Environment): AccountPlan {
+export function planAccounts(args: AccountArguments, environment: Environment): AccountSettings {
   const oidc = oidcOf(args, environment.GRAPHLOOM_OIDC_CLIENT_SECRET);
   const signUp = args.signUp ?? "invited";
   if (signUp === "open" && !oidc) {
@@ -34,7 +28,7 @@ export function planAccounts(args: AccountArguments, environment: Environment): 
 function oidcOf(
   { oidcIssuer: issuer, oidcClientId: clientId }: AccountArguments,
   clientSecret: string | undefined,
-): AccountPlan["oidc"] {
+): AccountSettings["oidc"] {
   if (issuer === undefined && clientId === undefined) return undefined;
   if (issuer === undefined || clientId === undefined || clientId === "") {
     throw new UsageError("--oidc-issuer and --oidc-client-id belong together.");

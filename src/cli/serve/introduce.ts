@@ -1,8 +1,6 @@
 import { visible } from "../../base/visible.js";
-import type { SignInCodes } from "../../platform/pages/sign-in-codes.js";
-import type { RunningServer } from "../../platform/serve.js";
+import type { StartedServer } from "../../platform/start-server.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { dashboardAddress } from "./dashboard-address.js";
 import { rememberServer } from "./remember-server.js";
 import type { ServePlan } from "./serve-arguments.js";
 
@@ -16,9 +14,8 @@ export interface Introduction {
 
 /** Says where everything is, and keeps the owner's key. */
 export async function introduce(
-  server: RunningServer,
+  server: StartedServer,
   introduction: Introduction,
-  codes: SignInCodes,
   terminal: Terminal,
 ): Promise<void> {
   const { address, project, newKey, platform } = server;
@@ -45,7 +42,7 @@ export async function introduce(
   const known = [...networks.map(visible), ...(plan.graphNode ? ["what graph-node can"] : [])];
   const lines = [
     `graphloom ${version} serves at ${address}`,
-    `  dashboard       ${await dashboardAddress(server, codes, terminal)}`,
+    `  dashboard       ${await dashboardAddress(server, terminal)}`,
     `  management API  ${apiUrl}`,
     `  explorer        ${apiUrl}/docs`,
     `  queries         ${address}/api/public/${project}/subgraphs/<name>/<version>/gn`,
@@ -59,4 +56,10 @@ export async function introduce(
     ...remembered.lines,
   ];
   terminal.out(`${lines.join("\n")}\n`);
+}
+
+/** The address of the dashboard: at a terminal, with a code that signs its user in once. */
+async function dashboardAddress(server: StartedServer, { isTty }: Terminal): Promise<string> {
+  const code = isTty ? await server.signInCode() : undefined;
+  return code === undefined ? `${server.address}/` : `${server.address}/sign-in?code=${code}`;
 }

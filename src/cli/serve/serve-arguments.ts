@@ -2,13 +2,14 @@ import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
 import { type GraphNodeOption, readEngineOption } from "../../hosting/graph-node/read-addresses.js";
 import { defaultOptions } from "../../platform/endpoints/options.js";
+import type { AccountSettings } from "../../platform/people/open-accounts.js";
 import type { DataService, Quotas } from "../../platform/platform.js";
 import { isInTheClear, isOfThisMachine } from "../../platform/reach.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { createAddressRule } from "../../web/outgoing/address-rule.js";
 import { UsageError } from "../terminal/usage-error.js";
-import { type AccountArguments, type AccountPlan, planAccounts } from "./account-arguments.js";
+import { type AccountArguments, planAccounts } from "./account-arguments.js";
 
 /** Arguments of `serve`. */
 export interface ServeArguments extends AccountArguments {
@@ -58,7 +59,7 @@ export interface ServePlan {
   readonly metrics: "open" | "key" | "off";
   /** Whether keys come to it unencrypted over a network. */
   readonly isInTheClear: boolean;
-  readonly accounts: AccountPlan;
+  readonly accounts: AccountSettings;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -2,12 +2,8 @@ import { createRequire } from "node:module";
 import type { FastifyBaseLogger } from "fastify";
 import { folderKey, keyOfText } from "../../node/secret-key.js";
 import { createNodeWorld } from "../../node/world.js";
-import { metricsPart } from "../../platform/metrics/metrics-part.js";
-import { createServerMetrics } from "../../platform/metrics/server-metrics.js";
-import { createSignInCodes, type SignInCodes } from "../../platform/pages/sign-in-codes.js";
-import { type RunningServer, serve } from "../../platform/serve.js";
+import { type StartedServer, startServer } from "../../platform/start-server.js";
 import { openDatabase } from "../../store/database/open-database.js";
-import { importEnsNames } from "../../store/deployments/ens-names.js";
 import { openCache } from "../cache/open-cache.js";
 import { namesInFile } from "../terminal/ens-names.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -15,11 +11,8 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { explainServing } from "./explain-serving.js";
 import { introduce } from "./introduce.js";
-import { openAccounts } from "./open-accounts.js";
-import { openHosting } from "./open-hosting.js";
 import type { ServeArguments, ServePlan } from "./serve-arguments.js";
 import { createServerLog } from "./server-log.js";
-import { serverParts } from "./server-parts.js";
 
 const { version } = createRequire(import.meta.url)("../../../package.json") as { readonly version: string };
 
@@ -36,7 +29,6 @@ export async function serveSubgraphs(
   args: ServeArguments,
   terminal: Terminal,
 ): Promise<number> {
-  const codes = createSignInCodes(createNodeWorld());
   const format = args.logFormat ?? (terminal.isTty ? "text" : "json");
   const logger = createServerLog({ format, level: args.logLevel }, terminal.err);
   const interrupted = aborted(terminal.signal).then(() => {
@@ -48,10 +40,10 @@ export async function serveSubgraphs(
   try {
     terminal.onWriting(true);
     let isStarting = true;
-    const server = await start(plan, args, { codes, logger, isStarting: () => isStarting }, terminal);
+    const server = await start(plan, args, { logger, isStarting: () => isStarting }, terminal);
     try {
       if (plan.isInTheClear) logger.warn(inTheClear);
-      await introduce(server, { plan, version, format }, codes, terminal);
+      await introduce(server, { plan, version, format }, terminal);
       // Whoever waits for it may look for the owner's key then.
       isStarting = false;
       await interrupted;
@@ -73,51 +65,24 @@ const quietly = { cache: true, verbose: false };
 async function start(
   plan: ServePlan,
   { host, port, newKey, ensNames }: ServeArguments,
-  {
-    codes,
-    logger,
-    isStarting,
-  }: { readonly codes: SignInCodes; readonly logger: FastifyBaseLogger; readonly isStarting: () => boolean },
+  { logger, isStarting }: { readonly logger: FastifyBaseLogger; readonly isStarting: () => boolean },
   terminal: Terminal,
-): Promise<RunningServer> {
+): Promise<StartedServer> {
   const secretKey = await keyOf(plan, terminal);
   const world = createNodeWorld();
   const database = await openDatabase(plan.database, world, openCache(quietly, terminal));
-  const { nodes, publicAddress, trustedProxies, reachable, metrics: readers } = plan;
+  const { nodes, publicAddress, trustedProxies, reachable, metrics, dataService, quotas, accounts } = plan;
   const metricsKey = terminal.env?.GRAPHLOOM_METRICS_KEY || undefined;
-  const metrics = readers === "off" ? undefined : createServerMetrics();
-  return serve({
+  return startServer({
     ...{ database, world, secretKey, nodes, host, port, trustedProxies, reachable, version, logger },
     ...(publicAddress !== undefined && { publicAddress }),
-    ...(plan.dataService && { dataService: plan.dataService }),
-    ...(metrics && { meters: metrics.meters }),
-    quotas: plan.quotas,
-    ...{ wantsKey: newKey, isStarting },
-    createHosting: async (settings) => {
-      if (ensNames !== undefined) {
-        const count = await importEnsNames(database, namesInFile(ensNames, terminal.cwd));
-        logger.info(`Names of ENS imported: ${count.toLocaleString("en")}`);
-      }
-      return openHosting(database, settings, plan, {
-        meters: metrics?.meters,
-        say: (level, text) => logger[level](text),
-      });
-    },
-    parts: [
-      ...serverParts(
-        { codes, accounts: openAccounts(plan.accounts, world) },
-        { workShare: plan.workShare },
-        logger,
-      ),
-      ...(metrics
-        ? [
-            metricsPart(metrics, {
-              isOpen: readers === "open",
-              ...(metricsKey !== undefined && { key: metricsKey }),
-            }),
-          ]
-        : []),
-    ],
+    ...(dataService && { dataService }),
+    ...{ quotas, wantsKey: newKey, isStarting, accounts, engines: plan },
+    queries: { workShare: plan.workShare },
+    ...(metrics !== "off" && {
+      metrics: { isOpen: metrics === "open", ...(metricsKey !== undefined && { key: metricsKey }) },
+    }),
+    ...(ensNames !== undefined && { ensNames: namesInFile(ensNames, terminal.cwd) }),
   });
 }
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { openHosting } from "../../../src/cli/serve/open-hosting.js";
-import { serverParts } from "../../../src/cli/serve/server-parts.js";
+import { openHosting } from "../../../src/platform/open-hosting.js";
 import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
+import { serverParts } from "../../../src/platform/server-parts.js";
 import { type Contract, useAnvil } from "../../support/anvil.js";
 import { onPglite, world } from "../../support/databases.js";
 import { startPlatform, type TestPlatform } from "../../support/platform-server.js";
@@ -56,7 +56,8 @@ describe("the failure of a deployment that was compiled from a configuration", (
     const database = await fresh();
     platform = await startPlatform(database, {
       nodes: new Map([["mainnet", [anvil().url]]]),
-      createHosting: (settings) => openHosting(database, settings, { database: "", verify: "bloom" }),
+      createHosting: (settings) =>
+        openHosting(database, settings, { database: "", verify: "bloom" }, { world }),
       parts: serverParts({ codes: createSignInCodes(world), accounts: createAccounts(world) }),
     });
     return () => platform.close();

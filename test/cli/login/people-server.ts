@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, onTestFinished } from "vitest";
-import { serverParts } from "../../../src/cli/serve/server-parts.js";
 import { oneClient } from "../../../src/platform/endpoints/options.js";
 import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
@@ -7,6 +6,7 @@ import type { Role } from "../../../src/platform/people/api-keys.js";
 import { grantCode, readAuthorizationRequest } from "../../../src/platform/people/authorization.js";
 import { createPasswords } from "../../../src/platform/people/passwords.js";
 import { createProject } from "../../../src/platform/people/projects.js";
+import { serverParts } from "../../../src/platform/server-parts.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { onPglite, world } from "../../support/databases.js";
 import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.js";

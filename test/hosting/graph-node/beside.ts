@@ -1,14 +1,14 @@
 import { onTestFinished } from "vitest";
-import { openHosting } from "../../../src/cli/serve/open-hosting.js";
-import { serverParts } from "../../../src/cli/serve/server-parts.js";
 import { createGraphNodeAdmin, type GraphNodeAdmin } from "../../../src/deploy/graph-node/admin.js";
 import { readEngineOption } from "../../../src/hosting/graph-node/read-addresses.js";
 import { metricsPart } from "../../../src/platform/metrics/metrics-part.js";
 import { createServerMetrics } from "../../../src/platform/metrics/server-metrics.js";
+import { openHosting } from "../../../src/platform/open-hosting.js";
 import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { findOwner } from "../../../src/platform/people/first-project.js";
 import type { RunningServer } from "../../../src/platform/serve.js";
+import { serverParts } from "../../../src/platform/server-parts.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { openPglite } from "../../../src/store/database/pglite/pglite-database.js";
 import { type Adjustments, adjustBuild } from "../../../src/subgraph/adjust-build.js";

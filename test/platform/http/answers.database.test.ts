@@ -1,11 +1,11 @@
 import { get } from "node:http";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { serverParts } from "../../../src/cli/serve/server-parts.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { ownHosts } from "../../../src/platform/reach.js";
+import { serverParts } from "../../../src/platform/server-parts.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { onPglite, world } from "../../support/databases.js";
 import { startPlatform, type TestPlatform } from "../../support/platform-server.js";

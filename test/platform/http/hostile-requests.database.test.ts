@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { serverParts } from "../../../src/cli/serve/server-parts.js";
 import { oneClient } from "../../../src/platform/endpoints/options.js";
 import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
+import { serverParts } from "../../../src/platform/server-parts.js";
 import { onPglite, world } from "../../support/databases.js";
 import { sampleBundle } from "../../support/management-sample.js";
 import { deployForm, startPlatform, type TestPlatform } from "../../support/platform-server.js";

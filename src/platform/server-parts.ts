@@ -1,0 +1,40 @@
+import type { FastifyBaseLogger } from "fastify";
+import { edgePart } from "./edge/edge-part.js";
+import { endpoints } from "./endpoints/endpoints.js";
+import type { EndpointOptions } from "./endpoints/options.js";
+import { managementPart } from "./management/management-part.js";
+import { accountsPart } from "./management/people/accounts-part.js";
+import { secretsPart } from "./management/secrets/secrets-part.js";
+import { webhookPart } from "./management/webhooks/webhook-part.js";
+import { identifyBrowser } from "./pages/identify-browser.js";
+import { addPages } from "./pages/page-routes.js";
+import type { PageOptions } from "./pages/page-scope.js";
+import type { SignInCodes } from "./pages/sign-in-codes.js";
+import type { Accounts } from "./people/accounts.js";
+import type { ServerPart } from "./server-part.js";
+import type { References } from "./subgraphs/change-subgraphs.js";
+import { webhooksOf } from "./webhooks/webhooks.js";
+
+/** A version cannot be deleted while webhooks watch it. */
+const webhooksThatRefer: References = async (sql, version) =>
+  (await webhooksOf(sql, version)).map((name) => `the webhook "${name}"`);
+
+/**
+ * What `serve` and `dev` are made of.
+ * @param queries how queries are bounded, where that differs from the defaults
+ */
+export function serverParts(
+  pages: PageOptions & { readonly codes: SignInCodes; readonly accounts: Accounts },
+  queries: Partial<EndpointOptions> = {},
+  log?: FastifyBaseLogger,
+): readonly ServerPart[] {
+  return [
+    managementPart([webhooksThatRefer]),
+    accountsPart(pages.accounts),
+    edgePart,
+    secretsPart,
+    (platform) => webhookPart(platform, log),
+    () => ({ routes: endpoints({ ofBrowser: identifyBrowser(pages), ...queries }) }),
+    (platform) => ({ routes: (app) => addPages(app, platform, pages) }),
+  ];
+}

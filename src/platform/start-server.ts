@@ -1,0 +1,88 @@
+import type { SayLine } from "../nodes/node-watch.js";
+import { importEnsNames } from "../store/deployments/ens-names.js";
+import type { EndpointOptions } from "./endpoints/options.js";
+import type { MetricsReaders } from "./metrics/metrics-view.js";
+import { type EngineSettings, openHosting } from "./open-hosting.js";
+import type { PageOptions } from "./pages/page-scope.js";
+import { createSignInCodes } from "./pages/sign-in-codes.js";
+import { findOwner } from "./people/first-project.js";
+import { type AccountSettings, openAccounts } from "./people/open-accounts.js";
+import { type RunningServer, type ServeOptions, serve } from "./serve.js";
+import { serverParts } from "./server-parts.js";
+
+/** How a whole server is started. */
+export interface ServerSettings extends Omit<ServeOptions, "createHosting" | "parts" | "meters"> {
+  readonly engines: EngineSettings;
+  /** How people come to have accounts; with keys alone when left out. */
+  readonly accounts?: AccountSettings;
+  readonly pages?: PageOptions;
+  /** How queries are bounded, where that differs from the defaults. */
+  readonly queries?: Partial<EndpointOptions>;
+  /** Who may read metrics; there are none when it is left out. */
+  readonly metrics?: MetricsReaders | undefined;
+  /** Names of ENS to import before anything is indexed. */
+  readonly ensNames?: Parameters<typeof importEnsNames>[1] | undefined;
+  /** Hears when a node is away and when it is back; the log does when it is left out. */
+  readonly say?: SayLine;
+}
+
+/** A whole server that listens. */
+export interface StartedServer extends RunningServer {
+  /** A code that signs the owner of the first project in once, at `/sign-in?code=`; nothing without an owner. @throws DatabaseError */
+  signInCode(): Promise<string | undefined>;
+}
+
+/**
+ * Starts the server of `serve` and `dev`: the management API, the edge, secrets, webhooks, queries, pages and metrics over
+ * the engines.
+ * @throws ListenError when the port cannot be had; DatabaseError; EnsNamesError for a table of names that is not one
+ */
+export async function startServer({
+  engines,
+  accounts = {},
+  pages = {},
+  queries,
+  metrics: readers,
+  ensNames,
+  say,
+  ...options
+}: ServerSettings): Promise<StartedServer> {
+  const { database, world, logger } = options;
+  const codes = createSignInCodes(world);
+  const metrics = readers && (await openMetrics(readers));
+  const server = await serve({
+    ...options,
+    ...(metrics && { meters: metrics.meters }),
+    createHosting: async (settings) => {
+      if (ensNames) {
+        const count = await importEnsNames(database, ensNames);
+        logger?.info(`Names of ENS imported: ${count.toLocaleString("en")}`);
+      }
+      return openHosting(database, settings, engines, {
+        ...{ world, meters: metrics?.meters },
+        say: say ?? ((level, text) => logger?.[level](text)),
+      });
+    },
+    parts: [
+      ...serverParts({ ...pages, codes, accounts: openAccounts(accounts, world) }, queries, logger),
+      ...(metrics ? [metrics.part] : []),
+    ],
+  });
+  return {
+    ...server,
+    async signInCode() {
+      const owner = await findOwner(database);
+      return owner && codes.issue(owner.id);
+    },
+  };
+}
+
+/** What counts is loaded only where it is read. */
+async function openMetrics(readers: MetricsReaders) {
+  const [{ createServerMetrics }, { metricsPart }] = await Promise.all([
+    import("./metrics/server-metrics.js"),
+    import("./metrics/metrics-part.js"),
+  ]);
+  const metrics = createServerMetrics();
+  return { meters: metrics.meters, part: metricsPart(metrics, readers) };
+}
