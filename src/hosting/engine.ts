@@ -7,7 +7,7 @@ import type { Database } from "../store/database/database.js";
 import type { Deployment } from "../store/deployments/deployments.js";
 import type { Feed } from "../store/tables/feed.js";
 import type { Layout } from "../store/tables/layout.js";
-import type { BuiltFiles } from "../subgraph/runnable/built-subgraph.js";
+import type { ReadBuild } from "../subgraph/runnable/read-build.js";
 
 /** Something that indexes builds and answers queries to them: this program itself, or a graph-node. */
 export interface Engine {
@@ -35,7 +35,7 @@ export interface Engine {
    * What will come to nothing in a build that it takes, or to a failure, and when: sentences with their places. Left out
    * where it judges builds itself.
    */
-  warnings?(build: BuiltFiles): readonly string[];
+  warnings?(build: ReadBuild): readonly string[];
   /** Indexes a build, or goes on with it; nothing when it does so already. */
   start(build: HostedBuild): Promise<void>;
   /** Stops indexing; what there is stays and is answered from. Nothing when it is not indexing. */
@@ -90,8 +90,8 @@ export interface HostedBuild {
   /** The IPFS hash of the manifest. */
   readonly deployment: string;
   readonly network: string;
-  /** What was built. */
-  files(): Promise<BuiltFiles>;
+  /** What was built, read anew with each call unless it was just sent: it is not to be kept. @throws DatabaseError, BundleError */
+  read(): Promise<ReadBuild>;
   /**
    * Whether it may take the entities of another deployment over, which can be that of strangers. Asked before every attempt.
    * @throws DatabaseError
@@ -263,9 +263,10 @@ export interface Hosting {
    * Starts, pauses and removes until engines have what the catalog wants; to be called after every change of the
    * catalog. Only a failure to read the catalog is thrown: what an engine cannot do is in its status, and tried again.
    * @param deployments the ones to be waited for; all when they are left out
+   * @param read builds by deployment that need not be read from the catalog; they are let go with the answer
    * @throws DatabaseError
    */
-  reconcile(deployments?: readonly string[]): Promise<void>;
+  reconcile(deployments?: readonly string[], read?: ReadonlyMap<string, ReadBuild>): Promise<void>;
   /** Hears of the changes of all engines until the function given back is called. */
   onChange(hear: (change: HostedChange) => void): () => void;
   close(): Promise<void>;

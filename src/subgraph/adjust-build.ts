@@ -26,9 +26,10 @@ export interface Graft {
  * @throws BundleError for a build without a valid manifest
  */
 export function adjustBuild(build: Build, adjustments: Adjustments): Build {
+  const { startBlock, graft, removeGraft, description } = adjustments;
+  if (startBlock === undefined && !graft && !removeGraft && description === undefined) return build;
   const bytes = build.files.get(manifestPath) as Uint8Array;
   const document = withoutAliases(parseDocument(new TextDecoder().decode(bytes)));
-  const { startBlock, graft, removeGraft, description } = adjustments;
   if (startBlock !== undefined) {
     for (const index of build.manifest.dataSources.keys()) {
       document.setIn(["dataSources", index, "source", "startBlock"], startBlock);
@@ -39,9 +40,14 @@ export function adjustBuild(build: Build, adjustments: Adjustments): Build {
   if (removeGraft || graft) setGraftingFeature(document, build, graft !== undefined);
   if (description !== undefined) document.set("description", description);
   const text = document.toString({ lineWidth: 0 });
-  const manifest = parseManifest(text, manifestPath).toData();
+  const parsed = parseManifest(text, manifestPath);
+  const manifest = parsed.toData();
   if (isDeepStrictEqual(manifest, build.manifest)) return build;
-  return { manifest, files: new Map([...build.files, [manifestPath, new TextEncoder().encode(text)]]) };
+  return {
+    manifest,
+    parsed,
+    files: new Map([...build.files, [manifestPath, new TextEncoder().encode(text)]]),
+  };
 }
 
 /** Adds or removes the `grafting` feature; an empty list of features is removed. */

@@ -1,11 +1,14 @@
 import { quoteForeign } from "../base/quote-foreign.js";
 import { BundleError } from "./bundle-error.js";
 import type { Manifest } from "./manifest/manifest.js";
+import type { ParsedManifest } from "./manifest/parse-manifest.js";
 
 /** A built subgraph of one chain, ready to be deployed. */
 export interface Build {
   /** The parsed manifest, immutable. */
   readonly manifest: Manifest;
+  /** The same with the places of its values. */
+  readonly parsed: ParsedManifest;
   /**
    * `subgraph.yaml` and every file it links to, by path relative to it; also, where it is known, where the code comes
    * from in a configuration (`config-places.ts`).

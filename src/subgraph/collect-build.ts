@@ -5,8 +5,7 @@ import { BundleError } from "./bundle-error.js";
 import { configPlacesPath } from "./config-places.js";
 import { linkError, linkPath } from "./link-path.js";
 import { type Link, linksOf } from "./manifest/links.js";
-import type { Manifest } from "./manifest/manifest.js";
-import { parseManifest } from "./manifest/parse-manifest.js";
+import { type ParsedManifest, parseManifest } from "./manifest/parse-manifest.js";
 import { mapFactsPath } from "./map-facts.js";
 
 /** A parsed manifest, before the files it links to are read. */
@@ -14,7 +13,7 @@ export interface ManifestFile {
   /** The path that messages show: `build/mainnet/subgraph.yaml`. */
   readonly name: string;
   readonly bytes: Uint8Array;
-  readonly manifest: Manifest;
+  readonly parsed: ParsedManifest;
 }
 
 /**
@@ -45,15 +44,15 @@ export function collectBuild(from: {
 /** @throws BundleError for an invalid manifest */
 export function readManifestFile(name: string, content: string | Uint8Array): ManifestFile {
   const bytes = bytesOf(content);
-  return { name, bytes, manifest: parseManifest(new TextDecoder().decode(bytes), name).toData() };
+  return { name, bytes, parsed: parseManifest(new TextDecoder().decode(bytes), name) };
 }
 
 /**
  * The paths that a manifest links to, relative to it, duplicates included.
  * @throws BundleError for links that are not paths inside its folder
  */
-export function linkedPaths({ name, manifest }: ManifestFile): readonly string[] {
-  return linksOf(manifest).map((link) => linkPath(link, name));
+export function linkedPaths({ name, parsed }: ManifestFile): readonly string[] {
+  return linksOf(parsed.toData()).map((link) => linkPath(link, name));
 }
 
 /**
@@ -62,9 +61,10 @@ export function linkedPaths({ name, manifest }: ManifestFile): readonly string[]
  * @throws BundleError for missing files, and for mappings that are not WASM
  */
 export function completeBuild(
-  { name, bytes, manifest }: ManifestFile,
+  { name, bytes, parsed }: ManifestFile,
   contentOf: (path: string) => string | Uint8Array | undefined,
 ): Build {
+  const manifest = parsed.toData();
   const files = new Map([[manifestPath, bytes]]);
   for (const link of linksOf(manifest)) {
     const path = linkPath(link, name);
@@ -75,7 +75,7 @@ export function completeBuild(
     checkWasm(file, link, name);
     files.set(path, file);
   }
-  return { manifest, files };
+  return { manifest, parsed, files };
 }
 
 const wasmMagic = [0x00, 0x61, 0x73, 0x6d];

@@ -6,6 +6,7 @@ import { manifestPath } from "../../src/subgraph/build.js";
 import { BundleError } from "../../src/subgraph/bundle-error.js";
 import { collectBuild } from "../../src/subgraph/collect-build.js";
 import { linkBuild } from "../../src/subgraph/deployment/link-build.js";
+import { ReadBuild } from "../../src/subgraph/runnable/read-build.js";
 import { unzipBundle } from "../../src/subgraph/unzip-bundle.js";
 import { zipBuild } from "../../src/subgraph/zip-build.js";
 import { moving } from "../runtime/token-subgraph.js";
@@ -303,11 +304,11 @@ describe("an embedded engine", () => {
       deployment,
       network: "mainnet",
       mayGraftOnto: async () => true,
-      files: async () => {
+      read: async () => {
         const [manifest, files] = [manifestPath, await unzipBundle(zip)];
         const text = Buffer.from(files.get(manifest) ?? "").toString();
         const changed = new Map<string, string | Uint8Array>(files).set(manifest, change(text));
-        return { manifest, files: changed };
+        return ReadBuild.of({ manifest, files: changed });
       },
     });
     const bundle = await blocksBundle("keep");
@@ -316,13 +317,13 @@ describe("an embedded engine", () => {
     await expect(made.engine.check(elsewhere)).rejects.toThrow("There is no node for the network sepolia");
     const withModule = (change: (wasm: Uint8Array) => Uint8Array) => ({
       ...build(bundle),
-      files: async () => {
-        const { manifest, files } = await build(bundle).files();
-        const changed = [...files].map(([path, content]): [string, string | Uint8Array] => [
+      read: async () => {
+        const read = await build(bundle).read();
+        const files = [...read.files].map(([path, content]): [string, Uint8Array] => [
           path,
-          typeof content !== "string" && path.endsWith(".wasm") ? change(content) : content,
+          path.endsWith(".wasm") ? change(content) : content,
         ]);
-        return { manifest, files: new Map(changed) };
+        return ReadBuild.of({ manifest: manifestPath, files: new Map(files) });
       },
     });
     await made.engine.check(withModule((wasm) => wasm));

@@ -67,7 +67,7 @@ export function createHostingDouble(
           await double.start({
             deployment,
             network,
-            files: async () => ({ manifest: "", files: new Map() }),
+            read: () => Promise.reject(new Error("nothing is indexed")),
             mayGraftOnto: async () => false,
             keepPaused: async () => undefined,
           });

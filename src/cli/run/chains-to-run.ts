@@ -2,7 +2,8 @@ import { visible } from "../../base/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
 import { openChain } from "../../node/open-chain.js";
 import { createMemoryStore } from "../../runtime/store/create-memory-store.js";
-import { judgeBuild } from "../../subgraph/runnable/judge-build.js";
+import { buildWarnings, judgeBuild } from "../../subgraph/runnable/judge-build.js";
+import { ReadBuild } from "../../subgraph/runnable/read-build.js";
 import type { Terminal } from "../terminal/terminal.js";
 import type { ChainToRun } from "./index-chain.js";
 import type { KeptStores } from "./kept-stores.js";
@@ -26,14 +27,16 @@ export async function chainsToRun(
   for (const { chain, manifest } of builds) {
     const url = urls.get(chain);
     if (url === undefined) continue;
-    const own = { manifest, files };
-    const { built, warnings } = judgeBuild(own);
-    for (const warning of warnings) terminal.err(`${visible(chain)}: warning: ${visible(warning)}\n`);
+    const build = ReadBuild.of({ manifest, files });
+    judgeBuild(build);
+    const built = build.subgraph;
+    for (const warning of buildWarnings(build))
+      terminal.err(`${visible(chain)}: warning: ${visible(warning)}\n`);
     const first = fromBlock ?? Math.min(...built.dataSources.map(({ startBlock }) => startBlock));
     const node = openChain(url, { patience: patience * 1000, signal: terminal.signal });
     const blockHash = async (number: number) => (await node.block(number))?.hash;
     const { store, memory } = kept
-      ? await kept.store({ chain, files: own, built, first, blockHash })
+      ? await kept.store({ chain, build, first, blockHash })
       : { store: createMemoryStore(built), memory: undefined };
     const head = await store.head();
     if (head) terminal.err(`${visible(chain)}: going on after block ${head.number}\n`);

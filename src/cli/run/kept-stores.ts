@@ -13,16 +13,15 @@ import type { Graft } from "../../store/deployments/graft.js";
 import { clearFatalError } from "../../store/deployments/health.js";
 import { newDeployment } from "../../store/deployments/new-deployment.js";
 import { openStore } from "../../store/entities/open-store.js";
-import { collectBuild } from "../../subgraph/collect-build.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
-import type { BuiltFiles, BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
+import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
+import type { ReadBuild } from "../../subgraph/runnable/read-build.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /** A build whose entities are to be kept. */
 export interface BuildToKeep {
   readonly chain: string;
-  readonly files: BuiltFiles;
-  readonly built: BuiltSubgraph;
+  readonly build: ReadBuild;
   /** The first block to index. */
   readonly first: number;
   /** The hash of a block of the chain, where there is one: asked for when it is grafted. */
@@ -71,8 +70,9 @@ export class KeptStores {
    * @throws DatabaseError also when what it is grafted onto is not in the database; UsageError when it was indexed from
    * another block on; ChainError when it is grafted and the node cannot be reached
    */
-  async store({ chain, files, built, first, blockHash }: BuildToKeep): Promise<KeptStore> {
-    const { deploymentId } = linkBuild(collectBuild(files));
+  async store({ chain, build, first, blockHash }: BuildToKeep): Promise<KeptStore> {
+    const { deploymentId } = linkBuild(build);
+    const built = build.subgraph;
     const graft = (await findDeployment(this.#database, deploymentId))
       ? {}
       : await this.#graftOf(built, blockHash);

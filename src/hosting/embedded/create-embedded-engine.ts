@@ -16,8 +16,8 @@ import { checkGraftBase } from "../../store/deployments/graft.js";
 import { readHealth } from "../../store/deployments/health.js";
 import { layOut } from "../../store/tables/lay-out.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
-import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
 import { buildWarnings, judgeBuild } from "../../subgraph/runnable/judge-build.js";
+import type { ReadBuild } from "../../subgraph/runnable/read-build.js";
 import type {
   Engine,
   HostedBuild,
@@ -173,8 +173,9 @@ class EmbeddedEngine implements Engine {
   }
 
   async check(build: OfferedBuild): Promise<void> {
-    const { built } = judgeBuild(await build.files());
-    const { network, graft, entities, templates, modules } = built;
+    const read = await build.read();
+    judgeBuild(read);
+    const { network, graft, entities, templates, modules } = read.subgraph;
     if (!this.#gateways.has(network)) {
       const known = this.networks.length === 0 ? "none" : this.networks.join(", ");
       throw new BundleError(`There is no node for the network ${network}; there are nodes for: ${known}`);
@@ -192,7 +193,7 @@ class EmbeddedEngine implements Engine {
     checkGraftBase(graft, base && { ...base, layout: layoutOf(base) }, network);
   }
 
-  warnings(build: BuiltFiles): readonly string[] {
+  warnings(build: ReadBuild): readonly string[] {
     return buildWarnings(build);
   }
 

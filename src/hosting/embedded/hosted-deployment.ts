@@ -7,7 +7,7 @@ import { findDeployment } from "../../store/deployments/deployments.js";
 import { clearFatalError, recordFatalError } from "../../store/deployments/health.js";
 import { manifestPath } from "../../subgraph/build.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
-import { readManifestFile } from "../../subgraph/collect-build.js";
+import type { Manifest } from "../../subgraph/manifest/manifest.js";
 import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
 import type { HostedBuild, HostedChange, HostedError } from "../engine.js";
 import type { LogBook } from "../logs/log-book.js";
@@ -125,9 +125,9 @@ export class HostedDeployment {
         }
         this.#fatal = undefined;
         this.#waitsFor = undefined;
-        const files = await build.files();
-        this.#startBlock = startBlockOf(files);
-        this.#startThread(build, files);
+        const { manifest, files } = await build.read();
+        this.#startBlock = startBlockOf(manifest);
+        this.#startThread(build, { manifest: manifestPath, files });
         this.#isPaused = false;
       } catch (error) {
         this.#isWanted = false;
@@ -313,10 +313,7 @@ export class HostedDeployment {
   }
 }
 
-function startBlockOf({ manifest, files }: BuiltFiles): number | undefined {
-  const content = files.get(manifest);
-  if (content === undefined) return undefined;
-  const { dataSources } = readManifestFile(manifestPath, content).manifest;
+function startBlockOf({ dataSources }: Manifest): number | undefined {
   const blocks = dataSources.flatMap(({ source }) => {
     const block = (source as { readonly startBlock?: unknown } | undefined)?.startBlock;
     return typeof block === "number" ? [block] : [0];

@@ -23,7 +23,7 @@ import { openStore } from "../../store/entities/open-store.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import type { BuiltFiles, BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
 import { buildWarnings } from "../../subgraph/runnable/judge-build.js";
-import { readRunnable } from "../../subgraph/runnable/read-runnable.js";
+import { ReadBuild } from "../../subgraph/runnable/read-build.js";
 import { SchemaError } from "../../subgraph/schema/entity-schema.js";
 import { failureText } from "./hosted-error.js";
 import type { ThreadEnd, ThreadNews } from "./messages.js";
@@ -67,14 +67,13 @@ const progressPause = 250;
 /** Indexes a deployment until it fails, ends or is to end. What passes by itself is waited out. */
 export async function indexDeployment(job: IndexJob): Promise<ThreadEnd> {
   const { signal, world, log } = job;
-  let built: BuiltSubgraph;
+  let attempt: Attempt;
   try {
-    built = readRunnable(job.build);
+    attempt = new Attempt(job, ReadBuild.of(job.build));
   } catch (error) {
     if (!(error instanceof BundleError || error instanceof SchemaError)) throw error;
     return failed(error);
   }
-  const attempt = new Attempt(job, built);
   for (let failures = 1; ; failures++) {
     try {
       const end = await attempt.run();
@@ -127,10 +126,10 @@ interface Failing {
 class Attempt {
   readonly #job: IndexJob;
   readonly #built: BuiltSubgraph;
+  /** What warnings are found in: let go when it is known whether they are to be said, since it is of no use later. */
+  #read: ReadBuild | undefined;
   readonly #numbers = new Map<string, number>();
   #wasOpen = false;
-  /** Whether what is to be said of the build was not said yet. */
-  #isNew = false;
   #isSynced = false;
   #hasSaidToWait = false;
   /** The last block of the chain that can be indexed, as far as it was seen. */
@@ -145,9 +144,11 @@ class Attempt {
   #leftOut = 0;
   readonly #unproved = new Set<string>();
 
-  constructor(job: IndexJob, built: BuiltSubgraph) {
+  /** @throws BundleError, SchemaError for what cannot be run */
+  constructor(job: IndexJob, read: ReadBuild) {
     this.#job = job;
-    this.#built = built;
+    this.#built = read.subgraph;
+    this.#read = read;
   }
 
   /** Whether a block was written by the last run. */
@@ -171,10 +172,6 @@ class Attempt {
     const chain = createRpcChain(client);
     const deployment = await this.#open((number) => chain.block(number));
     if (!deployment) return { kind: "removed" };
-    if (this.#isNew) {
-      for (const warning of buildWarnings(this.#job.build)) log.say("warn", warning);
-      this.#isNew = false;
-    }
     log.say("info", startText(deployment));
     tell({ kind: "begun", block: deployment.head?.number });
     const store = openStore(database, deployment, this.#built, {
@@ -249,11 +246,12 @@ class Attempt {
   async #open(
     blockOf: (number: number) => Promise<{ readonly hash: string } | undefined>,
   ): Promise<Deployment | undefined> {
-    const { database, deployment, mayGraftOnto } = this.#job;
+    const { database, deployment, log, mayGraftOnto } = this.#job;
     const { graft } = this.#built;
     const known = await findDeployment(database, deployment);
     if (known || this.#wasOpen) {
       this.#wasOpen = true;
+      this.#read = undefined;
       return known;
     }
     if (graft && !(await mayGraftOnto(graft.base))) throw missingGraftBase(graft);
@@ -263,7 +261,8 @@ class Attempt {
     });
     const made = await openDeployment(database, wanted);
     this.#wasOpen = true;
-    this.#isNew = true;
+    for (const warning of this.#read ? buildWarnings(this.#read) : []) log.say("warn", warning);
+    this.#read = undefined;
     return made;
   }
 

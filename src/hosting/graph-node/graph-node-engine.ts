@@ -6,8 +6,8 @@ import type { SayLine } from "../../nodes/node-watch.js";
 import type { Spend } from "../../query/engine.js";
 import type { QueryBody } from "../../query/query-body.js";
 import type { Database } from "../../store/database/database.js";
-import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
 import { buildWarnings } from "../../subgraph/runnable/judge-build.js";
+import type { ReadBuild } from "../../subgraph/runnable/read-build.js";
 import type { SendOptions } from "../../web/http/send.js";
 import type { Engine, HostedBuild, HostedChange, OfferedBuild } from "../engine.js";
 import { AddressWatch } from "./address-watch.js";
@@ -117,7 +117,7 @@ class GraphNodeEngine implements Engine {
   }
 
   async check(build: OfferedBuild): Promise<void> {
-    const graft = await checkBuild(await build.files());
+    const graft = await checkBuild(await build.read());
     if (!graft || build.skipsGraftCheck) return;
     await this.#mirror.glance([graft.base]);
     checkBase(graft, this.#mirror.last(graft.base), this.#mirror.absence);
@@ -148,7 +148,7 @@ class GraphNodeEngine implements Engine {
     return setback?.kind === "refused" ? setback.why : undefined;
   }
 
-  warnings(build: BuiltFiles): readonly string[] {
+  warnings(build: ReadBuild): readonly string[] {
     return buildWarnings(build);
   }
 

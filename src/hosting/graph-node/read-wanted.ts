@@ -1,5 +1,4 @@
 import { isRecord } from "../../base/json-value.js";
-import { collectBuild } from "../../subgraph/collect-build.js";
 import { type LinkedBuild, linkBuild } from "../../subgraph/deployment/link-build.js";
 import type { HostedBuild } from "../engine.js";
 
@@ -12,12 +11,12 @@ export interface WantedBuild {
 }
 
 /** Reads a build. @throws BundleError */
-export async function readWanted(build: Pick<HostedBuild, "files">): Promise<WantedBuild> {
-  const collected = collectBuild(await build.files());
-  const { dataSources, graft } = collected.manifest;
+export async function readWanted(build: Pick<HostedBuild, "read">): Promise<WantedBuild> {
+  const read = await build.read();
+  const { dataSources, graft } = read.manifest;
   const blocks = Array.isArray(dataSources) ? dataSources.map(startOf) : [];
   return {
-    linked: linkBuild(collected),
+    linked: linkBuild(read),
     startBlock: blocks.length === 0 ? 0 : Math.min(...blocks),
     ...(isRecord(graft) &&
       typeof graft.base === "string" &&

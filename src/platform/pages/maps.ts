@@ -1,15 +1,12 @@
-import { manifestPath } from "../../subgraph/build.js";
+import type { Sql } from "../../store/database/database.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { mapIn } from "../../subgraph/carried-files.js";
 import type { Manifest } from "../../subgraph/manifest/manifest.js";
-import { parseManifest } from "../../subgraph/manifest/parse-manifest.js";
 import { mapOfManifest } from "../../subgraph/map/manifest-map.js";
 import type { SubgraphMap } from "../../subgraph/map/subgraph-map.js";
 import { SchemaError } from "../../subgraph/schema/entity-schema.js";
-import { readEntitySchema } from "../../subgraph/schema/read-entity-schema.js";
-import { unzipBundle } from "../../subgraph/unzip-bundle.js";
 import type { Platform } from "../platform.js";
-import { readBundle } from "../subgraphs/builds.js";
+import { storedBuild } from "../subgraphs/stored-build.js";
 import { readCarried, type SubgraphVersion } from "../subgraphs/versions.js";
 
 /** The map of a version or tag. */
@@ -19,7 +16,10 @@ export interface ShownMap {
   readonly isWhole: boolean;
 }
 
-/** What of a build its map is made of: it is the same for all projects that show it. */
+/**
+ * What of a build its map is made of: it is the same for all projects that show it. The build itself, with its WASM, is not
+ * kept.
+ */
 interface MapParts {
   readonly manifest: Manifest;
   readonly entities: readonly string[];
@@ -39,7 +39,7 @@ export function createMaps({
   const partsOf = (deployment: string): Promise<MapParts | undefined> => {
     const known = kept.get(deployment);
     if (known) return known;
-    const read = readBundle(database, deployment).then((bundle) => bundle && readParts(bundle));
+    const read = readParts(database, deployment);
     if (kept.size >= mostKept) kept.clear();
     kept.set(deployment, read);
     read.catch(() => kept.delete(deployment));
@@ -56,14 +56,10 @@ export function createMaps({
   };
 }
 
-async function readParts(bundle: Uint8Array): Promise<MapParts | undefined> {
+async function readParts(sql: Sql, deployment: string): Promise<MapParts | undefined> {
   try {
-    const files = await unzipBundle(bundle);
-    const text = (path: string): string => new TextDecoder().decode(files.get(path));
-    const manifest = parseManifest(text(manifestPath), manifestPath).toData();
-    const { file } = manifest.schema;
-    const schema = typeof file === "string" ? file.replace(/^\.\//, "") : "schema.graphql";
-    return { manifest, entities: [...readEntitySchema(text(schema)).types.keys()] };
+    const read = await storedBuild(sql, deployment);
+    return read && { manifest: read.manifest, entities: [...read.schema.entities.types.keys()] };
   } catch (error) {
     if (error instanceof BundleError || error instanceof SchemaError) return undefined;
     throw error;

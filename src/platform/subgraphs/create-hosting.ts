@@ -4,11 +4,11 @@ import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import type { Engine, HostedBuild, HostedChange, Hosting } from "../../hosting/engine.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
-import { manifestPath } from "../../subgraph/build.js";
-import { unzipBundle } from "../../subgraph/unzip-bundle.js";
-import { type AimedBuild, aimedBuilds, dropBuild, pauseBuild, readBundle } from "./builds.js";
+import type { ReadBuild } from "../../subgraph/runnable/read-build.js";
+import { type AimedBuild, aimedBuilds, dropBuild, pauseBuild } from "./builds.js";
 import { Lanes } from "./lanes.js";
 import { areShownTogether } from "./shown-builds.js";
+import { storedBuild } from "./stored-build.js";
 
 /** What hosting is made of. */
 export interface HostingOptions {
@@ -43,6 +43,8 @@ class CatalogHosting implements Hosting {
   readonly #world: HostingOptions["world"];
   readonly #closing = new AbortController();
   readonly #failures = new Map<string, Failure>();
+  /** Builds that need not be read from the catalog, for as long as somebody waits for them to be started. */
+  readonly #read = new Map<string, ReadBuild>();
   /** Deployments go their own ways: one that takes long holds no other up. */
   readonly #lanes = new Lanes();
   #reading: Promise<Moves> | undefined;
@@ -69,10 +71,20 @@ class CatalogHosting implements Hosting {
     return known ?? this.engines.find(({ takesAny }) => takesAny);
   }
 
-  async reconcile(deployments?: readonly string[]): Promise<void> {
-    const moves = await this.#read();
-    const asked = deployments?.map((deployment) => moves.get(deployment)) ?? [...moves.values()];
-    await Promise.all(asked);
+  async reconcile(
+    deployments?: readonly string[],
+    read: ReadonlyMap<string, ReadBuild> = new Map(),
+  ): Promise<void> {
+    for (const [deployment, build] of read) this.#read.set(deployment, build);
+    try {
+      const moves = await this.#look();
+      const asked = deployments?.map((deployment) => moves.get(deployment)) ?? [...moves.values()];
+      await Promise.all(asked);
+    } finally {
+      for (const [deployment, build] of read) {
+        if (this.#read.get(deployment) === build) this.#read.delete(deployment);
+      }
+    }
   }
 
   onChange(hear: (change: HostedChange) => void): () => void {
@@ -94,7 +106,7 @@ class CatalogHosting implements Hosting {
   }
 
   /** One at a time; whoever asks while one runs gets one that begins after it. */
-  #read(): Promise<Moves> {
+  #look(): Promise<Moves> {
     // What is to begin next begins after this.
     if (this.#next) return this.#next;
     if (!this.#reading) return this.#start();
@@ -165,10 +177,10 @@ class CatalogHosting implements Hosting {
     return {
       deployment,
       network,
-      files: async () => {
-        const zip = await readBundle(this.#database, deployment);
-        if (!zip) throw new DatabaseError(`the build of ${deployment} is not in the database`);
-        return { manifest: manifestPath, files: await unzipBundle(zip) };
+      read: async () => {
+        const read = this.#read.get(deployment) ?? (await storedBuild(this.#database, deployment));
+        if (!read) throw new DatabaseError(`the build of ${deployment} is not in the database`);
+        return read;
       },
       mayGraftOnto: (base) => areShownTogether(this.#database, deployment, base),
       keepPaused: () => pauseBuild(this.#database, deployment),
@@ -183,7 +195,7 @@ class CatalogHosting implements Hosting {
   /** The next one comes by itself, and whoever changes the catalog is told of a failure. */
   async #reconcileQuietly(): Promise<void> {
     try {
-      await this.#read();
+      await this.#look();
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;
     }

@@ -1,9 +1,10 @@
 import type { Engine, Hosting } from "../../hosting/engine.js";
 import { adjustBuild, type Graft } from "../../subgraph/adjust-build.js";
-import { type Build, manifestPath, networkOf } from "../../subgraph/build.js";
+import { type Build, networkOf } from "../../subgraph/build.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { takeCarried } from "../../subgraph/carried-files.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
+import { ReadBuild } from "../../subgraph/runnable/read-build.js";
 import { zipBuild } from "../../subgraph/zip-build.js";
 import { type Caller, requireRole } from "../people/access.js";
 import type { Platform, PlatformSettings } from "../platform.js";
@@ -73,14 +74,13 @@ export async function deploySubgraph(
   const { project } = name;
   const { build: received, carried } = blamed(() => takeCarried(wanted.build));
   const known = await unlessRefused(platform, await findVersion(database, name));
-  const build = await adjusted(platform, received, wanted, name, known);
+  const build = new ReadBuild(await adjusted(platform, received, wanted, name, known));
   const { deploymentId: deployment } = linkBuild(build);
   const graft = readGraft(build.manifest.graft);
-  const files = { manifest: manifestPath, files: build.files };
   if (known) {
     const entry = same(known, deployment);
     await renewCarried(database, entry, carried);
-    return { entry, graft, warnings: engineOf(hosting, entry.engine)?.warnings?.(files) ?? [] };
+    return { entry, graft, warnings: engineOf(hosting, entry.engine)?.warnings?.(build) ?? [] };
   }
   const network = blamed(() => networkOf(build));
   const engine = engineFor(hosting, network, wanted.shard);
@@ -89,7 +89,7 @@ export async function deploySubgraph(
   await checkOnEngine(engine, {
     deployment,
     network,
-    files: async () => files,
+    read: async () => build,
     mayGraftOnto: (base) => isShownBy(database, project, base),
     skipsGraftCheck,
   });
@@ -110,13 +110,13 @@ export async function deploySubgraph(
   });
   // Somebody else may have been faster.
   if (!isAdded) same(await requireEntry(database, name), deployment);
-  await hosting.reconcile([deployment]);
+  await hosting.reconcile([deployment], new Map([[deployment, build]]));
   const refusal = engine.refusal?.(deployment);
   if (refusal !== undefined && isAdded) {
     await withdraw(platform, name, deployment);
     throw new Problem("unprocessable", refusal);
   }
-  return { entry: await requireEntry(database, name), graft, warnings: engine.warnings?.(files) ?? [] };
+  return { entry: await requireEntry(database, name), graft, warnings: engine.warnings?.(build) ?? [] };
 }
 
 /** What an engine has refused for good is as if it was not there: the same command puts another build in its place. */

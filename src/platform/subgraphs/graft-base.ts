@@ -5,9 +5,8 @@ import type { Graft } from "../../subgraph/adjust-build.js";
 import type { Build } from "../../subgraph/build.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
-import { readBundle } from "./builds.js";
 import { engineOf, requireEntry } from "./find-subgraph.js";
-import { readBuild } from "./received-build.js";
+import { storedBuild } from "./stored-build.js";
 import { type SubgraphVersion, type VersionName, versionsOf } from "./versions.js";
 
 /** What a graft is asked for with. */
@@ -39,8 +38,7 @@ export async function graftOnto(
 
 /** The last block that a version takes over from its base, as its manifest says; nothing without a graft. @throws DatabaseError */
 export async function graftOf(database: Sql, { deployment }: SubgraphVersion): Promise<Graft | undefined> {
-  const bundle = await readBundle(database, deployment);
-  return bundle && readGraft((await readBuild(bundle)).manifest.graft);
+  return readGraft((await storedBuild(database, deployment))?.manifest.graft);
 }
 
 function tooYoung({ name, version }: VersionName, head: number | undefined, first: number): string {

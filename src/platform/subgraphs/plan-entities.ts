@@ -1,14 +1,9 @@
 import type { Operations } from "../../api/contract.js";
 import type { Sql } from "../../store/database/database.js";
 import { layOut } from "../../store/tables/lay-out.js";
-import { manifestPath } from "../../subgraph/build.js";
-import { collectBuild } from "../../subgraph/collect-build.js";
-import { linkPath } from "../../subgraph/link-path.js";
-import { linksOf } from "../../subgraph/manifest/links.js";
-import { readEntitySchema } from "../../subgraph/schema/read-entity-schema.js";
-import { unzipBundle } from "../../subgraph/unzip-bundle.js";
-import { readBundle } from "./builds.js";
+import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
 import { refusalOf } from "./check-on-engine.js";
+import { storedBuild } from "./stored-build.js";
 
 /** Entities of a version as the API shows them. */
 export type Entities = Operations["listWebhookEntities"]["answer"]["data"]["entities"];
@@ -18,20 +13,16 @@ export type Entities = Operations["listWebhookEntities"]["answer"]["data"]["enti
  * @throws Problem `unprocessable` for a schema that cannot be read, which some engines find out late; DatabaseError
  */
 export async function plannedEntities(sql: Sql, deployment: string): Promise<Entities> {
-  const bundle = await readBundle(sql, deployment);
-  if (!bundle) return [];
   try {
-    return planEntities(await unzipBundle(bundle));
+    const read = await storedBuild(sql, deployment);
+    return read ? planEntities(read.schema.entities) : [];
   } catch (error) {
     throw refusalOf(error);
   }
 }
 
-function planEntities(files: ReadonlyMap<string, Uint8Array>): Entities {
-  const build = collectBuild({ manifest: manifestPath, files });
-  const link = linksOf(build.manifest).find(({ role }) => role.kind === "schema");
-  const schema = link && build.files.get(linkPath(link, manifestPath));
-  const { tables } = layOut(readEntitySchema(new TextDecoder().decode(schema)), "planned");
+function planEntities(schema: EntitySchema): Entities {
+  const { tables } = layOut(schema, "planned");
   return tables.map(({ name, columns, immutable }) => ({
     name,
     rows: "0",

@@ -1,3 +1,4 @@
+import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
 import { readEntitySchema } from "../../subgraph/schema/read-entity-schema.js";
 import { type Database, DatabaseError, type Row, type Sql } from "../database/database.js";
 import { arrayText, parseArray } from "../database/sql-array.js";
@@ -13,6 +14,8 @@ export interface NewDeployment extends LayoutOptions {
   readonly network: string;
   /** Text of `schema.graphql`. */
   readonly schema: string;
+  /** The same as it was read already; it is read when it is left out. */
+  readonly entities?: EntitySchema;
   /** The first block to index. */
   readonly startBlock: number;
   /**
@@ -104,9 +107,15 @@ export async function findBlockHash(sql: Sql, network: string, block: number): P
   return row?.hash ?? undefined;
 }
 
-/** Where the entities of a deployment lie. */
-export function layoutOf({ schema, namespace, fileTypes }: Deployment): Layout {
-  return layOut(readEntitySchema(schema), namespace, { fileTypes });
+/**
+ * Where the entities of a deployment lie.
+ * @param entities its schema, where that was read already
+ */
+export function layoutOf(
+  { schema, namespace, fileTypes }: Deployment,
+  entities: EntitySchema = readEntitySchema(schema),
+): Layout {
+  return layOut(entities, namespace, { fileTypes });
 }
 
 async function createDeployment(sql: Sql, wanted: NewDeployment): Promise<Deployment> {
@@ -142,17 +151,22 @@ async function createDeployment(sql: Sql, wanted: NewDeployment): Promise<Deploy
       await sql.query("delete from graphloom.deployments where id = $1::integer", [String(created.id)]);
       continue;
     }
-    await sql.run(createTables(layoutOf(created)));
-    return graft ? grafted(sql, created, graft) : created;
+    const layout = layoutOf(created, wanted.entities);
+    await sql.run(createTables(layout));
+    return graft ? grafted(sql, { ...created, layout }, graft) : created;
   }
 }
 
-async function grafted(sql: Sql, created: Deployment, graft: Graft): Promise<Deployment> {
+async function grafted(
+  sql: Sql,
+  created: Deployment & { readonly layout: Layout },
+  graft: Graft,
+): Promise<Deployment> {
   // Whoever writes to the base waits until it is taken over.
   await sql.query("select from graphloom.deployments where deployment = $1::text for update", [graft.base]);
   const found = await findDeployment(sql, graft.base);
   const base = checkGraftBase(graft, found && { ...found, layout: layoutOf(found) }, created.network);
-  await takeOver(sql, base, { ...created, layout: layoutOf(created) }, graft);
+  await takeOver(sql, base, created, graft);
   return (await findDeployment(sql, created.deployment)) ?? created;
 }
 

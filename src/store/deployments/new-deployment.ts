@@ -9,7 +9,7 @@ import type { Graft } from "./graft.js";
  * @param graft what is known of the graft beside what the manifest says
  */
 export function newDeployment(
-  { network, schema, dataSources, templates, historyBlocks, graft: wanted }: BuiltSubgraph,
+  { network, schema, entities, dataSources, templates, historyBlocks, graft: wanted }: BuiltSubgraph,
   deployment: string,
   {
     startBlock = Math.min(...dataSources.map((source) => source.startBlock)),
@@ -20,6 +20,7 @@ export function newDeployment(
     deployment,
     network,
     schema,
+    entities,
     startBlock,
     fileTypes: new Set(templates.flatMap(({ file }) => [...(file?.entities ?? [])])),
     sourceNames: [...dataSources, ...templates].map(({ name }) => name),

@@ -3,6 +3,7 @@ import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
 import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
 import type { Database } from "../database/database.js";
 import { type Deployment, layoutOf } from "../deployments/deployments.js";
+import type { Layout } from "../tables/layout.js";
 import { rollUpsOf } from "../tables/roll-up-sql.js";
 import type { SourceNumbers } from "./data-sources.js";
 import { EntityTable } from "./entity-table.js";
@@ -21,6 +22,7 @@ export function openStore(
   { entities, dataSources, templates }: Stored,
   options: Pick<SqlStoreOptions, "mostChanges" | "mostRemembered" | "onWritten"> = {},
 ): Store {
+  const layout = layoutOf(deployment, entities);
   const sources: SourceNumbers = {
     namespace: deployment.namespace,
     dataSources: dataSources.length,
@@ -30,8 +32,8 @@ export function openStore(
     database,
     deployment: deployment.id,
     schema: entities,
-    tables: entityTables(deployment, entities),
-    rollUps: rollUpsOf(entities, layoutOf(deployment)),
+    tables: entityTables(layout, entities),
+    rollUps: rollUpsOf(entities, layout),
     sources,
     historyBlocks: deployment.historyBlocks,
     head: deployment.head && { number: deployment.head.number, hash: deployment.head.hash },
@@ -41,10 +43,9 @@ export function openStore(
 
 /** The tables of a deployment's entity types, by type. */
 export function entityTables(
-  deployment: Deployment,
+  { namespace, tables }: Layout,
   { types }: Pick<EntitySchema, "types">,
 ): ReadonlyMap<string, EntityTable> {
-  const { namespace, tables } = layoutOf(deployment);
   return new Map(
     tables.flatMap((table) => {
       const type = types.get(table.type);

@@ -1,7 +1,7 @@
 import { type InterfaceTypeDefinitionNode, Kind, type ObjectTypeDefinitionNode, print } from "graphql";
 import { argumentOf, directiveOf } from "../schema/directives.js";
 import { readDefinitions } from "../schema/read-definitions.js";
-import { readEntitySchema } from "../schema/read-entity-schema.js";
+import { readSchema } from "../schema/read-schema.js";
 import { type PublicField, type PublicSchema, type PublicType, shapeOfType } from "./public-schema.js";
 
 /**
@@ -10,8 +10,9 @@ import { type PublicField, type PublicSchema, type PublicType, shapeOfType } fro
  * @throws SchemaError when it cannot be read
  */
 export function readPublicSchema(text: string): PublicSchema {
-  const { enums, fulltext } = readEntitySchema(text);
-  const { entities, interfaces, aggregations } = readDefinitions(text);
+  const { document, entities: schema } = readSchema(text);
+  const { enums, fulltext } = schema;
+  const { entities, interfaces, aggregations } = readDefinitions(document);
   const kinds = [
     [entities, "entity"],
     [interfaces, "interface"],

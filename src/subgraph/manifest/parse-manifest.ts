@@ -8,14 +8,26 @@ import { ManifestNode } from "./manifest-node.js";
 import { repeatedKey } from "./repeated-key.js";
 
 /** A parsed manifest, shared by all who read it. Requirements of the runtime are not checked here. */
-export interface ParsedManifest {
+export class ParsedManifest {
   /** The values with their paths; types are checked when a value is read. */
   readonly root: ManifestNode;
+  readonly #read: () => Manifest;
+  #data: Manifest | undefined;
+
+  /** @param read makes data of it */
+  constructor(root: ManifestNode, read: () => Manifest) {
+    this.root = root;
+    this.#read = read;
+  }
+
   /**
    * The same as plain data. Only the requirements of every deployment target are checked.
    * @throws BundleError when one is violated
    */
-  toData(): Manifest;
+  toData(): Manifest {
+    this.#data ??= this.#read();
+    return this.#data;
+  }
 }
 
 /**
@@ -29,17 +41,12 @@ export function parseManifest(text: string, name?: string): ParsedManifest {
   if (excess !== undefined) throw excessive(excess, name);
   const lines = new LineCounter();
   const document = guarded(() => documentOf(text, lines, refuse), refuse);
-  let data: Manifest | undefined;
-  return {
-    root: ManifestNode.of(document, lines),
-    toData() {
-      data ??= checked(
-        guarded(() => plainData(document, name), refuse),
-        name,
-      );
-      return data;
-    },
-  };
+  return new ParsedManifest(ManifestNode.of(document, lines), () =>
+    checked(
+      guarded(() => plainData(document, name), refuse),
+      name,
+    ),
+  );
 }
 
 /** @throws BundleError for what is not YAML */

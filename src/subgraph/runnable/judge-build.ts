@@ -1,20 +1,11 @@
 import { manifestForm } from "../abi.js";
 import type { ManifestNode } from "../manifest/manifest-node.js";
-import { parseManifest } from "../manifest/parse-manifest.js";
 import { judgeSchema } from "../schema/judge-schema.js";
 import { schemaWarnings } from "../schema/schema-warnings.js";
-import type { BuiltFiles, BuiltSubgraph, Template } from "./built-subgraph.js";
-import { LinkedFiles } from "./linked-files.js";
+import type { BuiltSubgraph, Template } from "./built-subgraph.js";
 import { exportNames, importNames } from "./module-names.js";
+import type { ReadBuild } from "./read-build.js";
 import { checkTopic0 } from "./read-handlers.js";
-import { readRunnable } from "./read-runnable.js";
-
-/** A build that can be deployed. */
-export interface JudgedBuild {
-  readonly built: BuiltSubgraph;
-  /** What will come to nothing in it, or to a failure: each a sentence with its place that says when. */
-  readonly warnings: readonly string[];
-}
 
 /** Nobody reads more. */
 const mostWarnings = 100;
@@ -27,33 +18,29 @@ const failing = "fails the subgraph, and its block is tried again and again";
  * will fail is accepted, with a warning. What was deployed before is read without that.
  * @throws BundleError, SchemaError for what is refused, with its place
  */
-export function judgeBuild(files: BuiltFiles): JudgedBuild {
-  const built = readRunnable(files);
-  const { root: manifest } = parseManifest(new LinkedFiles(files).manifest());
-  for (const [node] of sourcesOf(manifest, built)) {
+export function judgeBuild({ parsed, subgraph, schema }: ReadBuild): void {
+  const manifest = parsed.root;
+  for (const [node] of sourcesOf(manifest, subgraph)) {
     for (const handler of node.at("mapping").at("eventHandlers").items()) checkTopic0(handler.at("topic0"));
   }
-  const { fulltext } = judgeSchema(built.schema);
-  if (fulltext.length > 0 && !built.features.has("fullTextSearch")) {
+  judgeSchema(schema);
+  if (schema.entities.fulltext.length > 0 && !subgraph.features.has("fullTextSearch")) {
     throw manifest.at("features").error("must list fullTextSearch: the schema declares a full text search");
   }
-  return { built, warnings: warningsOf(manifest, built) };
 }
 
 /**
- * What there is to say of a build that can be run, also of one that could not be deployed any more.
+ * What will come to nothing in a build that can be run, or to a failure: each a sentence with its place that says when. Also
+ * of a build that could not be deployed any more.
  * @throws BundleError, SchemaError when it cannot be run
  */
-export function buildWarnings(files: BuiltFiles): readonly string[] {
-  const { root: manifest } = parseManifest(new LinkedFiles(files).manifest());
-  return warningsOf(manifest, readRunnable(files));
-}
-
-function warningsOf(manifest: ManifestNode, built: BuiltSubgraph): readonly string[] {
+export function buildWarnings({ parsed, subgraph, schema }: ReadBuild): readonly string[] {
   const all = [
-    ...sourcesOf(manifest, built).flatMap(([node, template]) => sourceWarnings(node, template, built)),
-    ...moduleWarnings(built),
-    ...schemaWarnings(built.schema),
+    ...sourcesOf(parsed.root, subgraph).flatMap(([node, template]) =>
+      sourceWarnings(node, template, subgraph),
+    ),
+    ...moduleWarnings(subgraph),
+    ...schemaWarnings(schema),
   ];
   if (all.length <= mostWarnings) return all;
   return [...all.slice(0, mostWarnings), `there are ${all.length - mostWarnings} warnings more`];

@@ -25,6 +25,11 @@ export class LinkedFiles {
     throw new BundleError(`there is no ${manifest} in the build`);
   }
 
+  /** The text of the schema that a manifest links to. @throws as `text` */
+  schema(manifest: ManifestNode): string {
+    return this.text(manifest.at("schema").at("file"));
+  }
+
   /** @throws BundleError for a link to a file that is not there, or to IPFS */
   text(link: ManifestNode): string {
     return this.#toText(this.#find(link));

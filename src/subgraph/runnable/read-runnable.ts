@@ -1,5 +1,6 @@
 import type { ManifestNode } from "../manifest/manifest-node.js";
 import { parseManifest } from "../manifest/parse-manifest.js";
+import type { EntitySchema } from "../schema/entity-schema.js";
 import { readEntitySchema } from "../schema/read-entity-schema.js";
 import type { BuiltFiles, BuiltSubgraph, DataSource, Feature, Template } from "./built-subgraph.js";
 import { LinkedFiles } from "./linked-files.js";
@@ -19,7 +20,19 @@ import { checkApiVersions, checkVersion, isAtLeast, specVersions } from "./versi
  */
 export function readRunnable(built: BuiltFiles): BuiltSubgraph {
   const files = new LinkedFiles(built);
-  const { root: manifest } = parseManifest(files.manifest());
+  return readSubgraph(parseManifest(files.manifest()).root, files, readEntitySchema);
+}
+
+/**
+ * The same of a manifest that is parsed already.
+ * @param entitiesOf reads the text of the schema
+ * @throws as `readRunnable`, and whatever `entitiesOf` throws
+ */
+export function readSubgraph(
+  manifest: ManifestNode,
+  files: LinkedFiles,
+  entitiesOf: (schema: string) => EntitySchema,
+): BuiltSubgraph {
   const specVersion = checkVersion(manifest.at("specVersion"), specVersions);
   const graft = readGraft(manifest);
   const historyBlocks = readHistory(manifest, specVersion);
@@ -33,7 +46,7 @@ export function readRunnable(built: BuiltFiles): BuiltSubgraph {
   const features = readFeatures(manifest.at("features"));
   const context: Context = { files, specVersion, apiVersion, features };
   const network = networkOf(manifest, [...sources, ...templates]);
-  const schema = files.text(manifest.at("schema").at("file"));
+  const schema = files.schema(manifest);
   const subgraph = {
     network,
     apiVersion,
@@ -48,7 +61,7 @@ export function readRunnable(built: BuiltFiles): BuiltSubgraph {
     modules: files.modules,
   };
   // The last, since it is found out elsewhere what is wrong with a schema.
-  return { ...subgraph, entities: readEntitySchema(schema) };
+  return { ...subgraph, entities: entitiesOf(schema) };
 }
 
 interface Context {

@@ -1,5 +1,6 @@
 import {
   type DefinitionNode,
+  type DocumentNode,
   type EnumTypeDefinitionNode,
   type InputObjectTypeDefinitionNode,
   type InterfaceTypeDefinitionNode,
@@ -11,7 +12,7 @@ import {
   type UnionTypeDefinitionNode,
 } from "graphql";
 import { directiveOf } from "./directives.js";
-import { parseSchema, schemaError } from "./parse-schema.js";
+import { schemaError } from "./parse-schema.js";
 
 /** The definitions of a schema, by name. */
 export interface Definitions {
@@ -28,11 +29,10 @@ export interface Definitions {
 }
 
 /**
- * Parses a schema and groups its definitions by kind. Directives and extensions mean nothing here, as on a graph-node.
- * @param text of `schema.graphql`
- * @throws SchemaError for text that is not GraphQL, for queries, and for types without `@entity`
+ * Groups a schema's definitions by kind. Directives and extensions mean nothing here, as on a graph-node.
+ * @throws SchemaError for queries, and for types without `@entity`
  */
-export function readDefinitions(text: string): Definitions {
+export function readDefinitions(document: DocumentNode): Definitions {
   const entities = new Map<string, ObjectTypeDefinitionNode>();
   const aggregations = new Map<string, ObjectTypeDefinitionNode>();
   let declarations: ObjectTypeDefinitionNode | undefined;
@@ -40,7 +40,7 @@ export function readDefinitions(text: string): Definitions {
   const enums = new Map<string, EnumTypeDefinitionNode>();
   const inputs: InputObjectTypeDefinitionNode[] = [];
   const leftOut: (UnionTypeDefinitionNode | ScalarTypeDefinitionNode)[] = [];
-  for (const node of parseSchema(text).definitions) {
+  for (const node of document.definitions) {
     if (node.kind === Kind.OBJECT_TYPE_DEFINITION) {
       if (node.name.value === "_Schema_") declarations = node;
       else if (directiveOf(node, "aggregation")) aggregations.set(node.name.value, node);

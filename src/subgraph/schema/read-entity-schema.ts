@@ -1,8 +1,8 @@
-import { Kind, type ObjectTypeDefinitionNode } from "graphql";
+import { type DocumentNode, Kind, type ObjectTypeDefinitionNode } from "graphql";
 import { checkNames } from "./check-names.js";
 import { argumentOf } from "./directives.js";
 import type { EntitySchema, EntityType } from "./entity-schema.js";
-import { schemaError } from "./parse-schema.js";
+import { parseSchema, schemaError } from "./parse-schema.js";
 import { readAggregations } from "./read-aggregations.js";
 import { type Definitions, readDefinitions } from "./read-definitions.js";
 import { FieldReader, type ReadFields } from "./read-fields.js";
@@ -14,7 +14,12 @@ import { readFulltext } from "./read-fulltext.js";
  * @throws SchemaError when it cannot be read, or names what is not there
  */
 export function readEntitySchema(text: string): EntitySchema {
-  const definitions = readDefinitions(text);
+  return entitySchemaOf(parseSchema(text));
+}
+
+/** Reads a schema that is parsed already. @throws SchemaError when it names what is not there */
+export function entitySchemaOf(document: DocumentNode): EntitySchema {
+  const definitions = readDefinitions(document);
   checkNames(definitions);
   const fields = new FieldReader(definitions);
   const implementers = implementersOf(definitions);

@@ -6,15 +6,11 @@ import {
   type TypeNode,
 } from "graphql";
 import { interfacesIn, objectsIn } from "./nodes.js";
-import { inLine, parseSchema } from "./parse-schema.js";
+import { inLine } from "./parse-schema.js";
+import type { ReadSchema } from "./read-schema.js";
 
-/**
- * What comes to nothing in a schema, or to a failure: each a sentence with its line.
- * @param text of `schema.graphql`
- * @throws SchemaError for text that is not GraphQL
- */
-export function schemaWarnings(text: string): readonly string[] {
-  const document = parseSchema(text);
+/** What comes to nothing in a schema, or to a failure: each a sentence with its line. */
+export function schemaWarnings({ document }: Pick<ReadSchema, "document">): readonly string[] {
   return [
     ...document.definitions.flatMap(ofDefinition),
     ...repeatedTypes(document),

@@ -23,18 +23,15 @@ export function playHosting(database: Database, network: string): PlayedHosting 
   const unused = (): never => {
     throw new Error("this is not played");
   };
-  const unasked = { files: unused, mayGraftOnto: unused, keepPaused: unused };
+  const unasked = { read: unused, mayGraftOnto: unused, keepPaused: unused };
   const engine: Engine = {
     name: "played",
     networks: [network],
     check: async (build) => {
-      const { files } = await build.files();
+      const { files } = await build.read();
       if (files.has("refused")) throw new Error("the engine refuses it");
     },
-    warnings: ({ files }) =>
-      Buffer.from(files.get("schema.graphql") ?? "").includes("doubtful")
-        ? ["the played engine\u0007 warns"]
-        : [],
+    warnings: ({ schema }) => (schema.text.includes("doubtful") ? ["the played engine\u0007 warns"] : []),
     start: async ({ deployment }) => {
       running.add(deployment);
       if (!states.has(deployment)) states.set(deployment, untouched);

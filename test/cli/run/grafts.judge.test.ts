@@ -6,6 +6,7 @@ import { migrate } from "../../../src/store/database/migrate.js";
 import { collectBuild } from "../../../src/subgraph/collect-build.js";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import type { BuiltFiles } from "../../../src/subgraph/runnable/built-subgraph.js";
+import { ReadBuild } from "../../../src/subgraph/runnable/read-build.js";
 import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 import { type Shop, type ShopManifest, useShops } from "../../platform/built/shop.js";
 import { useAnvil } from "../../support/anvil.js";
@@ -30,7 +31,7 @@ const onto = (base: string, block: number) => (manifest: ShopManifest) => {
   manifest.graft = { base, block };
 };
 const toKeep = (files: BuiltFiles): BuildToKeep => ({
-  ...{ chain: "mainnet", files, built: readRunnable(files), first: shop.start },
+  ...{ chain: "mainnet", build: ReadBuild.of(files), first: shop.start },
   blockHash: async (number) => {
     asked.push(number);
     return (await anvil().chain().block(number))?.hash;

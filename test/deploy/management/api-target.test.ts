@@ -74,10 +74,11 @@ describe("the API as a target", () => {
   });
 
   it("zips a build once to check it and to send it", async () => {
-    const { manifest, files } = sampleBuild();
+    const { manifest, parsed, files } = sampleBuild();
     let looks = 0;
     const build: Build = {
       manifest,
+      parsed,
       get files() {
         looks += 1;
         return files;
@@ -88,7 +89,7 @@ describe("the API as a target", () => {
     const once = looks;
     await target.deploy(requestFor(build), () => {});
     expect(looks).toBe(once);
-    expect(bundles).toEqual([zipBundle({ manifest, files })]);
+    expect(bundles).toEqual([zipBundle({ manifest, parsed, files })]);
   });
 
   it.each([

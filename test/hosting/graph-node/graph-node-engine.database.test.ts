@@ -8,6 +8,7 @@ import { checkSecretKey } from "../../../src/platform/sealing/server-key.js";
 import { addVersion } from "../../../src/platform/subgraphs/versions.js";
 import { readQueryBody } from "../../../src/query/query-body.js";
 import type { Database } from "../../../src/store/database/database.js";
+import { ReadBuild } from "../../../src/subgraph/runnable/read-build.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
 import { servers } from "../../deploy/graph-node/harness.js";
 import { onPglite } from "../../support/databases.js";
@@ -25,12 +26,11 @@ let engine: Engine;
 beforeAll(async () => {
   const made = await buildOf("engine");
   deploymentId = idOf(made);
-  const files = async () => ({ manifest: "subgraph.yaml", files: made.files });
   const unused = (): never => {
     throw new Error("a graph-node decides about these itself");
   };
   build = {
-    ...{ deployment: deploymentId, network: "mainnet", files },
+    ...{ deployment: deploymentId, network: "mainnet", read: async () => new ReadBuild(made) },
     ...{ mayGraftOnto: unused, keepPaused: unused },
   };
   database = await onPglite().fresh();

@@ -15,8 +15,8 @@ import type { Database } from "../../../src/store/database/database.js";
 import { importEnsNames } from "../../../src/store/deployments/ens-names.js";
 import { manifestPath } from "../../../src/subgraph/build.js";
 import { BundleError } from "../../../src/subgraph/bundle-error.js";
-import { collectBuild } from "../../../src/subgraph/collect-build.js";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
+import { ReadBuild } from "../../../src/subgraph/runnable/read-build.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
 import { onPglite } from "../../support/databases.js";
 import { queryPlatform } from "../../support/query-hosting.js";
@@ -79,11 +79,11 @@ export class Stage {
   /** @returns `accepted`, or why it is refused */
   async deploy(one: RecordedCase): Promise<string> {
     try {
-      const build = collectBuild({ manifest: manifestPath, files: filesOf(one) });
+      const build = ReadBuild.of({ manifest: manifestPath, files: filesOf(one) });
       const { deploymentId: deployment } = linkBuild(build);
       const hosted = {
         ...{ deployment, network },
-        files: async () => ({ manifest: manifestPath, files: build.files }),
+        read: async () => build,
         mayGraftOnto: (base: string) => isShownBy(this.#database, project, base),
       };
       await checkOnEngine(this.#engine, hosted);

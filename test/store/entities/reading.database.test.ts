@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Database, DatabaseError } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
-import { type Deployment, openDeployment } from "../../../src/store/deployments/deployments.js";
+import { type Deployment, layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
 import type { EntityTable } from "../../../src/store/entities/entity-table.js";
 import { type IdLimits, KnownIds } from "../../../src/store/entities/known-ids.js";
 import { entityTables, openStore } from "../../../src/store/entities/open-store.js";
@@ -39,7 +39,7 @@ describeDatabases("entities that were written", ({ fresh, provider }) => {
         select 10000000 + v, int4range(v, case when v < 49 then v + 1 end), '\\xffffffff', v
           from generate_series(0, 49) v;
       analyze ${namespace}.token`);
-    const found = entityTables(deployment, entities).get("Token");
+    const found = entityTables(layoutOf(deployment, entities), entities).get("Token");
     if (!found) throw new Error("there is a table");
     token = found;
   });

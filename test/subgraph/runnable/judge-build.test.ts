@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { BundleError } from "../../../src/subgraph/bundle-error.js";
 import type { BuiltFiles } from "../../../src/subgraph/runnable/built-subgraph.js";
-import { judgeBuild } from "../../../src/subgraph/runnable/judge-build.js";
+import { buildWarnings, judgeBuild } from "../../../src/subgraph/runnable/judge-build.js";
+import { ReadBuild } from "../../../src/subgraph/runnable/read-build.js";
 import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 import { moduleBytes } from "./module-bytes.js";
 
@@ -73,6 +74,13 @@ function filesOf(
   };
 }
 
+/** Judges a build. @returns its warnings */
+function judged(files: BuiltFiles): readonly string[] {
+  const build = ReadBuild.of(files);
+  judgeBuild(build);
+  return buildWarnings(build);
+}
+
 describe("of what a graph-node was given, we", () => {
   test("have cases of both kinds", () => {
     expect([recorded.length, recorded.filter(({ refused }) => refused !== undefined).length]).toEqual([
@@ -81,7 +89,7 @@ describe("of what a graph-node was given, we", () => {
   });
 
   test.each(recorded)("judge $name alike", ({ manifest, refused }) => {
-    const judge = (): unknown => judgeBuild(filesOf(manifest));
+    const judge = (): unknown => judged(filesOf(manifest));
     if (refused === undefined) expect(judge).not.toThrow();
     else expect(judge).toThrow(BundleError);
   });
@@ -89,7 +97,7 @@ describe("of what a graph-node was given, we", () => {
 
 const warningsOf = (name: string): readonly string[] => {
   const found = recorded.find((one) => one.name === name);
-  return judgeBuild(filesOf(found?.manifest)).warnings;
+  return judged(filesOf(found?.manifest));
 };
 const failing = "fails the subgraph, and its block is tried again and again";
 const log = `the first log with its topic, if one ever comes, ${failing}`;
@@ -153,7 +161,7 @@ test("a block handler that is not exported is told of", () => {
   const [source] = sample?.dataSources ?? [];
   const mapping = { ...source?.mapping, blockHandlers: [{ handler: "nope" }] };
   const withAddress = { ...source, source: { abi: "Lab", address: `0x${"1".repeat(40)}` }, mapping };
-  const { warnings } = judgeBuild(filesOf({ ...sample, dataSources: [withAddress] }));
+  const warnings = judged(filesOf({ ...sample, dataSources: [withAddress] }));
   expect(warnings).toEqual([
     expect.stringContaining(`is nope, which m.wasm does not export: the first block for it ${failing}`),
   ]);
@@ -162,7 +170,7 @@ test("a block handler that is not exported is told of", () => {
 test("a template for files tells of a handler that is not exported, and of entity types that are not there", () => {
   const mapping = { apiVersion: "0.0.9", file: "m.wasm", handler: "nope", entities: ["P", "Q"] };
   const templates = [{ kind: "file/ipfs", name: "F", mapping }];
-  expect(judgeBuild(filesOf({ ...sample, templates })).warnings).toEqual([
+  expect(judged(filesOf({ ...sample, templates }))).toEqual([
     expect.stringMatching(
       /^templates\[0\].*handler is nope, which m.wasm does not export: files are passed over/,
     ),
@@ -174,7 +182,7 @@ test("a template for files tells of a handler that is not exported, and of entit
 
 test("code that looks up names of ENS is told of", () => {
   const wasm = moduleBytes(["abort", "ens.nameByHash"], exported);
-  expect(judgeBuild(filesOf(sample, { wasm })).warnings).toEqual([
+  expect(judged(filesOf(sample, { wasm }))).toEqual([
     expect.stringMatching(
       /^m.wasm looks up names of ENS .*no table of names .* the first name that is looked up fails/,
     ),
@@ -182,8 +190,8 @@ test("code that looks up names of ENS is told of", () => {
 });
 
 test("what is wrong in the schema is said, and what comes to nothing there", () => {
-  const judge = (schema: string) => judgeBuild(filesOf(sample, { schema }));
-  expect(judge("type P @entity { id: ID! }\nscalar Date").warnings).toEqual([
+  const judge = (schema: string) => judged(filesOf(sample, { schema }));
+  expect(judge("type P @entity { id: ID! }\nscalar Date")).toEqual([
     "the scalar Date is left out: queries do not know it (line 2 of the schema)",
   ]);
   expect(() => judge("type P @entity { id: ID! n: Int n: Int }")).toThrow("P.n is there twice");
@@ -192,17 +200,17 @@ test("what is wrong in the schema is said, and what comes to nothing there", () 
 test("a full text search needs its feature", () => {
   const schema = `type P @entity { id: ID! tag: String! }
     type _Schema_ @fulltext(name: "find", language: en, algorithm: rank, include: [{ entity: "P", fields: [{ name: "tag" }] }])`;
-  expect(() => judgeBuild(filesOf(sample, { schema }))).toThrow(
+  expect(() => judged(filesOf(sample, { schema }))).toThrow(
     "features must list fullTextSearch: the schema declares a full text search",
   );
-  expect(judgeBuild(filesOf({ ...sample, features: ["fullTextSearch"] }, { schema })).warnings).toEqual([]);
+  expect(judged(filesOf({ ...sample, features: ["fullTextSearch"] }, { schema }))).toEqual([]);
 });
 
 test("what was deployed before with a short topic or an unsatisfied interface is read as ever", () => {
   const short = recorded.find(({ name }) => name === "topic0 of two bytes")?.manifest;
   const schema = "interface N { id: ID! n: Int } type P implements N @entity { id: ID! }";
-  expect(() => judgeBuild(filesOf(short))).toThrow("is 0x83f8, which is not hex text of 32 bytes");
-  expect(() => judgeBuild(filesOf(sample, { schema }))).toThrow("does not satisfy the interface N");
+  expect(() => judged(filesOf(short))).toThrow("is 0x83f8, which is not hex text of 32 bytes");
+  expect(() => judged(filesOf(sample, { schema }))).toThrow("does not satisfy the interface N");
   expect(readRunnable(filesOf(short, { schema })).entities.types.has("P")).toBe(true);
 });
 

@@ -2,8 +2,10 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ApiSchema } from "../../../src/query/api/api-schema.js";
 import { layOut } from "../../../src/store/tables/lay-out.js";
-import { SchemaError } from "../../../src/subgraph/schema/entity-schema.js";
+import { type EntitySchema, SchemaError } from "../../../src/subgraph/schema/entity-schema.js";
 import { judgeSchema } from "../../../src/subgraph/schema/judge-schema.js";
+import { parseSchema } from "../../../src/subgraph/schema/parse-schema.js";
+import { readSchema } from "../../../src/subgraph/schema/read-schema.js";
 import { schemaWarnings } from "../../../src/subgraph/schema/schema-warnings.js";
 
 /** What a graph-node 0.44 said of schemas that were deployed to it. */
@@ -17,7 +19,15 @@ interface Recorded {
 const recorded: readonly Recorded[] = JSON.parse(
   readFileSync(new URL("recorded-schemas.json", import.meta.url), "utf8"),
 );
-const deploy = (schema: string): unknown => layOut(judgeSchema(schema), "sgd1");
+/** Reads a schema, and judges it. */
+function judged(text: string): EntitySchema {
+  const schema = readSchema(text);
+  judgeSchema(schema);
+  return schema.entities;
+}
+
+const warningsOf = (text: string) => schemaWarnings({ document: parseSchema(text) });
+const deploy = (schema: string): unknown => layOut(judged(schema), "sgd1");
 const p = "type P @entity { id: ID! n: Int! x: X }\ntype X @entity { id: ID! z: Int }\n";
 
 describe("of what a graph-node was given, we", () => {
@@ -85,8 +95,8 @@ test.each([
   ],
   [`${p}query { a }`, "the schema has a OperationDefinition, which belongs into a query"],
 ])("%s is refused with its place", (schema, message) => {
-  expect(() => judgeSchema(schema)).toThrow(SchemaError);
-  expect(() => judgeSchema(schema)).toThrow(message);
+  expect(() => judged(schema)).toThrow(SchemaError);
+  expect(() => judged(schema)).toThrow(message);
 });
 
 const search = (text: string): string =>
@@ -102,12 +112,12 @@ test.each([
   ["ids", "the full text search ids has a name that the field A.id takes"],
 ])("a full text search cannot be called %s", (name, message) => {
   const schema = search(`name: "${name}", language: en, algorithm: rank, ${about}`);
-  expect(() => judgeSchema(schema)).toThrow(message);
+  expect(() => judged(schema)).toThrow(message);
 });
 
 test("a full text search may have the name of a list of entities, as on a graph-node", () => {
   const schema = search(`name: "as", language: en, algorithm: rank, ${about}`);
-  expect(judgeSchema(schema).fulltext).toHaveLength(1);
+  expect(judged(schema).fulltext).toHaveLength(1);
 });
 
 test.each([
@@ -126,7 +136,7 @@ test.each([
     "the algorithm of the full text search s must be a name",
   ],
 ])("the searches %s are refused", (text, message) => {
-  expect(() => judgeSchema(search(text))).toThrow(message);
+  expect(() => judged(search(text))).toThrow(message);
 });
 
 test("an aggregate may be wider than what it is computed of, and no narrower", () => {
@@ -134,18 +144,16 @@ test("an aggregate may be wider than what it is computed of, and no narrower", (
     `type T @entity(timeseries: true) { id: Int8! timestamp: Timestamp! n: ${of} }
      type A @aggregation(intervals: ["hour"], source: "T") {
        id: Int8! timestamp: Timestamp! s: ${own} @aggregate(fn: "${fn}", arg: "n") }`;
-  expect(judgeSchema(schema("BigDecimal!", "Int!")).aggregations).toHaveLength(1);
-  expect(() => judgeSchema(schema("Int!", "BigDecimal!"))).toThrow(
+  expect(judged(schema("BigDecimal!", "Int!")).aggregations).toHaveLength(1);
+  expect(() => judged(schema("Int!", "BigDecimal!"))).toThrow(
     "A.s is Int!, and T.n, which it is computed of, is the wider BigDecimal! (line 2 of the schema)",
   );
-  expect(() => judgeSchema(schema("BigInt!", "Bytes!"))).toThrow(
-    "A.s is computed of T.n, which is no number",
-  );
-  expect(judgeSchema(schema("Bytes!", "Bytes!", "last")).aggregations).toHaveLength(1);
+  expect(() => judged(schema("BigInt!", "Bytes!"))).toThrow("A.s is computed of T.n, which is no number");
+  expect(judged(schema("Bytes!", "Bytes!", "last")).aggregations).toHaveLength(1);
 });
 
 test("what comes to nothing, or to a failure, is said", () => {
-  const warnings = schemaWarnings(`type P @entity { id: ID! z: [[Int!]!]! }
+  const warnings = warningsOf(`type P @entity { id: ID! z: [[Int!]!]! }
 union U = P
 scalar Date
 input I { a: Int }
@@ -165,5 +173,5 @@ type P @entity { id: ID! }`);
     "P.z is a list of lists: a handler fails when it stores one that is not empty, and its block is tried again and again (line 1 of the schema)",
     "no type implements the interface N: its lists are empty here, and fail on a graph-node (line 8 of the schema)",
   ]);
-  expect(schemaWarnings(p)).toEqual([]);
+  expect(warningsOf(p)).toEqual([]);
 });

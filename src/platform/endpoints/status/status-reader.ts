@@ -5,15 +5,14 @@ import { type ChangesOfType, changesInBlock } from "../../../query/changes-in-bl
 import { type Deployment, findBlockHash, findDeployment } from "../../../store/deployments/deployments.js";
 import { checkKept } from "../../../store/tables/kept-history.js";
 import { countEntities, type TableSizes, tableSizes } from "../../../store/tables/table-facts.js";
-import { unzipBundle } from "../../../subgraph/unzip-bundle.js";
 import type { Platform } from "../../platform.js";
-import { readBundle } from "../../subgraphs/builds.js";
 import {
   findPublicName,
   listPublicDeployments,
   type PublicDeployment,
   publicVersionsOf,
 } from "../../subgraphs/endpoints.js";
+import { storedBuild } from "../../subgraphs/stored-build.js";
 import { splitName } from "../names.js";
 import { type SubgraphFeatures, subgraphFeatures } from "./subgraph-features.js";
 
@@ -87,9 +86,9 @@ export class StatusReader {
   /** What the build of a public deployment uses. @throws Error when there is none; BundleError */
   async features(deployment: string): Promise<SubgraphFeatures> {
     await this.#require(deployment);
-    const bundle = await readBundle(this.#platform.database, deployment);
-    if (!bundle) throw new Error(`the build of ${deployment} is not known`);
-    return subgraphFeatures(await unzipBundle(bundle));
+    const read = await storedBuild(this.#platform.database, deployment);
+    if (!read) throw new Error(`the build of ${deployment} is not known`);
+    return subgraphFeatures(read);
   }
 
   /** What a block did to the entities of a public deployment. @throws Error when there is none; DatabaseError */

@@ -1,7 +1,5 @@
-import { manifestPath } from "../../../subgraph/build.js";
-import { collectBuild } from "../../../subgraph/collect-build.js";
 import { isMap, type ManifestMap } from "../../../subgraph/manifest/manifest.js";
-import { readRunnable } from "../../../subgraph/runnable/read-runnable.js";
+import type { ReadBuild } from "../../../subgraph/runnable/read-build.js";
 
 /** What a build uses, as graph-node lists it. */
 export interface SubgraphFeatures {
@@ -18,11 +16,9 @@ export interface SubgraphFeatures {
 
 const handlerKinds = { block: "blockHandlers", call: "callHandlers", event: "eventHandlers" } as const;
 
-/** @param files of the build @throws BundleError, SchemaError */
-export function subgraphFeatures(files: ReadonlyMap<string, Uint8Array>): SubgraphFeatures {
-  const from = { manifest: manifestPath, files };
-  const { manifest } = collectBuild(from);
-  const { apiVersion, network, entities, features, dataSources } = readRunnable(from);
+/** @throws BundleError, SchemaError for what cannot be run */
+export function subgraphFeatures({ manifest, subgraph }: ReadBuild): SubgraphFeatures {
+  const { apiVersion, network, entities, features, dataSources } = subgraph;
   const types = [...entities.types.values()];
   const found = {
     declaredEthCalls: dataSources.some(({ eventHandlers }) =>

@@ -1,0 +1,45 @@
+import { type Build, manifestPath } from "../build.js";
+import { collectBuild } from "../collect-build.js";
+import type { Manifest } from "../manifest/manifest.js";
+import type { ParsedManifest } from "../manifest/parse-manifest.js";
+import { type ReadSchema, readSchema } from "../schema/read-schema.js";
+import type { BuiltFiles, BuiltSubgraph } from "./built-subgraph.js";
+import { LinkedFiles } from "./linked-files.js";
+import { readSubgraph } from "./read-runnable.js";
+
+/**
+ * A build that is read once and handed on. Its manifest is parsed, its schema and the subgraph are read at first use and
+ * kept as long as this is: so whoever keeps one says why.
+ */
+export class ReadBuild implements Build {
+  readonly manifest: Manifest;
+  readonly parsed: ParsedManifest;
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly #linked: LinkedFiles;
+  #schema: ReadSchema | undefined;
+  #subgraph: BuiltSubgraph | undefined;
+
+  constructor({ manifest, parsed, files }: Build) {
+    this.manifest = manifest;
+    this.parsed = parsed;
+    this.files = files;
+    this.#linked = new LinkedFiles({ manifest: manifestPath, files });
+  }
+
+  /** Reads the files of a build, among which there may be others. @throws BundleError as `collectBuild` */
+  static of(files: BuiltFiles): ReadBuild {
+    return new ReadBuild(collectBuild(files));
+  }
+
+  /** The entity schema. @throws BundleError when there is none, SchemaError when it cannot be read */
+  get schema(): ReadSchema {
+    this.#schema ??= readSchema(this.#linked.schema(this.parsed.root));
+    return this.#schema;
+  }
+
+  /** What the executor needs. @throws BundleError, SchemaError as `readRunnable` */
+  get subgraph(): BuiltSubgraph {
+    this.#subgraph ??= readSubgraph(this.parsed.root, this.#linked, () => this.schema.entities);
+    return this.#subgraph;
+  }
+}

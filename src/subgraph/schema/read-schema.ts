@@ -1,0 +1,23 @@
+import type { DocumentNode } from "graphql";
+import type { EntitySchema } from "./entity-schema.js";
+import { parseSchema } from "./parse-schema.js";
+import { entitySchemaOf } from "./read-entity-schema.js";
+
+/** A subgraph's schema, parsed once. */
+export interface ReadSchema {
+  /** Of `schema.graphql`. */
+  readonly text: string;
+  /** The syntax tree. */
+  readonly document: DocumentNode;
+  readonly entities: EntitySchema;
+}
+
+/**
+ * Reads a subgraph's schema.
+ * @param text of `schema.graphql`
+ * @throws SchemaError when it cannot be read, or names what is not there
+ */
+export function readSchema(text: string): ReadSchema {
+  const document = parseSchema(text);
+  return { text, document, entities: entitySchemaOf(document) };
+}
