@@ -290,8 +290,12 @@ const facades = [
   "platform/reach.ts",
   "platform/serve.ts",
   "platform/start-server.ts",
-  // Yet to go behind one: what `dev` does with versions, and what `run` keeps in a database.
-  "platform/subgraphs/shown-builds.ts",
+  // Use cases of subgraphs, as the management API has them.
+  "platform/subgraphs/change-subgraphs.ts",
+  "platform/subgraphs/deploy-subgraph.ts",
+  "platform/subgraphs/query-addresses.ts",
+  "platform/subgraphs/tag-subgraphs.ts",
+  // Yet to go behind one: what `dev` reads of versions, and what `run` keeps in a database.
   "platform/subgraphs/versions.ts",
   "store/database/database.ts",
   "store/database/migrate.ts",
