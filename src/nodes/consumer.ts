@@ -9,6 +9,7 @@ const mostRemembered = 10_000;
 export class Consumer {
   /** Whose turn it is when it asks. */
   readonly name: string;
+  /** LRU by hand: `LRUCache` would reserve the memory for all of them at once, for each consumer. */
   readonly #asked = new Set<string>();
 
   constructor(name: string) {

@@ -67,8 +67,8 @@ interface Known {
 const moment = 60_000;
 
 /**
- * Results of requests, by key, up to a number of bytes: what was not asked for longest goes first. What holds for a
- * moment only goes after it, whether it is asked for again or not.
+ * LRU of the results of requests, by key, up to a number of bytes. What holds for a moment only goes after it, whether
+ * it is asked for again or not. Both kinds share the bytes, and what lasts makes room first, which `LRUCache` cannot do.
  */
 export class KnownAnswers {
   /** In the order in which they were asked for. */

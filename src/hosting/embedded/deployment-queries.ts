@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { World } from "../../base/world.js";
 import { answerBody, type BodyAnswer } from "../../query/answer-body.js";
 import { catalogDeployment } from "../../query/catalog-deployment.js";
@@ -24,8 +25,7 @@ interface Kept {
 export class DeploymentQueries {
   readonly #database: Database;
   readonly #world: Pick<World, "now">;
-  /** What was not used longest comes first. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new LRUCache<string, Kept>({ max: mostKept });
 
   constructor(database: Database, world: Pick<World, "now">) {
     this.#database = database;
@@ -34,7 +34,7 @@ export class DeploymentQueries {
 
   /** @param spend as an engine's `answer` @throws DatabaseError */
   async answer(deployment: string, body: QueryBody, spend?: Spend): Promise<BodyAnswer> {
-    const first = this.#use(deployment) ?? (await this.#find(deployment));
+    const first = this.#kept.get(deployment) ?? (await this.#find(deployment));
     if (!first) return notStarted(deployment);
     const { missed } = first;
     const answer = await answerBody(body, first.engine, spend);
@@ -65,16 +65,8 @@ export class DeploymentQueries {
     this.#kept.delete(deployment);
   }
 
-  #use(deployment: string): Kept | undefined {
-    const known = this.#kept.get(deployment);
-    if (!known) return undefined;
-    this.#kept.delete(deployment);
-    this.#kept.set(deployment, known);
-    return known;
-  }
-
   async #find(deployment: string): Promise<Kept | undefined> {
-    const known = this.#use(deployment);
+    const known = this.#kept.get(deployment);
     if (known && (await this.#isThere(known))) return known;
     this.#kept.delete(deployment);
     const found = await findDeployment(this.#database, deployment);
@@ -95,8 +87,6 @@ export class DeploymentQueries {
     });
     const kept: Kept = { deployment: found, layout, engine, missed: 0 };
     this.#kept.set(deployment, kept);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > mostKept && oldest !== undefined) this.#kept.delete(oldest);
     return kept;
   }
 

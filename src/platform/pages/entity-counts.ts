@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { World } from "../../base/world.js";
 import type { HostedStorage } from "../../hosting/engine.js";
 import { entityCounts } from "../../store/tables/table-facts.js";
@@ -34,7 +35,7 @@ const mostKnown = 1_000;
 export function createEntityCounts(
   world: Pick<World, "now" | "timeout">,
 ): (storage: HostedStorage) => Promise<EntityCounts | undefined> {
-  const all = new Map<string, Known>();
+  const all = new LRUCache<string, Known>({ max: mostKnown });
 
   const begin = (storage: HostedStorage, before: EntityCounts | undefined): Known => {
     const { deployment } = storage.deployment;
@@ -54,7 +55,6 @@ export function createEntityCounts(
       // Whoever waits for it is told; the next one who asks has it counted again.
       () => all.delete(deployment),
     );
-    if (all.size >= mostKnown) all.clear();
     all.set(deployment, known);
     return known;
   };
