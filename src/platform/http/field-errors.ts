@@ -15,11 +15,13 @@ const mostFaults = 20;
 export function fieldErrors(faults: readonly Fault[]): readonly FieldError[] {
   return faults.slice(0, mostFaults).map(({ keyword, instancePath, params, message = "is not valid" }) => {
     const missing = keyword === "required" ? params?.missingProperty : undefined;
+    const allowed = keyword === "enum" ? params?.allowedValues : undefined;
+    const why = Array.isArray(allowed) ? `must be one of ${allowed.join(", ")}` : message;
     const field = [
       ...instancePath.split("/").slice(1).map(plain),
       ...(typeof missing === "string" ? [missing] : []),
     ].join(".");
-    return { ...(field !== "" && { field }), message: missing === undefined ? message : "is required" };
+    return { ...(field !== "" && { field }), message: missing === undefined ? why : "is required" };
   });
 }
 
