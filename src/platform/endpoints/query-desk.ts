@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { SingleFlight } from "../../base/single-flight.js";
 import { GraphNodeError } from "../../deploy/graph-node/graph-node-error.js";
 import type { Engine } from "../../hosting/engine.js";
 import { type QueryBody, questionOf, readQueryBody } from "../../query/query-body.js";
@@ -61,7 +62,7 @@ export class QueryDesk {
   /** Each with the stamp of its state. Nothing when none are kept. */
   readonly #kept: LRUCache<string, { readonly stamp: string; readonly answer: EncodedAnswer }> | undefined;
   /** What is being answered. */
-  readonly #flights = new Map<string, Promise<EncodedAnswer>>();
+  readonly #flights = new SingleFlight<EncodedAnswer>();
   /** Where addresses led last. */
   readonly #last: LRUCache<string, Endpoint> | undefined;
 
@@ -109,7 +110,9 @@ export class QueryDesk {
     if (early?.flight === question.flight) return early.answer;
     const kept = this.#kept?.get(question.key);
     if (kept?.stamp === question.state.stamp) return this.#metered(endpoint, "memory", kept.answer);
-    const shared = await this.#flights.get(question.flight);
+    // Nothing is waited for before the flight is begun: others would begin theirs meanwhile.
+    const flight = this.#flights.get(question.flight);
+    const shared = flight && (await flight);
     // That somebody else may not ask now says nothing of who asks here.
     if (shared && shared.status !== 429) return this.#metered(endpoint, "shared", shared);
     return this.#fly(question, asked);
@@ -121,7 +124,7 @@ export class QueryDesk {
     endpoint: Endpoint | undefined,
   ): { readonly flight: string; readonly answer: Promise<EncodedAnswer> } | undefined {
     const question = endpoint && questionAt(endpoint, asked);
-    if (!question || this.#flights.has(question.flight)) return undefined;
+    if (!question || this.#flights.get(question.flight)) return undefined;
     if (this.#kept?.peek(question.key)?.stamp === question.state.stamp) return undefined;
     const answer = this.#fly(question, asked);
     // Whoever uses it hears of it; till then it must not count as unhandled.
@@ -130,18 +133,11 @@ export class QueryDesk {
   }
 
   #fly({ endpoint, state, key, flight }: Question, asked: AskedQuery): Promise<EncodedAnswer> {
-    const run = async (): Promise<EncodedAnswer> => {
-      try {
-        const answer = await this.#ask(endpoint, asked);
-        if (isLasting(answer, state)) this.#kept?.set(key, { stamp: state.stamp, answer });
-        return answer;
-      } finally {
-        if (this.#flights.get(flight) === answering) this.#flights.delete(flight);
-      }
-    };
-    const answering = run();
-    this.#flights.set(flight, answering);
-    return answering;
+    const answering = this.#ask(endpoint, asked).then((answer) => {
+      if (isLasting(answer, state)) this.#kept?.set(key, { stamp: state.stamp, answer });
+      return answer;
+    });
+    return this.#flights.begin(answering, flight);
   }
 
   /** Asks the engine, if the client has not had too much work done already. @throws as `answer` */

@@ -5,8 +5,8 @@ interface Reading<Value> {
 }
 
 /**
- * Reads what many ask for at once. Nobody is given what was read before they asked: who comes while a read runs shares
- * the next one with all others who do.
+ * Single flight for reads that must not be older than their requests: who comes while a read runs shares the next one
+ * with all others who do.
  */
 export class SharedRead<Value> {
   readonly #readings = new Map<string, Reading<Value>>();

@@ -84,6 +84,16 @@ describe("answers that are kept", () => {
   });
 });
 
+test("who find their addresses at the same moment share one answer", async () => {
+  const hosting = createQueryHosting();
+  hosting.answering.set("QmA", { execute: async () => ({ data: {}, attestable: true }) });
+  const desk = new QueryDesk({ hosting }, deskOptions);
+  const found = Promise.resolve(endpointOf("QmA", "1"));
+  const ask = () => desk.answer(askedQuery('{"query":"{ a }"}', unboundPayer), "one", () => found);
+  await Promise.all([ask(), ask(), ask()]);
+  expect(hosting.asked).toHaveLength(1);
+});
+
 describe("an early start", () => {
   const serve = () => {
     const hosting = createQueryHosting();
