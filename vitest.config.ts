@@ -27,6 +27,8 @@ const kinds = [
   /** Sizes, and properties of many runs. */
   "long",
 ].map((kind) => `test/**/*.${kind}.test.ts`);
+/** What puts other modules in the place of ours: in a worker of its own, since modules are loaded once for all others. */
+const alone = "test/**/*.alone.test.ts";
 
 export default defineConfig({
   plugins: [workersFromSources(fileURLToPath(new URL(".", import.meta.url)))],
@@ -44,7 +46,8 @@ export default defineConfig({
     // The projects share what is transformed, with each other and with the next run.
     experimental: { fsModuleCache: true },
     projects: [
-      { extends: true, test: { name: "unit", include: ["test/**/*.test.ts"], exclude: kinds } },
+      { extends: true, test: { name: "unit", include: ["test/**/*.test.ts"], exclude: [...kinds, alone] } },
+      { extends: true, test: { name: "alone", include: [alone], isolate: true } },
       // One project of all the others, because a project has workers of its own: so that a worker starts a compiler, a
       // database and a judge once, whatever its files need of them.
       {

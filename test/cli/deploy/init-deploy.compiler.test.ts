@@ -39,7 +39,12 @@ describe("subgraph init --deploy", () => {
     // The configuration has a version of its own.
     expect(code).toBe(0);
     const stdin = JSON.stringify({ version: "1", abis: {}, instances: [] });
-    const unnamed = await inProcess("subgraph init a --from-config - --deploy", { cwd: home, stdin });
+    const unnamed = await inProcess("subgraph init a --from-config - --deploy", {
+      cwd: home,
+      stdin,
+      // Not where whoever runs the tests may be logged in.
+      env: { HOME: home },
+    });
     expect(unnamed.code).toBe(2);
   });
 });
