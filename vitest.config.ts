@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { memoryFolder } from "./test/support/memory-folder.js";
-import { workersFromSources } from "./test/support/worker-plugin.js";
+import { memoryFolder } from "./test/support/setup/memory-folder.js";
+import { workersFromSources } from "./test/support/setup/worker-plugin.js";
 
 // Workers, and what tests start, have it from here.
 const inMemory = memoryFolder();
@@ -38,7 +38,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // So does what tests wait for.
     expect: { poll: { timeout: 100_000 } },
-    setupFiles: "./test/support/seeded-properties.ts",
+    setupFiles: "./test/support/property/seeded-properties.ts",
     // Each worker would load a compiler of its own; two cores carry two.
     maxWorkers: 2,
     // Nothing here leaves anything behind, so that modules are loaded once for all files of a worker.
@@ -52,7 +52,7 @@ export default defineConfig({
       // database and a judge once, whatever its files need of them.
       {
         extends: true,
-        test: { name: "machine", include: kinds, globalSetup: "./test/support/shared-postgres.ts" },
+        test: { name: "machine", include: kinds, globalSetup: "./test/support/database/shared-postgres.ts" },
       },
     ],
   },

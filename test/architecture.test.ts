@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { circlesIn } from "./support/circles.js";
-import { importsOf, type SourceImport } from "./support/imports.js";
-import { type Rules, rulesInReadme } from "./support/readme-rules.js";
-import { type TableUse, tableFaults, tablesMadeBy, tableUses } from "./support/table-uses.js";
+import { circlesIn } from "./support/architecture/circles.js";
+import { importsOf, type SourceImport } from "./support/architecture/imports.js";
+import { type Rules, rulesInReadme } from "./support/architecture/readme-rules.js";
+import { type TableUse, tableFaults, tablesMadeBy, tableUses } from "./support/architecture/table-uses.js";
 
 const src = fileURLToPath(new URL("../src", import.meta.url));
 

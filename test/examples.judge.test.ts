@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { build, type Compilation, createNodeHost } from "../src/exports/index.js";
 import { expectReadable } from "./subgraph/runnable/expect-readable.js";
-import { asc } from "./support/asc.js";
-import { exampleNames } from "./support/examples.js";
+import { asc } from "./support/compiler/asc.js";
+import { exampleNames } from "./support/compiler/examples.js";
 import { testFolder } from "./support/folder.js";
-import { judge, judgedBuild, wasmInterface } from "./support/judge.js";
+import { judge, judgedBuild, wasmInterface } from "./support/judge/judge.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const light = new URL("support/graph-cli-light.mjs", import.meta.url).href;

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { build, createNodeHost } from "../src/exports/index.js";
-import { asc } from "./support/asc.js";
+import { asc } from "./support/compiler/asc.js";
 import { type CorpusEntry, corpus, loadAbi } from "./support/corpus/corpus.js";
 import type { AbiEntry } from "./support/corpus/features.js";
 import { testFolder } from "./support/folder.js";
-import { judge, judgedBuild } from "./support/judge.js";
+import { judge, judgedBuild } from "./support/judge/judge.js";
 
 /*
  * The ABIs of the corpus go through the whole pipeline, and the peer's tools judge what comes out: they must

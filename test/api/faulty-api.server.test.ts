@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { renderProblem } from "../../src/api/problem.js";
 import type { HttpError } from "../../src/web/http/http-error.js";
-import type { ProxyFault } from "../support/faulty-proxy.js";
-import { sampleBundle } from "../support/management-sample.js";
-import { token } from "../support/project-server.js";
+import type { ProxyFault } from "../support/network/faulty-proxy.js";
+import { sampleBundle } from "../support/server/management-sample.js";
+import { token } from "../support/server/project-server.js";
 import { failure } from "../web/http/harness.js";
 import { type Pair, problemOf, usePairs } from "./harness.js";
 

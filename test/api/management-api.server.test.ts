@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Pipeline, Subgraph } from "../../src/api/contract.js";
 import { createManagementApi } from "../../src/api/management-api.js";
-import { freshStatus } from "../support/hosting-double.js";
-import { sampleBundle } from "../support/management-sample.js";
+import { freshStatus } from "../support/server/hosting-double.js";
+import { sampleBundle } from "../support/server/management-sample.js";
 import { type Pair, problemOf, usePairs } from "./harness.js";
 
 const startPair = usePairs();

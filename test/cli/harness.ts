@@ -1,7 +1,7 @@
 import { run } from "../../src/cli/program.js";
 import type { Terminal } from "../../src/cli/terminal/terminal.js";
 import { event } from "../compiler/abi/entries.js";
-import { asc } from "../support/asc.js";
+import { asc } from "../support/compiler/asc.js";
 import { testFolder } from "../support/folder.js";
 
 /** What a command line gave. */

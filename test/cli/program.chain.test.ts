@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { useAnvil } from "../support/anvil.js";
+import { useAnvil } from "../support/chain/anvil.js";
 import { graphloom, workplace } from "./harness.js";
 import { exampleFolder, type Traded, trade } from "./run/chains.js";
 

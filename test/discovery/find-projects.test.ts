@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findProjects } from "../../src/discovery/find-projects.js";
 import { config } from "../cli/harness.js";
 import { event } from "../compiler/abi/entries.js";
-import { memoryHost } from "../support/memory-host.js";
+import { memoryHost } from "../support/compiler/memory-host.js";
 
 const abi = [event("Transfer", "address from", "address to", "uint256 value")];
 const address = `0x${"aB".repeat(20)}`;

@@ -7,8 +7,8 @@ import {
   lookUpContract,
   lookUpCreation,
 } from "../../src/discovery/look-up-contract.js";
-import { useAnvil } from "../support/anvil.js";
-import { compileContract } from "../support/solidity.js";
+import { useAnvil } from "../support/chain/anvil.js";
+import { compileContract } from "../support/chain/solidity.js";
 
 const chain = useAnvil();
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { renderText } from "../../src/compiler/diagnostics/render-text.js";
 import { build } from "../../src/node/compile.js";
 import { createNodeHost } from "../../src/node/host.js";
-import { asc } from "../support/asc.js";
+import { asc } from "../support/compiler/asc.js";
 
 /*
  * Every folder beside this file is a case: `config.json` and `abis/` go in, `expected/` comes out, without what other

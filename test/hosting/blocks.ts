@@ -1,4 +1,4 @@
-import { writtenSubgraph } from "../support/written-subgraph.js";
+import { writtenSubgraph } from "../support/compiler/written-subgraph.js";
 import { type Bundle, bundleOf } from "./hosted.js";
 
 /** A subgraph whose handler (`blocks.as`) is run for every block. @param more lines of the manifest */

@@ -5,8 +5,8 @@ import type { Database } from "../../src/store/database/database.js";
 import { migrate } from "../../src/store/database/migrate.js";
 import { type Deployment, layoutOf, openDeployment } from "../../src/store/deployments/deployments.js";
 import { dropDeployment } from "../../src/store/deployments/drop-deployment.js";
-import { onPostgres, world } from "../support/databases.js";
-import { postgresMissing } from "../support/postgres-server.js";
+import { onPostgres, world } from "../support/database/databases.js";
+import { postgresMissing } from "../support/database/postgres-server.js";
 
 describe.skipIf(postgresMissing !== undefined)("Queries to a deployment", () => {
   const databases = onPostgres();

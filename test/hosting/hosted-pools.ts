@@ -8,7 +8,7 @@ import type { BuiltSubgraph } from "../../src/subgraph/runnable/built-subgraph.j
 import { plainEntity } from "../runtime/harness.js";
 import { cleanRun, differenceOf } from "../runtime/pool/pool-run.js";
 import type { PoolSubgraph } from "../runtime/pool/pool-subgraphs.js";
-import { serverDatabase, type TestDatabases, world } from "../support/databases.js";
+import { serverDatabase, type TestDatabases, world } from "../support/database/databases.js";
 import type { Pool } from "../support/pool/pool.js";
 import { servePool } from "../support/pool/serve-pool.js";
 import { type Bundle, bundleOf, type Host, host } from "./hosted.js";

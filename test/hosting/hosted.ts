@@ -19,7 +19,7 @@ import { collectBuild } from "../../src/subgraph/collect-build.js";
 import { linkBuild } from "../../src/subgraph/deployment/link-build.js";
 import { zipBuild } from "../../src/subgraph/zip-build.js";
 import { buildTokens, deployFactory, tokenOf } from "../runtime/token-subgraph.js";
-import type { Anvil, Contract } from "../support/anvil.js";
+import type { Anvil, Contract } from "../support/chain/anvil.js";
 import { realWorld } from "../support/worlds.js";
 
 export const project = "project_1";

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createLeases, type Leases } from "../../src/hosting/embedded/leases.js";
 import { openDatabase } from "../../src/store/database/open-database.js";
-import { serverDatabase, world } from "../support/databases.js";
-import { postgresMissing } from "../support/postgres-server.js";
+import { serverDatabase, world } from "../support/database/databases.js";
+import { postgresMissing } from "../support/database/postgres-server.js";
 
 let address: string;
 beforeEach(async () => {

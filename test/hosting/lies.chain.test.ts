@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { moving } from "../runtime/token-subgraph.js";
-import { useAnvil } from "../support/anvil.js";
-import { onPglite } from "../support/databases.js";
+import { useAnvil } from "../support/chain/anvil.js";
+import { onPglite } from "../support/database/databases.js";
 import { type Passed, standBefore } from "./doorkeeper.js";
 import { amounts, host, indexed, tokens, until } from "./hosted.js";
 

@@ -5,7 +5,7 @@ import { LogBook } from "../../src/hosting/logs/log-book.js";
 import { readLines, trimLines, writeLines } from "../../src/hosting/logs/log-lines.js";
 import type { Database } from "../../src/store/database/database.js";
 import { migrate } from "../../src/store/database/migrate.js";
-import { describeDatabases } from "../support/databases.js";
+import { describeDatabases } from "../support/database/databases.js";
 import { realWorld } from "../support/worlds.js";
 
 describeDatabases("logs", ({ fresh }) => {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { setPaused } from "../../src/platform/subgraphs/versions.js";
 import { moving } from "../runtime/token-subgraph.js";
-import { useAnvil } from "../support/anvil.js";
-import { onPglite } from "../support/databases.js";
+import { useAnvil } from "../support/chain/anvil.js";
+import { onPglite } from "../support/database/databases.js";
 import { standBefore } from "./doorkeeper.js";
 import { amounts, host, indexed, project, tokens, until } from "./hosted.js";
 

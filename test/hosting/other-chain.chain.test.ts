@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { moving } from "../runtime/token-subgraph.js";
-import { Anvil, useAnvil } from "../support/anvil.js";
-import { onPglite } from "../support/databases.js";
+import { Anvil, useAnvil } from "../support/chain/anvil.js";
+import { onPglite } from "../support/database/databases.js";
 import { blocksBundle } from "./blocks.js";
 import { type Doorkeeper, standBefore } from "./doorkeeper.js";
 import { amounts, type Bundle, type Host, host, indexed, tokens, until } from "./hosted.js";

@@ -4,7 +4,7 @@ import { newDeployment } from "../../src/store/deployments/new-deployment.js";
 import { openStore } from "../../src/store/entities/open-store.js";
 import { runOnPool } from "../runtime/pool/pool-run.js";
 import { type PoolSubgraph, poolSubgraphs } from "../runtime/pool/pool-subgraphs.js";
-import { describeDatabases } from "../support/databases.js";
+import { describeDatabases } from "../support/database/databases.js";
 import { campaign, poolCase, poolKinds, seedsOf } from "../support/pool/cases.js";
 import { poolConfigs } from "../support/pool/contracts.js";
 import { Pool } from "../support/pool/pool.js";

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/store/database/open-database.js";
 import { moving } from "../runtime/token-subgraph.js";
-import { useAnvil } from "../support/anvil.js";
-import { serverDatabase, world } from "../support/databases.js";
-import { postgresMissing } from "../support/postgres-server.js";
+import { useAnvil } from "../support/chain/anvil.js";
+import { serverDatabase, world } from "../support/database/databases.js";
+import { postgresMissing } from "../support/database/postgres-server.js";
 import { amounts, type Host, host, indexed, tokens, until } from "./hosted.js";
 
 const anvil = useAnvil();

@@ -6,9 +6,9 @@ import { collectBuild } from "../../src/subgraph/collect-build.js";
 import { linkBuild } from "../../src/subgraph/deployment/link-build.js";
 import { unzipBundle } from "../../src/subgraph/unzip-bundle.js";
 import { zipBuild } from "../../src/subgraph/zip-build.js";
-import { useAnvil } from "../support/anvil.js";
-import { serverDatabase, world } from "../support/databases.js";
-import { postgresMissing } from "../support/postgres-server.js";
+import { useAnvil } from "../support/chain/anvil.js";
+import { serverDatabase, world } from "../support/database/databases.js";
+import { postgresMissing } from "../support/database/postgres-server.js";
 import { blocksBundle } from "./blocks.js";
 import { type Bundle, type Host, host, project, until } from "./hosted.js";
 

@@ -7,8 +7,8 @@ import { migrate } from "../../src/store/database/migrate.js";
 import { readHealth } from "../../src/store/deployments/health.js";
 import { manifestPath } from "../../src/subgraph/build.js";
 import { unzipBundle } from "../../src/subgraph/unzip-bundle.js";
-import { onPglite } from "../support/databases.js";
-import { hash, quantity, rawBlock } from "../support/raw-chain.js";
+import { hash, quantity, rawBlock } from "../support/chain/raw-chain.js";
+import { onPglite } from "../support/database/databases.js";
 import { blocksBundle } from "./blocks.js";
 
 const { fresh } = onPglite();

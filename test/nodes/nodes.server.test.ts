@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FairQueue } from "../../src/nodes/fair-queue.js";
 import { Gateway, type GatewayOptions } from "../../src/nodes/gateway.js";
 import { splitAnswers } from "../../src/nodes/split-answers.js";
-import { type FaultyNode, NodeError, type RpcCall, startFaultyNode } from "../support/faulty-node.js";
+import { type FaultyNode, NodeError, type RpcCall, startFaultyNode } from "../support/chain/faulty-node.js";
 import { realWorld } from "../support/worlds.js";
 
 const hashOf = (number: number): string => `0x${number.toString(16).padStart(64, "0")}`;

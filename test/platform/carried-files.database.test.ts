@@ -8,10 +8,10 @@ import { serverParts } from "../../src/platform/server-parts.js";
 import type { Database } from "../../src/store/database/database.js";
 import { printConfigPlaces } from "../../src/subgraph/config-places.js";
 import { printMapFacts } from "../../src/subgraph/map-facts.js";
-import { onPglite, world } from "../support/databases.js";
-import { freshStatus } from "../support/hosting-double.js";
-import { sampleFiles } from "../support/management-sample.js";
-import { deployForm, startPlatform, type TestPlatform } from "../support/platform-server.js";
+import { onPglite, world } from "../support/database/databases.js";
+import { freshStatus } from "../support/server/hosting-double.js";
+import { sampleFiles } from "../support/server/management-sample.js";
+import { deployForm, startPlatform, type TestPlatform } from "../support/server/platform-server.js";
 
 let database: Database;
 let server: TestPlatform;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { commandLine, grantCode } from "../../src/platform/people/authorization.js";
 import type { Message } from "../../src/platform/people/mail.js";
-import type { TestAnswer, TestPlatform } from "../support/platform-server.js";
+import type { TestAnswer, TestPlatform } from "../support/server/platform-server.js";
 import { until } from "../support/until.js";
 
 /** What a test asks a server of people with. */

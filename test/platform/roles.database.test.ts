@@ -13,12 +13,12 @@ import { addEvents } from "../../src/platform/webhooks/outbox.js";
 import type { Database } from "../../src/store/database/database.js";
 import { findDeployment, layoutOf, openDeployment } from "../../src/store/deployments/deployments.js";
 import { TableFeed } from "../../src/store/tables/table-feed.js";
-import { onPglite, world } from "../support/databases.js";
-import { type DoubleServer, json, startDouble } from "../support/double-server.js";
-import { freshStatus } from "../support/hosting-double.js";
-import { sampleBundle } from "../support/management-sample.js";
-import { addPerson } from "../support/people.js";
-import { deployForm, startPlatform, type TestPlatform } from "../support/platform-server.js";
+import { onPglite, world } from "../support/database/databases.js";
+import { type DoubleServer, json, startDouble } from "../support/network/double-server.js";
+import { freshStatus } from "../support/server/hosting-double.js";
+import { sampleBundle } from "../support/server/management-sample.js";
+import { addPerson } from "../support/server/people.js";
+import { deployForm, startPlatform, type TestPlatform } from "../support/server/platform-server.js";
 
 /** Who asks. Of those who are in our project each asks as a key and as a person. */
 const insiders = roles.flatMap((role) => [`key ${role}`, `person ${role}`] as const);

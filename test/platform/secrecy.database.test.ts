@@ -14,11 +14,11 @@ import type { Database } from "../../src/store/database/database.js";
 import { openDatabase } from "../../src/store/database/open-database.js";
 import { openPglite } from "../../src/store/database/pglite/pglite-database.js";
 import { quoteName } from "../../src/store/database/quote.js";
-import { serverDatabase, world } from "../support/databases.js";
+import { serverDatabase, world } from "../support/database/databases.js";
+import { dumpOf, postgresMissing } from "../support/database/postgres-server.js";
 import { useFolder } from "../support/folder.js";
-import { sampleBundle } from "../support/management-sample.js";
-import { type AskOptions, deployForm, startPlatform } from "../support/platform-server.js";
-import { dumpOf, postgresMissing } from "../support/postgres-server.js";
+import { sampleBundle } from "../support/server/management-sample.js";
+import { type AskOptions, deployForm, startPlatform } from "../support/server/platform-server.js";
 import { letPeopleIn } from "./people-traces.js";
 import { secretValues } from "./secrets/values.js";
 

@@ -5,8 +5,8 @@ import { createProject } from "../../src/platform/people/projects.js";
 import { createHosting } from "../../src/platform/subgraphs/create-hosting.js";
 import { addVersion } from "../../src/platform/subgraphs/versions.js";
 import { askedEngine } from "../hosting/asked-engine.js";
-import { onPglite } from "../support/databases.js";
-import { startPlatform } from "../support/platform-server.js";
+import { onPglite } from "../support/database/databases.js";
+import { startPlatform } from "../support/server/platform-server.js";
 import { realWorld } from "../support/worlds.js";
 
 const databases = onPglite();

@@ -12,11 +12,11 @@ import { addEvents } from "../../src/platform/webhooks/outbox.js";
 import type { Database } from "../../src/store/database/database.js";
 import { findDeployment, layoutOf, openDeployment } from "../../src/store/deployments/deployments.js";
 import { TableFeed } from "../../src/store/tables/table-feed.js";
-import { onPglite, world } from "../support/databases.js";
-import { freshStatus } from "../support/hosting-double.js";
-import { sampleBundle, sampleFiles } from "../support/management-sample.js";
-import { addPerson } from "../support/people.js";
-import { deployForm, startPlatform, type TestPlatform } from "../support/platform-server.js";
+import { onPglite, world } from "../support/database/databases.js";
+import { freshStatus } from "../support/server/hosting-double.js";
+import { sampleBundle, sampleFiles } from "../support/server/management-sample.js";
+import { addPerson } from "../support/server/people.js";
+import { deployForm, startPlatform, type TestPlatform } from "../support/server/platform-server.js";
 
 /** What is ours, and in no answer to a stranger: each in a place of its own. */
 const canaries = {

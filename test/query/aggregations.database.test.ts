@@ -3,7 +3,7 @@ import { createQueryEngine, type QueryEngine } from "../../src/query/engine.js";
 import { createTables } from "../../src/store/tables/create-tables.js";
 import { layOut } from "../../src/store/tables/lay-out.js";
 import { readEntitySchema } from "../../src/subgraph/schema/read-entity-schema.js";
-import { describeDatabases, world } from "../support/databases.js";
+import { describeDatabases, world } from "../support/database/databases.js";
 
 const schema = `
   type Pool @entity {

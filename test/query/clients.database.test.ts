@@ -10,9 +10,9 @@ import {
 } from "graphql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createQueryEngine, type QueryEngine } from "../../src/query/engine.js";
-import { describeDatabases, world } from "../support/databases.js";
-import type { DoubleServer } from "../support/double-server.js";
-import { startQueryServer } from "../support/query-server.js";
+import { describeDatabases, world } from "../support/database/databases.js";
+import type { DoubleServer } from "../support/network/double-server.js";
+import { startQueryServer } from "../support/server/query-server.js";
 import { fillMusic, musicDeployment } from "./music.js";
 
 /** A document as The Graph's tools and their users' code generators print them. */

@@ -10,7 +10,7 @@ import { openStore } from "../../src/store/entities/open-store.js";
 import type { Layout } from "../../src/store/tables/layout.js";
 import type { EntityChange } from "../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../src/subgraph/schema/read-entity-schema.js";
-import { describeDatabases, world } from "../support/databases.js";
+import { describeDatabases, world } from "../support/database/databases.js";
 import { fillMusic, musicDeployment } from "./music.js";
 
 describeDatabases("queries", ({ fresh }) => {

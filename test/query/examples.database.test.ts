@@ -12,12 +12,12 @@ import { layoutOf, openDeployment } from "../../src/store/deployments/deployment
 import { openStore } from "../../src/store/entities/open-store.js";
 import type { EntityChange } from "../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../src/subgraph/schema/read-entity-schema.js";
-import { asc } from "../support/asc.js";
-import { onPglite, world } from "../support/databases.js";
-import type { DoubleServer } from "../support/double-server.js";
-import { exampleNames, examples } from "../support/examples.js";
-import { type MadeValue, madeEntity } from "../support/made-entity.js";
-import { startQueryServer } from "../support/query-server.js";
+import { asc } from "../support/compiler/asc.js";
+import { exampleNames, examples } from "../support/compiler/examples.js";
+import { type MadeValue, madeEntity } from "../support/compiler/made-entity.js";
+import { onPglite, world } from "../support/database/databases.js";
+import type { DoubleServer } from "../support/network/double-server.js";
+import { startQueryServer } from "../support/server/query-server.js";
 
 /** Entities that are made, and what the query in an example's README gives of them. */
 interface Example {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createQueryEngine, type QueryAnswer, type QueryEngine } from "../../src/query/engine.js";
 import type { Database } from "../../src/store/database/database.js";
 import type { Layout } from "../../src/store/tables/layout.js";
-import { describeDatabases, world } from "../support/databases.js";
+import { describeDatabases, world } from "../support/database/databases.js";
 import { fillMusic, musicDeployment } from "./music.js";
 import { checkAnswer, isRight, type OracleCase, randomCases, writtenCases } from "./oracle.js";
 

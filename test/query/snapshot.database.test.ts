@@ -7,7 +7,7 @@ import { layoutOf, openDeployment } from "../../src/store/deployments/deployment
 import { openStore } from "../../src/store/entities/open-store.js";
 import type { EntityChange, StoreValue } from "../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../src/subgraph/schema/read-entity-schema.js";
-import { describeDatabases, world } from "../support/databases.js";
+import { describeDatabases, world } from "../support/database/databases.js";
 
 const schema = `
   type Count @entity { id: ID! block: Int! steps: [Step!]! @derivedFrom(field: "count") }

@@ -7,8 +7,8 @@ import { layoutOf, openDeployment } from "../../src/store/deployments/deployment
 import { openStore } from "../../src/store/entities/open-store.js";
 import type { EntityChange } from "../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../src/subgraph/schema/read-entity-schema.js";
-import { describeDatabases, world } from "../support/databases.js";
-import { type MadeValue, madeEntity } from "../support/made-entity.js";
+import { type MadeValue, madeEntity } from "../support/compiler/made-entity.js";
+import { describeDatabases, world } from "../support/database/databases.js";
 import type { Sent } from "./recording.js";
 
 const schema = `

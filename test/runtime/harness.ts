@@ -8,9 +8,9 @@ import { MemoryStore } from "../../src/runtime/store/memory-store.js";
 import type { Store } from "../../src/runtime/store/store.js";
 import { readRunnable } from "../../src/subgraph/runnable/read-runnable.js";
 import type { Entity, StoreValue } from "../../src/subgraph/schema/entity.js";
-import type { Anvil } from "../support/anvil.js";
-import { asc } from "../support/asc.js";
-import { memoryHost } from "../support/memory-host.js";
+import type { Anvil } from "../support/chain/anvil.js";
+import { asc } from "../support/compiler/asc.js";
+import { memoryHost } from "../support/compiler/memory-host.js";
 
 /** Builds a configuration, which must succeed; one compiler serves all builds of a test file. */
 export async function buildConfig(config: object): Promise<Compilation> {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { useAnvil } from "../support/anvil.js";
+import { useAnvil } from "../support/chain/anvil.js";
 import { testFolder } from "../support/folder.js";
-import { judge } from "../support/judge.js";
+import { judge } from "../support/judge/judge.js";
 import { runOn } from "./harness.js";
 import { buildTokens, deployFactory, everything, moving, tokenOf } from "./token-subgraph.js";
 

@@ -1,7 +1,7 @@
 import { Interface } from "ethers";
 import type { Compilation } from "../../src/exports/index.js";
-import { type Anvil, type Contract, callOf, type Sending } from "../support/anvil.js";
-import { compileContract } from "../support/solidity.js";
+import { type Anvil, type Contract, callOf, type Sending } from "../support/chain/anvil.js";
+import { compileContract } from "../support/chain/solidity.js";
 import { buildConfig, type PlainEntity, type Ran } from "./harness.js";
 
 /** A factory of tokens, and tokens that announce themselves when they are made and count what they hold. */

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { formatUnits } from "ethers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Compilation } from "../../src/exports/index.js";
-import { type Contract, type RawReceipt, useAnvil } from "../support/anvil.js";
-import { deployToken } from "../support/erc20.js";
+import { type Contract, type RawReceipt, useAnvil } from "../support/chain/anvil.js";
+import { deployToken } from "../support/chain/erc20.js";
 import {
   createPool,
   deployUniswap,
@@ -13,7 +13,7 @@ import {
   swap,
   swapping,
   type Uniswap,
-} from "../support/uniswap.js";
+} from "../support/chain/uniswap.js";
 import { buildConfig, type PlainEntity, type Ran, runOn } from "./harness.js";
 
 const anvil = useAnvil();

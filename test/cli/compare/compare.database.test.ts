@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Database } from "../../../src/store/database/database.js";
-import { onPglite } from "../../support/databases.js";
-import type { DoubleServer } from "../../support/double-server.js";
+import { onPglite } from "../../support/database/databases.js";
+import type { DoubleServer } from "../../support/network/double-server.js";
 import { graphloom, type Ran, workplace } from "../harness.js";
 import { hashOf, startTampered, startTwin, type Twin, twinSchema } from "./twins.js";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "../../../src/store/database/database.js";
-import { onPglite } from "../../support/databases.js";
+import { onPglite } from "../../support/database/databases.js";
 import { command, type Ended, home } from "../process.js";
 import { startTwin, type Twin } from "./twins.js";
 

@@ -6,9 +6,9 @@ import { quoteNames } from "../../../src/store/database/quote.js";
 import { layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
 import { openStore } from "../../../src/store/entities/open-store.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
-import { world } from "../../support/databases.js";
-import { type DoubleServer, startDouble } from "../../support/double-server.js";
-import { startQueryServer } from "../../support/query-server.js";
+import { world } from "../../support/database/databases.js";
+import { type DoubleServer, startDouble } from "../../support/network/double-server.js";
+import { startQueryServer } from "../../support/server/query-server.js";
 
 export const twinSchema = `
 type Account @entity { id: ID! transfers: [Transfer!]! @derivedFrom(field: "sender") friends: [Account!]! }

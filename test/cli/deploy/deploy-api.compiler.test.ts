@@ -2,10 +2,10 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "no
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { beforeAll, describe, expect, it } from "vitest";
-import { examples } from "../../support/examples.js";
+import { examples } from "../../support/compiler/examples.js";
 import { useFolder } from "../../support/folder.js";
-import { freshStatus } from "../../support/hosting-double.js";
-import type { ReceivedRequest } from "../../support/received-request.js";
+import { freshStatus } from "../../support/server/hosting-double.js";
+import type { ReceivedRequest } from "../../support/server/received-request.js";
 import { type Api, deployed, inProcess, useApi } from "../remote/harness.js";
 import { onceDeployed, synced, useDeployApi } from "./harness.js";
 

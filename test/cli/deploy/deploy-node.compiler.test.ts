@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { examples } from "../../support/examples.js";
+import { examples } from "../../support/compiler/examples.js";
 import { graphNode, useDeployApi } from "./harness.js";
 
 const realApi = useDeployApi();

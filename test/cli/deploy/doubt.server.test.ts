@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sampleBuild } from "../../subgraph/sample-build.js";
-import type { DoubleFault } from "../../support/double-server.js";
-import type { ProxyFault } from "../../support/faulty-proxy.js";
 import { plant, testFolder } from "../../support/folder.js";
-import { freshStatus } from "../../support/hosting-double.js";
+import type { DoubleFault } from "../../support/network/double-server.js";
+import type { ProxyFault } from "../../support/network/faulty-proxy.js";
+import { freshStatus } from "../../support/server/hosting-double.js";
 import { graphloom } from "../harness.js";
 import { deployed, useApi } from "../remote/harness.js";
 import { graphNode } from "./harness.js";

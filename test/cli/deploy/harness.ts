@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
 import type { HostedStatus } from "../../../src/hosting/engine.js";
-import { type GraphNodeDouble, startGraphNodeDouble } from "../../support/graph-node-double.js";
-import { freshStatus } from "../../support/hosting-double.js";
-import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
-import { sharedCache } from "../../support/shared-cache.js";
+import { sharedCache } from "../../support/compiler/shared-cache.js";
+import { type GraphNodeDouble, startGraphNodeDouble } from "../../support/network/graph-node-double.js";
+import { type IpfsDouble, startIpfsDouble } from "../../support/network/ipfs-double.js";
+import { freshStatus } from "../../support/server/hosting-double.js";
 import { command, type Ended, home } from "../process.js";
 import { type Api, inProcess, type RunOptions, useApi } from "../remote/harness.js";
 

@@ -1,5 +1,5 @@
-import { startGraphNodeDouble } from "../../support/graph-node-double.js";
-import { startIpfsDouble } from "../../support/ipfs-double.js";
+import { startGraphNodeDouble } from "../../support/network/graph-node-double.js";
+import { startIpfsDouble } from "../../support/network/ipfs-double.js";
 import { config, graphloom, type Ran, workplace } from "../harness.js";
 
 const faulty = config({ instances: [{ abi: "Tokn", address: "0x1", startBlock: 1, chain: "mainnet" }] });

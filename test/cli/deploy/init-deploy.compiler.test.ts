@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { exampleNames, examples } from "../../support/examples.js";
+import { exampleNames, examples } from "../../support/compiler/examples.js";
 import { inProcess } from "../remote/harness.js";
 import { graphNode, onceDeployed, synced, useDeployApi } from "./harness.js";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { examples } from "../../support/examples.js";
+import { examples } from "../../support/compiler/examples.js";
 import { graphloom } from "../harness.js";
 import { useDeployApi } from "./harness.js";
 

@@ -3,10 +3,10 @@ import { openHosting } from "../../../src/platform/open-hosting.js";
 import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { serverParts } from "../../../src/platform/server-parts.js";
-import { type Contract, useAnvil } from "../../support/anvil.js";
-import { onPglite, world } from "../../support/databases.js";
-import { startPlatform, type TestPlatform } from "../../support/platform-server.js";
-import { compileContract } from "../../support/solidity.js";
+import { type Contract, useAnvil } from "../../support/chain/anvil.js";
+import { compileContract } from "../../support/chain/solidity.js";
+import { onPglite, world } from "../../support/database/databases.js";
+import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 import { until } from "../../support/until.js";
 import { graphloom, type Ran, workplace } from "../harness.js";
 

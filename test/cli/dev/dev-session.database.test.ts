@@ -5,8 +5,8 @@ import { StatusLine } from "../../../src/cli/terminal/status-line.js";
 import type { Compilation } from "../../../src/compiler/compilation.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import { migrate } from "../../../src/store/database/migrate.js";
-import { countKept } from "../../support/collected.js";
-import { onPglite } from "../../support/databases.js";
+import { countKept } from "../../support/compiler/collected.js";
+import { onPglite } from "../../support/database/databases.js";
 import { realWorld } from "../../support/worlds.js";
 import { playHosting } from "./played-hosting.js";
 

@@ -8,7 +8,7 @@ import { migrate } from "../../../src/store/database/migrate.js";
 import type { Build } from "../../../src/subgraph/build.js";
 import { collectBuild } from "../../../src/subgraph/collect-build.js";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
-import { onPglite } from "../../support/databases.js";
+import { onPglite } from "../../support/database/databases.js";
 import { type PlayedHosting, playHosting } from "./played-hosting.js";
 
 const project = "project_dev";

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { useAnvil } from "../../support/anvil.js";
-import { startFaultyProxy } from "../../support/faulty-proxy.js";
+import { useAnvil } from "../../support/chain/anvil.js";
+import { startFaultyProxy } from "../../support/network/faulty-proxy.js";
 import { until } from "../../support/until.js";
 import { workplace } from "../harness.js";
 import { counterConfig, deployCounter } from "../run/chains.js";

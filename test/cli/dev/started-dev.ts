@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { sharedCache } from "../../support/shared-cache.js";
+import { sharedCache } from "../../support/compiler/shared-cache.js";
 import { until } from "../../support/until.js";
 import { graphloom, type Ran } from "../harness.js";
 

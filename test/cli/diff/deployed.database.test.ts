@@ -9,11 +9,11 @@ import { createQueryEngine } from "../../../src/query/engine.js";
 import { layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
 import { openStore } from "../../../src/store/entities/open-store.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
-import { onPglite, world } from "../../support/databases.js";
-import { sampleBundle } from "../../support/management-sample.js";
-import { addPerson } from "../../support/people.js";
-import { deployForm, startPlatform } from "../../support/platform-server.js";
-import { createQueryHosting } from "../../support/query-hosting.js";
+import { onPglite, world } from "../../support/database/databases.js";
+import { sampleBundle } from "../../support/server/management-sample.js";
+import { addPerson } from "../../support/server/people.js";
+import { deployForm, startPlatform } from "../../support/server/platform-server.js";
+import { createQueryHosting } from "../../support/server/query-hosting.js";
 import { graphloom, workplace } from "../harness.js";
 
 const { fresh } = onPglite();

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { event, fn } from "../../compiler/abi/entries.js";
-import { useAnvil } from "../../support/anvil.js";
+import { useAnvil } from "../../support/chain/anvil.js";
+import { compileContract } from "../../support/chain/solidity.js";
 import { testFolder } from "../../support/folder.js";
-import { compileContract } from "../../support/solidity.js";
 import { atTerminal, hasTerminal, keys, type Move } from "../at-terminal.js";
 import { graphloom } from "../harness.js";
 

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Contract, type RawReceipt, useAnvil } from "../../support/anvil.js";
-import { compileContract } from "../../support/solidity.js";
+import { type Contract, type RawReceipt, useAnvil } from "../../support/chain/anvil.js";
+import { compileContract } from "../../support/chain/solidity.js";
 import { graphloom, workplace } from "../harness.js";
 
 const chain = useAnvil();

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { event, fn } from "../../compiler/abi/entries.js";
-import { judge } from "../../support/judge.js";
+import { judge } from "../../support/judge/judge.js";
 import { graphloom, workplace } from "../harness.js";
 
 const address = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";

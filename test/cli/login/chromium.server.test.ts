@@ -2,8 +2,8 @@ import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { browserMissing, openBrowser } from "../../support/browser.js";
 import { plant } from "../../support/folder.js";
+import { browserMissing, openBrowser } from "../../support/server/browser.js";
 import { until } from "../../support/until.js";
 import { pageIn, useMachine, usePeople } from "./people-server.js";
 

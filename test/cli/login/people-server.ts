@@ -8,10 +8,10 @@ import { createPasswords } from "../../../src/platform/people/passwords.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import { serverParts } from "../../../src/platform/server-parts.js";
 import type { Database } from "../../../src/store/database/database.js";
-import { onPglite, world } from "../../support/databases.js";
-import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.js";
-import { addPerson, type TestPerson } from "../../support/people.js";
-import { startPlatform, type TestPlatform } from "../../support/platform-server.js";
+import { onPglite, world } from "../../support/database/databases.js";
+import { type FaultyProxy, startFaultyProxy } from "../../support/network/faulty-proxy.js";
+import { addPerson, type TestPerson } from "../../support/server/people.js";
+import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 import { graphloom, type Ran } from "../harness.js";
 import { home } from "../process.js";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { json, startDouble } from "../../support/double-server.js";
-import type { TestPerson } from "../../support/people.js";
+import { json, startDouble } from "../../support/network/double-server.js";
+import type { TestPerson } from "../../support/server/people.js";
 import { filesBelow } from "../process.js";
 import { allow, pageIn, useMachine, usePeople } from "./people-server.js";
 

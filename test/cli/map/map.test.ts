@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { elementsOf, parseXml, textOf } from "../../support/xml.js";
+import { elementsOf, parseXml, textOf } from "../../support/server/xml.js";
 import { config, graphloom, workplace } from "../harness.js";
 
 const examples = join(import.meta.dirname, "../../../examples");

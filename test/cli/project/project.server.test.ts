@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Role } from "../../../src/platform/people/api-keys.js";
-import type { FaultyProxy } from "../../support/faulty-proxy.js";
-import type { TestPerson } from "../../support/people.js";
+import type { FaultyProxy } from "../../support/network/faulty-proxy.js";
+import type { TestPerson } from "../../support/server/people.js";
 import type { graphloom } from "../harness.js";
 import { useMachine, usePeople } from "../login/people-server.js";
 

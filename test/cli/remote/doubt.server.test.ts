@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ProxyFault } from "../../support/faulty-proxy.js";
+import type { ProxyFault } from "../../support/network/faulty-proxy.js";
 import { deployed, useApi } from "./harness.js";
 
 const api = useApi();

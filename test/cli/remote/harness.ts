@@ -1,6 +1,11 @@
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
 import { sampleBuild } from "../../subgraph/sample-build.js";
-import { type ProjectOptions, type ProjectServer, token, useProjects } from "../../support/project-server.js";
+import {
+  type ProjectOptions,
+  type ProjectServer,
+  token,
+  useProjects,
+} from "../../support/server/project-server.js";
 import { graphloom } from "../harness.js";
 import { command, type Ended, home, type ProcessOptions } from "../process.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Contract, useAnvil } from "../../support/anvil.js";
-import { Doorway } from "../../support/doorway.js";
-import { startFaultyNode } from "../../support/faulty-node.js";
+import { type Contract, useAnvil } from "../../support/chain/anvil.js";
+import { startFaultyNode } from "../../support/chain/faulty-node.js";
+import { Doorway } from "../../support/server/doorway.js";
 import { graphloom, workplace } from "../harness.js";
 import { counterConfig, deployCounter } from "./chains.js";
 

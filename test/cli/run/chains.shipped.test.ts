@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
-import { useAnvil } from "../../support/anvil.js";
-import { sharedCache } from "../../support/shared-cache.js";
+import { useAnvil } from "../../support/chain/anvil.js";
+import { sharedCache } from "../../support/compiler/shared-cache.js";
 import { workplace } from "../harness.js";
 import { counterConfig, deployCounter } from "./chains.js";
 

@@ -1,9 +1,16 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Anvil, Contract, RawReceipt } from "../../support/anvil.js";
-import { deployToken } from "../../support/erc20.js";
-import { compileContract } from "../../support/solidity.js";
-import { createPool, deployUniswap, mint, type Pool, swap, type Uniswap } from "../../support/uniswap.js";
+import type { Anvil, Contract, RawReceipt } from "../../support/chain/anvil.js";
+import { deployToken } from "../../support/chain/erc20.js";
+import { compileContract } from "../../support/chain/solidity.js";
+import {
+  createPool,
+  deployUniswap,
+  mint,
+  type Pool,
+  swap,
+  type Uniswap,
+} from "../../support/chain/uniswap.js";
 import { workplace } from "../harness.js";
 
 const example = join(import.meta.dirname, "../../../examples/uniswap-v3");

@@ -1,10 +1,10 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Anvil, type Contract, useAnvil } from "../../support/anvil.js";
-import { serverDatabase } from "../../support/databases.js";
-import { postgresMissing } from "../../support/postgres-server.js";
-import { sharedCache } from "../../support/shared-cache.js";
+import { Anvil, type Contract, useAnvil } from "../../support/chain/anvil.js";
+import { sharedCache } from "../../support/compiler/shared-cache.js";
+import { serverDatabase } from "../../support/database/databases.js";
+import { postgresMissing } from "../../support/database/postgres-server.js";
 import { graphloom, workplace } from "../harness.js";
 import { counterConfig, deployCounter } from "./chains.js";
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Contract, type RawReceipt, useAnvil } from "../../support/anvil.js";
+import { type Contract, type RawReceipt, useAnvil } from "../../support/chain/anvil.js";
 import { graphloom, workplace } from "../harness.js";
 import { counterConfig, deployCounter } from "./chains.js";
 

@@ -9,8 +9,8 @@ import type { BuiltFiles } from "../../../src/subgraph/runnable/built-subgraph.j
 import { ReadBuild } from "../../../src/subgraph/runnable/read-build.js";
 import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 import { type Shop, type ShopManifest, useShops } from "../../platform/built/shop.js";
-import { useAnvil } from "../../support/anvil.js";
-import { onPglite } from "../../support/databases.js";
+import { useAnvil } from "../../support/chain/anvil.js";
+import { onPglite } from "../../support/database/databases.js";
 
 const anvil = useAnvil();
 const openShop = useShops(anvil);

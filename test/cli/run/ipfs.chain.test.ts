@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type Contract, useAnvil } from "../../support/anvil.js";
-import { startIpfsDouble } from "../../support/ipfs-double.js";
+import { type Contract, useAnvil } from "../../support/chain/anvil.js";
+import { startIpfsDouble } from "../../support/network/ipfs-double.js";
 import { graphloom, workplace } from "../harness.js";
 import { counterConfig, deployCounter } from "./chains.js";
 

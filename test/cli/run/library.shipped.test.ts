@@ -10,7 +10,7 @@ import {
   run,
 } from "graphloom";
 import { expect, it } from "vitest";
-import { useAnvil } from "../../support/anvil.js";
+import { useAnvil } from "../../support/chain/anvil.js";
 import { workplace } from "../harness.js";
 import { counterConfig, deployCounter } from "./chains.js";
 

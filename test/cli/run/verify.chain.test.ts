@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { type Doorkeeper, standBefore } from "../../hosting/doorkeeper.js";
-import { type Contract, callOf, useAnvil } from "../../support/anvil.js";
+import { type Contract, callOf, useAnvil } from "../../support/chain/anvil.js";
 import { graphloom, workplace } from "../harness.js";
 import { counterConfig, deployCounter } from "./chains.js";
 

@@ -1,7 +1,7 @@
-import { type Anvil, type Contract, callOf } from "../../support/anvil.js";
+import { type Anvil, type Contract, callOf } from "../../support/chain/anvil.js";
+import { compileContract } from "../../support/chain/solidity.js";
+import { writtenSubgraph } from "../../support/compiler/written-subgraph.js";
 import type { Draw } from "../../support/pool/draw.js";
-import { compileContract } from "../../support/solidity.js";
-import { writtenSubgraph } from "../../support/written-subgraph.js";
 
 /** A balance that an account has from then on; without one, the account is gone. */
 export interface Move {

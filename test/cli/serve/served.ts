@@ -10,9 +10,9 @@ import { RecordedChain } from "../../../src/runtime/recording/recorded-chain.js"
 import { answerRecorded } from "../../../src/runtime/recording/recorded-node.js";
 import { collectBuild } from "../../../src/subgraph/collect-build.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
-import { readExposition, sampleValue } from "../../support/exposition.js";
-import { deployForm } from "../../support/platform-server.js";
-import { sharedCache } from "../../support/shared-cache.js";
+import { sharedCache } from "../../support/compiler/shared-cache.js";
+import { readExposition, sampleValue } from "../../support/server/exposition.js";
+import { deployForm } from "../../support/server/platform-server.js";
 import { until } from "../../support/until.js";
 
 const main = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));

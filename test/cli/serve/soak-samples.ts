@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openDatabase } from "../../../src/store/database/open-database.js";
-import { world } from "../../support/databases.js";
-import { type Sample as Metric, readExposition, sampleValue } from "../../support/exposition.js";
+import { world } from "../../support/database/databases.js";
+import { type Sample as Metric, readExposition, sampleValue } from "../../support/server/exposition.js";
 import type { Served } from "./served.js";
 
 /** What a server that is under way takes, at a moment. */

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createDatabase } from "../../support/databases.js";
-import { readExposition, type Sample, sampleValue } from "../../support/exposition.js";
+import { createDatabase } from "../../support/database/databases.js";
+import {
+  type PostgresServer,
+  postgresMissing,
+  startPostgres,
+} from "../../support/database/postgres-server.js";
 import { testFolder, useFolder } from "../../support/folder.js";
-import { type PostgresServer, postgresMissing, startPostgres } from "../../support/postgres-server.js";
+import { readExposition, type Sample, sampleValue } from "../../support/server/exposition.js";
+import { startReceiver, type WebhookReceiver } from "../../support/server/webhook-receiver.js";
 import { until } from "../../support/until.js";
-import { startReceiver, type WebhookReceiver } from "../../support/webhook-receiver.js";
 import { command } from "../process.js";
 import { demoFiles, type PlayedNode, type Served, startPlayedNode, startServed } from "./served.js";
 

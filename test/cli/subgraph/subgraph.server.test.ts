@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { HostedStatus } from "../../../src/hosting/engine.js";
-import { freshStatus } from "../../support/hosting-double.js";
+import { freshStatus } from "../../support/server/hosting-double.js";
 import { deployed, useApi } from "../remote/harness.js";
 
 const api = useApi();

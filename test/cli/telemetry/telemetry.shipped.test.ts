@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type DoubleServer, json, startDouble } from "../../support/double-server.js";
+import { type DoubleServer, json, startDouble } from "../../support/network/double-server.js";
 import { config } from "../harness.js";
 import { command, home } from "../process.js";
 

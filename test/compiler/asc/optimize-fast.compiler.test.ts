@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { expect, test } from "vitest";
 import type { AscInput, Optimization } from "../../../src/compiler/asc/asc.js";
 import { inspectWasm } from "../../../src/compiler/asc/inspect-wasm.js";
-import { ascEachTime as asc } from "../../support/asc.js";
+import { ascEachTime as asc } from "../../support/compiler/asc.js";
 import { handler } from "./harness.js";
 
 const input: AscInput = handler(`

@@ -1,5 +1,5 @@
 import { AbiCoder, id, keccak256, ParamType } from "ethers";
-import { topicOf } from "../../support/encode-log.js";
+import { topicOf } from "../../support/chain/encode-log.js";
 import { a } from "./harness.js";
 
 /** A type, a value of it as ethers takes it, and how it is stored. */

@@ -1,6 +1,6 @@
 import { Interface, id, toBeHex } from "ethers";
 import type { Block, CallTrace, Log, Receipt, Transaction } from "../../../src/runtime/chain/chain.js";
-import { encodeLog } from "../../support/encode-log.js";
+import { encodeLog } from "../../support/chain/encode-log.js";
 import type { Contracts } from "./played-contracts.js";
 
 /** A block of a made-up chain: what happened in it, and what contracts answer as of it. */

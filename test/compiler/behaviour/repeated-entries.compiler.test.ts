@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { build, renderText } from "../../../src/exports/index.js";
-import { asc } from "../../support/asc.js";
-import { memoryHost } from "../../support/memory-host.js";
+import { asc } from "../../support/compiler/asc.js";
+import { memoryHost } from "../../support/compiler/memory-host.js";
 import { a, buildScenario, instance } from "./harness.js";
 import { play } from "./play.js";
 

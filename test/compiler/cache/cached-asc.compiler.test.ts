@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Asc, AscInput, AscOutput } from "../../../src/compiler/asc/asc.js";
 import { cachedAsc } from "../../../src/compiler/cache/cached-asc.js";
-import { ascEachTime as asc } from "../../support/asc.js";
+import { ascEachTime as asc } from "../../support/compiler/asc.js";
 import { handler } from "../asc/harness.js";
 import { memoryCache } from "./memory-cache.js";
 

@@ -20,10 +20,10 @@ import type { Host } from "../../../src/compiler/host.js";
 import { build, check } from "../../../src/node/compile.js";
 import { createNodeHost } from "../../../src/node/host.js";
 import { config, storing } from "../../cli/harness.js";
-import { asc } from "../../support/asc.js";
-import { exampleNames } from "../../support/examples.js";
+import { asc } from "../../support/compiler/asc.js";
+import { exampleNames } from "../../support/compiler/examples.js";
+import { memoryHost } from "../../support/compiler/memory-host.js";
 import { testFolder } from "../../support/folder.js";
-import { memoryHost } from "../../support/memory-host.js";
 import { type MemoryCache, memoryCache } from "./memory-cache.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { recordHost } from "../../../src/compiler/cache/recorded-host.js";
-import { memoryHost } from "../../support/memory-host.js";
+import { memoryHost } from "../../support/compiler/memory-host.js";
 
 describe("a recorded host", () => {
   it("knows what was asked for, once each and in order", async () => {

@@ -13,7 +13,7 @@ import { run } from "../../../src/runtime/run-subgraph.js";
 import { createMemoryStore } from "../../../src/runtime/store/create-memory-store.js";
 import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 import { graphloom, workplace } from "../../cli/harness.js";
-import { asc as compiler } from "../../support/asc.js";
+import { asc as compiler } from "../../support/compiler/asc.js";
 import { type PlayedEvent, playedChain } from "./played-chain.js";
 
 /*

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { exampleNames } from "../../support/examples.js";
+import { exampleNames } from "../../support/compiler/examples.js";
 import { completed, hovered, validated } from "./harness.js";
 
 /** A whole configuration with `call` in its only call, `handler` beside the calls and so on. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../src/node/compile.js";
-import { memoryHost } from "../../support/memory-host.js";
+import { memoryHost } from "../../support/compiler/memory-host.js";
 import { event, fn } from "../abi/entries.js";
 import { accepted, completed, schema, validated } from "./harness.js";
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { build } from "../../../src/node/compile.js";
 import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
-import { asc } from "../../support/asc.js";
-import { memoryHost } from "../../support/memory-host.js";
+import { asc } from "../../support/compiler/asc.js";
+import { memoryHost } from "../../support/compiler/memory-host.js";
 import { event } from "../abi/entries.js";
 
 const text = JSON.stringify({

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { Interface } from "ethers";
 import { expect, test } from "vitest";
 import { build, createNodeHost } from "../../../src/exports/index.js";
-import { asc } from "../../support/asc.js";
+import { asc } from "../../support/compiler/asc.js";
 import { testFolder } from "../../support/folder.js";
-import { judge, judgedBuild } from "../../support/judge.js";
+import { judge, judgedBuild } from "../../support/judge/judge.js";
 
 const abis: Readonly<Record<string, readonly string[]>> = {
   Overloads: [

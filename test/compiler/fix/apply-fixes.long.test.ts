@@ -4,7 +4,7 @@ import type { Edit } from "../../../src/compiler/diagnostics/diagnostic.js";
 import { applyFixes } from "../../../src/compiler/fix/apply-fixes.js";
 import type { LocatedString } from "../../../src/compiler/source/source.js";
 import type { TreeNode } from "../../../src/compiler/source/tree.js";
-import { propertyRun } from "../../support/property-run.js";
+import { propertyRun } from "../../support/property/property-run.js";
 import { read } from "../parse/harness.js";
 import { trickyText, written } from "./documents.js";
 import { finding } from "./harness.js";

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { stringify } from "yaml";
 import { fixInRounds } from "../../../src/compiler/fix/fix-in-rounds.js";
 import { check } from "../../../src/node/compile.js";
-import { asc } from "../../support/asc.js";
-import { memoryHost } from "../../support/memory-host.js";
+import { asc } from "../../support/compiler/asc.js";
+import { memoryHost } from "../../support/compiler/memory-host.js";
 import { event, fn } from "../abi/entries.js";
 
 /*

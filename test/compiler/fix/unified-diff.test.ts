@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { LineHistory } from "../../../src/compiler/fix/line-history.js";
 import { type Splice, splice } from "../../../src/compiler/fix/splice.js";
 import { unifiedDiff } from "../../../src/compiler/fix/unified-diff.js";
-import { propertyRun } from "../../support/property-run.js";
+import { propertyRun } from "../../support/property/property-run.js";
 
 /** The diff after rounds of replacing words, each word occurring once. */
 function diffOf(before: string, ...rounds: readonly (readonly [string, string])[][]): string {

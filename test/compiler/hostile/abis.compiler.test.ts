@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts of another language
 import { describe, expect, it } from "vitest";
 import { build } from "../../../src/node/compile.js";
-import { asc } from "../../support/asc.js";
-import { memoryHost } from "../../support/memory-host.js";
-import { dataSourceOf, smallestConfig } from "../../support/smallest-config.js";
+import { asc } from "../../support/compiler/asc.js";
+import { memoryHost } from "../../support/compiler/memory-host.js";
+import { dataSourceOf, smallestConfig } from "../../support/compiler/smallest-config.js";
 import type { JsonEntry, JsonParameter } from "../abi/abi-of.js";
 import { event, fn } from "../abi/entries.js";
 import { expectSound } from "../property/properties.js";

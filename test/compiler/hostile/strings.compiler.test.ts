@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import type { Compilation } from "../../../src/compiler/compilation.js";
-import { asc } from "../../support/asc.js";
+import { asc } from "../../support/compiler/asc.js";
 import {
   checked,
   compiled,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { workplace } from "../../cli/harness.js";
-import { smallestConfig } from "../../support/smallest-config.js";
+import { smallestConfig } from "../../support/compiler/smallest-config.js";
 import { everything } from "../write/harness.js";
 import { abi } from "./harness.js";
 

@@ -3,7 +3,7 @@ import type { RelatedPlace } from "../../../src/compiler/diagnostics/diagnostic.
 import { Report } from "../../../src/compiler/diagnostics/report.js";
 import { load } from "../../../src/compiler/load/load.js";
 import type { LoadedProject } from "../../../src/compiler/load/loaded-project.js";
-import { memoryHost } from "../../support/memory-host.js";
+import { memoryHost } from "../../support/compiler/memory-host.js";
 import { span, textAt } from "../parse/harness.js";
 
 type Files = Record<string, string | Uint8Array>;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
 import { Report } from "../../../src/compiler/diagnostics/report.js";
 import { load } from "../../../src/compiler/load/load.js";
-import { memoryHost } from "../../support/memory-host.js";
+import { memoryHost } from "../../support/compiler/memory-host.js";
 
 const plain = "write the path as seen from the folder of the configuration file";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toPlain } from "../../../src/compiler/source/to-plain.js";
 import type { TreeNode } from "../../../src/compiler/source/tree.js";
-import { propertyRun } from "../../support/property-run.js";
+import { propertyRun } from "../../support/property/property-run.js";
 import { dig, digString, pieces, read, span, textAt } from "./harness.js";
 
 function plain(tree: TreeNode | undefined): unknown {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { propertyRun } from "../../support/property-run.js";
+import { propertyRun } from "../../support/property/property-run.js";
 import { digString, read, span, textAt } from "./harness.js";
 
 test("a hundred thousand keys in JSON, none of which looks for escapes in the others", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asc } from "../../support/asc.js";
+import { asc } from "../../support/compiler/asc.js";
 import { findings, withHandler, withHandlers } from "./harness.js";
 
 async function found(files: Readonly<Record<string, string>>): Promise<string[]> {

@@ -6,9 +6,9 @@ import { stringify } from "yaml";
 import type { Compilation } from "../../../src/compiler/compilation.js";
 import { build, compile } from "../../../src/node/compile.js";
 import { createNodeHost } from "../../../src/node/host.js";
-import { ascEachTime as asc } from "../../support/asc.js";
-import { exampleNames } from "../../support/examples.js";
-import { memoryHost } from "../../support/memory-host.js";
+import { ascEachTime as asc } from "../../support/compiler/asc.js";
+import { exampleNames } from "../../support/compiler/examples.js";
+import { memoryHost } from "../../support/compiler/memory-host.js";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { build, createNodeHost } from "../../../src/exports/index.js";
-import { asc } from "../../support/asc.js";
-import { exampleNames } from "../../support/examples.js";
+import { asc } from "../../support/compiler/asc.js";
+import { exampleNames } from "../../support/compiler/examples.js";
 
 /** Digests of what the examples build to, from a process of its own. */
 const child = `

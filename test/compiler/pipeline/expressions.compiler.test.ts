@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { asc } from "../../support/asc.js";
+import { asc } from "../../support/compiler/asc.js";
 import { findings, run, withHandler } from "./harness.js";
 
 const calls = {

@@ -2,8 +2,8 @@ import type { Compilation } from "../../../src/compiler/compilation.js";
 import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
 import { positionAt } from "../../../src/compiler/source/source.js";
 import { type BuildOptions, build, check, compile } from "../../../src/node/compile.js";
-import { asc } from "../../support/asc.js";
-import { memoryHost } from "../../support/memory-host.js";
+import { asc } from "../../support/compiler/asc.js";
+import { memoryHost } from "../../support/compiler/memory-host.js";
 import type { JsonEntry, JsonParameter } from "../abi/abi-of.js";
 import { event, fn, struct } from "../abi/entries.js";
 

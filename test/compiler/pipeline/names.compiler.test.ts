@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asc } from "../../support/asc.js";
+import { asc } from "../../support/compiler/asc.js";
 import { event, fn } from "../abi/entries.js";
 import { words } from "../abi/words.js";
 import { address, findings, withHandler } from "./harness.js";

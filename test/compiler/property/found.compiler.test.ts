@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts of another language
 import { describe, expect, it } from "vitest";
-import { asc } from "../../support/asc.js";
+import { asc } from "../../support/compiler/asc.js";
 import { event } from "../abi/entries.js";
 import { address, checked, compiled, configuration, errorsOf } from "../hostile/harness.js";
 

@@ -4,8 +4,8 @@ import { load } from "../../../src/compiler/load/load.js";
 import type { Source } from "../../../src/compiler/source/source.js";
 import type { ValidProject } from "../../../src/compiler/validate/config.js";
 import { validate } from "../../../src/compiler/validate/validate.js";
-import { memoryHost } from "../../support/memory-host.js";
-import { dataSourceOf, smallestConfig, someAddress } from "../../support/smallest-config.js";
+import { memoryHost } from "../../support/compiler/memory-host.js";
+import { dataSourceOf, smallestConfig, someAddress } from "../../support/compiler/smallest-config.js";
 import { span, textAt } from "../parse/harness.js";
 
 /** What validating gave: a project, or the findings, each as its place, code and message. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Report } from "../../../src/compiler/diagnostics/report.js";
 import { load } from "../../../src/compiler/load/load.js";
 import { validate } from "../../../src/compiler/validate/validate.js";
-import { memoryHost } from "../../support/memory-host.js";
+import { memoryHost } from "../../support/compiler/memory-host.js";
 import { dataSource, minimal } from "./harness.js";
 
 test("five thousand instances and an ABI of eight thousand events, in seconds", async () => {

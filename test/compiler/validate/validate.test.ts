@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Report } from "../../../src/compiler/diagnostics/report.js";
 import { load } from "../../../src/compiler/load/load.js";
 import { validate } from "../../../src/compiler/validate/validate.js";
-import { memoryHost } from "../../support/memory-host.js";
+import { memoryHost } from "../../support/compiler/memory-host.js";
 import { textAt } from "../parse/harness.js";
 import { address, check, dataSource, minimal, template, transfer } from "./harness.js";
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
-import { asc } from "../../support/asc.js";
+import { asc } from "../../support/compiler/asc.js";
 import { type Case, typed, untyped } from "./expressions.js";
 import { type Field, judge, underlined } from "./harness.js";
 

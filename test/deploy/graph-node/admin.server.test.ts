@@ -4,7 +4,7 @@ import { GraphNodeError } from "../../../src/deploy/graph-node/graph-node-error.
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { HttpError } from "../../../src/web/http/http-error.js";
 import { sampleBuild } from "../../subgraph/sample-build.js";
-import type { DoubleFault } from "../../support/double-server.js";
+import type { DoubleFault } from "../../support/network/double-server.js";
 import { servers, world } from "./harness.js";
 
 const both = servers();

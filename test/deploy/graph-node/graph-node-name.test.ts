@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it, test } from "vitest";
 import { graphNodeName } from "../../../src/deploy/graph-node/graph-node-name.js";
-import { propertyRun } from "../../support/property-run.js";
+import { propertyRun } from "../../support/property/property-run.js";
 
 test.each([
   ["pools", "1.0.0", "pools/v1-0-0"],

@@ -7,8 +7,8 @@ import {
   type GraphNodeDouble,
   type GraphNodeOptions,
   startGraphNodeDouble,
-} from "../../support/graph-node-double.js";
-import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
+} from "../../support/network/graph-node-double.js";
+import { type IpfsDouble, startIpfsDouble } from "../../support/network/ipfs-double.js";
 
 /** The real network, without the waiting between attempts. */
 export const world = { ...createNodeWorld(), sleep: async () => {} };

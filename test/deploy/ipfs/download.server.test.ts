@@ -7,7 +7,7 @@ import { BundleError } from "../../../src/subgraph/bundle-error.js";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { HttpError } from "../../../src/web/http/http-error.js";
 import { sampleBuild, wasm } from "../../subgraph/sample-build.js";
-import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
+import { type IpfsDouble, startIpfsDouble } from "../../support/network/ipfs-double.js";
 
 const world = { ...createNodeWorld(), sleep: async () => {} };
 const linked = linkBuild(sampleBuild());

@@ -4,8 +4,8 @@ import { IpfsError } from "../../../src/deploy/ipfs/ipfs-error.js";
 import { createNodeWorld } from "../../../src/node/world.js";
 import { HttpError } from "../../../src/web/http/http-error.js";
 import { cidV0 } from "../../../src/web/ipfs/cid.js";
-import type { DoubleFault } from "../../support/double-server.js";
-import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
+import type { DoubleFault } from "../../support/network/double-server.js";
+import { type IpfsDouble, startIpfsDouble } from "../../support/network/ipfs-double.js";
 
 const world = { ...createNodeWorld(), sleep: async () => {} };
 const bytes = new TextEncoder().encode("hello world\n");

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { findAsked } from "../../../src/store/deployments/graph-node-deployments.js";
 import type { Build } from "../../../src/subgraph/build.js";
-import { sampleValue } from "../../support/exposition.js";
-import { startValve } from "../../support/valve.js";
+import { startValve } from "../../support/network/valve.js";
+import { sampleValue } from "../../support/server/exposition.js";
 import {
   anotherDatabase,
   type Beside,

@@ -17,19 +17,19 @@ import { collectBuild } from "../../../src/subgraph/collect-build.js";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { unzipBundle } from "../../../src/subgraph/unzip-bundle.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
-import { onPglite } from "../../support/databases.js";
-import { json, startDouble } from "../../support/double-server.js";
-import { readExposition, type Sample } from "../../support/exposition.js";
-import { type GraphNodeDouble, startGraphNodeDouble } from "../../support/graph-node-double.js";
-import { startIpfsDouble } from "../../support/ipfs-double.js";
+import { images } from "../../support/compiler/shared-cache.js";
+import { onPglite } from "../../support/database/databases.js";
+import { json, startDouble } from "../../support/network/double-server.js";
+import { type GraphNodeDouble, startGraphNodeDouble } from "../../support/network/graph-node-double.js";
+import { startIpfsDouble } from "../../support/network/ipfs-double.js";
+import { startValve, type Valve } from "../../support/network/valve.js";
+import { readExposition, type Sample } from "../../support/server/exposition.js";
 import {
   deployForm,
   startPlatform,
   type TestAnswer,
   type TestPlatform,
-} from "../../support/platform-server.js";
-import { images } from "../../support/shared-cache.js";
-import { startValve, type Valve } from "../../support/valve.js";
+} from "../../support/server/platform-server.js";
 import { realWorld } from "../../support/worlds.js";
 import { blocksBundle } from "../blocks.js";
 

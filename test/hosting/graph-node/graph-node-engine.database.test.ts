@@ -11,7 +11,7 @@ import type { Database } from "../../../src/store/database/database.js";
 import { ReadBuild } from "../../../src/subgraph/runnable/read-build.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
 import { servers } from "../../deploy/graph-node/harness.js";
-import { onPglite } from "../../support/databases.js";
+import { onPglite } from "../../support/database/databases.js";
 import { realWorld } from "../../support/worlds.js";
 import { buildOf, idOf } from "./beside.js";
 

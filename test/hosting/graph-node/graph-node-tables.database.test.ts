@@ -3,7 +3,7 @@ import { createGraphNodeTables } from "../../../src/hosting/graph-node/graph-nod
 import { migrate } from "../../../src/store/database/migrate.js";
 import { openDeployment } from "../../../src/store/deployments/deployments.js";
 import { tableFacts } from "../../../src/store/tables/table-facts.js";
-import { onPglite } from "../../support/databases.js";
+import { onPglite } from "../../support/database/databases.js";
 
 it("reads the entities of a graph-node's deployment where its catalog says that they are", async () => {
   const database = await onPglite().fresh();

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Database } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
-import { useAnvil } from "../../support/anvil.js";
-import { onPglite } from "../../support/databases.js";
+import { useAnvil } from "../../support/chain/anvil.js";
+import { onPglite } from "../../support/database/databases.js";
 import { type IndexedShop, useShops } from "./shop.js";
 
 const anvil = useAnvil();

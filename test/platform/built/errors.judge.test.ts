@@ -3,8 +3,8 @@ import type { Database } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { openDeployment } from "../../../src/store/deployments/deployments.js";
 import { type DeploymentHealth, readHealth } from "../../../src/store/deployments/health.js";
-import { callOf, useAnvil } from "../../support/anvil.js";
-import { onPglite } from "../../support/databases.js";
+import { callOf, useAnvil } from "../../support/chain/anvil.js";
+import { onPglite } from "../../support/database/databases.js";
 import { type IndexedShop, type ShopManifest, useShops } from "./shop.js";
 
 const anvil = useAnvil();

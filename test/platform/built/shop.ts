@@ -14,11 +14,11 @@ import { openStore } from "../../../src/store/entities/open-store.js";
 import type { BuiltFiles } from "../../../src/subgraph/runnable/built-subgraph.js";
 import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 import { type Ran, runOn } from "../../runtime/harness.js";
-import type { Anvil, Contract } from "../../support/anvil.js";
-import { world } from "../../support/databases.js";
+import type { Anvil, Contract } from "../../support/chain/anvil.js";
+import { compileContract } from "../../support/chain/solidity.js";
+import { world } from "../../support/database/databases.js";
 import { plant } from "../../support/folder.js";
-import { judge, judgedBuild } from "../../support/judge.js";
-import { compileContract } from "../../support/solidity.js";
+import { judge, judgedBuild } from "../../support/judge/judge.js";
 
 /** A shop that tells what it sells, and what is counted beside it. */
 const shopContract = compileContract(

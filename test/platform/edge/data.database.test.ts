@@ -2,9 +2,9 @@ import { request } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { edgePart } from "../../../src/platform/edge/edge-part.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
-import { onPglite, world } from "../../support/databases.js";
-import { type DoubleServer, json, startDouble } from "../../support/double-server.js";
-import { startPlatform, type TestPlatform } from "../../support/platform-server.js";
+import { onPglite, world } from "../../support/database/databases.js";
+import { type DoubleServer, json, startDouble } from "../../support/network/double-server.js";
+import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 
 const databases = onPglite();
 const parts = [managementPart(), edgePart];

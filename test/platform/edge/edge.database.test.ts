@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { edgePart } from "../../../src/platform/edge/edge-part.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
 import { createServerMetrics } from "../../../src/platform/metrics/server-metrics.js";
-import { onPglite, world } from "../../support/databases.js";
-import { type DoubleServer, json, startDouble } from "../../support/double-server.js";
-import { startPlatform, type TestPlatform } from "../../support/platform-server.js";
+import { onPglite, world } from "../../support/database/databases.js";
+import { type DoubleServer, json, startDouble } from "../../support/network/double-server.js";
+import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 
 const databases = onPglite();
 /** Time stands still: what is counted in a minute begins anew with the next. */

@@ -13,7 +13,7 @@ import { SharedRead } from "../../../src/platform/endpoints/shared-read.js";
 import { unboundPayer, WorkBudget } from "../../../src/platform/endpoints/work-budget.js";
 import { clientOf, RateLimiter } from "../../../src/platform/rate-limiter.js";
 import type { Endpoint } from "../../../src/platform/subgraphs/endpoints.js";
-import { createQueryHosting } from "../../support/query-hosting.js";
+import { createQueryHosting } from "../../support/server/query-hosting.js";
 
 /** A promise, and what ends it. */
 function promised<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (error: Error) => void } {

@@ -7,8 +7,8 @@ import { addApiKey, revokeApiKey } from "../../../src/platform/people/api-keys.j
 import { changeVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
-import { describeDatabases } from "../../support/databases.js";
-import { createQueryHosting, type QueryHosting, queryPlatform } from "../../support/query-hosting.js";
+import { describeDatabases } from "../../support/database/databases.js";
+import { createQueryHosting, type QueryHosting, queryPlatform } from "../../support/server/query-hosting.js";
 import { addEntry, setHead } from "./add-entry.js";
 
 const hash = (number: number): string => `0x${String(number).padStart(64, "0")}`;

@@ -18,9 +18,9 @@ import {
   randomCases,
   writtenCases,
 } from "../../query/oracle.js";
-import { onPostgres, world } from "../../support/databases.js";
-import { postgresMissing } from "../../support/postgres-server.js";
-import { createQueryHosting, type QueryHosting, queryPlatform } from "../../support/query-hosting.js";
+import { onPostgres, world } from "../../support/database/databases.js";
+import { postgresMissing } from "../../support/database/postgres-server.js";
+import { createQueryHosting, type QueryHosting, queryPlatform } from "../../support/server/query-hosting.js";
 import { addEntry, setHead } from "./add-entry.js";
 
 /** A request and what graph-node answered to it. */

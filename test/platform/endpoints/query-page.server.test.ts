@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import type { Database } from "../../../src/store/database/database.js";
-import { createQueryHosting, queryPlatform } from "../../support/query-hosting.js";
+import { createQueryHosting, queryPlatform } from "../../support/server/query-hosting.js";
 
 const schema = `
   type Swap @entity(immutable: true) { id: Bytes! pool: Pool! amounts: [BigInt!]! timestamp: BigInt! }

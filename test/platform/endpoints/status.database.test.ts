@@ -14,8 +14,8 @@ import { openStore } from "../../../src/store/entities/open-store.js";
 import type { EntityChange, StoreValue } from "../../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { blocksBundle } from "../../hosting/blocks.js";
-import { describeDatabases } from "../../support/databases.js";
-import { createQueryHosting, type QueryHosting, queryPlatform } from "../../support/query-hosting.js";
+import { describeDatabases } from "../../support/database/databases.js";
+import { createQueryHosting, type QueryHosting, queryPlatform } from "../../support/server/query-hosting.js";
 import { addEntry, setHead } from "./add-entry.js";
 
 /** A query and what graph-node's index node answered to it. */

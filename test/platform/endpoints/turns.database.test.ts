@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
-import { onPglite } from "../../support/databases.js";
-import { sampleBundle } from "../../support/management-sample.js";
-import { deployForm, managementParts, startPlatform } from "../../support/platform-server.js";
+import { onPglite } from "../../support/database/databases.js";
+import { sampleBundle } from "../../support/server/management-sample.js";
+import { deployForm, managementParts, startPlatform } from "../../support/server/platform-server.js";
 
 describe("one client of public endpoints", () => {
   it("has a few queries worked on at once, whatever they are about, and keeps nobody waiting", async () => {

@@ -7,9 +7,9 @@ import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { ownHosts } from "../../../src/platform/reach.js";
 import { serverParts } from "../../../src/platform/server-parts.js";
 import type { Database } from "../../../src/store/database/database.js";
-import { onPglite, world } from "../../support/databases.js";
-import { startPlatform, type TestPlatform } from "../../support/platform-server.js";
-import { createQueryHosting, queryPlatform } from "../../support/query-hosting.js";
+import { onPglite, world } from "../../support/database/databases.js";
+import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
+import { createQueryHosting, queryPlatform } from "../../support/server/query-hosting.js";
 
 const databases = onPglite();
 const logged: string[] = [];

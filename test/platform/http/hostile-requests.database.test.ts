@@ -3,9 +3,9 @@ import { oneClient } from "../../../src/platform/endpoints/options.js";
 import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { serverParts } from "../../../src/platform/server-parts.js";
-import { onPglite, world } from "../../support/databases.js";
-import { sampleBundle } from "../../support/management-sample.js";
-import { deployForm, startPlatform, type TestPlatform } from "../../support/platform-server.js";
+import { onPglite, world } from "../../support/database/databases.js";
+import { sampleBundle } from "../../support/server/management-sample.js";
+import { deployForm, startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 
 let server: TestPlatform;
 let cookie: string;

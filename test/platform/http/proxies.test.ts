@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import type { Database } from "../../../src/store/database/database.js";
-import { createQueryHosting, queryPlatform } from "../../support/query-hosting.js";
+import { createQueryHosting, queryPlatform } from "../../support/server/query-hosting.js";
 
 /** Asks a public address twice, where one request is allowed. @returns the status of the second, and who was logged */
 async function askTwice(trustedProxies: readonly string[], forwarded: readonly [string, string]) {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { zipSync } from "fflate";
-import { fromSchema, type Schema } from "../../support/from-schema.js";
-import { sampleBundle, sampleFiles } from "../../support/management-sample.js";
-import { type AskOptions, deployForm } from "../../support/platform-server.js";
+import { fromSchema, type Schema } from "../../support/compiler/from-schema.js";
+import { sampleBundle, sampleFiles } from "../../support/server/management-sample.js";
+import { type AskOptions, deployForm } from "../../support/server/platform-server.js";
 
 /** The server's description, as far as requests are made of it. */
 export interface Description {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { browserMissing, openBrowser } from "../../support/browser.js";
-import { onPglite } from "../../support/databases.js";
-import { startPlatform, type TestPlatform } from "../../support/platform-server.js";
+import { onPglite } from "../../support/database/databases.js";
+import { browserMissing, openBrowser } from "../../support/server/browser.js";
+import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 
 const databases = onPglite();
 let server: TestPlatform;

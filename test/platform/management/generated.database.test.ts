@@ -2,15 +2,15 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { allOperations } from "../../../src/api/api-document.js";
-import { onPglite } from "../../support/databases.js";
-import { sampleBundle } from "../../support/management-sample.js";
+import { onPglite } from "../../support/database/databases.js";
+import { propertyRun } from "../../support/property/property-run.js";
+import { sampleBundle } from "../../support/server/management-sample.js";
 import {
   deployForm,
   startPlatform,
   type TestAnswer,
   type TestPlatform,
-} from "../../support/platform-server.js";
-import { propertyRun } from "../../support/property-run.js";
+} from "../../support/server/platform-server.js";
 import { type DescribedOperation, type Description, requestOf } from "./arbitrary-request.js";
 
 /** Requests that are made of the server's own description, good ones and bad ones, and what may come of them. */

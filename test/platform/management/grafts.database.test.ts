@@ -8,15 +8,15 @@ import type { Database } from "../../../src/store/database/database.js";
 import { openDatabase } from "../../../src/store/database/open-database.js";
 import { blocksBundle } from "../../hosting/blocks.js";
 import type { Bundle } from "../../hosting/hosted.js";
-import { useAnvil } from "../../support/anvil.js";
-import { onPglite, serverDatabase, world } from "../../support/databases.js";
+import { useAnvil } from "../../support/chain/anvil.js";
+import { onPglite, serverDatabase, world } from "../../support/database/databases.js";
+import { postgresMissing } from "../../support/database/postgres-server.js";
 import {
   deployForm,
   managementParts,
   startPlatform,
   type TestPlatform,
-} from "../../support/platform-server.js";
-import { postgresMissing } from "../../support/postgres-server.js";
+} from "../../support/server/platform-server.js";
 import { realWorld } from "../../support/worlds.js";
 
 const anvil = useAnvil();

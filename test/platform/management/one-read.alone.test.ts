@@ -11,9 +11,9 @@ import { createHosting } from "../../../src/platform/subgraphs/create-hosting.js
 import type { Database } from "../../../src/store/database/database.js";
 import { blocksBundle } from "../../hosting/blocks.js";
 import type { Bundle } from "../../hosting/hosted.js";
-import { onPglite } from "../../support/databases.js";
-import { deployForm, startPlatform, type TestPlatform } from "../../support/platform-server.js";
-import { hash, quantity, rawBlock } from "../../support/raw-chain.js";
+import { hash, quantity, rawBlock } from "../../support/chain/raw-chain.js";
+import { onPglite } from "../../support/database/databases.js";
+import { deployForm, startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 import { realWorld } from "../../support/worlds.js";
 
 /** Who reads: the server, or the thread that indexes, which is a process of its own as far as values go. */

@@ -2,8 +2,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allOperations } from "../../../src/api/api-document.js";
 import { problemTypes } from "../../../src/platform/problem.js";
-import { onPglite } from "../../support/databases.js";
-import { startPlatform, type TestAnswer, type TestPlatform } from "../../support/platform-server.js";
+import { onPglite } from "../../support/database/databases.js";
+import { startPlatform, type TestAnswer, type TestPlatform } from "../../support/server/platform-server.js";
 
 const databases = onPglite();
 let server: TestPlatform;

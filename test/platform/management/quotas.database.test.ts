@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { edgePart } from "../../../src/platform/edge/edge-part.js";
-import { onPglite } from "../../support/databases.js";
-import { sampleBundle } from "../../support/management-sample.js";
+import { onPglite } from "../../support/database/databases.js";
+import { sampleBundle } from "../../support/server/management-sample.js";
 import {
   deployForm,
   managementParts,
   startPlatform,
   type TestAnswer,
-} from "../../support/platform-server.js";
+} from "../../support/server/platform-server.js";
 
 async function start() {
   const server = await startPlatform(await onPglite().fresh(), {

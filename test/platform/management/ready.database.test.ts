@@ -2,8 +2,8 @@ import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Engine } from "../../../src/hosting/engine.js";
 import type { Database } from "../../../src/store/database/database.js";
-import { onPglite } from "../../support/databases.js";
-import { keptOpen, startPlatform, type TestPlatform } from "../../support/platform-server.js";
+import { onPglite } from "../../support/database/databases.js";
+import { keptOpen, startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 
 const databases = onPglite();
 let database: Database;

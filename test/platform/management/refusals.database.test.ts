@@ -1,14 +1,14 @@
 import { zipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { onPglite } from "../../support/databases.js";
-import { sampleBundle, sampleFiles } from "../../support/management-sample.js";
+import { onPglite } from "../../support/database/databases.js";
+import { sampleBundle, sampleFiles } from "../../support/server/management-sample.js";
 import {
   type AskOptions,
   deployForm,
   startPlatform,
   type TestAnswer,
   type TestPlatform,
-} from "../../support/platform-server.js";
+} from "../../support/server/platform-server.js";
 
 const databases = onPglite();
 let server: TestPlatform;

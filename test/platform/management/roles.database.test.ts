@@ -7,15 +7,15 @@ import { createServerMetrics } from "../../../src/platform/metrics/server-metric
 import { listApiKeys, type Role, revokeApiKey, roles } from "../../../src/platform/people/api-keys.js";
 import { removeMember } from "../../../src/platform/people/members.js";
 import type { Database } from "../../../src/store/database/database.js";
-import { onPglite } from "../../support/databases.js";
-import { sampleBundle } from "../../support/management-sample.js";
-import { addPerson } from "../../support/people.js";
+import { onPglite } from "../../support/database/databases.js";
+import { sampleBundle } from "../../support/server/management-sample.js";
+import { addPerson } from "../../support/server/people.js";
 import {
   deployForm,
   managementParts,
   startPlatform,
   type TestPlatform,
-} from "../../support/platform-server.js";
+} from "../../support/server/platform-server.js";
 
 const databases = onPglite();
 let database: Database;

@@ -2,16 +2,16 @@ import { zipSync } from "fflate";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { HostedError } from "../../../src/hosting/engine.js";
 import { BundleError } from "../../../src/subgraph/bundle-error.js";
-import { onPglite } from "../../support/databases.js";
-import { freshStatus } from "../../support/hosting-double.js";
-import { sampleBundle, sampleFiles } from "../../support/management-sample.js";
+import { onPglite } from "../../support/database/databases.js";
+import { freshStatus } from "../../support/server/hosting-double.js";
+import { sampleBundle, sampleFiles } from "../../support/server/management-sample.js";
 import {
   type AskOptions,
   deployForm,
   startPlatform,
   type TestAnswer,
   type TestPlatform,
-} from "../../support/platform-server.js";
+} from "../../support/server/platform-server.js";
 
 const databases = onPglite();
 let server: TestPlatform;

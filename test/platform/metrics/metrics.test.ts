@@ -4,8 +4,8 @@ import { createApp } from "../../../src/platform/http/app.js";
 import { metricsPart } from "../../../src/platform/metrics/metrics-part.js";
 import { createServerMetrics } from "../../../src/platform/metrics/server-metrics.js";
 import { type Database, DatabaseError } from "../../../src/store/database/database.js";
-import { readExposition, sampleValue } from "../../support/exposition.js";
-import { queryPlatform } from "../../support/query-hosting.js";
+import { readExposition, sampleValue } from "../../support/server/exposition.js";
+import { queryPlatform } from "../../support/server/query-hosting.js";
 
 const build = { deployment: "QmA", network: "mainnet", engine: "away", name: 'odd"name\\/1', paused: "t" };
 

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { metricsPart } from "../../../src/platform/metrics/metrics-part.js";
 import { createServerMetrics } from "../../../src/platform/metrics/server-metrics.js";
-import { onPglite } from "../../support/databases.js";
-import { readExposition, sampleValue } from "../../support/exposition.js";
-import { freshStatus } from "../../support/hosting-double.js";
-import { sampleBundle } from "../../support/management-sample.js";
+import { onPglite } from "../../support/database/databases.js";
+import { readExposition, sampleValue } from "../../support/server/exposition.js";
+import { freshStatus } from "../../support/server/hosting-double.js";
+import { sampleBundle } from "../../support/server/management-sample.js";
 import {
   deployForm,
   managementParts,
   startPlatform,
   type TestAnswer,
   type TestPlatform,
-} from "../../support/platform-server.js";
+} from "../../support/server/platform-server.js";
 
 const metrics = createServerMetrics();
 const ownKey = "the-key-of-metrics-alone";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { findVersion } from "../../../src/platform/subgraphs/versions.js";
-import { onPglite } from "../../support/databases.js";
+import { onPglite } from "../../support/database/databases.js";
 import { startPages } from "./harness.js";
 
 const databases = onPglite();

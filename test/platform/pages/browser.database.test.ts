@@ -4,8 +4,8 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addMember } from "../../../src/platform/people/members.js";
 import { addUser } from "../../../src/platform/people/users.js";
-import { browserMissing, openBrowser } from "../../support/browser.js";
-import { onPglite } from "../../support/databases.js";
+import { onPglite } from "../../support/database/databases.js";
+import { browserMissing, openBrowser } from "../../support/server/browser.js";
 import { startPages } from "./harness.js";
 
 const databases = onPglite();

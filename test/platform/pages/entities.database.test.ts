@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Database } from "../../../src/store/database/database.js";
-import { onPglite, world } from "../../support/databases.js";
-import { keptOpen } from "../../support/platform-server.js";
+import { onPglite, world } from "../../support/database/databases.js";
+import { keptOpen } from "../../support/server/platform-server.js";
 import { startPages } from "./harness.js";
 
 const databases = onPglite();

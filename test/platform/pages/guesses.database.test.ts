@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { createPasswords } from "../../../src/platform/people/passwords.js";
-import { onPglite, world } from "../../support/databases.js";
+import { onPglite, world } from "../../support/database/databases.js";
 import { startPages } from "./harness.js";
 
 const databases = onPglite();

@@ -20,7 +20,7 @@ import { findDeployment, layoutOf, openDeployment } from "../../../src/store/dep
 import { TableFeed } from "../../../src/store/tables/table-feed.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
 import { sampleBuild } from "../../subgraph/sample-build.js";
-import { world as realWorld } from "../../support/databases.js";
+import { world as realWorld } from "../../support/database/databases.js";
 
 const schema = `type Swap @entity(immutable: true) { id: ID! pool: String! amount: BigInt! }
   type PoolDay @entity { id: Bytes! openPrice: BigInt! pools: [Bytes!]! lastSwap: Swap }`;

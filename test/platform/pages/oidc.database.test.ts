@@ -8,14 +8,14 @@ import { createPasswords } from "../../../src/platform/people/passwords.js";
 import { beginSession } from "../../../src/platform/people/sessions.js";
 import { addUser, findUserByEmail } from "../../../src/platform/people/users.js";
 import type { Database } from "../../../src/store/database/database.js";
-import { onPglite, world } from "../../support/databases.js";
+import { onPglite, world } from "../../support/database/databases.js";
 import {
   type Claims,
   clientId,
   clientSecret,
   type OidcProvider,
   startOidcProvider,
-} from "../../support/oidc-provider.js";
+} from "../../support/server/oidc-provider.js";
 import { startPages } from "./harness.js";
 
 const databases = onPglite();

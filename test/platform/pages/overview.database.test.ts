@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { HostedStatus } from "../../../src/hosting/engine.js";
-import { onPglite } from "../../support/databases.js";
+import { onPglite } from "../../support/database/databases.js";
 import { startPages } from "./harness.js";
 
 const databases = onPglite();

@@ -1,7 +1,7 @@
 import { get } from "node:http";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { findVersion } from "../../../src/platform/subgraphs/versions.js";
-import { onPglite } from "../../support/databases.js";
+import { onPglite } from "../../support/database/databases.js";
 import { deliveryId, startPages } from "./harness.js";
 
 const databases = onPglite();

@@ -7,7 +7,7 @@ import type { Message } from "../../../src/platform/people/mail.js";
 import { listMembers } from "../../../src/platform/people/members.js";
 import { createPasswords } from "../../../src/platform/people/passwords.js";
 import { findTokenSession } from "../../../src/platform/people/sessions.js";
-import { onPglite, world } from "../../support/databases.js";
+import { onPglite, world } from "../../support/database/databases.js";
 import { startPages } from "./harness.js";
 
 const databases = onPglite();

@@ -12,10 +12,10 @@ import { beginSession, showProject } from "../../../src/platform/people/sessions
 import type { Database } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { openDeployment } from "../../../src/store/deployments/deployments.js";
-import { browserMissing, openBrowser } from "../../support/browser.js";
-import { onPglite, world } from "../../support/databases.js";
-import { addPerson } from "../../support/people.js";
-import { createQueryHosting, queryPlatform } from "../../support/query-hosting.js";
+import { onPglite, world } from "../../support/database/databases.js";
+import { browserMissing, openBrowser } from "../../support/server/browser.js";
+import { addPerson } from "../../support/server/people.js";
+import { createQueryHosting, queryPlatform } from "../../support/server/query-hosting.js";
 import { addEntry } from "../endpoints/add-entry.js";
 
 const databases = onPglite();

@@ -2,8 +2,8 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { HostedStatus } from "../../../src/hosting/engine.js";
 import { deleteVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
-import { browserMissing, openBrowser } from "../../support/browser.js";
-import { onPglite } from "../../support/databases.js";
+import { onPglite } from "../../support/database/databases.js";
+import { browserMissing, openBrowser } from "../../support/server/browser.js";
 import { until } from "../../support/until.js";
 import { startPages } from "./harness.js";
 

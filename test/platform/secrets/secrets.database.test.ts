@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listActs } from "../../../src/platform/people/audit.js";
 import type { Database } from "../../../src/store/database/database.js";
-import { describeDatabase } from "../../support/databases.js";
-import { startPlatform, type TestPlatform } from "../../support/platform-server.js";
+import { describeDatabase } from "../../support/database/databases.js";
+import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 import { secretValues } from "./values.js";
 
 describeDatabase("secrets", false, (databases) => {

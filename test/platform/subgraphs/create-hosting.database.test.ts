@@ -3,7 +3,7 @@ import { createProject } from "../../../src/platform/people/projects.js";
 import { createHosting } from "../../../src/platform/subgraphs/create-hosting.js";
 import { addVersion, deleteVersion } from "../../../src/platform/subgraphs/versions.js";
 import { askedEngine } from "../../hosting/asked-engine.js";
-import { onPglite } from "../../support/databases.js";
+import { onPglite } from "../../support/database/databases.js";
 import { realWorld } from "../../support/worlds.js";
 
 /** A hosting with an engine that answers when it is told to, and one that answers at once. */

@@ -22,7 +22,7 @@ import {
 } from "../../../src/platform/subgraphs/versions.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
-import { describeDatabases } from "../../support/databases.js";
+import { describeDatabases } from "../../support/database/databases.js";
 
 describeDatabases("The catalog of subgraphs", (databases) => {
   let database: Database;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { onPglite } from "../../support/databases.js";
-import { sampleBundle } from "../../support/management-sample.js";
-import { deployForm, startPlatform, type TestPlatform } from "../../support/platform-server.js";
+import { onPglite } from "../../support/database/databases.js";
+import { sampleBundle } from "../../support/server/management-sample.js";
+import { deployForm, startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 
 let server: TestPlatform;
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { beforeAll, expect, test } from "vitest";
 import type { WebhookSender } from "../../../src/platform/webhooks/sender.js";
 import { type Database, DatabaseError } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
-import { describeDatabase } from "../../support/databases.js";
+import { describeDatabase } from "../../support/database/databases.js";
 import { drawFrom } from "../../support/pool/draw.js";
-import { propertySeed } from "../../support/property-run.js";
-import { startReceiver } from "../../support/webhook-receiver.js";
+import { propertySeed } from "../../support/property/property-run.js";
+import { startReceiver } from "../../support/server/webhook-receiver.js";
 import { Chain, currentAccounts, sorted, unreliable } from "./chaos.js";
 import { makePlatform } from "./harness.js";
 

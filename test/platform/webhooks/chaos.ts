@@ -7,7 +7,7 @@ import { rowJson } from "../../../src/store/tables/row-json.js";
 import type { EntityChange } from "../../../src/subgraph/schema/entity.js";
 import { bigInt, block, bool, int, remove, set } from "../../runtime/store/values.js";
 import type { Draw } from "../../support/pool/draw.js";
-import type { ReceivedEvent, ReceivedRow, ReceiverFault } from "../../support/webhook-receiver.js";
+import type { ReceivedEvent, ReceivedRow, ReceiverFault } from "../../support/server/webhook-receiver.js";
 
 const faults: readonly ReceiverFault[] = ["fails", "hangs", "disconnects", "lies"];
 /**

@@ -4,8 +4,8 @@ import type { SenderLimits } from "../../../src/platform/webhooks/sender-limits.
 import type { Database } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { bigInt, bool, int, set } from "../../runtime/store/values.js";
-import { describeDatabases } from "../../support/databases.js";
-import { startReceiver, type WebhookReceiver } from "../../support/webhook-receiver.js";
+import { describeDatabases } from "../../support/database/databases.js";
+import { startReceiver, type WebhookReceiver } from "../../support/server/webhook-receiver.js";
 import { makePlatform, type WebhookPlatform } from "./harness.js";
 
 const account = (id: string, balance: bigint) =>

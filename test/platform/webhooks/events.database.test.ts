@@ -14,8 +14,8 @@ import {
   text,
   timestamp,
 } from "../../runtime/store/values.js";
-import { describeDatabases } from "../../support/databases.js";
-import { startReceiver, type WebhookReceiver } from "../../support/webhook-receiver.js";
+import { describeDatabases } from "../../support/database/databases.js";
+import { startReceiver, type WebhookReceiver } from "../../support/server/webhook-receiver.js";
 import { makePlatform, type WebhookPlatform } from "./harness.js";
 
 const account = (id: string, balance: bigint, moves = 0) =>

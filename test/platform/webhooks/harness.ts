@@ -13,8 +13,8 @@ import { openStore } from "../../../src/store/entities/open-store.js";
 import type { EntityChange } from "../../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { block } from "../../runtime/store/values.js";
-import { world } from "../../support/databases.js";
-import { HostingDouble, hostedStorage } from "../../support/hosted-double.js";
+import { world } from "../../support/database/databases.js";
+import { HostingDouble, hostedStorage } from "../../support/server/hosted-double.js";
 
 export const schema = `
   type Account @entity { id: ID!, balance: BigInt!, moves: Int!, isOpen: Boolean!, tags: [String!], data: Bytes }

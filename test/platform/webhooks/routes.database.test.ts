@@ -4,7 +4,7 @@ import { deleteVersion, setTag } from "../../../src/platform/subgraphs/versions.
 import { webhooksOf } from "../../../src/platform/webhooks/webhooks.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
-import { onPglite } from "../../support/databases.js";
+import { onPglite } from "../../support/database/databases.js";
 import { makePlatform, type WebhookPlatform } from "./harness.js";
 
 describe("the routes of webhooks", () => {

@@ -2,7 +2,7 @@ import { AbiCoder, type EventFragment, keccak256, type ParamType, type Result } 
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EthereumValue } from "../../../src/runtime/values.js";
-import { propertyRun } from "../../support/property-run.js";
+import { propertyRun } from "../../support/property/property-run.js";
 import { callPlanOf, planOf } from "./plans.js";
 
 const coder = AbiCoder.defaultAbiCoder();

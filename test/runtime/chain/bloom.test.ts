@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Bloom } from "../../../src/runtime/chain/bloom.js";
 import { decodeLog } from "../../../src/runtime/chain/decode-block.js";
 import { Fields } from "../../../src/runtime/chain/fields.js";
-import { address, hash, rawLog } from "../../support/raw-chain.js";
+import { address, hash, rawLog } from "../../support/chain/raw-chain.js";
 
 const logOf = (from: number, topic: number): ReturnType<typeof decodeLog> =>
   decodeLog(new Fields("", rawLog(1, topic, { address: address(from), topics: [hash(topic)] })));

@@ -10,7 +10,7 @@ import {
 import { decodeBlock } from "../../../src/runtime/chain/decode-block.js";
 import { Patience } from "../../../src/runtime/chain/patience.js";
 import { createPatientChain } from "../../../src/runtime/chain/patient-chain.js";
-import { rawBlock } from "../../support/raw-chain.js";
+import { rawBlock } from "../../support/chain/raw-chain.js";
 
 const lag = new ReorgError("the node does not know block 7");
 const blockOf = (number: number): Block => decodeBlock("", rawBlock(number)).block;

@@ -9,7 +9,7 @@ import {
   unknownType,
 } from "../../../src/runtime/chain/receipts-root.js";
 import { trieRoot } from "../../../src/runtime/chain/trie-root.js";
-import { type Contract, useAnvil } from "../../support/anvil.js";
+import { type Contract, useAnvil } from "../../support/chain/anvil.js";
 import { drawFrom } from "../../support/pool/draw.js";
 import { deployFactory, tokenOf } from "../token-subgraph.js";
 

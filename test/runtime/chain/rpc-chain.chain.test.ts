@@ -4,8 +4,8 @@ import { type Block, type BlockPointer, type Chain, ReorgError } from "../../../
 import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
 import type { RpcClient } from "../../../src/runtime/chain/rpc-client.js";
 import { RpcError } from "../../../src/runtime/chain/rpc-errors.js";
-import { type Contract, callOf, type RawReceipt, useAnvil } from "../../support/anvil.js";
-import { compileContract } from "../../support/solidity.js";
+import { type Contract, callOf, type RawReceipt, useAnvil } from "../../support/chain/anvil.js";
+import { compileContract } from "../../support/chain/solidity.js";
 
 const SOURCE = `
 contract Leaf {

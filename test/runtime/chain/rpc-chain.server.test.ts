@@ -3,8 +3,13 @@ import { type Chain, ChainError, ReorgError } from "../../../src/runtime/chain/c
 import { decodeBlock } from "../../../src/runtime/chain/decode-block.js";
 import { createRpcChain, type RpcChainOptions } from "../../../src/runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
-import { type FaultyNode, NodeError, type RpcCall, startFaultyNode } from "../../support/faulty-node.js";
-import { address, hash, quantity, rawBlock, rawLog, rawTransaction } from "../../support/raw-chain.js";
+import {
+  type FaultyNode,
+  NodeError,
+  type RpcCall,
+  startFaultyNode,
+} from "../../support/chain/faulty-node.js";
+import { address, hash, quantity, rawBlock, rawLog, rawTransaction } from "../../support/chain/raw-chain.js";
 import { fastWorld } from "../../support/worlds.js";
 
 let node: FaultyNode;

@@ -6,8 +6,8 @@ import {
   type RpcClientOptions,
 } from "../../../src/runtime/chain/rpc-client.js";
 import { RpcError, StrainError } from "../../../src/runtime/chain/rpc-errors.js";
-import { startDouble } from "../../support/double-server.js";
-import { type FaultyNode, NodeError, startFaultyNode } from "../../support/faulty-node.js";
+import { type FaultyNode, NodeError, startFaultyNode } from "../../support/chain/faulty-node.js";
+import { startDouble } from "../../support/network/double-server.js";
 import { type FastWorld, fastWorld } from "../../support/worlds.js";
 
 let node: FaultyNode;

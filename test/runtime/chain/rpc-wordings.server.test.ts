@@ -4,9 +4,14 @@ import { Patience } from "../../../src/runtime/chain/patience.js";
 import { createPatientChain } from "../../../src/runtime/chain/patient-chain.js";
 import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
-import { type FaultyNode, NodeError, type RpcCall, startFaultyNode } from "../../support/faulty-node.js";
-import { missingStates, passingTroubles, unknownBlocks } from "../../support/node-wordings.js";
-import { address, hash, rawBlock, rawLog } from "../../support/raw-chain.js";
+import {
+  type FaultyNode,
+  NodeError,
+  type RpcCall,
+  startFaultyNode,
+} from "../../support/chain/faulty-node.js";
+import { missingStates, passingTroubles, unknownBlocks } from "../../support/chain/node-wordings.js";
+import { address, hash, rawBlock, rawLog } from "../../support/chain/raw-chain.js";
 import { fastWorld } from "../../support/worlds.js";
 
 let node: FaultyNode;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { parse, stringify } from "yaml";
 import { useFolder } from "../../support/folder.js";
-import { judge, judgedBuild } from "../../support/judge.js";
+import { judge, judgedBuild } from "../../support/judge/judge.js";
 import { childContract, clockContract } from "./contracts.js";
 
 /** What tests change of the manifest, as plain data. */

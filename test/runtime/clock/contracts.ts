@@ -1,4 +1,4 @@
-import { compileContract } from "../../support/solidity.js";
+import { compileContract } from "../../support/chain/solidity.js";
 
 /** A clock that tells what it does by events, calls without any, and children that it makes. */
 const SOURCE = `

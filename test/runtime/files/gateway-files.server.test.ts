@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ChainError } from "../../../src/runtime/chain/chain.js";
 import { createGatewayFiles } from "../../../src/runtime/files/gateway-files.js";
-import { type DoubleAnswer, startDouble } from "../../support/double-server.js";
+import { type DoubleAnswer, startDouble } from "../../support/network/double-server.js";
 import { realWorld } from "../../support/worlds.js";
 
 const hash = `Qm${"a".repeat(44)}`;

@@ -15,7 +15,7 @@ import { encodeReceipt } from "../../../src/runtime/chain/receipts-root.js";
 import { trieRoot } from "../../../src/runtime/chain/trie-root.js";
 import { confirmLogs } from "../../../src/runtime/indexer/confirm-logs.js";
 import { Verification } from "../../../src/runtime/indexer/verification.js";
-import { address, hash, rawBlock, rawLog, rawTransaction } from "../../support/raw-chain.js";
+import { address, hash, rawBlock, rawLog, rawTransaction } from "../../support/chain/raw-chain.js";
 
 const logOf = (index: number, changes: object = {}): Log =>
   decodeLog(new Fields("", rawLog(5, index, { address: address(1), topics: [hash(1)], ...changes })));

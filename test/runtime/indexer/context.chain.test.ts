@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { useAnvil } from "../../support/anvil.js";
+import { useAnvil } from "../../support/chain/anvil.js";
 import { buildConfig, runOn } from "../harness.js";
 import { deployFactory, factoryContract } from "../token-subgraph.js";
 

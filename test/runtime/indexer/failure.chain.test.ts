@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AbortError } from "../../../src/runtime/wasm/failures.js";
-import { useAnvil } from "../../support/anvil.js";
+import { useAnvil } from "../../support/chain/anvil.js";
 import { runOn } from "../harness.js";
 import { buildTokens, deployFactory, moving, tokenOf } from "../token-subgraph.js";
 

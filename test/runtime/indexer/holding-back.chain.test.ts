@@ -3,7 +3,7 @@ import type { Compilation } from "../../../src/exports/index.js";
 import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
 import type { CommitOptions, Store } from "../../../src/runtime/store/store.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
-import { useAnvil } from "../../support/anvil.js";
+import { useAnvil } from "../../support/chain/anvil.js";
 import { runOn } from "../harness.js";
 import { buildTokens, deployFactory } from "../token-subgraph.js";
 

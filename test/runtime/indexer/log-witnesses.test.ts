@@ -4,8 +4,8 @@ import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
 import type { RpcClient } from "../../../src/runtime/chain/rpc-client.js";
 import { RpcError } from "../../../src/runtime/chain/rpc-errors.js";
 import { askTwice } from "../../../src/runtime/indexer/log-witnesses.js";
+import { address, hash, quantity, rawBlock, rawLog } from "../../support/chain/raw-chain.js";
 import { drawFrom } from "../../support/pool/draw.js";
-import { address, hash, quantity, rawBlock, rawLog } from "../../support/raw-chain.js";
 
 const filter = [{ addresses: [address(1)], topics: [hash(1)] }];
 

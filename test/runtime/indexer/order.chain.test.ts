@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callOf, useAnvil } from "../../support/anvil.js";
+import { callOf, useAnvil } from "../../support/chain/anvil.js";
 import { buildConfig, runOn } from "../harness.js";
 import {
   buildTokens,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Chain } from "../../../src/runtime/chain/chain.js";
-import { callOf, useAnvil } from "../../support/anvil.js";
+import { callOf, useAnvil } from "../../support/chain/anvil.js";
 import { buildConfig, runOn } from "../harness.js";
 import { deployFactory, factoryContract } from "../token-subgraph.js";
 

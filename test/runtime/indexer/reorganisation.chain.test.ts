@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Compilation } from "../../../src/exports/index.js";
 import { ReorgError } from "../../../src/runtime/chain/chain.js";
-import { type Anvil, type Contract, useAnvil } from "../../support/anvil.js";
+import { type Anvil, type Contract, useAnvil } from "../../support/chain/anvil.js";
 import { type Ran, runOn } from "../harness.js";
 import { buildTokens, deployFactory, everything, moving, tokenOf } from "../token-subgraph.js";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
+import { compileContract } from "../../support/chain/solidity.js";
 import { useFolder } from "../../support/folder.js";
-import { judge, judgedBuild } from "../../support/judge.js";
-import { compileContract } from "../../support/solidity.js";
+import { judge, judgedBuild } from "../../support/judge/judge.js";
 
 /** Tokens whose metadata lie in IPFS; a claim has the chain write what a file should. */
 export const nftContract = compileContract(

@@ -18,7 +18,7 @@ import {
   signedLength,
 } from "../../../src/runtime/numbers/big-int.js";
 import type { BigDecimal } from "../../../src/subgraph/schema/entity.js";
-import { propertyRun } from "../../support/property-run.js";
+import { propertyRun } from "../../support/property/property-run.js";
 
 const read = (text: string): string => decimalText(parseDecimal(text));
 

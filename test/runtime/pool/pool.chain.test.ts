@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import type { Compilation } from "../../../src/exports/index.js";
 import type { Chain } from "../../../src/runtime/chain/chain.js";
-import { type Contract, useAnvil } from "../../support/anvil.js";
+import { type Contract, useAnvil } from "../../support/chain/anvil.js";
 import { type Draw, drawFrom } from "../../support/pool/draw.js";
 import { runOn } from "../harness.js";
 import { buildTokens, deployFactory, everything, moving, tokenOf } from "../token-subgraph.js";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { RecordedChain } from "../../../src/runtime/recording/recorded-chain.js";
 import { answerRecorded } from "../../../src/runtime/recording/recorded-node.js";
 import { RecordingError, readRecording } from "../../../src/runtime/recording/recording.js";
-import { address, hash } from "../../support/raw-chain.js";
+import { address, hash } from "../../support/chain/raw-chain.js";
 
 const token = address(7);
 const supply = "0x18160ddd";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Store } from "../../../src/runtime/store/store.js";
 import type { Entity, EntityChange } from "../../../src/subgraph/schema/entity.js";
-import { propertyRun } from "../../support/property-run.js";
+import { propertyRun } from "../../support/property/property-run.js";
 import { block, list, none, remove, set, text } from "./values.js";
 
 const schema = `

@@ -1,4 +1,10 @@
-import { type Anvil, type Contract, callOf, type RawLog, type RawReceipt } from "../../support/anvil.js";
+import {
+  type Anvil,
+  type Contract,
+  callOf,
+  type RawLog,
+  type RawReceipt,
+} from "../../support/chain/anvil.js";
 import { logOf } from "./expected.js";
 
 /** A contract that logs what it is told. */

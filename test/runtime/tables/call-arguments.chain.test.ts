@@ -1,8 +1,8 @@
 import { AbiCoder, encodeBytes32String, Interface, keccak256, ParamType } from "ethers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Compilation } from "../../../src/exports/index.js";
-import { type Contract, type RawLog, useAnvil } from "../../support/anvil.js";
-import { compileContract } from "../../support/solidity.js";
+import { type Contract, type RawLog, useAnvil } from "../../support/chain/anvil.js";
+import { compileContract } from "../../support/chain/solidity.js";
 import { buildConfig, type Ran, runOn } from "../harness.js";
 import {
   ARGUMENTS,

@@ -1,8 +1,8 @@
 import { AbiCoder, type Result } from "ethers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Compilation, renderText } from "../../../src/exports/index.js";
-import { type Contract, type RawReceipt, useAnvil } from "../../support/anvil.js";
-import { compileContract } from "../../support/solidity.js";
+import { type Contract, type RawReceipt, useAnvil } from "../../support/chain/anvil.js";
+import { compileContract } from "../../support/chain/solidity.js";
 import { buildConfig, type PlainEntity, type Ran, runOn } from "../harness.js";
 import { answered, baseOfCall, deployFrom, idOf, logOf, paramsOf } from "./expected.js";
 import { HANDLERS, SOURCE } from "./shop.js";

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Compilation, renderText } from "../../../src/exports/index.js";
 import type { LogLine } from "../../../src/runtime/indexer/handler-world.js";
-import { type Contract, type RawLog, type RawReceipt, useAnvil } from "../../support/anvil.js";
-import { compileContract } from "../../support/solidity.js";
+import { type Contract, type RawLog, type RawReceipt, useAnvil } from "../../support/chain/anvil.js";
+import { compileContract } from "../../support/chain/solidity.js";
 import { buildConfig, type Ran, runOn } from "../harness.js";
 import { answered, byId, deployFrom, idOf, logOf, type Watched, watch, wordsOf } from "./expected.js";
 import { DEBUGGED, FAILING, HANDLERS, IMPORTED, SOURCE } from "./options.js";

@@ -1,9 +1,9 @@
 import type { Result } from "ethers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Compilation, renderText } from "../../../src/exports/index.js";
-import type { RawLog, RawReceipt } from "../../support/anvil.js";
-import { type Contract, useAnvil } from "../../support/anvil.js";
-import { compileContract } from "../../support/solidity.js";
+import type { RawLog, RawReceipt } from "../../support/chain/anvil.js";
+import { type Contract, useAnvil } from "../../support/chain/anvil.js";
+import { compileContract } from "../../support/chain/solidity.js";
 import { buildConfig, type PlainEntity, type Ran, runOn } from "../harness.js";
 import {
   answered,

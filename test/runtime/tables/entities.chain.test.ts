@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Compilation, renderText } from "../../../src/exports/index.js";
-import { type Contract, type RawLog, useAnvil } from "../../support/anvil.js";
-import { compileContract } from "../../support/solidity.js";
+import { type Contract, type RawLog, useAnvil } from "../../support/chain/anvil.js";
+import { compileContract } from "../../support/chain/solidity.js";
 import { buildConfig, type PlainEntity, type Ran, runOn } from "../harness.js";
 import { HANDLERS, type Sent, SOURCE, useBank } from "./bank.js";
 import { answered, baseOfLog, byId, deployFrom, idOf, logOf, paramsOf } from "./expected.js";

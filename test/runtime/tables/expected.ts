@@ -1,8 +1,8 @@
 import { isError, type Result } from "ethers";
 import type { Chain, ContractRead } from "../../../src/runtime/chain/chain.js";
 import { RpcError } from "../../../src/runtime/chain/rpc-errors.js";
-import type { Anvil, Contract, RawLog, RawReceipt } from "../../support/anvil.js";
-import { compileContract } from "../../support/solidity.js";
+import type { Anvil, Contract, RawLog, RawReceipt } from "../../support/chain/anvil.js";
+import { compileContract } from "../../support/chain/solidity.js";
 import type { PlainEntity } from "../harness.js";
 
 /** The gas graph-node gives a read; without a limit an endless loop would use up a whole block's. */

@@ -1,8 +1,8 @@
 import { AbiCoder, id as hashOf, Interface, keccak256, toUtf8Bytes } from "ethers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Compilation } from "../../../src/exports/index.js";
-import { type Contract, type RawLog, type RawReceipt, useAnvil } from "../../support/anvil.js";
-import { compileContract } from "../../support/solidity.js";
+import { type Contract, type RawLog, type RawReceipt, useAnvil } from "../../support/chain/anvil.js";
+import { compileContract } from "../../support/chain/solidity.js";
 import { buildConfig, type Ran, runOn } from "../harness.js";
 import { answered, baseOfLog, byId, deployFrom, idOf, logOf, paramsOf } from "./expected.js";
 

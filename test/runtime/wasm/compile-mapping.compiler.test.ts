@@ -5,7 +5,7 @@ import { handlerLimits } from "../../../src/runtime/wasm/limits.js";
 import type { Mapping } from "../../../src/runtime/wasm/mapping.js";
 import { rewriteModule } from "../../../src/runtime/wasm/rewrite-module.js";
 import { Module } from "../../../src/runtime/wasm/webassembly.js";
-import { asc } from "../../support/asc.js";
+import { asc } from "../../support/compiler/asc.js";
 import { assemble, eventOf, testWorld } from "./probe.js";
 
 interface ImportCase {

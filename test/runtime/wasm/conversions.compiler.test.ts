@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { DeterministicError } from "../../../src/runtime/errors.js";
 import type { Mapping } from "../../../src/runtime/wasm/mapping.js";
-import { propertyRun } from "../../support/property-run.js";
+import { propertyRun } from "../../support/property/property-run.js";
 import { answer, bytes, compileProbe, filled, text } from "./probe.js";
 
 let mapping: Mapping;

@@ -4,7 +4,7 @@ import { DeterministicError } from "../../../src/runtime/errors.js";
 import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";
 import { LimitError } from "../../../src/runtime/wasm/failures.js";
 import { type HandlerLimits, handlerLimits } from "../../../src/runtime/wasm/limits.js";
-import { asc } from "../../support/asc.js";
+import { asc } from "../../support/compiler/asc.js";
 import { assemble, eventOf, int, type TestWorld, testWorld } from "./probe.js";
 
 let wasm: Uint8Array;

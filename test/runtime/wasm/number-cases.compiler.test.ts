@@ -5,7 +5,7 @@ import { readBack } from "../../../src/runtime/store/read-back.js";
 import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";
 import type { Mapping } from "../../../src/runtime/wasm/mapping.js";
 import type { Entity } from "../../../src/subgraph/schema/entity.js";
-import { asc } from "../../support/asc.js";
+import { asc } from "../../support/compiler/asc.js";
 import { assemble, eventOf, int, testWorld } from "./probe.js";
 
 type Row = Readonly<Record<string, string | boolean>>;

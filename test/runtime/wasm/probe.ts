@@ -7,7 +7,7 @@ import type { EthereumValue, EventTrigger } from "../../../src/runtime/values.js
 import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";
 import type { Mapping, MappingWorld } from "../../../src/runtime/wasm/mapping.js";
 import type { Entity } from "../../../src/subgraph/schema/entity.js";
-import { asc } from "../../support/asc.js";
+import { asc } from "../../support/compiler/asc.js";
 
 /** Compiles an AssemblyScript module as `graph build` would. */
 export async function assemble(source: string, asc: Asc): Promise<Uint8Array> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";
 import { TrapError } from "../../../src/runtime/wasm/failures.js";
-import { asc } from "../../support/asc.js";
+import { asc } from "../../support/compiler/asc.js";
 import { assemble, eventOf, testWorld } from "./probe.js";
 
 const imports = `

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../../../src/store/database/database.js";
 import { DatabaseError } from "../../../src/store/database/database.js";
-import { describeDatabases, overPort, type TestDatabases } from "../../support/databases.js";
+import { describeDatabases, overPort, type TestDatabases } from "../../support/database/databases.js";
 
 describeDatabases("a database", whatADatabaseDoes);
 describe("a database, over a port", () => whatADatabaseDoes(overPort()));

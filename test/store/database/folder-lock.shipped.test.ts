@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../../src/store/database/open-database.js";
 import { lockFolder } from "../../../src/store/database/pglite/lock-folder.js";
-import { world } from "../../support/databases.js";
+import { world } from "../../support/database/databases.js";
 import { testFolder } from "../../support/folder.js";
 
 let folder: string;

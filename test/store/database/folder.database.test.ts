@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../../../src/store/database/database.js";
 import { openDatabase } from "../../../src/store/database/open-database.js";
-import { world } from "../../support/databases.js";
+import { images } from "../../support/compiler/shared-cache.js";
+import { world } from "../../support/database/databases.js";
 import { testFolder } from "../../support/folder.js";
-import { images } from "../../support/shared-cache.js";
 
 let folder: string;
 beforeEach(() => {

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import type { Database } from "../../../src/store/database/database.js";
 import { openDatabase } from "../../../src/store/database/open-database.js";
-import { onPostgres, world } from "../../support/databases.js";
-import { postgresMissing } from "../../support/postgres-server.js";
-import { images } from "../../support/shared-cache.js";
+import { images } from "../../support/compiler/shared-cache.js";
+import { onPostgres, world } from "../../support/database/databases.js";
+import { postgresMissing } from "../../support/database/postgres-server.js";
 
 /** Mounts a disk in memory. Only the administrator of a Linux may. */
 function mount(folder: string, options: string): void {

@@ -7,9 +7,9 @@ import { entryPath } from "../../../src/node/cache-entries.js";
 import { migrate, readMigrations } from "../../../src/store/database/migrate.js";
 import { type ImageStore, imageName } from "../../../src/store/database/pglite/images.js";
 import { openPglite } from "../../../src/store/database/pglite/pglite-database.js";
-import { world } from "../../support/databases.js";
+import { images } from "../../support/compiler/shared-cache.js";
+import { world } from "../../support/database/databases.js";
 import { testFolder } from "../../support/folder.js";
-import { images } from "../../support/shared-cache.js";
 
 /** Opens a database, sees that it has our tables and nothing in them, and closes it. @returns what PostgreSQL made it with, by chance */
 async function identityOf(folder: string | undefined, images: ImageStore): Promise<string> {

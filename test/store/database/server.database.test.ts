@@ -4,8 +4,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openDatabase } from "../../../src/store/database/open-database.js";
 import { openPostgres } from "../../../src/store/database/postgres/postgres-database.js";
 import { databaseErrorOf } from "../../../src/store/database/postgres/postgres-errors.js";
-import { createDatabase, world } from "../../support/databases.js";
-import { type PostgresServer, postgresMissing, startPostgres } from "../../support/postgres-server.js";
+import { createDatabase, world } from "../../support/database/databases.js";
+import {
+  type PostgresServer,
+  postgresMissing,
+  startPostgres,
+} from "../../support/database/postgres-server.js";
 
 describe("a server that cannot be reached", () => {
   test.each([

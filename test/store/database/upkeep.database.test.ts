@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest";
 import type { Database } from "../../../src/store/database/database.js";
 import { openPglite } from "../../../src/store/database/pglite/pglite-database.js";
 import { folderUpkeep, memoryUpkeep, type UpkeepLimits } from "../../../src/store/database/pglite/upkeep.js";
-import { world } from "../../support/databases.js";
+import { images } from "../../support/compiler/shared-cache.js";
+import { world } from "../../support/database/databases.js";
 import { testFolder } from "../../support/folder.js";
-import { images } from "../../support/shared-cache.js";
 
 const megabyte = 1 << 20;
 /** So that it looks after each statement. */

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { watchMigrations } from "../../../src/store/database/watch-migrations.js";
-import { onPglite, world } from "../../support/databases.js";
+import { onPglite, world } from "../../support/database/databases.js";
 
 test("a server that runs is told once that another version has changed its database", async () => {
   const database = await onPglite().fresh();

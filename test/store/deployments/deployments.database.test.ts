@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../../../src/store/database/database.js";
 import { type Migration, migrate, readMigrations } from "../../../src/store/database/migrate.js";
 import { findDeployment, layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
-import { describeDatabases } from "../../support/databases.js";
+import { describeDatabases } from "../../support/database/databases.js";
 
 const schema = "type Token @entity { id: ID!, name: String }";
 const build = (deployment: string) => ({ deployment, network: "mainnet", schema, startBlock: 7 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { EnsName } from "../../../src/runtime/ens/read-ens-names.js";
 import { importEnsNames, importedEnsNames } from "../../../src/store/deployments/ens-names.js";
-import { describeDatabases } from "../../support/databases.js";
+import { describeDatabases } from "../../support/database/databases.js";
 
 const hash = (number: number): string => `0x${number.toString(16).padStart(64, "0")}`;
 

@@ -14,8 +14,8 @@ import { openStore } from "../../../src/store/entities/open-store.js";
 import type { EntityChange } from "../../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { int, int8, list, remove, set, text, timestamp } from "../../runtime/store/values.js";
-import { describeDatabases } from "../../support/databases.js";
-import { propertyRun } from "../../support/property-run.js";
+import { describeDatabases } from "../../support/database/databases.js";
+import { propertyRun } from "../../support/property/property-run.js";
 
 const baseSchema = `
   type _Schema_ @fulltext(

@@ -8,7 +8,7 @@ import {
   recordErrors,
   recordFatalError,
 } from "../../../src/store/deployments/health.js";
-import { describeDatabases } from "../../support/databases.js";
+import { describeDatabases } from "../../support/database/databases.js";
 
 describeDatabases("How a deployment is", (databases) => {
   it("is kept whatever mappings and manifests say", async () => {

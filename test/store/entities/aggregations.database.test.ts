@@ -9,9 +9,9 @@ import { TableFeed } from "../../../src/store/tables/table-feed.js";
 import type { EntityChange } from "../../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { bigInt, int, int8, set, text, timestamp } from "../../runtime/store/values.js";
-import { describeDatabases } from "../../support/databases.js";
-import { fullWhen } from "../../support/full-database.js";
-import { propertyRun } from "../../support/property-run.js";
+import { describeDatabases } from "../../support/database/databases.js";
+import { fullWhen } from "../../support/database/full-database.js";
+import { propertyRun } from "../../support/property/property-run.js";
 import { currentRows, Sink } from "../tables/sink.js";
 import { type PlainRow, type Point, type PointBlock, rolledUp, schema } from "./roll-up-model.js";
 

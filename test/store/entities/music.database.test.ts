@@ -8,8 +8,8 @@ import { openStore } from "../../../src/store/entities/open-store.js";
 import type { EntityChange, StoreValue } from "../../../src/subgraph/schema/entity.js";
 import type { EntityType, Field } from "../../../src/subgraph/schema/entity-schema.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
-import { describeDatabases } from "../../support/databases.js";
-import { single } from "../../support/made-entity.js";
+import { single } from "../../support/compiler/made-entity.js";
+import { describeDatabases } from "../../support/database/databases.js";
 
 type Plain = string | number | boolean | null | readonly Plain[];
 

@@ -14,7 +14,7 @@ import { rowsAt } from "../../../src/store/tables/table-facts.js";
 import { TableFeed } from "../../../src/store/tables/table-feed.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { block, int, remove, set } from "../../runtime/store/values.js";
-import { describeDatabases } from "../../support/databases.js";
+import { describeDatabases } from "../../support/database/databases.js";
 
 const schema = `
   type Token @entity { id: ID! n: Int }

@@ -6,7 +6,7 @@ import type { EntityTable } from "../../../src/store/entities/entity-table.js";
 import { type IdLimits, KnownIds } from "../../../src/store/entities/known-ids.js";
 import { entityTables, openStore } from "../../../src/store/entities/open-store.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
-import { describeDatabases } from "../../support/databases.js";
+import { describeDatabases } from "../../support/database/databases.js";
 
 const schema = `
   type Token @entity { id: Bytes! n: Int }

@@ -2,7 +2,7 @@ import { beforeAll } from "vitest";
 import type { Database } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { describeStore } from "../../runtime/store/conformance.js";
-import { describeDatabases } from "../../support/databases.js";
+import { describeDatabases } from "../../support/database/databases.js";
 import { holdingBack, makeStore } from "./make-store.js";
 
 /** Enough where every look costs a statement. */

@@ -6,8 +6,8 @@ import type { Database } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import type { EntityChange, StoreValue } from "../../../src/subgraph/schema/entity.js";
 import { block } from "../../runtime/store/values.js";
-import { describeDatabases } from "../../support/databases.js";
-import { propertyRun } from "../../support/property-run.js";
+import { describeDatabases } from "../../support/database/databases.js";
+import { propertyRun } from "../../support/property/property-run.js";
 import { reopenStore } from "./make-store.js";
 
 /** A field of every kind, alone and as a list. */

@@ -5,8 +5,8 @@ import { migrate } from "../../../src/store/database/migrate.js";
 import { findDeployment } from "../../../src/store/deployments/deployments.js";
 import { clearFatalError, readHealth } from "../../../src/store/deployments/health.js";
 import { block, int, list, set, text, timestamp } from "../../runtime/store/values.js";
-import { describeDatabases } from "../../support/databases.js";
-import { fullWhen } from "../../support/full-database.js";
+import { describeDatabases } from "../../support/database/databases.js";
+import { fullWhen } from "../../support/database/full-database.js";
 import { reopenStore } from "./make-store.js";
 
 const schema = "type Token @entity { id: ID!, name: String, at: Timestamp, tags: [String!], n: Int }";

@@ -4,7 +4,7 @@ import type { Database } from "../../../src/store/database/database.js";
 import { createTables } from "../../../src/store/tables/create-tables.js";
 import { layOut } from "../../../src/store/tables/lay-out.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
-import { describeDatabases } from "../../support/databases.js";
+import { describeDatabases } from "../../support/database/databases.js";
 
 interface TableFacts {
   readonly table: string;

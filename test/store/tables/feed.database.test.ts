@@ -11,8 +11,8 @@ import { TableFeed } from "../../../src/store/tables/table-feed.js";
 import type { EntityChange } from "../../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { bigInt, block, bytes, decimal, list, remove, set, text } from "../../runtime/store/values.js";
-import { describeDatabases } from "../../support/databases.js";
-import { propertyRun } from "../../support/property-run.js";
+import { describeDatabases } from "../../support/database/databases.js";
+import { propertyRun } from "../../support/property/property-run.js";
 import { currentRows, Sink } from "./sink.js";
 
 const schema = `

@@ -7,7 +7,7 @@ import type { EntityTable, Layout } from "../../../src/store/tables/layout.js";
 import { countEntities, entityCounts, rowsAt, tableFacts } from "../../../src/store/tables/table-facts.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { bigInt, block, remove, set } from "../../runtime/store/values.js";
-import { describeDatabases } from "../../support/databases.js";
+import { describeDatabases } from "../../support/database/databases.js";
 
 const schema = `
   enum Kind { A B }

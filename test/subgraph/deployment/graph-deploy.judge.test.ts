@@ -8,10 +8,10 @@ import { collectBuild } from "../../../src/subgraph/collect-build.js";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { unlinkBuild } from "../../../src/subgraph/deployment/unlink-build.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
-import { asc } from "../../support/asc.js";
-import { type GraphNodeDouble, startGraphNodeDouble } from "../../support/graph-node-double.js";
-import { type IpfsDouble, startIpfsDouble } from "../../support/ipfs-double.js";
-import { judgedBuild } from "../../support/judge.js";
+import { asc } from "../../support/compiler/asc.js";
+import { judgedBuild } from "../../support/judge/judge.js";
+import { type GraphNodeDouble, startGraphNodeDouble } from "../../support/network/graph-node-double.js";
+import { type IpfsDouble, startIpfsDouble } from "../../support/network/ipfs-double.js";
 import { graphDeploy } from "./graph-deploy.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));

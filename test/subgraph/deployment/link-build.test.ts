@@ -1,7 +1,7 @@
 import { dump, load } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
-import { importedCid } from "../../support/ipfs-importer.js";
+import { importedCid } from "../../support/network/ipfs-importer.js";
 import { sampleBuild, wasm } from "../sample-build.js";
 
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

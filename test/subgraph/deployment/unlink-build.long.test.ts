@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { cidV0 } from "../../../src/web/ipfs/cid.js";
-import { propertyRun } from "../../support/property-run.js";
+import { propertyRun } from "../../support/property/property-run.js";
 import { deployed, fetchFrom, source, stored, wasmCids } from "./deployed-manifest.js";
 
 it("a deployment has the same id whatever texts are in it", async () => {

@@ -3,7 +3,7 @@ import { parseManifest } from "../../../src/subgraph/manifest/parse-manifest.js"
 import { drawMap } from "../../../src/subgraph/map/draw-map.js";
 import { mapOfManifest } from "../../../src/subgraph/map/manifest-map.js";
 import type { SubgraphMap } from "../../../src/subgraph/map/subgraph-map.js";
-import { elementsOf, parseXml, textOf } from "../../support/xml.js";
+import { elementsOf, parseXml, textOf } from "../../support/server/xml.js";
 
 const manifest = `
 specVersion: 1.2.0

@@ -3,7 +3,7 @@ import { keccak256 } from "ethers";
 import { decodeReceipt } from "../../../src/runtime/chain/decode-block.js";
 import { encodeReceipt } from "../../../src/runtime/chain/receipts-root.js";
 import { trieRoot } from "../../../src/runtime/chain/trie-root.js";
-import { address, quantity, rawBlock, rawTransaction } from "../raw-chain.js";
+import { address, quantity, rawBlock, rawTransaction } from "../chain/raw-chain.js";
 import { factory, factoryAddress, token, topics } from "./contracts.js";
 import { type Draw, drawFrom } from "./draw.js";
 

@@ -1,4 +1,4 @@
-import { missingStates, passingTroubles, unknownBlocks, type Wording } from "../node-wordings.js";
+import { missingStates, passingTroubles, unknownBlocks, type Wording } from "../chain/node-wordings.js";
 import type { TreeBlock } from "./block-tree.js";
 import type { Draw } from "./draw.js";
 

@@ -1,4 +1,4 @@
-import { unknownBlocks, type Wording } from "../node-wordings.js";
+import { unknownBlocks, type Wording } from "../chain/node-wordings.js";
 import { balanceIn, makeBlock, type RawLog, type TreeBlock } from "./block-tree.js";
 import { type Draw, drawFrom } from "./draw.js";
 import { answerFaults, type Call, exchangeFaults, json, type Occasion, Refused } from "./faults.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { cidV0, hasCid, isCidV0, isVerifiable } from "../../../src/web/ipfs/cid.js";
-import { type ImportOptions, importedCid } from "../../support/ipfs-importer.js";
+import { type ImportOptions, importedCid } from "../../support/network/ipfs-importer.js";
 import { noise } from "./noise.js";
 
 const chunk = 262_144;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bindAbi } from "../../../../src/compiler/abi/bind-abi.js";
 import { printAbiBindings } from "../../../../src/compiler/emit/bindings/print-abi-bindings.js";
-import { propertyRun } from "../../../support/property-run.js";
+import { propertyRun } from "../../../support/property/property-run.js";
 import { abiOf, type JsonEntry, type JsonParameter } from "../../abi/abi-of.js";
 import { event, fn, struct } from "../../abi/entries.js";
 import { peerAbiBindings } from "./peer.js";

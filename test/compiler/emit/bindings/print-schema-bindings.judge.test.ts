@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { printSchemaBindings } from "../../../../src/compiler/emit/bindings/print-schema-bindings.js";
 import type { EntityField, EntityModel } from "../../../../src/compiler/model/entity-model.js";
-import { propertyRun } from "../../../support/property-run.js";
+import { propertyRun } from "../../../support/property/property-run.js";
 import { peerSchemaBindings } from "./peer.js";
 
 const scalars = ["ID", "String", "Boolean", "Bytes", "Int", "BigInt", "BigDecimal"] as const;

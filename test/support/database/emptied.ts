@@ -1,6 +1,6 @@
-import type { Database } from "../../src/store/database/database.js";
-import { migrate } from "../../src/store/database/migrate.js";
-import { quoteName } from "../../src/store/database/quote.js";
+import type { Database } from "../../../src/store/database/database.js";
+import { migrate } from "../../../src/store/database/migrate.js";
+import { quoteName } from "../../../src/store/database/quote.js";
 
 /** What our own tables are made of where no test has changed them. */
 const unchanged = new Set<string>();

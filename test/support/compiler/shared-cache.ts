@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createNodeCache, type NodeCache } from "../../src/node/cache.js";
+import { createNodeCache, type NodeCache } from "../../../src/node/cache.js";
 
-const folder = fileURLToPath(new URL("../../node_modules/.graphloom-tests/cache", import.meta.url));
+const folder = fileURLToPath(new URL("../../../node_modules/.graphloom-tests/cache", import.meta.url));
 
 /**
  * The environment of commands that find what other tests have made, in this run or an earlier one: new databases, and

@@ -1,15 +1,15 @@
 import { MessageChannel } from "node:worker_threads";
 import { afterAll, describe, inject, test } from "vitest";
-import { createNodeWorld } from "../../src/node/world.js";
-import { type Database, DatabaseError } from "../../src/store/database/database.js";
-import { openDatabase } from "../../src/store/database/open-database.js";
-import { openPglite } from "../../src/store/database/pglite/pglite-database.js";
-import { openOverPort } from "../../src/store/database/port/open-over-port.js";
-import { serveDatabase } from "../../src/store/database/port/serve-database.js";
-import { quoteName } from "../../src/store/database/quote.js";
+import { createNodeWorld } from "../../../src/node/world.js";
+import { type Database, DatabaseError } from "../../../src/store/database/database.js";
+import { openDatabase } from "../../../src/store/database/open-database.js";
+import { openPglite } from "../../../src/store/database/pglite/pglite-database.js";
+import { openOverPort } from "../../../src/store/database/port/open-over-port.js";
+import { serveDatabase } from "../../../src/store/database/port/serve-database.js";
+import { quoteName } from "../../../src/store/database/quote.js";
+import { images } from "../compiler/shared-cache.js";
 import { makeBare, makeNew, noteNew } from "./emptied.js";
 import { type PostgresAddresses, postgresIn, postgresMissing } from "./postgres-server.js";
-import { images } from "./shared-cache.js";
 
 export const world = createNodeWorld();
 

@@ -3,6 +3,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { lightenCompiler } from "./graph-cli-compiler.mjs";
 
-const home = fileURLToPath(new URL("../../node_modules/@graphprotocol/graph-cli", import.meta.url));
+const home = fileURLToPath(new URL("../../../node_modules/@graphprotocol/graph-cli", import.meta.url));
 const command = process.argv[1] ?? "";
 if (command.endsWith(join(".bin", "graph")) && process.argv[2] === "build") await lightenCompiler(home);

@@ -4,12 +4,12 @@ import { cp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Optimization } from "../../src/compiler/asc/asc.js";
+import type { Optimization } from "../../../src/compiler/asc/asc.js";
 import {
   type BinaryenModule,
   type OptimizableModule,
   optimizeFast,
-} from "../../src/compiler/asc/optimize-fast.js";
+} from "../../../src/compiler/asc/optimize-fast.js";
 
 /** What the peer's tools say about one manifest. Paths are relative to the project, with forward slashes. */
 export interface Verdict {
@@ -64,7 +64,7 @@ interface Answer {
 
 type Ask = (question: Omit<Question, "recipe">) => Promise<Answer>;
 
-const nodeModules = fileURLToPath(new URL("../../node_modules", import.meta.url));
+const nodeModules = fileURLToPath(new URL("../../../node_modules", import.meta.url));
 const graphCli = join(nodeModules, "@graphprotocol", "graph-cli");
 const childFile = fileURLToPath(new URL("./judge-child.mjs", import.meta.url));
 const patience = 180_000;

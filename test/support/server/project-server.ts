@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, onTestFinished } from "vitest";
-import type { HostedStatus, LogLine } from "../../src/hosting/engine.js";
-import { oneClient } from "../../src/platform/endpoints/options.js";
-import { createSignInCodes } from "../../src/platform/pages/sign-in-codes.js";
-import { createAccounts } from "../../src/platform/people/accounts.js";
-import { addApiKey, type Role } from "../../src/platform/people/api-keys.js";
-import { createProject } from "../../src/platform/people/projects.js";
-import { serverParts } from "../../src/platform/server-parts.js";
-import { findVersion, listVersions, type SubgraphVersion } from "../../src/platform/subgraphs/versions.js";
-import { listWebhooks, type Webhook } from "../../src/platform/webhooks/webhooks.js";
-import type { Database } from "../../src/store/database/database.js";
-import { onPglite, world } from "./databases.js";
-import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy.js";
+import type { HostedStatus, LogLine } from "../../../src/hosting/engine.js";
+import { oneClient } from "../../../src/platform/endpoints/options.js";
+import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
+import { createAccounts } from "../../../src/platform/people/accounts.js";
+import { addApiKey, type Role } from "../../../src/platform/people/api-keys.js";
+import { createProject } from "../../../src/platform/people/projects.js";
+import { serverParts } from "../../../src/platform/server-parts.js";
+import { findVersion, listVersions, type SubgraphVersion } from "../../../src/platform/subgraphs/versions.js";
+import { listWebhooks, type Webhook } from "../../../src/platform/webhooks/webhooks.js";
+import type { Database } from "../../../src/store/database/database.js";
+import { onPglite, world } from "../database/databases.js";
+import { type FaultyProxy, startFaultyProxy } from "../network/faulty-proxy.js";
 import { startPlatform, type TestPlatform } from "./platform-server.js";
 
 const networks = ["mainnet", "base", "matic", "arbitrum-one", "sepolia"];

@@ -1,3 +1,4 @@
+import { parseForm } from "../server/multipart-form.js";
 import {
   type DoubleAnswer,
   type DoubleServer,
@@ -6,7 +7,6 @@ import {
   startDouble,
 } from "./double-server.js";
 import { type ImportOptions, importedCid, importedEntries } from "./ipfs-importer.js";
-import { parseForm } from "./multipart-form.js";
 
 /** A small IPFS node: the parts of Kubo's interface that deploying needs, and a gateway. Its hashes are real. */
 export interface IpfsDouble extends DoubleServer {

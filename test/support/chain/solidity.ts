@@ -33,7 +33,7 @@ let compiler: SolidityCompiler | undefined;
 let version: string | undefined;
 
 /** What was compiled in this run or an earlier one: the compiler takes a second to be loaded. */
-const kept = fileURLToPath(new URL("../../node_modules/.graphloom-tests/contracts/", import.meta.url));
+const kept = fileURLToPath(new URL("../../../node_modules/.graphloom-tests/contracts/", import.meta.url));
 
 /**
  * Compiles a source and returns its contracts by name. The same source is compiled once, as long as the compiler is the

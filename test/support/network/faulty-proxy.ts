@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { decodeBody, type ReceivedRequest } from "../server/received-request.js";
 import { type DoubleAnswer, type DoubleFault, respond } from "./double-server.js";
-import { decodeBody, type ReceivedRequest } from "./received-request.js";
 
 /** What a proxy may do to an exchange; what it says nothing of is passed on as it is. */
 export type ProxyFault =

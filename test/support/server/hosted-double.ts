@@ -1,7 +1,7 @@
-import type { Engine, HostedChange, HostedStorage, Hosting } from "../../src/hosting/engine.js";
-import type { Database } from "../../src/store/database/database.js";
-import { type Deployment, layoutOf } from "../../src/store/deployments/deployments.js";
-import { TableFeed } from "../../src/store/tables/table-feed.js";
+import type { Engine, HostedChange, HostedStorage, Hosting } from "../../../src/hosting/engine.js";
+import type { Database } from "../../../src/store/database/database.js";
+import { type Deployment, layoutOf } from "../../../src/store/deployments/deployments.js";
+import { TableFeed } from "../../../src/store/tables/table-feed.js";
 
 /** The tables of a deployment, as an engine shows them. */
 export function hostedStorage(database: Database, deployment: Deployment): HostedStorage {

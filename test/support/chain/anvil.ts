@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Fragment, Interface, type InterfaceAbi, type JsonFragment } from "ethers";
 import { afterAll, beforeAll } from "vitest";
-import type { Chain } from "../../src/runtime/chain/chain.js";
-import { createRpcChain, type RpcChainOptions } from "../../src/runtime/chain/rpc-chain.js";
-import { createRpcClient, type RpcClient } from "../../src/runtime/chain/rpc-client.js";
+import type { Chain } from "../../../src/runtime/chain/chain.js";
+import { createRpcChain, type RpcChainOptions } from "../../../src/runtime/chain/rpc-chain.js";
+import { createRpcClient, type RpcClient } from "../../../src/runtime/chain/rpc-client.js";
+import { realWorld } from "../worlds.js";
 import { type AnvilProcess, startAnvilProcess } from "./anvil-process.js";
-import { realWorld } from "./worlds.js";
 
 export type Abi = readonly (JsonFragment | Fragment | string)[];
 

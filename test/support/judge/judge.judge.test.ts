@@ -3,9 +3,9 @@ import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { graphTs } from "../compiler/asc/harness.js";
-import { asc } from "./asc.js";
-import { testFolder } from "./folder.js";
+import { graphTs } from "../../compiler/asc/harness.js";
+import { asc } from "../compiler/asc.js";
+import { testFolder } from "../folder.js";
 import { type JudgeOptions, judge, openJudge, wasmInterface } from "./judge.js";
 
 const manifest = (network: string): string => `specVersion: 1.2.0
@@ -101,7 +101,7 @@ describe("the judge", { timeout: 120_000 }, () => {
     const { build } = await judges.judge(directory);
     const installed = testFolder();
     cpSync(directory, installed, { recursive: true });
-    const modules = fileURLToPath(new URL("../../node_modules", import.meta.url));
+    const modules = fileURLToPath(new URL("../../../node_modules", import.meta.url));
     const library = join("@graphprotocol", "graph-ts");
     cpSync(join(modules, library), join(installed, "node_modules", library), { recursive: true });
     const graph = join(modules, "@graphprotocol", "graph-cli", "bin", "run.js");

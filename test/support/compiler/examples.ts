@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The folder of the shipped examples. */
-export const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
+export const examples = fileURLToPath(new URL("../../../examples/", import.meta.url));
 
 /** The shipped examples that have a configuration; beside them is how to run a server. */
 export const exampleNames: readonly string[] = readdirSync(examples)

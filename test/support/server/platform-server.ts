@@ -1,15 +1,15 @@
-import { managementPart } from "../../src/platform/management/management-part.js";
-import { accountsPart } from "../../src/platform/management/people/accounts-part.js";
-import { secretsPart } from "../../src/platform/management/secrets/secrets-part.js";
-import { webhookRoutes } from "../../src/platform/management/webhooks/webhook-routes.js";
-import { createAccounts } from "../../src/platform/people/accounts.js";
-import { addApiKey, type Role } from "../../src/platform/people/api-keys.js";
-import { makeKey } from "../../src/platform/people/first-project.js";
-import { createProject } from "../../src/platform/people/projects.js";
-import { type RunningServer, type ServeOptions, serve } from "../../src/platform/serve.js";
-import type { ServerPart } from "../../src/platform/server-part.js";
-import type { Database } from "../../src/store/database/database.js";
-import { world } from "./databases.js";
+import { managementPart } from "../../../src/platform/management/management-part.js";
+import { accountsPart } from "../../../src/platform/management/people/accounts-part.js";
+import { secretsPart } from "../../../src/platform/management/secrets/secrets-part.js";
+import { webhookRoutes } from "../../../src/platform/management/webhooks/webhook-routes.js";
+import { createAccounts } from "../../../src/platform/people/accounts.js";
+import { addApiKey, type Role } from "../../../src/platform/people/api-keys.js";
+import { makeKey } from "../../../src/platform/people/first-project.js";
+import { createProject } from "../../../src/platform/people/projects.js";
+import { type RunningServer, type ServeOptions, serve } from "../../../src/platform/serve.js";
+import type { ServerPart } from "../../../src/platform/server-part.js";
+import type { Database } from "../../../src/store/database/database.js";
+import { world } from "../database/databases.js";
 import { createHostingDouble, type HostingDouble } from "./hosting-double.js";
 
 /** The platform on a free port of the loop-back interface, with an engine that indexes nothing. */

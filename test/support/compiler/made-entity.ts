@@ -1,6 +1,6 @@
-import { parseDecimal } from "../../src/runtime/numbers/big-decimal.js";
-import type { Entity, StoreValue } from "../../src/subgraph/schema/entity.js";
-import type { EntityType, Field, ValueKind } from "../../src/subgraph/schema/entity-schema.js";
+import { parseDecimal } from "../../../src/runtime/numbers/big-decimal.js";
+import type { Entity, StoreValue } from "../../../src/subgraph/schema/entity.js";
+import type { EntityType, Field, ValueKind } from "../../../src/subgraph/schema/entity-schema.js";
 
 /** What a field is given: a text stands for every kind of value. */
 export type MadeValue = string | number | boolean | readonly string[];

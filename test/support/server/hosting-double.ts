@@ -7,9 +7,9 @@ import type {
   Hosting,
   LogLine,
   OfferedBuild,
-} from "../../src/hosting/engine.js";
-import { aimedBuilds } from "../../src/platform/subgraphs/builds.js";
-import type { Database } from "../../src/store/database/database.js";
+} from "../../../src/hosting/engine.js";
+import { aimedBuilds } from "../../../src/platform/subgraphs/builds.js";
+import type { Database } from "../../../src/store/database/database.js";
 
 /** An engine that indexes nothing: it records what it is told, and tells what tests set. */
 export interface EngineDouble extends Engine {

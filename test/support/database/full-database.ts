@@ -1,4 +1,4 @@
-import { type Database, DatabaseError } from "../../src/store/database/database.js";
+import { type Database, DatabaseError } from "../../../src/store/database/database.js";
 
 /** A database whose disk is full at the end of a transaction, whenever that is said. */
 export function fullWhen(database: Database, isFull: () => boolean): Database {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { assemble } from "../runtime/wasm/probe.js";
+import { assemble } from "../../runtime/wasm/probe.js";
 import { asc } from "./asc.js";
 
 /** A subgraph of one data source, as somebody writes it. */
