@@ -2,7 +2,7 @@
 // all they consist of the parser of the command line, what all commands are stated as, and the thread of a deployment; by
 // what they make when they are loaded the validator of configurations and the compiler of templates. The query page's
 // scripts become part of the package. Beside the modules it leaves what this version of Node makes of the largest scripts.
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import standaloneCode from "ajv/dist/standalone/index.js";
@@ -136,3 +136,5 @@ await bundleThread("hosting/embedded/deployment-worker.js");
 await replaceValidator();
 await replaceTemplates();
 await keepCode();
+// npm makes the command executable when it installs; a build after that has written it anew.
+chmodSync(dist("cli/main.js"), 0o755);

@@ -87,6 +87,11 @@ describe("the packed package", () => {
     expect(packed.size).toBeLessThan(5_500_000);
   });
 
+  it("is built with a command that the shell can start", () => {
+    const main = join(root, "dist/cli/main.js");
+    expect(execFileSync(main, ["--version"], { encoding: "utf8" })).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
   it("names the licence of everything that it ships of others", () => {
     const notices = packed.files.filter(({ path }) => path.endsWith(".licences.txt")).map(({ path }) => path);
     expect(notices.sort()).toEqual([
