@@ -7,29 +7,11 @@ import { migrate } from "../../src/store/database/migrate.js";
 import { readHealth } from "../../src/store/deployments/health.js";
 import { manifestPath } from "../../src/subgraph/build.js";
 import { unzipBundle } from "../../src/subgraph/unzip-bundle.js";
-import { hash, quantity, rawBlock } from "../support/chain/raw-chain.js";
+import { emptyChain } from "../support/chain/empty-chain.js";
 import { onPglite } from "../support/database/databases.js";
 import { blocksBundle } from "./blocks.js";
 
 const { fresh } = onPglite();
-const head = 2_000;
-
-interface Asked {
-  readonly id: number;
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
-
-function answer({ id, method, params }: Asked): object {
-  const number = params[0] === "latest" ? head : Number(params[0]);
-  const results: Readonly<Record<string, unknown>> = {
-    eth_blockNumber: quantity(head),
-    eth_chainId: "0x1",
-    eth_getLogs: [],
-    eth_getBlockByNumber: rawBlock(number, number === 0 ? { parentHash: hash(0) } : {}),
-  };
-  return { jsonrpc: "2.0", id, result: results[method] };
-}
 
 it("a stop is heard between two blocks that are at hand", async () => {
   const { deployment, zip } = await blocksBundle("keep");
@@ -41,10 +23,7 @@ it("a stop is heard between two blocks that are at hand", async () => {
   const end = await indexDeployment({
     ...{ deployment, build, database, nodeName: "http://node", files: undefined, verify: "bloom" },
     log: new ThreadLog(() => 0),
-    world: createThreadWorld(async (_, { body }) => {
-      const asked: Asked | readonly Asked[] = JSON.parse(String(body));
-      return Response.json("method" in asked ? answer(asked) : asked.map(answer));
-    }, stop.signal),
+    world: createThreadWorld(emptyChain(2_000), stop.signal),
     signal: stop.signal,
     pulse: Object.assign(new Pulse(), {
       beginHandler: (_: number, block: number) => {

@@ -11,7 +11,7 @@ import { createHosting } from "../../../src/platform/subgraphs/create-hosting.js
 import type { Database } from "../../../src/store/database/database.js";
 import { blocksBundle } from "../../hosting/blocks.js";
 import type { Bundle } from "../../hosting/hosted.js";
-import { hash, quantity, rawBlock } from "../../support/chain/raw-chain.js";
+import { emptyChain } from "../../support/chain/empty-chain.js";
 import { onPglite } from "../../support/database/databases.js";
 import { deployForm, startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 import { realWorld } from "../../support/worlds.js";
@@ -55,6 +55,7 @@ vi.mock("../../../src/subgraph/schema/check-names.js", async (load) => {
   return { ...names, checkNames: counted("entities", names.checkNames) };
 });
 
+const askNode = emptyChain(3);
 const databases = onPglite();
 let bundle: Bundle;
 // The compiler takes its time to start.
@@ -140,29 +141,4 @@ function threadHere(job: ThreadJob, database: Database): RunningThread {
       await ended;
     },
   };
-}
-
-interface Asked {
-  readonly id: number;
-  readonly method: string;
-  readonly params: readonly unknown[];
-}
-
-const head = 3;
-
-/** A node whose chain has a few empty blocks. */
-async function askNode(_: unknown, init?: { readonly body?: unknown }): Promise<Response> {
-  const asked: Asked | readonly Asked[] = JSON.parse(String(init?.body));
-  return Response.json("method" in asked ? answer(asked) : asked.map(answer));
-}
-
-function answer({ id, method, params }: Asked): object {
-  const number = params[0] === "latest" ? head : Number(params[0]);
-  const results: Readonly<Record<string, unknown>> = {
-    eth_blockNumber: quantity(head),
-    eth_chainId: "0x1",
-    eth_getLogs: [],
-    eth_getBlockByNumber: rawBlock(number, number === 0 ? { parentHash: hash(0) } : {}),
-  };
-  return { jsonrpc: "2.0", id, result: results[method] };
 }
