@@ -43,12 +43,12 @@ export interface Sql {
    * @throws DatabaseError
    */
   query(
-    statement: string,
+    statement: SqlFragment | string,
     parameters?: readonly SqlText[],
     options?: StatementOptions,
   ): Promise<readonly Row[]>;
   /** Runs a script of statements without parameters. @throws DatabaseError */
-  run(script: string): Promise<void>;
+  run(script: SqlFragment | string): Promise<void>;
 }
 
 /** What is known of a statement before it is sent. */
@@ -66,6 +66,45 @@ export interface TransactionOptions {
    * the folder is opened again; a database in memory is gone then.
    */
   readonly statementTimeout?: number;
+}
+
+declare const checked: unique symbol;
+
+/**
+ * SQL: a statement, or a part of one. A branded type: at run time a plain text, which only comes from the tag `SQL`, from
+ * names and texts that were quoted (`quote.ts`), and from scripts that come with the program.
+ */
+export type SqlFragment = string & { readonly [checked]: true };
+
+/** What can stand in a fragment: another one, some with commas between them, a count. */
+export type SqlPart = SqlFragment | readonly SqlFragment[] | number;
+
+/** The tag of templates that are SQL. @throws RangeError for a number that has another sign than digits */
+export function SQL(texts: TemplateStringsArray, ...parts: readonly SqlPart[]): SqlFragment {
+  let sql = texts[0] ?? "";
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index] ?? "";
+    if (typeof part === "string") sql += part;
+    else if (typeof part === "object") sql += part.join(", ");
+    else sql += digits(part);
+    sql += texts[index + 1] ?? "";
+  }
+  return uncheckedSql(sql);
+}
+
+function digits(count: number): string {
+  if (!Number.isSafeInteger(count) || count < 0) throw new RangeError(`SQL has no place for ${count}`);
+  return String(count);
+}
+
+/** Fragments one after the other. @param separator between any two */
+export function joinFragments(fragments: readonly SqlFragment[], separator: SqlFragment): SqlFragment {
+  return uncheckedSql(fragments.join(separator));
+}
+
+/** Takes a text for SQL, unseen: only for what is made of nothing that comes from outside, or was read and checked. */
+export function uncheckedSql(text: string): SqlFragment {
+  return text as SqlFragment;
 }
 
 /** A value in the database's text form. */

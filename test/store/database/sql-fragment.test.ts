@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { joinFragments, SQL } from "../../../src/store/database/database.js";
+import { quoteName, quoteNames, quoteText } from "../../../src/store/database/quote.js";
+
+it("is the text of a template without parts", () => {
+  expect(SQL`select 1`).toBe("select 1");
+});
+
+it("takes quoted names, quoted texts, other fragments, lists of them and counts", () => {
+  const columns = ["id", 'a"b'].map(quoteName);
+  const where = SQL`name = ${quoteText("it's")} and n < $${1}::integer`;
+  expect(SQL`select ${columns} from ${quoteNames("sgd1", "t")} where ${where} limit ${10}`).toBe(
+    `select "id", "a""b" from "sgd1"."t" where name = 'it''s' and n < $1::integer limit 10`,
+  );
+  expect(joinFragments(columns, SQL` and `)).toBe('"id" and "a""b"');
+  expect(joinFragments([], SQL` and `)).toBe("");
+});
+
+it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])("refuses the number %d", (number) => {
+  expect(() => SQL`select ${number}`).toThrow(new RangeError(`SQL has no place for ${number}`));
+});
+
+it("refuses plain texts, which the compiler of types holds", () => {
+  const text: string = "x; drop table y";
+  // @ts-expect-error a text is not SQL
+  expect(SQL`select ${text}`).toBe("select x; drop table y");
+  // @ts-expect-error nor are several
+  expect(SQL`select ${[text]}`).toBe("select x; drop table y");
+  // @ts-expect-error nor is a template without the tag
+  expect(joinFragments([`select ${quoteName("a")}`], SQL` `)).toBe('select "a"');
+});
