@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { Document, parseDocument, visit } from "yaml";
+import { Document, visit } from "yaml";
 import { type Build, manifestPath } from "./build.js";
 import { parseManifest } from "./manifest/parse-manifest.js";
 
@@ -28,8 +28,7 @@ export interface Graft {
 export function adjustBuild(build: Build, adjustments: Adjustments): Build {
   const { startBlock, graft, removeGraft, description } = adjustments;
   if (startBlock === undefined && !graft && !removeGraft && description === undefined) return build;
-  const bytes = build.files.get(manifestPath) as Uint8Array;
-  const document = withoutAliases(parseDocument(new TextDecoder().decode(bytes)));
+  const document = withoutAliases(build.parsed.copy());
   if (startBlock !== undefined) {
     for (const index of build.manifest.dataSources.keys()) {
       document.setIn(["dataSources", index, "source", "startBlock"], startBlock);

@@ -11,13 +11,20 @@ import { repeatedKey } from "./repeated-key.js";
 export class ParsedManifest {
   /** The values with their paths; types are checked when a value is read. */
   readonly root: ManifestNode;
+  readonly #document: Document;
   readonly #read: () => Manifest;
   #data: Manifest | undefined;
 
-  /** @param read makes data of it */
-  constructor(root: ManifestNode, read: () => Manifest) {
-    this.root = root;
+  /** @param read makes data of the document */
+  constructor(document: Document, lines: LineCounter, read: () => Manifest) {
+    this.root = ManifestNode.of(document, lines);
+    this.#document = document;
     this.#read = read;
+  }
+
+  /** A copy of the syntax tree, with its comments, to be changed and printed. */
+  copy(): Document {
+    return this.#document.clone();
   }
 
   /**
@@ -41,7 +48,7 @@ export function parseManifest(text: string, name?: string): ParsedManifest {
   if (excess !== undefined) throw excessive(excess, name);
   const lines = new LineCounter();
   const document = guarded(() => documentOf(text, lines, refuse), refuse);
-  return new ParsedManifest(ManifestNode.of(document, lines), () =>
+  return new ParsedManifest(document, lines, () =>
     checked(
       guarded(() => plainData(document, name), refuse),
       name,

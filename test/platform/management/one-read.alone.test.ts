@@ -97,6 +97,19 @@ it("a build is read once by the server that it is uploaded to, and once by the t
   await next.server.close();
 });
 
+it("a build with another start block is read as it came and as it became", async () => {
+  const database = await databases.fresh();
+  const { server, firstBlock } = await start(database);
+  const deployed = await server.ask("/subgraphs/blocks/deployments/1.0.0", {
+    method: "PUT",
+    form: deployForm(bundle.zip, { start_block: "1" }),
+  });
+  expect(deployed.status).toBe(201);
+  await firstBlock;
+  expect(read()).toEqual({ server: { ...single, manifest: 2 }, thread: single });
+  await server.close();
+});
+
 /** A server that indexes in its own thread, which is known by what it was begun with. */
 async function start(
   database: Database,
