@@ -1,6 +1,7 @@
-import type { Sql } from "../store/database/database.js";
+import { SQL, type Sql } from "../store/database/database.js";
 import { quoteName, quoteNames, quoteText } from "../store/database/quote.js";
 import type { EntityTable, Layout } from "../store/tables/layout.js";
+import { versionsSql } from "../store/tables/versions-sql.js";
 import { leafValue } from "./answer/leaf-value.js";
 import { leafSql } from "./plan/leaf-sql.js";
 
@@ -28,17 +29,17 @@ export async function changesInBlock(
   const found: ChangesOfType[] = [];
   for (const table of tables) {
     const name = quoteNames(namespace, table.name);
+    const { begins, hasEnded } = versionsSql(table, "t");
     const updated = await sql.query(
       `select ${entityJson(table)} as entity from ${name} t
-        where ${table.immutable ? "t.block$" : "lower(t.block_range)"} = $1::integer order by t.id limit ${most + 1}`,
+        where ${begins} = $1::integer order by t.id limit ${most + 1}`,
       [String(block)],
     );
     const removed = table.immutable
       ? []
       : await sql.query(
-          `select ${idSql(table)} as id from ${name} t where upper(t.block_range) = $1::integer
-            and coalesce(upper(t.block_range), 2147483647) = $1::integer
-            and not exists (select 1 from ${name} s where s.id = t.id and lower(s.block_range) = $1::integer)
+          `select ${idSql(table)} as id from ${name} t where ${hasEnded(SQL`= $1::integer`)}
+            and not exists (select 1 from ${name} s where s.id = t.id and ${versionsSql(table, "s").begins} = $1::integer)
             order by t.id limit ${most + 1}`,
           [String(block)],
         );

@@ -1,6 +1,7 @@
 import type { Operations } from "../../api/contract.js";
 import type { Sql } from "../../store/database/database.js";
 import { layOut } from "../../store/tables/lay-out.js";
+import { versionColumn } from "../../store/tables/versions-sql.js";
 import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
 import { refusalOf } from "./check-on-engine.js";
 import { storedBuild } from "./stored-build.js";
@@ -23,16 +24,16 @@ export async function plannedEntities(sql: Sql, deployment: string): Promise<Ent
 
 function planEntities(schema: EntitySchema): Entities {
   const { tables } = layOut(schema, "planned");
-  return tables.map(({ name, columns, immutable }) => ({
-    name,
-    rows: "0",
-    columns: [
+  return tables.map((table) => {
+    const { name: versions, sqlType } = versionColumn(table);
+    const columns = [
       { name: "vid", data_type: "bigint" },
-      immutable ? { name: "block$", data_type: "integer" } : { name: "block_range", data_type: "int4range" },
-      ...columns.map((column) => ({
+      { name: versions, data_type: sqlType },
+      ...table.columns.map((column) => ({
         name: column.name,
         data_type: `${column.sqlType.replace(/^"planned"\./, "")}${column.list ? "[]" : ""}`,
       })),
-    ],
-  }));
+    ];
+    return { name: table.name, rows: "0", columns };
+  });
 }

@@ -1,4 +1,5 @@
 import { present } from "../../base/invariant.js";
+import { versionsSql } from "../../store/tables/versions-sql.js";
 import type { ApiSchema } from "../api/api-schema.js";
 import type { ModelField } from "../api/model.js";
 import { QueryError } from "../query-error.js";
@@ -28,7 +29,7 @@ export function conditionSql(condition: Condition, rows: Rows, scope: Scope, isB
       return `(${all.join(` ${condition.kind} `)})`;
     }
     case "changed":
-      return changedSql(condition.since, rows, scope);
+      return `${versionsSql(rows.table, rows.alias).begins} >= ${scope.statement.bind(condition.since, "int4")}`;
     case "search": {
       const { column } = searchColumn(condition.search, rows);
       return `${column} @@ to_tsquery(${scope.statement.bind(condition.text, "text")})`;
@@ -41,11 +42,6 @@ export function conditionSql(condition: Condition, rows: Rows, scope: Scope, isB
     case "field":
       return fieldSql(condition, rows, scope.statement);
   }
-}
-
-function changedSql(since: string, { table, alias }: Rows, { statement }: Scope): string {
-  const begin = table.immutable ? `${alias}."block$"` : `lower(${alias}."block_range")`;
-  return `${begin} >= ${statement.bind(since, "int4")}`;
 }
 
 /** The column that a full text search looks into. */

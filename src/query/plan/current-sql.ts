@@ -1,6 +1,7 @@
 import { present } from "../../base/invariant.js";
 import { quoteName } from "../../store/database/quote.js";
 import type { EntityColumn, EntityTable } from "../../store/tables/layout.js";
+import { versionColumn } from "../../store/tables/versions-sql.js";
 import { expressionSql } from "../../subgraph/schema/aggregate-expression.js";
 import type { Aggregate, ModelType } from "../api/model.js";
 import type { Scope } from "./condition-sql.js";
@@ -12,7 +13,7 @@ const seconds: Readonly<Record<string, number>> = { hour: 3600, day: 86_400 };
 export function withCurrentSql(table: EntityTable, type: ModelType, scope: Scope): string {
   const { tables, statement } = scope;
   const done: Rows = { table, alias: statement.alias() };
-  const names = ["vid", "block$", ...table.columns.map(({ name }) => name)];
+  const names = ["vid", versionColumn(table).name, ...table.columns.map(({ name }) => name)];
   const list = names.map((name) => columnSql(done, name)).join(", ");
   const closed = `select ${list} from ${tables.name(table)} ${done.alias} where ${visibleSql(done, statement.block)}`;
   return `(${closed} union all ${openSql(table, type, scope)})`;
@@ -38,7 +39,7 @@ function openSql(table: EntityTable, type: ModelType, scope: Scope): string {
   const dimensions = table.columns.filter(({ field }) => isDimension(type, field));
   const list = cells.map(({ combined }) => combined).join(", ");
   return (
-    `select ${bucket.alias}."vid", ${bucket.alias}."block$", ${list} ` +
+    `select ${columnSql(bucket, "vid")}, ${columnSql(bucket, versionColumn(table).name)}, ${list} ` +
     `from (${computedSql(cells, dimensions, points, bucket, scope)}) ${bucket.alias} ` +
     `left join lateral (${lastSql(dimensions, bucket, scope)}) ${before.alias} on true`
   );
@@ -66,7 +67,7 @@ function computedSql(
   const group = dimensions.map(({ field }) => columnSql(points, columnOf(points.table, field).name));
   const list = [
     `max(${columnSql(points, "vid")}) as "vid"`,
-    `max(${columnSql(points, "block$")}) as "block$"`,
+    `max(${columnSql(points, versionColumn(points.table).name)}) as ${versionColumn(bucket.table).name}`,
     ...cells.map(({ column, computed }) => `${computed} as ${quoteName(column.name)}`),
   ];
   return (

@@ -1,4 +1,4 @@
-import type { SqlText } from "../../store/database/database.js";
+import { type SqlFragment, type SqlText, uncheckedSql } from "../../store/database/database.js";
 import { arrayText } from "../../store/database/sql-array.js";
 import { QueryError } from "../query-error.js";
 
@@ -8,7 +8,7 @@ const most = 65_535;
 /** A statement that is being written: what comes from clients goes into its parameters. */
 export class Statement {
   /** The number of the block that is read at. */
-  readonly block: string;
+  readonly block: SqlFragment;
   readonly #parameters: SqlText[] = [];
   #aliases = 0;
 
@@ -25,7 +25,7 @@ export class Statement {
    * @returns what stands for it in the statement
    * @throws QueryError when a statement cannot have as many
    */
-  bind(value: string, type: string): string {
+  bind(value: string, type: string): SqlFragment {
     if (this.#parameters.length === most) {
       throw new QueryError(
         `the filters compare with more than ${most} values; use \`in\` for lists of values`,
@@ -35,11 +35,11 @@ export class Statement {
       );
     }
     this.#parameters.push(value);
-    return `$${this.#parameters.length}::${type}`;
+    return uncheckedSql(`$${this.#parameters.length}::${type}`);
   }
 
   /** Puts a list into the parameters. @param type of its items */
-  bindList(values: readonly string[], type: string): string {
+  bindList(values: readonly string[], type: string): SqlFragment {
     return this.bind(arrayText(values), `${type}[]`);
   }
 

@@ -1,6 +1,8 @@
 import { present } from "../../base/invariant.js";
+import type { SqlFragment } from "../../store/database/database.js";
 import { quoteName, quoteNames } from "../../store/database/quote.js";
 import type { EntityColumn, EntityTable, Layout } from "../../store/tables/layout.js";
+import { versionsSql } from "../../store/tables/versions-sql.js";
 
 /** Rows of a table in a statement. */
 export interface Rows {
@@ -42,8 +44,8 @@ export function columnSql({ alias }: Rows, name: string): string {
 }
 
 /** That a version is the one of a block. */
-export function visibleSql({ table, alias }: Rows, block: string): string {
-  return table.immutable ? `${alias}."block$" <= ${block}` : `${alias}."block_range" @> ${block}`;
+export function visibleSql({ table, alias }: Rows, block: SqlFragment): SqlFragment {
+  return versionsSql(table, alias).visibleAt(block);
 }
 
 /** Of texts and bytes only so much is in the index. Ids and references are in it as a whole. */

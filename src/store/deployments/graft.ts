@@ -3,6 +3,7 @@ import { quoteNames } from "../database/quote.js";
 import { parseArray, plainArrayText } from "../database/sql-array.js";
 import { copyProblems, copyTables } from "../tables/copy-tables.js";
 import type { Layout } from "../tables/layout.js";
+import { dataSourcesTable, versionColumn, versionsSql } from "../tables/versions-sql.js";
 
 /** What a deployment takes over, to go on from there. */
 export interface Graft {
@@ -163,9 +164,10 @@ async function hashOf(sql: Sql, deployment: number, block: number): Promise<stri
  * last, and a data source may have the name of one. Files that were handled after the block are to be handled again.
  */
 async function copyDataSources(sql: Sql, from: GraftBase, to: GraftSide, block: number): Promise<void> {
-  const source = quoteNames(from.layout.namespace, "data_sources$");
+  const source = quoteNames(from.layout.namespace, dataSourcesTable.name);
+  const { begins, valid } = versionsSql(dataSourcesTable, "s");
   const used = await sql.query(
-    `select distinct manifest_idx as index from ${source} where lower(block_range) <= $1::integer order by 1`,
+    `select distinct manifest_idx as index from ${source} s where ${begins} <= $1::integer order by 1`,
     [String(block)],
   );
   if (used.length === 0) return;
@@ -179,13 +181,13 @@ async function copyDataSources(sql: Sql, from: GraftBase, to: GraftSide, block: 
       { hint: "Give the manifest a template of that name, or graft at an earlier block." },
     );
   });
-  const target = quoteNames(to.layout.namespace, "data_sources$");
+  const target = quoteNames(to.layout.namespace, dataSourcesTable.name);
   await sql.query(
-    `insert into ${target} (block_range, causality_region, manifest_idx, id, param, context, done_at)
-      select int4range(lower(s.block_range), null), s.causality_region, m.target, s.id, s.param, s.context,
+    `insert into ${target} (${versionColumn(dataSourcesTable).name}, causality_region, manifest_idx, id, param, context, done_at)
+      select ${valid(begins)}, s.causality_region, m.target, s.id, s.param, s.context,
           case when s.done_at <= $1::integer then s.done_at end
         from ${source} s join unnest($2::integer[], $3::integer[]) as m(source, target) on m.source = s.manifest_idx
-        where lower(s.block_range) <= $1::integer order by lower(s.block_range), s.vid`,
+        where ${begins} <= $1::integer order by ${begins}, s.vid`,
     [
       String(block),
       plainArrayText(moved.map(({ index }) => index)),

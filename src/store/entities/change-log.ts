@@ -1,9 +1,10 @@
-import type { Sql } from "../database/database.js";
+import { SQL, type Sql, type SqlFragment } from "../database/database.js";
 import { quoteNames, quoteText } from "../database/quote.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
 import { keepLastNumber } from "../deployments/head.js";
 import { changeLogName } from "../tables/create-tables.js";
 import { rowJson } from "../tables/row-json.js";
+import { versionsSql } from "../tables/versions-sql.js";
 import type { Batch, LoggedChange } from "./batch.js";
 import type { EntityTable } from "./entity-table.js";
 import { sqlId } from "./entity-values.js";
@@ -72,7 +73,7 @@ async function logChanges(
   const old = layout.immutable
     ? "left join (select null::bigint as vid, null::jsonb as row) o on true"
     : `left join lateral (select vid, ${rowJson(layout, "t")} as row from ${name} t
-        where t.id = c.id and upper(t.block_range) = c.block) o on true`;
+        where t.id = c.id and ${versionsSql(layout, "t").ends} = c.block) o on true`;
   await sql.query(
     `${insertion(log)} select c.seq, c.block, ${operation("o.row", "n.row")}, ${quoteText(layout.name)},
         coalesce(n.vid, o.vid), o.row, n.row
@@ -127,7 +128,7 @@ export async function logReversal(
 ): Promise<void> {
   if (tables.length === 0) return;
   const log = quoteNames(namespace, changeLogName);
-  const undone = tables.map((table) => undoing(table, "$1::integer"));
+  const undone = tables.map((table) => undoing(table, SQL`$1::integer`));
   await sql.query(
     `${insertion(log)}
       select $2::bigint + row_number() over (order by block desc, vid desc), block, ${operation("old", "new")},
@@ -143,18 +144,21 @@ export async function logReversal(
  * by, and of a statement's value for each of `op`, `old` and `new`.
  * @param to the parameter that holds the block
  */
-function undoing({ name, layout }: LoggedTable, to: string): string {
+function undoing({ name, layout }: LoggedTable, to: SqlFragment): string {
   const own = quoteText(layout.name);
   const row = (alias: string): string => rowJson(layout, alias);
   if (layout.immutable) {
-    return `select block$ as block, vid, ${own} as table_name, ${row("t")} as old, null::jsonb as new
-      from ${name} t where block$ > ${to}`;
+    const { begins } = versionsSql(layout, "t");
+    return `select ${begins} as block, vid, ${own} as table_name, ${row("t")} as old, null::jsonb as new
+      from ${name} t where ${begins} > ${to}`;
   }
-  return `select lower(b.block_range) as block, b.vid, ${own} as table_name, ${row("b")} as old,
+  const begun = versionsSql(layout, "b");
+  const ended = versionsSql(layout, "e");
+  return `select ${begun.begins} as block, b.vid, ${own} as table_name, ${row("b")} as old,
       (select ${row("p")} from ${name} p
-        where p.id = b.id and upper(p.block_range) = lower(b.block_range)) as new
-      from ${name} b where lower(b.block_range) > ${to}
-    union all select upper(r.block_range), r.vid, ${own}, null::jsonb, ${row("r")}
-      from ${name} r where upper(r.block_range) > ${to} and not exists (
-        select 1 from ${name} s where s.id = r.id and lower(s.block_range) = upper(r.block_range))`;
+        where p.id = b.id and ${versionsSql(layout, "p").ends} = ${begun.begins}) as new
+      from ${name} b where ${begun.begins} > ${to}
+    union all select ${ended.ends}, e.vid, ${own}, null::jsonb, ${row("e")}
+      from ${name} e where ${ended.hasEnded(SQL`> ${to}`)} and not exists (
+        select 1 from ${name} n where n.id = e.id and ${versionsSql(layout, "n").begins} = ${ended.ends})`;
 }

@@ -1,9 +1,10 @@
 import { decimalText, parseDecimal } from "../../runtime/numbers/big-decimal.js";
 import type { CreatedDataSource } from "../../runtime/store/store.js";
 import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
-import { DatabaseError, type Row, type Sql, type SqlText } from "../database/database.js";
+import { DatabaseError, type Row, SQL, type Sql, type SqlText } from "../database/database.js";
 import { quoteNames } from "../database/quote.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
+import { dataSourcesTable, versionColumn, versionsSql } from "../tables/versions-sql.js";
 import type { DoneFile } from "./batch.js";
 
 /** How the data sources of a deployment lie in its table: as graph-node numbers them. */
@@ -14,6 +15,8 @@ export interface SourceNumbers {
   /** The names of the templates, in the order of the manifest. */
   readonly templates: readonly string[];
 }
+
+const versions = versionsSql(dataSourcesTable);
 
 const hex = /^0x(?:[0-9a-f]{2})*$/;
 
@@ -34,9 +37,9 @@ export async function insertDataSources(
 ): Promise<void> {
   if (created.length === 0) return;
   await sql.query(
-    `insert into ${quoteNames(namespace, "data_sources$")}
-        (block_range, causality_region, manifest_idx, param, context)
-      select int4range(block, null), region, idx, param, context
+    `insert into ${quoteNames(namespace, dataSourcesTable.name)}
+        (${versionColumn(dataSourcesTable).name}, causality_region, manifest_idx, param, context)
+      select ${versions.valid(SQL`block`)}, region, idx, param, context
         from unnest($1::integer[], $2::integer[], $3::bytea[], $4::jsonb[], $5::integer[]) with ordinality
           as r(block, idx, param, context, region, n) order by n`,
     [
@@ -57,7 +60,7 @@ export async function markFilesDone(
 ): Promise<void> {
   if (done.length === 0) return;
   await sql.query(
-    `update ${quoteNames(namespace, "data_sources$")} s set done_at = d.block
+    `update ${quoteNames(namespace, dataSourcesTable.name)} s set done_at = d.block
       from unnest($1::integer[], $2::integer[]) as d(region, block) where s.causality_region = d.region`,
     [plainArrayText(done.map(({ region }) => region)), plainArrayText(done.map(({ block }) => block))],
   );
@@ -69,8 +72,8 @@ export async function readDataSources(
   { namespace, dataSources, templates }: SourceNumbers,
 ): Promise<readonly CreatedDataSource[]> {
   const rows = await sql.query(
-    `select lower(block_range) as block, manifest_idx, param, context, causality_region, done_at
-      from ${quoteNames(namespace, "data_sources$")} order by lower(block_range), vid`,
+    `select ${versions.begins} as block, manifest_idx, param, context, causality_region, done_at
+      from ${quoteNames(namespace, dataSourcesTable.name)} order by ${versions.begins}, vid`,
   );
   return rows.map((row) => {
     const template = templates[Number(row.manifest_idx) - dataSources];

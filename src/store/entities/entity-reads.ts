@@ -1,5 +1,5 @@
 import type { EntityCounts, EntityVersion } from "../../runtime/store/store.js";
-import { DatabaseError, type Sql } from "../database/database.js";
+import { DatabaseError, SQL, type Sql } from "../database/database.js";
 import { quoteName } from "../database/quote.js";
 import { arrayText } from "../database/sql-array.js";
 import type { EntityTable, StoredVersion } from "./entity-table.js";
@@ -29,7 +29,7 @@ export async function readRelated(
   const { name, sqlType, list } = found.column;
   const refers = list ? `${quoteName(name)} @> array[$1::${sqlType}]` : `${quoteName(name)} = $1::${sqlType}`;
   const rows = await sql.query(
-    `select ${table.selection} from ${table.name} where ${refers} and ${table.isCurrent} and ${table.isOfChain} order by id`,
+    `select ${table.selection} from ${table.name} where ${refers} and ${table.versions.isCurrent} and ${table.isOfChain} order by id`,
     [sqlId(found.field.kind, id)],
   );
   return rows.map((row) => table.version(row));
@@ -37,9 +37,10 @@ export async function readRelated(
 
 /** Versions valid in a block (or the current ones), by id. */
 export async function readAll(sql: Sql, table: EntityTable, at?: number): Promise<readonly StoredVersion[]> {
+  const { isCurrent, visibleAt } = table.versions;
   const rows = await sql.query(
     `select ${table.selection} from ${table.name}
-      where ${at === undefined ? table.isCurrent : table.validAt("$1::integer")} order by id`,
+      where ${at === undefined ? isCurrent : visibleAt(SQL`$1::integer`)} order by id`,
     at === undefined ? [] : [String(at)],
   );
   return rows.map((row) => table.version(row));
@@ -52,14 +53,12 @@ export async function readChanges(
   after: number,
   to: number,
 ): Promise<readonly EntityVersion[]> {
-  const within = (block: string): string => `${block} > $1::integer and ${block} <= $2::integer`;
-  const changed = table.layout.immutable
-    ? within(table.from)
-    : `(${within(table.from)} or ${within("coalesce(upper(block_range), 2147483647)")} and upper(block_range) is not null)`;
-  const rows = await sql.query(`select ${table.selection} from ${table.name} where ${changed} order by vid`, [
-    String(after),
-    String(to),
-  ]);
+  const { begins, hasEnded } = table.versions;
+  const rows = await sql.query(
+    `select ${table.selection} from ${table.name} where ${begins} > $1::integer and ${begins} <= $2::integer
+      or ${hasEnded(SQL`> $1::integer`)} and ${hasEnded(SQL`<= $2::integer`)} order by vid`,
+    [String(after), String(to)],
+  );
   return rows.map((row) => ({ type: table.type.name, ...table.version(row) }));
 }
 
@@ -70,7 +69,7 @@ export async function readCurrent(
   last: number | undefined,
 ): Promise<readonly EntityVersion[]> {
   const rows = await sql.query(
-    `select ${table.selection} from ${table.name} where ${table.isCurrent} order by vid desc limit $1::bigint`,
+    `select ${table.selection} from ${table.name} where ${table.versions.isCurrent} order by vid desc limit $1::bigint`,
     [last === undefined ? null : String(last)],
   );
   return rows.toReversed().map((row) => ({ type: table.type.name, ...table.version(row) }));
@@ -79,7 +78,7 @@ export async function readCurrent(
 /** How many entities and versions there are. */
 export async function countRows(sql: Sql, table: EntityTable): Promise<EntityCounts> {
   const [row] = await sql.query(
-    `select count(*) filter (where ${table.isCurrent}) as entities, count(*) as versions from ${table.name}`,
+    `select count(*) filter (where ${table.versions.isCurrent}) as entities, count(*) as versions from ${table.name}`,
   );
   return { entities: Number(row?.entities ?? 0), versions: Number(row?.versions ?? 0) };
 }

@@ -1,9 +1,10 @@
 import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
 import type { EntityType, Field } from "../../subgraph/schema/entity-schema.js";
-import type { Row } from "../database/database.js";
+import { type Row, SQL } from "../database/database.js";
 import { quoteName, quoteNames } from "../database/quote.js";
 import type { EntityColumn, EntityTable as TableLayout } from "../tables/layout.js";
 import { lexemesSql } from "../tables/lexemes.js";
+import { type VersionsSql, versionColumn, versionsSql } from "../tables/versions-sql.js";
 import { storeValue } from "./entity-values.js";
 
 /** A field and the column it lies in. */
@@ -23,9 +24,6 @@ export interface StoredVersion {
   readonly region?: number;
 }
 
-/** So large a block holds what is current. */
-export const current = "2147483647";
-
 /** Versions of an entity that are looked at one by one. */
 const fewVersions = 8;
 
@@ -39,9 +37,7 @@ export class EntityTable {
   readonly fields: readonly StoredField[];
   /** What reading a version takes. */
   readonly selection: string;
-  /** The first block a version is valid in, and whether it is the current one. */
-  readonly from: string;
-  readonly isCurrent: string;
+  readonly versions: VersionsSql;
   /** Whether a version was written by the chain's data sources. */
   readonly isOfChain: string;
   /** The database's type of ids. */
@@ -56,13 +52,12 @@ export class EntityTable {
       const column = columns.get(field.name);
       return column ? [{ field, column }] : [];
     });
-    this.from = layout.immutable ? "block$" : "lower(block_range)";
-    this.isCurrent = layout.immutable ? "true" : `block_range @> ${current}`;
+    this.versions = versionsSql(layout);
     this.idType = columns.get("id")?.sqlType ?? "text";
-    const to = layout.immutable ? "null" : "upper(block_range)";
+    const { begins, ends } = this.versions;
     const values = this.fields.map(({ column }, index) => `${quoteName(column.name)} as c${index}`);
     const region = layout.causalityRegion ? "nullif(causality_region, 0)" : "null";
-    this.selection = `vid, ${this.from} as "from", ${to} as "to", ${region} as region, ${values.join(", ")}`;
+    this.selection = `vid, ${begins} as "from", ${ends} as "to", ${region} as region, ${values.join(", ")}`;
     this.isOfChain = layout.causalityRegion ? "causality_region = 0" : "true";
   }
 
@@ -94,11 +89,12 @@ export class EntityTable {
   get currentOfMany(): string {
     const ids = `$1::${this.idType}[]`;
     if (this.layout.immutable) return `select ${this.selection} from ${this.name} where id = any(${ids})`;
+    const { isCurrent } = this.versions;
     const all = `select * from ${this.name} r`;
     const some = `${all} where r.id >= i.wanted and r.id <= i.wanted order by r.id desc limit ${fewVersions}`;
     return `select ${this.selection} from (select distinct unnest(${ids}) as wanted) i cross join lateral (
-      select * from (${some}) r where ${this.isCurrent}
-      union all ${all} where r.id = i.wanted and ${this.isCurrent} limit 1) v`;
+      select * from (${some}) r where ${isCurrent}
+      union all ${all} where r.id = i.wanted and ${isCurrent} limit 1) v`;
   }
 
   /** An id from the database's text form. */
@@ -106,17 +102,12 @@ export class EntityTable {
     return this.type.idKind === "Bytes" ? `0x${text.slice(2)}` : text;
   }
 
-  /** What is valid in a block. */
-  validAt(parameter: string): string {
-    return this.layout.immutable ? `block$ <= ${parameter}` : `block_range @> ${parameter}`;
-  }
-
   /**
    * Inserts versions: arrays of vids, first blocks, blocks after the last one, and the values of every field; the
    * items of lists in text form; where the type is written by data sources of files, causality regions at last.
    */
   get insertion(): string {
-    const { immutable, causalityRegion, fulltext } = this.layout;
+    const { causalityRegion, fulltext } = this.layout;
     const names = this.fields.map(({ column }) => quoteName(column.name));
     const values = this.fields.map(({ column: { list, sqlType } }, index) =>
       list ? `c${index}::${sqlType}[]` : `c${index}`,
@@ -130,14 +121,14 @@ export class EntityTable {
     const searched = fulltext.map(({ configuration, sources }) => this.#lexemes(configuration, sources));
     const columns = [
       "vid",
-      immutable ? "block$" : "block_range",
+      versionColumn(this.layout).name,
       ...(causalityRegion ? ["causality_region"] : []),
       ...names,
       ...fulltext.map(({ name }) => quoteName(name)),
     ];
     const selected = [
       "r.vid",
-      immutable ? "r.begun" : "int4range(r.begun, r.ended)",
+      this.versions.valid(SQL`r.begun`, SQL`r.ended`),
       ...(causalityRegion ? ["r.region"] : []),
       ...values,
       ...searched,
@@ -149,9 +140,10 @@ export class EntityTable {
 
   /** Ends current versions: arrays of ids, and of the first blocks they are no longer valid in. */
   get ending(): string {
-    return `update ${this.name} t set block_range = int4range(lower(block_range), c.ended)
+    const { begins, isCurrent, valid } = versionsSql(this.layout, "t");
+    return `update ${this.name} t set ${versionColumn(this.layout).name} = ${valid(begins, SQL`c.ended`)}
       from unnest($1::${this.idType}[], $2::integer[]) as c(id, ended)
-      where t.id = c.id and t.block_range @> ${current}`;
+      where t.id = c.id and ${isCurrent}`;
   }
 
   #lexemes(configuration: string, sources: readonly string[]): string {

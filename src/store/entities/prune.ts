@@ -1,6 +1,6 @@
-import type { Sql } from "../database/database.js";
+import { SQL, type Sql } from "../database/database.js";
 import { moveEarliestBlock } from "../deployments/head.js";
-import { current, type EntityTable } from "./entity-table.js";
+import type { EntityTable } from "./entity-table.js";
 
 /**
  * Removes versions that ended before the history that is to be kept, in the transaction of the blocks that are written:
@@ -15,11 +15,9 @@ export async function prune(
 ): Promise<void> {
   const earliest = await moveEarliestBlock(sql, deployment, historyBlocks);
   if (earliest === undefined) return;
-  // As the index of ended versions has it.
-  const end = `coalesce(upper(block_range), ${current})`;
-  for (const { name, layout } of tables) {
+  for (const { name, layout, versions } of tables) {
     if (layout.immutable) continue;
-    await sql.query(`delete from ${name} where ${end} <= $1::integer and ${end} < ${current}`, [
+    await sql.query(`delete from ${name} where ${versions.hasEnded(SQL`<= $1::integer`)}`, [
       String(earliest),
     ]);
   }

@@ -1,6 +1,6 @@
 import type { BlockPointer } from "../../runtime/chain/chain.js";
-import { DatabaseError, type Sql } from "../database/database.js";
-import { quoteName, quoteNames } from "../database/quote.js";
+import { DatabaseError, SQL, type Sql } from "../database/database.js";
+import { quoteNames } from "../database/quote.js";
 import {
   forgetAllBlocks,
   forgetBlocksAfter,
@@ -10,8 +10,9 @@ import {
 } from "../deployments/head.js";
 import { dropErrorsAfter } from "../deployments/health.js";
 import { keptSince } from "../tables/kept-history.js";
+import { dataSourcesTable, versionColumn, versionsSql } from "../tables/versions-sql.js";
 import { logReversal } from "./change-log.js";
-import { current, type EntityTable } from "./entity-table.js";
+import type { EntityTable } from "./entity-table.js";
 import type { Target } from "./write-batch.js";
 
 /**
@@ -34,8 +35,10 @@ export async function revertBlocks(
     await wakeReaders(sql, deployment);
   }
   for (const table of all) await revertTable(sql, table, last);
-  const sources = quoteNames(namespace, "data_sources$");
-  await sql.query(`delete from ${sources} where lower(block_range) > $1::integer`, [String(last)]);
+  const sources = quoteNames(namespace, dataSourcesTable.name);
+  await sql.query(`delete from ${sources} where ${versionsSql(dataSourcesTable).begins} > $1::integer`, [
+    String(last),
+  ]);
   await sql.query(`update ${sources} set done_at = null where done_at > $1::integer`, [String(last)]);
   await dropErrorsAfter(sql, deployment, last);
   if (to) await forgetBlocksAfter(sql, deployment, to);
@@ -48,16 +51,11 @@ async function revertTable(
   last: number,
 ): Promise<void> {
   const parameters = [String(last)];
-  if (layout.immutable) {
-    await sql.query(`delete from ${name} where ${quoteName("block$")} > $1::integer`, parameters);
-    return;
-  }
-  await sql.query(`delete from ${name} where lower(block_range) > $1::integer`, parameters);
-  // As the index of ended versions has it.
-  const end = `coalesce(upper(block_range), ${current})`;
+  const { begins, hasEnded, valid } = versionsSql(layout);
+  await sql.query(`delete from ${name} where ${begins} > $1::integer`, parameters);
+  if (layout.immutable) return;
   await sql.query(
-    `update ${name} set block_range = int4range(lower(block_range), null)
-      where ${end} > $1::integer and ${end} < ${current}`,
+    `update ${name} set ${versionColumn(layout).name} = ${valid(begins)} where ${hasEnded(SQL`> $1::integer`)}`,
     parameters,
   );
 }

@@ -67,10 +67,10 @@ async function pendingBuckets(
 ): Promise<readonly PendingBucket[]> {
   if (rollUps.length === 0) return [];
   const each = rollUps.map(
-    ({ points, seconds, isPending }, index) =>
+    ({ points, pointBlock, seconds, isPending }, index) =>
       `select ${index} as n, date_bin('${seconds} s', p."timestamp", timestamptz 'epoch') as since,
           interval '${seconds} s' as length
-        from ${points} p where ${isPending} and p."timestamp" < $${index + 2}::timestamptz and p.block$ < $1::integer
+        from ${points} p where ${isPending} and p."timestamp" < $${index + 2}::timestamptz and ${pointBlock} < $1::integer
         group by 2`,
   );
   const rows = await sql.query(

@@ -1,7 +1,8 @@
-import type { Sql } from "../database/database.js";
+import { SQL, type Sql } from "../database/database.js";
 import { quoteName, quoteNames, quoteText } from "../database/quote.js";
 import type { EntityColumn, EntityTable, EnumType, Layout } from "./layout.js";
 import { lexemesSql } from "./lexemes.js";
+import { versionColumn, versionsSql } from "./versions-sql.js";
 
 /**
  * Why the entities of one layout cannot be taken over into another, by graph-node's rules: types can be added and
@@ -74,18 +75,17 @@ function copying(fromSpace: string, source: EntityTable, toSpace: string, target
     const before = source.columns.find(({ field }) => field === column.field);
     return before ? [{ column, before: `s.${quoteName(before.name)}` }] : [];
   });
+  const { begins, ends, valid } = versionsSql(target, "s");
   const names = [
     "vid",
-    target.immutable ? "block$" : "block_range",
+    versionColumn(target).name,
     ...(target.causalityRegion ? ["causality_region"] : []),
     ...common.map(({ column }) => quoteName(column.name)),
     ...target.fulltext.map(({ name }) => quoteName(name)),
   ];
   const values = [
     "s.vid",
-    target.immutable
-      ? "s.block$"
-      : "case when upper(s.block_range) > $1::integer then int4range(lower(s.block_range), null) else s.block_range end",
+    valid(begins, SQL`case when ${ends} <= $1::integer then ${ends} end`),
     ...(target.causalityRegion ? [source.causalityRegion ? "s.causality_region" : "0"] : []),
     ...common.map(({ column, before }) => copied(column, before)),
     ...target.fulltext.map(({ configuration, sources }) =>
@@ -95,9 +95,8 @@ function copying(fromSpace: string, source: EntityTable, toSpace: string, target
       ),
     ),
   ];
-  const begun = target.immutable ? "s.block$" : "lower(s.block_range)";
   return `insert into ${quoteNames(toSpace, target.name)} (${names.join(", ")})
-    select ${values.join(", ")} from ${quoteNames(fromSpace, source.name)} s where ${begun} <= $1::integer order by s.vid`;
+    select ${values.join(", ")} from ${quoteNames(fromSpace, source.name)} s where ${begins} <= $1::integer order by s.vid`;
 }
 
 function copied({ kind, list, sqlType }: EntityColumn, before: string): string {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { quoteName } from "../database/quote.js";
 import type { EntityColumn, EntityTable } from "./layout.js";
+import { versionColumn, versionsSql } from "./versions-sql.js";
 
 /** An index of a table: what stands behind `using`. */
 export interface TableIndex {
@@ -8,23 +9,21 @@ export interface TableIndex {
   readonly definition: string;
 }
 
-const endless = 2_147_483_647;
-const closed = `coalesce(upper(block_range), ${endless})`;
-
 /** The indexes graph-node gives a table, but for those that come with its constraints. */
 export function indexesOf(table: EntityTable): readonly TableIndex[] {
   const { name, immutable, causalityRegion, cumulated } = table;
+  const { begins, indexedEnd, hasEnded } = versionsSql(table);
   const own: TableIndex[] = immutable
-    ? [{ name: `${name}_block`, definition: "btree (block$)" }]
+    ? [{ name: `${name}_block`, definition: `btree (${begins})` }]
     : [
         {
           name: `brin_${name}`,
-          definition: `brin (lower(block_range) int4_minmax_multi_ops, ${closed} int4_minmax_multi_ops, vid int8_minmax_multi_ops)`,
+          definition: `brin (${begins} int4_minmax_multi_ops, ${indexedEnd} int4_minmax_multi_ops, vid int8_minmax_multi_ops)`,
         },
-        { name: `${name}_block_range_closed`, definition: `btree (${closed}) where ${closed} < ${endless}` },
+        { name: `${name}_block_range_closed`, definition: `btree (${indexedEnd}) where ${hasEnded()}` },
       ];
   if (!immutable && !causalityRegion) {
-    own.push({ name: `${name}_id_block_range_excl`, definition: "gist (id, block_range)" });
+    own.push({ name: `${name}_id_block_range_excl`, definition: `gist (id, ${versionColumn(table).name})` });
   }
   if (cumulated) {
     const columns = [...cumulated, "timestamp"].map(quoteName).join(", ");
@@ -40,7 +39,7 @@ function attributeIndexes(table: EntityTable): readonly TableIndex[] {
     .filter((column) => !(immutable && column.name === "id") && !isNumberless(column))
     .map((column) => ({
       name: column.name,
-      definition: column.list ? undefined : definitionOf(column, immutable),
+      definition: column.list ? undefined : definitionOf(column, table),
     }));
   const searched = fulltext.map((column) => ({
     name: column.name,
@@ -60,9 +59,11 @@ function isNumberless({ list, kind, scalar }: EntityColumn): boolean {
   return list && kind !== "reference" && (kind === "enum" || plainLists.has(scalar));
 }
 
-function definitionOf({ name, kind, sqlType }: EntityColumn, immutable: boolean): string {
+function definitionOf({ name, kind, sqlType }: EntityColumn, table: EntityTable): string {
   const column = quoteName(name);
-  if (kind === "reference") return immutable ? `btree (${column}, block$)` : `gist (${column}, block_range)`;
+  if (kind === "reference") {
+    return `${table.immutable ? "btree" : "gist"} (${column}, ${versionColumn(table).name})`;
+  }
   if (name === "id" || kind === "enum") return `btree (${column})`;
   // Longer values do not fit into an index.
   if (sqlType === "text") return `btree (left(${column}, 256))`;

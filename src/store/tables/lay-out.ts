@@ -9,6 +9,7 @@ import {
 import { quoteNames } from "../database/quote.js";
 import { languages } from "./languages.js";
 import type { EntityColumn, EntityTable, EnumType, FulltextColumn, Layout } from "./layout.js";
+import { versionColumn } from "./versions-sql.js";
 
 /** What the schema alone does not tell. */
 export interface LayoutOptions {
@@ -125,7 +126,11 @@ function cumulated({ fields }: Aggregation): Pick<EntityTable, "cumulated"> {
   return dimensions.length === 0 ? {} : { cumulated: dimensions.map(({ name }) => nameOf(name)) };
 }
 
-const ownColumns = ["vid", "block_range", "block$", "causality_region"];
+const ownColumns = [
+  "vid",
+  ...[false, true].map((immutable) => versionColumn({ immutable }).name),
+  "causality_region",
+];
 
 function checkNames(tables: readonly EntityTable[], enums: ReadonlyMap<string, EnumType>): void {
   const types = new Map<string, string>();

@@ -24,7 +24,7 @@ export interface EntityTable {
   readonly type: string;
   /** Position of the type among the tables, as in the names of its indexes. */
   readonly position: number;
-  /** Rows are written once and have `block$`; others have `block_range`. */
+  /** Rows are written once, and never end; see `versions-sql.ts` for the columns that tell of it. */
   readonly immutable: boolean;
   /** Rows carry the causality region: the type is written by data sources of files. */
   readonly causalityRegion: boolean;

@@ -2,6 +2,7 @@ import { expressionSql } from "../../subgraph/schema/aggregate-expression.js";
 import type { Aggregate, Aggregation, EntitySchema } from "../../subgraph/schema/entity-schema.js";
 import { quoteName, quoteNames } from "../database/quote.js";
 import type { EntityColumn, EntityTable, Layout } from "./layout.js";
+import { versionColumn, versionsSql } from "./versions-sql.js";
 
 /** How the rows of an aggregation's table are made of the points of its timeseries. */
 export interface RollUp {
@@ -9,6 +10,8 @@ export interface RollUp {
   /** The table, and that of the points, as statements name them. */
   readonly name: string;
   readonly points: string;
+  /** The block that has written a point `p`. */
+  readonly pointBlock: string;
   /** How long a bucket is. */
   readonly seconds: number;
   /**
@@ -46,15 +49,17 @@ function rollUpOf(
   const name = quoteNames(namespace, table.name);
   const points = quoteNames(namespace, source.name);
   const seconds = secondsOf[table.interval ?? ""] ?? 0;
+  const pointBlock = versionsSql(source, "p").begins;
   const last = `(select max("timestamp") + interval '${seconds} s' from ${name})`;
   const isPending = `p."timestamp" >= coalesce(${last}, '-infinity')`;
   return {
     table,
     name,
     points,
+    pointBlock,
     seconds,
     isPending,
-    insertion: insertionOf(aggregation, table, source, { name, points }),
+    insertion: insertionOf(aggregation, table, source, { name, points, pointBlock }),
   };
 }
 
@@ -69,7 +74,7 @@ function insertionOf(
   aggregation: Aggregation,
   table: EntityTable,
   source: EntityTable,
-  { name, points }: Pick<RollUp, "name" | "points">,
+  { name, points, pointBlock }: Pick<RollUp, "name" | "points" | "pointBlock">,
 ): string {
   const dimensions: string[] = [];
   const cells: Cell[] = [];
@@ -84,11 +89,11 @@ function insertionOf(
   const bucket = ["max(p.id) as id", ...dimensions.map((column) => `p.${column}`)];
   const grouped = dimensions.map((column) => `p.${column}`).join(", ");
   const same = dimensions.map((column) => ` and o.${column} = b.${column}`).join("");
-  return `insert into ${name} (${["id", '"timestamp"', "block$", ...columns].join(", ")})
+  return `insert into ${name} (${["id", '"timestamp"', versionColumn(table).name, ...columns].join(", ")})
     select ${["b.id", "$1::timestamptz", "$3::integer", ...dimensions.map((column) => `b.${column}`), ...cells.map(({ combined }) => combined)].join(", ")}
     from (select ${[...bucket, ...cells.map(({ column, computed }) => `${computed} as ${column}`)].join(", ")}
       from ${points} p
-      where p."timestamp" >= $1::timestamptz and p."timestamp" < $2::timestamptz and p.block$ < $3::integer
+      where p."timestamp" >= $1::timestamptz and p."timestamp" < $2::timestamptz and ${pointBlock} < $3::integer
       ${grouped === "" ? "having count(*) > 0" : `group by ${grouped}`}) b
     ${isCumulative ? `left join lateral (select * from ${name} o where o."timestamp" < $1::timestamptz${same} order by o."timestamp" desc limit 1) o on true` : ""}
     order by b.id returning vid`;

@@ -1,11 +1,9 @@
-import type { Row, Sql } from "../database/database.js";
+import { type Row, SQL, type Sql } from "../database/database.js";
 import { quoteNames, quoteText } from "../database/quote.js";
 import { checkKept } from "./kept-history.js";
 import type { EntityTable, Layout } from "./layout.js";
 import { rowJson } from "./row-json.js";
-
-/** In which everything is valid that is current. */
-const lastBlock = "2147483647";
+import { versionsSql } from "./versions-sql.js";
 
 /** What there is of a table, as the database tells it. */
 export interface TableFacts {
@@ -64,7 +62,7 @@ export async function entityCounts(
   const counts = tables.map(
     (table) =>
       `select ${quoteText(table.name)} as name, count(*) as n from ${quoteNames(namespace, table.name)} t
-        where ${validAt(table, lastBlock)}`,
+        where ${versionsSql(table, "t").isCurrent}`,
   );
   const rows = await sql.query(counts.join(" union all "));
   return new Map(rows.map(({ name, n }) => [name ?? "", BigInt(n ?? 0)]));
@@ -130,14 +128,9 @@ export async function rowsAt(
 ): Promise<readonly Row[]> {
   const rows = await sql.query(
     `select ${rowJson(table, "t")} as row from ${quoteNames(namespace, table.name)} t
-      where ${validAt(table, "$1::integer")} and t.vid > $2::bigint order by t.vid limit $3::integer`,
+      where ${versionsSql(table, "t").visibleAt(SQL`$1::integer`)} and t.vid > $2::bigint order by t.vid limit $3::integer`,
     [String(block), String(after), String(limit)],
   );
   if (deployment !== undefined) await checkKept(sql, deployment, block);
   return rows.map(({ row }) => JSON.parse(row ?? "{}"));
-}
-
-/** What is valid in a block, of a table named `t`. */
-export function validAt({ immutable }: EntityTable, block: string): string {
-  return immutable ? `t.block$ <= ${block}` : `t.block_range @> ${block}`;
 }

@@ -1,5 +1,5 @@
-import { type Database, DatabaseError, type Row, type Sql } from "../database/database.js";
-import { quoteName, quoteNames } from "../database/quote.js";
+import { type Database, DatabaseError, type Row, SQL, type Sql } from "../database/database.js";
+import { quoteNames } from "../database/quote.js";
 import { arrayText } from "../database/sql-array.js";
 import { changeLogName } from "./create-tables.js";
 import {
@@ -12,7 +12,7 @@ import {
 } from "./feed.js";
 import type { EntityTable, Layout } from "./layout.js";
 import { rowJson } from "./row-json.js";
-import { validAt } from "./table-facts.js";
+import { versionsSql } from "./versions-sql.js";
 
 /** Whose changes are read, by whom, and of which tables. */
 export interface TableFeedOptions {
@@ -140,15 +140,15 @@ export class TableFeed implements Feed {
     after: string,
     size: number,
   ): Promise<Pick<SnapshotPage, "rows" | "blocks">> {
-    const beginning = table.immutable ? `t.${quoteName("block$")}` : "lower(t.block_range)";
+    const { begins, visibleAt } = versionsSql(table, "t");
     const [read] = await this.#options.database.query(
       `select exists (select 1 from ${this.#log} where seq > $2::bigint and block <= $1::integer) as lost, exists (
           select 1 from graphloom.deployments
             where id = $5::integer and earliest_block > $1::integer and earliest_block > start_block) as pruned,
         page.rows, page.blocks from (
           select jsonb_agg(page.row order by page.vid) as rows, jsonb_agg(page.block order by page.vid) as blocks from (
-            select t.vid, ${beginning} as block, ${rowJson(table, "t")} as row from ${quoteNames(this.#options.layout.namespace, table.name)} t
-            where ${validAt(table, "$1::integer")} and t.vid > $3::bigint order by t.vid limit $4::integer) page) page`,
+            select t.vid, ${begins} as block, ${rowJson(table, "t")} as row from ${quoteNames(this.#options.layout.namespace, table.name)} t
+            where ${visibleAt(SQL`$1::integer`)} and t.vid > $3::bigint order by t.vid limit $4::integer) page) page`,
       [String(block), seq, after, String(size), String(this.#options.deployment)],
     );
     if (read?.pruned === "t") throw new SnapshotLost(`block ${block} is older than the history that is kept`);
