@@ -11,7 +11,7 @@ import { testFolder } from "./support/folder.js";
 import { judge, judgedBuild, wasmInterface } from "./support/judge/judge.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const light = new URL("support/graph-cli-light.mjs", import.meta.url).href;
+const light = new URL("support/judge/graph-cli-light.mjs", import.meta.url).href;
 
 function bytes(files: Compilation["files"], prefix: string): Map<string, Buffer> {
   const own = [...files].filter(([path]) => path.startsWith(prefix));
