@@ -36,6 +36,16 @@ export interface WaitEnd {
   readonly status: DeploymentStatus | undefined;
 }
 
+/** The time that passes while a command polls. */
+export interface PollClock {
+  /** Milliseconds from a fixed beginning; they never go back. */
+  readonly now: () => number;
+  /** Waits for milliseconds, until the signal is aborted at the latest. */
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+const realClock: PollClock = { now: () => performance.now(), pause };
+
 /** What to wait for, and a callback for the end of each wait. */
 export interface Awaiting {
   readonly goal: "indexing" | "synced";
@@ -54,8 +64,9 @@ export async function awaitIndexing(
   target: DeployTarget,
   awaiting: Awaiting,
   terminal: Terminal,
+  clock = realClock,
 ): Promise<number> {
-  const line = new StatusLine(terminal, () => performance.now());
+  const line = new StatusLine(terminal, clock.now);
   const waiting = results.flatMap((result): Awaited[] => {
     if (!("deployment" in result) || result.state === "taken") return [];
     const { request, deployment } = result;
@@ -64,7 +75,7 @@ export async function awaitIndexing(
     return [{ label, start, result, look: () => target.status(request, deployment) }];
   });
   try {
-    const codes = await Promise.all(waiting.map((each) => awaitOne(each, awaiting, line, terminal)));
+    const codes = await Promise.all(waiting.map((each) => awaitOne(each, awaiting, line, terminal, clock)));
     return Math.max(exitCodes.clean, ...codes);
   } finally {
     line.end();
@@ -76,15 +87,16 @@ async function awaitOne(
   { goal, onEnd }: Awaiting,
   line: StatusLine,
   terminal: Terminal,
+  clock: PollClock,
 ): Promise<number> {
   const { label, result, look } = awaited;
-  const since = performance.now();
+  const since = clock.now();
   let begun: number | undefined;
   let synced: { readonly head: number; readonly since: number } | undefined;
   const told: Told = { hasError: false };
   for (let interval = firstInterval; ; interval = Math.min(interval * 2, longestInterval)) {
     const status = await look();
-    const now = performance.now();
+    const now = clock.now();
     if (status?.block !== undefined) begun ??= now;
     line.show(() => `${label}: ${progress(status)}`);
     if (status?.synced) synced ??= { head: status.head ?? 0, since: now };
@@ -107,7 +119,7 @@ async function awaitOne(
       return exitCodeOf(state, status, goal);
     }
     const isInGrace = isClosing || (goal === "indexing" && begun !== undefined);
-    await pause(isInGrace ? Math.min(interval, graceInterval) : interval, terminal.signal);
+    await clock.pause(isInGrace ? Math.min(interval, graceInterval) : interval, terminal.signal);
     if (terminal.signal.aborted) {
       onEnd(result, { state: "waiting", status });
       return exitCodes.interrupted;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Awaiting, awaitIndexing, type WaitEnd } from "../../../src/cli/deploy/await-indexing.js";
 import type { DeployResult } from "../../../src/deploy/deploy-all.js";
 import type { DeploymentStatus, DeployTarget } from "../../../src/deploy/target.js";
@@ -7,13 +7,6 @@ import { memoryTerminal } from "../memory-terminal.js";
 
 /** Milliseconds that pass with every look. */
 const lookTime = 3_000;
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["performance"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 const healthy = { health: "healthy", synced: false, head: 100, startBlock: 0 } as const;
 const failed = { ...healthy, health: "failed", block: 6, fatalError: "it aborted" } as const;
@@ -34,10 +27,11 @@ async function waitAt(
   const result: DeployResult = { request, state: "deployed", tags: [], deployment };
   const ends: WaitEnd["state"][] = [];
   let looks = 0;
+  let time = 0;
   const target = {
     status: async () => {
       looks += 1;
-      vi.advanceTimersByTime(lookTime);
+      time += lookTime;
       return said[Math.min(looks, said.length) - 1];
     },
     isManaged: true,
@@ -49,8 +43,14 @@ async function waitAt(
       if (terminal.isTty) terminal.err("[reported]\n");
     },
   };
-  const code = await awaitIndexing([result], target, awaiting, terminal);
-  return { code, ends, looks, said: terminal.said() };
+  const clock = {
+    now: () => time,
+    pause: async (milliseconds: number) => {
+      time += milliseconds;
+    },
+  };
+  const code = await awaitIndexing([result], target, awaiting, terminal, clock);
+  return { code, ends, looks, said: terminal.said(), took: time };
 }
 
 it("a handler that fails right after the first block has the deployment fail", async () => {
@@ -127,14 +127,7 @@ describe.each([
     ["synced", 300_000],
     ["indexing", 60_000],
   ] as const)("is told of once, and given up after a while, when it is to be %s", async (goal, most) => {
-    vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
-    const start = performance.now();
-    const waiting = wait(goal, ...statuses).then((result) => ({
-      ...result,
-      took: performance.now() - start,
-    }));
-    await vi.advanceTimersByTimeAsync(600_000);
-    const { code, ends, said, took } = await waiting;
+    const { code, ends, said, took } = await wait(goal, ...statuses);
     expect([code, ends]).toEqual([1, ["waiting"]]);
     expect(took).toBeGreaterThan(most);
     const lines = said.split("\n").filter((line) => !line.includes("indexing, block 4"));
@@ -145,29 +138,27 @@ describe.each([
   });
 
   it("is no failure when it goes well in the end", async () => {
-    vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
-    const waiting = wait("synced", statusAfter(2), statusAfter(3), { ...healthy, block: 100, synced: true });
-    await vi.advanceTimersByTimeAsync(60_000);
-    const { code, ends, said } = await waiting;
+    const result = await wait("synced", statusAfter(2), statusAfter(3), {
+      ...healthy,
+      block: 100,
+      synced: true,
+    });
+    const { code, ends, said } = result;
     expect([code, ends]).toEqual([0, ["synced"]]);
     const lines = said.split("\n").filter((line) => !line.includes("indexing, block 4"));
     expect(lines.join("\n")).toBe(`pools/1.0.0: ${first}pools/1.0.0: synced at block 100\n`);
   });
 
   it("is waited for where the version was synced before", async () => {
-    vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
-    const waiting = wait("synced", ...statuses.map((status) => ({ ...status, synced: true })));
-    await vi.advanceTimersByTimeAsync(600_000);
-    expect(await waiting).toMatchObject({ code: 1, ends: ["waiting"] });
+    const result = await wait("synced", ...statuses.map((status) => ({ ...status, synced: true })));
+    expect(result).toMatchObject({ code: 1, ends: ["waiting"] });
   });
 });
 
 it("an error after which indexing goes on is told of once", async () => {
-  vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
   const unhealthy = { ...healthy, health: "unhealthy", block: 4, lastError: "it aborted" } as const;
-  const waiting = wait("synced", unhealthy, { ...unhealthy, block: 5 }, { ...unhealthy, synced: true });
-  await vi.advanceTimersByTimeAsync(60_000);
-  const { code, said } = await waiting;
+  const result = await wait("synced", unhealthy, { ...unhealthy, block: 5 }, { ...unhealthy, synced: true });
+  const { code, said } = result;
   expect([code, said.split("it aborted").length - 1]).toEqual([0, 1]);
 });
 
