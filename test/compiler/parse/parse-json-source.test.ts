@@ -110,17 +110,6 @@ describe("parts of a string", () => {
       ["\\u0063", "d"],
     ]);
   });
-
-  test("every part of any string stands where it says", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (value) => {
-        const node = digString(read("a.json", JSON.stringify({ k: value })).tree, "k");
-        expect(node.value).toBe(value);
-        expect(pieces(node).map((piece) => JSON.parse(`"${piece}"`))).toEqual(value.split(""));
-      }),
-      propertyRun(),
-    );
-  });
 });
 
 describe("faults", () => {

@@ -35,9 +35,7 @@ describe("a manifest", () => {
       "it is nested too deeply",
     ],
     ["800 lists in each other", `context:\n  ${"- ".repeat(800)}1\n`, "it is nested too deeply"],
-    ["lists without an end", `context: ${"[".repeat(100_000)}\n`, "it is nested too deeply"],
     ["keys given twice", "context: { a: 1, b: 2, a: 3 }\n", 'the key "a" comes twice in a map at line 5'],
-    ["more characters than it may have", `# ${"x".repeat(4_000_000)}\n`, "at most 4,000,000"],
   ])("with %s is refused", (_, more, message) => {
     expect(() => read(more)).toThrow(BundleError);
     expect(() => read(more)).toThrow(`"m.yaml"`);
@@ -57,22 +55,5 @@ describe("a manifest", () => {
 
   it("may have depth enough for everything real", () => {
     expect(read(`context: ${"[".repeat(60)}1${"]".repeat(60)}\n`)).toHaveProperty("context");
-  });
-
-  it("of many keys in one map takes no more time for each", () => {
-    const keys = Array.from({ length: 20_000 }, (_, index) => `  k${index}: 1\n`).join("");
-    const start = performance.now();
-    parseManifest(`${head}context:\n${keys}`).root.at("context").entries();
-    // Comparing every key with every other takes a hundred times as long.
-    expect(performance.now() - start).toBeLessThan(10_000);
-  });
-
-  it("of more parts than it may have is refused before it is parsed", () => {
-    expect(() => read(`context: [${"[],".repeat(400_000)}]\n`)).toThrow("more than 1,000,000 parts");
-  });
-
-  it("cannot be made larger by its aliases than it may be written", () => {
-    const list = `a: &a [${"1, ".repeat(30_000)}]\nb: &b [${"*a, ".repeat(40)}]\n`;
-    expect(() => read(list)).toThrow("more than 1,000,000 values");
   });
 });
