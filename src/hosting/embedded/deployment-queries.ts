@@ -4,7 +4,7 @@ import { answerBody, type BodyAnswer } from "../../query/answer-body.js";
 import { catalogDeployment } from "../../query/catalog-deployment.js";
 import { createQueryEngine, type QueryEngine, type Spend } from "../../query/engine.js";
 import type { QueryBody } from "../../query/query-body.js";
-import type { Database } from "../../store/database/database.js";
+import { type Database, SQL } from "../../store/database/database.js";
 import { type Deployment, findDeployment, layoutOf } from "../../store/deployments/deployments.js";
 import type { Layout } from "../../store/tables/layout.js";
 import { TableFeed } from "../../store/tables/table-feed.js";
@@ -94,7 +94,7 @@ export class DeploymentQueries {
   async #isThere({ deployment }: Kept): Promise<boolean> {
     if (this.#database.provider === "pglite") return true;
     const rows = await this.#database.query(
-      "select 1 as one from graphloom.deployments where id = $1::integer and deployment = $2::text",
+      SQL`select 1 as one from graphloom.deployments where id = $1::integer and deployment = $2::text`,
       [String(deployment.id), deployment.deployment],
     );
     return rows.length > 0;

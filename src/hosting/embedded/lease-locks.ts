@@ -1,13 +1,13 @@
-import type { Sql } from "../../store/database/database.js";
+import { SQL, type Sql } from "../../store/database/database.js";
 import { arrayText } from "../../store/database/sql-array.js";
 
 /** Tells our locks from those of others in the same database. */
-const seed = "7236540195";
+const seed = SQL`7236540195`;
 /** Before the name of a network: no deployment is called so. */
 const serverOf = "server ";
 
 /** What the session that looks is called in what it sees; others by the numbers of their processes at the server. */
-export const ownSession = "own";
+export const ownSession = SQL`own`;
 
 /** Which sessions hold which locks. */
 export interface LockView {
@@ -19,21 +19,22 @@ export interface LockView {
 
 /** @returns whether it is this session's now @throws DatabaseError */
 export async function tryLock(sql: Sql, deployment: string): Promise<boolean> {
-  const [row] = await sql.query(`select pg_try_advisory_lock(hashtextextended($1::text, ${seed})) as taken`, [
-    deployment,
-  ]);
+  const [row] = await sql.query(
+    SQL`select pg_try_advisory_lock(hashtextextended($1::text, ${seed})) as taken`,
+    [deployment],
+  );
   return row?.taken === "t";
 }
 
 /** @throws DatabaseError */
 export async function unlock(sql: Sql, deployment: string): Promise<void> {
-  await sql.query(`select pg_advisory_unlock(hashtextextended($1::text, ${seed}))`, [deployment]);
+  await sql.query(SQL`select pg_advisory_unlock(hashtextextended($1::text, ${seed}))`, [deployment]);
 }
 
 /** Has others see that this session's server can index networks. @throws DatabaseError */
 export async function standFor(sql: Sql, networks: readonly string[]): Promise<void> {
   await sql.query(
-    `select pg_advisory_lock_shared(hashtextextended(name, ${seed})) from unnest($1::text[]) as n (name)`,
+    SQL`select pg_advisory_lock_shared(hashtextextended(name, ${seed})) from unnest($1::text[]) as n (name)`,
     [namesOf(networks)],
   );
 }
@@ -41,7 +42,7 @@ export async function standFor(sql: Sql, networks: readonly string[]): Promise<v
 /** Has others see that it does no longer. @throws DatabaseError */
 export async function standDown(sql: Sql, networks: readonly string[]): Promise<void> {
   await sql.query(
-    `select pg_advisory_unlock_shared(hashtextextended(name, ${seed})) from unnest($1::text[]) as n (name)`,
+    SQL`select pg_advisory_unlock_shared(hashtextextended(name, ${seed})) from unnest($1::text[]) as n (name)`,
     [namesOf(networks)],
   );
 }
@@ -54,7 +55,7 @@ export async function readLocks(
 ): Promise<LockView> {
   // As the server splits the key of a lock: its upper and its lower half, as numbers without a sign.
   const rows = await sql.query(
-    `select n.name, case when l.pid = pg_backend_pid() then '${ownSession}' else l.pid::text end as session
+    SQL`select n.name, case when l.pid = pg_backend_pid() then '${ownSession}' else l.pid::text end as session
       from unnest($1::text[] || $2::text[]) as n (name)
       join pg_locks l on l.locktype = 'advisory' and l.granted and l.objsubid = 1
         and l.database = (select oid from pg_database where datname = current_database())

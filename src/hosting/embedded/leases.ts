@@ -1,7 +1,7 @@
 import { repeat } from "../../base/repeat.js";
 import { Semaphore } from "../../base/semaphore.js";
 import type { World } from "../../base/world.js";
-import { type Database, DatabaseError, type Sql } from "../../store/database/database.js";
+import { type Database, DatabaseError, SQL, type Sql } from "../../store/database/database.js";
 import { readLocks, standDown, standFor, tryLock, unlock } from "./lease-locks.js";
 import { Shares, type Wanted } from "./shares.js";
 
@@ -121,7 +121,7 @@ class LockLeases implements Leases {
   async holds(deployment: string): Promise<boolean> {
     const session = this.#session;
     if (!session || !this.#shares.has(deployment)) return false;
-    const isThere = await whileThere(session, async (sql) => void (await sql.query("select 1")));
+    const isThere = await whileThere(session, async (sql) => void (await sql.query(SQL`select 1`)));
     return isThere && this.#session === session;
   }
 
@@ -162,7 +162,7 @@ class LockLeases implements Leases {
 
   async #hold(sql: Sql, begun: () => void): Promise<void> {
     const { look, silence } = this.#times;
-    await sql.run(`set local idle_in_transaction_session_timeout = ${silence}`);
+    await sql.run(SQL`set local idle_in_transaction_session_timeout = ${silence}`);
     await standFor(sql, this.#holder.networks);
     await this.#look(sql);
     begun();
@@ -175,7 +175,7 @@ class LockLeases implements Leases {
       if (surplus.length > 0) this.#holder.handOver(surplus);
     });
     // The connection goes back to others.
-    await sql.query("select pg_advisory_unlock_all()");
+    await sql.query(SQL`select pg_advisory_unlock_all()`);
   }
 
   /** @returns what could be taken */

@@ -1,5 +1,4 @@
-import type { Database, Row } from "../../store/database/database.js";
-import { DatabaseError } from "../../store/database/database.js";
+import { type Database, DatabaseError, type Row, SQL } from "../../store/database/database.js";
 import { type Deployment, layoutOf } from "../../store/deployments/deployments.js";
 import type { HostedStorage } from "../engine.js";
 
@@ -19,7 +18,7 @@ export function createGraphNodeTables(database: Database): GraphNodeTables {
   return {
     async storage(id) {
       const [row] = await database.query(
-        `select s.id, s.subgraph, s.name, s.network, m.schema, h.block_number, encode(h.block_hash, 'hex') as hash,
+        SQL`select s.id, s.subgraph, s.name, s.network, m.schema, h.block_number, encode(h.block_hash, 'hex') as hash,
             d.earliest_block_number as earliest
           from public.deployment_schemas s join subgraphs.deployment d on d.id = s.id
             join subgraphs.head h on h.id = s.id join subgraphs.subgraph_manifest m on m.id = s.id
@@ -40,14 +39,14 @@ export function createGraphNodeTables(database: Database): GraphNodeTables {
     },
     async knows(id) {
       const rows = await database.query(
-        "select 1 as one from public.deployment_schemas where subgraph = $1::text limit 1",
+        SQL`select 1 as one from public.deployment_schemas where subgraph = $1::text limit 1`,
         [id],
       );
       return rows.length > 0;
     },
     async verify() {
       const [row] = await database.query(
-        `select (to_regclass('public.deployment_schemas') is not null
+        SQL`select (to_regclass('public.deployment_schemas') is not null
           and to_regclass('subgraphs.deployment') is not null)::text as there`,
       );
       if (row?.there !== "true") throw new DatabaseError("the database has no tables of a graph-node");

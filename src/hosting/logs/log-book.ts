@@ -1,7 +1,7 @@
 import { type BackoffTimes, backoff } from "../../base/backoff.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
-import { type Database, DatabaseError } from "../../store/database/database.js";
+import { type Database, DatabaseError, SQL } from "../../store/database/database.js";
 import type { LogPage, LogQuery } from "../engine.js";
 import { lastLines } from "./last-lines.js";
 import { type DeploymentLine, readLines, trimLines, writeLines } from "./log-lines.js";
@@ -57,7 +57,9 @@ export class LogBook {
   /** Forgets what a deployment has said. @throws DatabaseError */
   async drop(deployment: string): Promise<void> {
     await this.forget(deployment);
-    await this.#database.query("delete from graphloom.log_lines where deployment = $1::text", [deployment]);
+    await this.#database.query(SQL`delete from graphloom.log_lines where deployment = $1::text`, [
+      deployment,
+    ]);
   }
 
   /** Forgets what is not written yet of a deployment, whose log another server has dropped. */

@@ -1,4 +1,4 @@
-import type { Row, Sql } from "../../store/database/database.js";
+import { type Row, SQL, type Sql } from "../../store/database/database.js";
 import { keptText } from "../../store/database/kept-text.js";
 import { arrayText, plainArrayText } from "../../store/database/sql-array.js";
 import { type LogLevel, type LogLine, type LogPage, type LogQuery, logLevels } from "../engine.js";
@@ -14,7 +14,7 @@ const mostLines = 1_000;
 export async function writeLines(sql: Sql, lines: readonly DeploymentLine[]): Promise<void> {
   if (lines.length === 0) return;
   await sql.query(
-    `insert into graphloom.log_lines (deployment, at, level, text)
+    SQL`insert into graphloom.log_lines (deployment, at, level, text)
       select deployment, at, level, text from unnest($1::text[], $2::bigint[], $3::text[], $4::text[])
         with ordinality as l(deployment, at, level, text, n) order by n`,
     [
@@ -32,9 +32,9 @@ export async function writeLines(sql: Sql, lines: readonly DeploymentLine[]): Pr
  * @throws DatabaseError
  */
 export async function trimLines(sql: Sql, deployment: string, kept: number): Promise<void> {
-  for (const pot of ["level = 'error'", "level <> 'error'"]) {
+  for (const pot of [SQL`level = 'error'`, SQL`level <> 'error'`]) {
     await sql.query(
-      `delete from graphloom.log_lines where deployment = $1::text and ${pot} and seq <= (
+      SQL`delete from graphloom.log_lines where deployment = $1::text and ${pot} and seq <= (
         select seq from graphloom.log_lines where deployment = $1::text and ${pot}
           order by seq desc offset $2::integer limit 1)`,
       [deployment, String(kept)],
@@ -49,9 +49,10 @@ export async function readLines(
   { cursor, after, direction, search, levels, limit }: LogQuery,
 ): Promise<LogPage> {
   const most = Math.max(1, Math.min(limit, mostLines));
-  const [beyond, order] = direction === "asc" ? [">", "asc"] : ["<", "desc"];
+  const [beyond, order] =
+    direction === "asc" ? ([SQL`>`, SQL`asc`] as const) : ([SQL`<`, SQL`desc`] as const);
   const rows = await sql.query(
-    `select seq, at, level, text from graphloom.log_lines where deployment = $1::text
+    SQL`select seq, at, level, text from graphloom.log_lines where deployment = $1::text
         and ($2::bigint is null or seq ${beyond} $2::bigint) and ($3::bigint is null or at >= $3::bigint)
         and ($4::text is null or position(lower($4::text) in lower(text)) > 0)
         and ($5::text[] is null or level = any($5::text[]))

@@ -1,5 +1,5 @@
 import { bytesText, parseBytes } from "../../store/database/bytea.js";
-import type { Row, Sql } from "../../store/database/database.js";
+import { type Row, SQL, type Sql } from "../../store/database/database.js";
 import { arrayText, parseArray } from "../../store/database/sql-array.js";
 import { hashOf } from "../sealing/hashed.js";
 
@@ -41,14 +41,14 @@ export interface EdgeCount {
   readonly errors: number;
 }
 
-const columns = `project, name, product, sealed_key, rate_limit_budget, allowed_domains,
+const columns = SQL`project, name, product, sealed_key, rate_limit_budget, allowed_domains,
   extract(epoch from created_at) * 1000 as created, extract(epoch from updated_at) * 1000 as updated,
   extract(epoch from paused_at) * 1000 as paused`;
 
 /** Adds an endpoint. @returns whether it was added: not when the project has one of the name @throws DatabaseError */
 export async function addEdgeEndpoint(sql: Sql, added: NewEdgeEndpoint): Promise<boolean> {
   const rows = await sql.query(
-    `insert into graphloom.edge_endpoints
+    SQL`insert into graphloom.edge_endpoints
         (project, name, product, key_hash, sealed_key, rate_limit_budget, allowed_domains)
       values ($1::text, $2::text, $3::text, $4::text, $5::bytea, $6::text, $7::text[])
       on conflict (project, name) do nothing returning name`,
@@ -71,7 +71,7 @@ export async function findEdgeEndpoint(
   { project, name }: EdgeName,
 ): Promise<EdgeEndpoint | undefined> {
   const [row] = await sql.query(
-    `select ${columns} from graphloom.edge_endpoints where project = $1::text and name = $2::text`,
+    SQL`select ${columns} from graphloom.edge_endpoints where project = $1::text and name = $2::text`,
     [project, name],
   );
   return row && endpointOf(row);
@@ -80,7 +80,7 @@ export async function findEdgeEndpoint(
 /** The endpoint that a key belongs to. @throws DatabaseError */
 export async function edgeEndpointOf(sql: Sql, key: string): Promise<EdgeEndpoint | undefined> {
   const [row] = await sql.query(
-    `select ${columns} from graphloom.edge_endpoints where key_hash = $1::text`,
+    SQL`select ${columns} from graphloom.edge_endpoints where key_hash = $1::text`,
     [hashOf(key)],
     { isFixed: true },
   );
@@ -94,7 +94,7 @@ export async function listEdgeEndpoints(
   product?: string,
 ): Promise<readonly EdgeEndpoint[]> {
   const rows = await sql.query(
-    `select ${columns} from graphloom.edge_endpoints
+    SQL`select ${columns} from graphloom.edge_endpoints
       where project = $1::text and ($2::text is null or product = $2::text) order by name collate "C"`,
     [project, product ?? null],
   );
@@ -115,7 +115,7 @@ export async function changeEdgeEndpoint(
   { budget, domains, isPaused }: EdgeChange,
 ): Promise<EdgeEndpoint | undefined> {
   const [row] = await sql.query(
-    `update graphloom.edge_endpoints set updated_at = now(),
+    SQL`update graphloom.edge_endpoints set updated_at = now(),
         rate_limit_budget = case when $3::boolean then $4::text else rate_limit_budget end,
         allowed_domains = coalesce($5::text[], allowed_domains),
         paused_at = case when $6::boolean is null then paused_at when $6::boolean then coalesce(paused_at, now()) end
@@ -135,7 +135,7 @@ export async function changeEdgeEndpoint(
 /** Deletes an endpoint; its key is worth nothing from then on. @returns whether there was one @throws DatabaseError */
 export async function deleteEdgeEndpoint(sql: Sql, { project, name }: EdgeName): Promise<boolean> {
   const rows = await sql.query(
-    "delete from graphloom.edge_endpoints where project = $1::text and name = $2::text returning name",
+    SQL`delete from graphloom.edge_endpoints where project = $1::text and name = $2::text returning name`,
     [project, name],
   );
   return rows.length > 0;
@@ -148,7 +148,7 @@ export async function countEdgeRequests(
   { time, requests, errors }: EdgeCount,
 ): Promise<void> {
   await sql.query(
-    `insert into graphloom.edge_counts (project, name, minute, requests, errors)
+    SQL`insert into graphloom.edge_counts (project, name, minute, requests, errors)
       select project, name, $3::bigint, $4::bigint, $5::bigint from graphloom.edge_endpoints
         where project = $1::text and name = $2::text
       on conflict (project, name, minute) do update set
@@ -167,7 +167,7 @@ export async function readEdgeCounts(
   { from, to, span }: { readonly from: number; readonly to: number; readonly span: number },
 ): Promise<readonly EdgeCount[]> {
   const rows = await sql.query(
-    `select minute / $5::bigint * $5::bigint as minute, sum(requests)::bigint as requests, sum(errors)::bigint as errors
+    SQL`select minute / $5::bigint * $5::bigint as minute, sum(requests)::bigint as requests, sum(errors)::bigint as errors
       from graphloom.edge_counts
       where project = $1::text and name = $2::text and minute >= $3::bigint and minute < $4::bigint
       group by 1 order by 1`,

@@ -1,6 +1,6 @@
 import { SingleFlight } from "../../base/single-flight.js";
 import type { Engine } from "../../hosting/engine.js";
-import type { Database } from "../../store/database/database.js";
+import { type Database, SQL } from "../../store/database/database.js";
 import { findForeignMigration } from "../../store/database/migrate.js";
 import type { Routes } from "../http/app.js";
 import { withinPatience } from "../http/in-time.js";
@@ -55,7 +55,7 @@ function engineWarnings(engine: Engine): readonly string[] {
 /** Why nothing can be changed in a database, or nothing more by this program. @throws DatabaseError */
 async function findObstacle(database: Database): Promise<string | undefined> {
   const [row] = await database.query(
-    "select (pg_is_in_recovery() or current_setting('transaction_read_only') = 'on')::text as read_only",
+    SQL`select (pg_is_in_recovery() or current_setting('transaction_read_only') = 'on')::text as read_only`,
   );
   if (row?.read_only === "true") {
     return "The database can be read only, so that nothing can be indexed or changed.";

@@ -1,5 +1,5 @@
 import { roles as fromMost, type Role } from "../../api/account-operations.js";
-import type { Row, Sql } from "../../store/database/database.js";
+import { type Row, SQL, type Sql } from "../../store/database/database.js";
 import { hashOf } from "../sealing/hashed.js";
 
 export type { Role };
@@ -49,14 +49,14 @@ export interface NewApiKey {
   readonly maker?: KeyMaker & { readonly kind: "key" | "user" };
 }
 
-const columns = `id, project, name, role, extract(epoch from created_at) * 1000 as created,
+const columns = SQL`id, project, name, role, extract(epoch from created_at) * 1000 as created,
   extract(epoch from last_used_at) * 1000 as used, extract(epoch from revoked_at) * 1000 as revoked,
   maker, maker_name`;
 
 /** Adds a key. @throws DatabaseError */
 export async function addApiKey(sql: Sql, { id, project, name, role, key, maker }: NewApiKey): Promise<void> {
   await sql.query(
-    `insert into graphloom.api_keys (id, project, name, role, hash, maker, maker_name, person)
+    SQL`insert into graphloom.api_keys (id, project, name, role, hash, maker, maker_name, person)
       values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text,
         case $8::text when 'user' then $6::text
           when 'key' then (select k.person from graphloom.api_keys k where k.id = $6::text and k.project = $2::text) end)`,
@@ -67,7 +67,7 @@ export async function addApiKey(sql: Sql, { id, project, name, role, key, maker 
 /** The key that somebody has sent; nothing for one that is unknown or revoked. @throws DatabaseError */
 export async function findApiKey(sql: Sql, key: string): Promise<ApiKey | undefined> {
   const [row] = await sql.query(
-    `select ${columns} from graphloom.api_keys where hash = $1::text and revoked_at is null`,
+    SQL`select ${columns} from graphloom.api_keys where hash = $1::text and revoked_at is null`,
     [hashOf(key)],
     { isFixed: true },
   );
@@ -77,7 +77,7 @@ export async function findApiKey(sql: Sql, key: string): Promise<ApiKey | undefi
 /** A key that is not revoked, by its id. @throws DatabaseError */
 export async function findApiKeyById(sql: Sql, id: string): Promise<ApiKey | undefined> {
   const [row] = await sql.query(
-    `select ${columns} from graphloom.api_keys where id = $1::text and revoked_at is null`,
+    SQL`select ${columns} from graphloom.api_keys where id = $1::text and revoked_at is null`,
     [id],
   );
   return row && keyOf(row);
@@ -85,13 +85,13 @@ export async function findApiKeyById(sql: Sql, id: string): Promise<ApiKey | und
 
 /** Remembers that a key was used. @throws DatabaseError */
 export async function noteUse(sql: Sql, id: string): Promise<void> {
-  await sql.query("update graphloom.api_keys set last_used_at = now() where id = $1::text", [id]);
+  await sql.query(SQL`update graphloom.api_keys set last_used_at = now() where id = $1::text`, [id]);
 }
 
 /** The keys of a project, oldest first, revoked ones included. @throws DatabaseError */
 export async function listApiKeys(sql: Sql, project: string): Promise<readonly ApiKey[]> {
   const rows = await sql.query(
-    `select ${columns} from graphloom.api_keys where project = $1::text order by created_at, id`,
+    SQL`select ${columns} from graphloom.api_keys where project = $1::text order by created_at, id`,
     [project],
   );
   return rows.map(keyOf);
@@ -100,7 +100,7 @@ export async function listApiKeys(sql: Sql, project: string): Promise<readonly A
 /** Ends a key, and the sessions that were begun with it. @returns whether there was one to end @throws DatabaseError */
 export async function revokeApiKey(sql: Sql, project: string, id: string): Promise<boolean> {
   const rows = await sql.query(
-    `update graphloom.api_keys set revoked_at = now()
+    SQL`update graphloom.api_keys set revoked_at = now()
       where project = $1::text and id = $2::text and revoked_at is null returning id`,
     [project, id],
   );
@@ -115,7 +115,7 @@ export async function revokeApiKey(sql: Sql, project: string, id: string): Promi
  */
 export async function revokeKeysOf(sql: Sql, project: string, user: string): Promise<readonly ApiKey[]> {
   const rows = await sql.query(
-    `update graphloom.api_keys set revoked_at = now()
+    SQL`update graphloom.api_keys set revoked_at = now()
       where project = $1::text and person = $2::text and revoked_at is null returning ${columns}`,
     [project, user],
   );
@@ -137,7 +137,7 @@ export async function narrowKeysOf(
   const narrowed: ApiKey[] = [];
   for (const above of roles.slice(roles.indexOf(role) + 1)) {
     const rows = await sql.query(
-      `update graphloom.api_keys set role = $3::text
+      SQL`update graphloom.api_keys set role = $3::text
         where project = $1::text and person = $2::text and role = $4::text and revoked_at is null
         returning ${columns}`,
       [project, user, role, above],
@@ -149,7 +149,7 @@ export async function narrowKeysOf(
 
 async function endSessionsWith(sql: Sql, keys: readonly Row[]): Promise<void> {
   for (const { id } of keys)
-    await sql.query("delete from graphloom.sessions where api_key = $1::text", [id ?? ""]);
+    await sql.query(SQL`delete from graphloom.sessions where api_key = $1::text`, [id ?? ""]);
 }
 
 function keyOf(row: Row): ApiKey {

@@ -1,4 +1,4 @@
-import type { Row, Sql } from "../../store/database/database.js";
+import { type Row, SQL, type Sql } from "../../store/database/database.js";
 
 /** Something that somebody did. */
 export interface Act {
@@ -24,7 +24,7 @@ export interface NotedAct extends Act {
 /** Notes what was done; in the transaction that does it, it is noted exactly when it is done. @throws DatabaseError */
 export async function noteAct(sql: Sql, { project, actor, action, subject, address }: Act): Promise<void> {
   await sql.query(
-    `insert into graphloom.audit (project, actor, actor_name, action, subject, address)
+    SQL`insert into graphloom.audit (project, actor, actor_name, action, subject, address)
       values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::text)`,
     [project ?? null, actor.id, actor.name, action, subject, address ?? null],
   );
@@ -41,7 +41,7 @@ export async function listActs(
   page: { readonly before?: bigint | undefined; readonly limit: number },
 ): Promise<readonly NotedAct[]> {
   const rows = await sql.query(
-    `select id, project, extract(epoch from at) * 1000 as at, actor, actor_name, action, subject, address
+    SQL`select id, project, extract(epoch from at) * 1000 as at, actor, actor_name, action, subject, address
       from graphloom.audit
       where project = $1::text and ($2::bigint is null or id < $2::bigint) order by id desc limit $3::int`,
     [project, page.before === undefined ? null : String(page.before), String(page.limit)],

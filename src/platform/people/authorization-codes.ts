@@ -1,4 +1,4 @@
-import type { Sql } from "../../store/database/database.js";
+import { SQL, type Sql } from "../../store/database/database.js";
 import { hashOf, randomToken } from "../sealing/hashed.js";
 
 /** What a code was made for; who uses it has to say the same. */
@@ -26,9 +26,11 @@ export async function addCode(
 ): Promise<string> {
   const code = randomToken("glc");
   // Those that nobody can have a token of any more tell nothing.
-  await sql.query("delete from graphloom.authorization_codes where expires_at < now() - interval '30 days'");
   await sql.query(
-    `insert into graphloom.authorization_codes (hash, person, client, redirect_uri, challenge, expires_at)
+    SQL`delete from graphloom.authorization_codes where expires_at < now() - interval '30 days'`,
+  );
+  await sql.query(
+    SQL`insert into graphloom.authorization_codes (hash, person, client, redirect_uri, challenge, expires_at)
       values ($1::text, $2::text, $3::text, $4::text, $5::text, now() + make_interval(mins => $6::int))`,
     [hashOf(code), user, client, redirectUri, challenge, String(minutes)],
   );
@@ -38,7 +40,7 @@ export async function addCode(
 /** Uses a code up. @returns nothing for one that is unknown or too old @throws DatabaseError */
 export async function useCode(sql: Sql, code: string): Promise<CodeUse | undefined> {
   const [row] = await sql.query(
-    `update graphloom.authorization_codes set used_at = now()
+    SQL`update graphloom.authorization_codes set used_at = now()
       where hash = $1::text and used_at is null and expires_at > now()
       returning person, client, redirect_uri, challenge`,
     [hashOf(code)],
@@ -55,7 +57,7 @@ export async function useCode(sql: Sql, code: string): Promise<CodeUse | undefin
     };
   }
   const [used] = await sql.query(
-    "select session from graphloom.authorization_codes where hash = $1::text and used_at is not null",
+    SQL`select session from graphloom.authorization_codes where hash = $1::text and used_at is not null`,
     [hashOf(code)],
   );
   return used && { ...(used.session != null && { session: used.session }) };
@@ -63,7 +65,7 @@ export async function useCode(sql: Sql, code: string): Promise<CodeUse | undefin
 
 /** Remembers what was made for a code. @throws DatabaseError */
 export async function noteCodeSession(sql: Sql, code: string, session: string): Promise<void> {
-  await sql.query("update graphloom.authorization_codes set session = $2::text where hash = $1::text", [
+  await sql.query(SQL`update graphloom.authorization_codes set session = $2::text where hash = $1::text`, [
     hashOf(code),
     session,
   ]);

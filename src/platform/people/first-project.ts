@@ -1,4 +1,4 @@
-import type { Database, Sql } from "../../store/database/database.js";
+import { type Database, SQL, type Sql } from "../../store/database/database.js";
 import { randomId, randomToken } from "../sealing/hashed.js";
 import { type ApiKey, addApiKey, listApiKeys } from "./api-keys.js";
 import { createProject, listProjects } from "./projects.js";
@@ -11,7 +11,7 @@ export interface OwnedProject {
 }
 
 /** Tells our lock from those of others in the same database. */
-const lock = "7236540195";
+const lock = SQL`7236540195`;
 
 /**
  * The first project of a database. It is made when there is none, with a key for its owner.
@@ -20,7 +20,7 @@ const lock = "7236540195";
  */
 export async function firstProject(database: Database, wantsKey = false): Promise<OwnedProject> {
   return database.transaction(async (sql) => {
-    await sql.query(`select pg_advisory_xact_lock(${lock})`);
+    await sql.query(SQL`select pg_advisory_xact_lock(${lock})`);
     const [known] = await listProjects(sql);
     if (known) return { id: known.id, ...(wantsKey && { key: await ownerKey(sql, known.id) }) };
     const id = randomId("project");

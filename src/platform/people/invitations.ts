@@ -1,4 +1,4 @@
-import type { Row, Sql } from "../../store/database/database.js";
+import { type Row, SQL, type Sql } from "../../store/database/database.js";
 import { hashOf, randomId, randomToken } from "../sealing/hashed.js";
 import { type Role, roleOf } from "./api-keys.js";
 
@@ -15,7 +15,7 @@ export interface Invitation {
 /** Days that an invitation is good for. */
 export const invitationDays = 7;
 
-const columns = `id, project, email, role, extract(epoch from created_at) * 1000 as created,
+const columns = SQL`id, project, email, role, extract(epoch from created_at) * 1000 as created,
   extract(epoch from expires_at) * 1000 as ends`;
 
 /**
@@ -29,7 +29,7 @@ export async function invite(
 ): Promise<Invitation & { readonly token: string }> {
   const token = randomToken("gli");
   const [row] = await sql.query(
-    `insert into graphloom.invitations (id, project, email, role, hash, expires_at)
+    SQL`insert into graphloom.invitations (id, project, email, role, hash, expires_at)
       values ($1::text, $2::text, $3::text, $4::text, $5::text, now() + make_interval(days => $6::int))
       on conflict (project, email) do update set id = excluded.id, role = excluded.role, hash = excluded.hash,
         created_at = excluded.created_at, expires_at = excluded.expires_at
@@ -42,7 +42,7 @@ export async function invite(
 /** The invitations of a project that are still good, oldest first. @throws DatabaseError */
 export async function listInvitations(sql: Sql, project: string): Promise<readonly Invitation[]> {
   const rows = await sql.query(
-    `select ${columns} from graphloom.invitations where project = $1::text and expires_at > now()
+    SQL`select ${columns} from graphloom.invitations where project = $1::text and expires_at > now()
       order by created_at, id`,
     [project],
   );
@@ -52,7 +52,7 @@ export async function listInvitations(sql: Sql, project: string): Promise<readon
 /** The invitation of a link; nothing for one that is unknown, taken back, used or too old. @throws DatabaseError */
 export async function findInvitation(sql: Sql, token: string): Promise<Invitation | undefined> {
   const [row] = await sql.query(
-    `select ${columns} from graphloom.invitations where hash = $1::text and expires_at > now()`,
+    SQL`select ${columns} from graphloom.invitations where hash = $1::text and expires_at > now()`,
     [hashOf(token)],
   );
   return row && invitationOf(row);
@@ -61,7 +61,7 @@ export async function findInvitation(sql: Sql, token: string): Promise<Invitatio
 /** The invitations of an address in all projects that are still good. @throws DatabaseError */
 export async function invitationsOf(sql: Sql, email: string): Promise<readonly Invitation[]> {
   const rows = await sql.query(
-    `select ${columns} from graphloom.invitations where email = $1::text and expires_at > now()
+    SQL`select ${columns} from graphloom.invitations where email = $1::text and expires_at > now()
       order by created_at, id`,
     [email],
   );
@@ -70,12 +70,12 @@ export async function invitationsOf(sql: Sql, email: string): Promise<readonly I
 
 /** Gives who is invited another role. @throws DatabaseError */
 export async function setInvitedRole(sql: Sql, id: string, role: Role): Promise<void> {
-  await sql.query("update graphloom.invitations set role = $2::text where id = $1::text", [id, role]);
+  await sql.query(SQL`update graphloom.invitations set role = $2::text where id = $1::text`, [id, role]);
 }
 
 /** Uses an invitation up, or takes it back. @returns whether it was there @throws DatabaseError */
 export async function endInvitation(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql.query("delete from graphloom.invitations where id = $1::text returning id", [id]);
+  const rows = await sql.query(SQL`delete from graphloom.invitations where id = $1::text returning id`, [id]);
   return rows.length > 0;
 }
 

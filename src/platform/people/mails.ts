@@ -1,4 +1,4 @@
-import type { Sql } from "../../store/database/database.js";
+import { SQL, type Sql } from "../../store/database/database.js";
 
 /** A message that somebody had the server send. */
 export interface SentMail {
@@ -24,18 +24,18 @@ export interface MailCounts {
 }
 
 /** Tells our lock from those of others in the same database. */
-const lock = "7236540196";
+const lock = SQL`7236540196`;
 
 /** Has others who count or note messages wait for the end of the transaction. @throws DatabaseError */
 export async function holdMails(sql: Sql): Promise<void> {
-  await sql.query(`select pg_advisory_xact_lock(${lock})`);
+  await sql.query(SQL`select pg_advisory_xact_lock(${lock})`);
 }
 
 /** Counts what was sent lately that a message would add to. @throws DatabaseError */
 export async function countMails(sql: Sql, mail: SentMail, minutes: number): Promise<MailCounts> {
   const { kind, recipient, project = null, sender = null } = mail;
   const [row] = await sql.query(
-    `select
+    SQL`select
       (select count(*) from graphloom.mails where recipient = $1::text and kind = $2::text
         and sent_at > now() - make_interval(mins => $3::int)) as to_recipient,
       (select count(*) from graphloom.mails where project = $4::text and sent_at > now() - interval '1 day') as of_project,
@@ -53,9 +53,9 @@ export async function countMails(sql: Sql, mail: SentMail, minutes: number): Pro
 
 /** Notes that a message is sent; those of other days are forgotten. @throws DatabaseError */
 export async function noteMail(sql: Sql, { kind, recipient, project, sender }: SentMail): Promise<void> {
-  await sql.query("delete from graphloom.mails where sent_at < now() - interval '1 day'");
+  await sql.query(SQL`delete from graphloom.mails where sent_at < now() - interval '1 day'`);
   await sql.query(
-    `insert into graphloom.mails (kind, recipient, project, sender)
+    SQL`insert into graphloom.mails (kind, recipient, project, sender)
       values ($1::text, $2::text, $3::text, $4::text)`,
     [kind, recipient, project ?? null, sender ?? null],
   );

@@ -1,4 +1,4 @@
-import type { Sql } from "../../store/database/database.js";
+import { SQL, type Sql } from "../../store/database/database.js";
 import { type Role, roleOf } from "./api-keys.js";
 import type { Project } from "./projects.js";
 import type { User } from "./users.js";
@@ -17,7 +17,7 @@ export interface Member extends User {
 /** The projects of somebody, the one they were in first before all others. @throws DatabaseError */
 export async function projectsOf(sql: Sql, user: string): Promise<readonly Membership[]> {
   const rows = await sql.query(
-    `select p.id, p.name, m.role from graphloom.members m join graphloom.projects p on p.id = m.project
+    SQL`select p.id, p.name, m.role from graphloom.members m join graphloom.projects p on p.id = m.project
       where m.member = $1::text order by m.since, p.id`,
     [user],
     { isFixed: true },
@@ -28,7 +28,7 @@ export async function projectsOf(sql: Sql, user: string): Promise<readonly Membe
 /** The members of a project, those who came first before all others. @throws DatabaseError */
 export async function listMembers(sql: Sql, project: string): Promise<readonly Member[]> {
   const rows = await sql.query(
-    `select u.id, u.email, u.name, m.role, extract(epoch from m.since) * 1000 as since
+    SQL`select u.id, u.email, u.name, m.role, extract(epoch from m.since) * 1000 as since
       from graphloom.members m join graphloom.users u on u.id = m.member
       where m.project = $1::text order by m.since, u.id`,
     [project],
@@ -45,7 +45,7 @@ export async function listMembers(sql: Sql, project: string): Promise<readonly M
 /** Has somebody be a member; who is one already stays what they are. @returns whether they were none @throws DatabaseError */
 export async function addMember(sql: Sql, project: string, user: string, role: Role): Promise<boolean> {
   const rows = await sql.query(
-    `insert into graphloom.members (project, member, role) values ($1::text, $2::text, $3::text)
+    SQL`insert into graphloom.members (project, member, role) values ($1::text, $2::text, $3::text)
       on conflict (project, member) do nothing returning member`,
     [project, user, role],
   );
@@ -55,14 +55,14 @@ export async function addMember(sql: Sql, project: string, user: string, role: R
 /** Gives a member another role. @throws DatabaseError */
 export async function setMemberRole(sql: Sql, project: string, user: string, role: Role): Promise<void> {
   await sql.query(
-    "update graphloom.members set role = $3::text where project = $1::text and member = $2::text",
+    SQL`update graphloom.members set role = $3::text where project = $1::text and member = $2::text`,
     [project, user, role],
   );
 }
 
 /** Ends a membership. @throws DatabaseError */
 export async function removeMember(sql: Sql, project: string, user: string): Promise<void> {
-  await sql.query("delete from graphloom.members where project = $1::text and member = $2::text", [
+  await sql.query(SQL`delete from graphloom.members where project = $1::text and member = $2::text`, [
     project,
     user,
   ]);

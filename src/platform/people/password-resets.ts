@@ -1,4 +1,4 @@
-import type { Sql } from "../../store/database/database.js";
+import { SQL, type Sql } from "../../store/database/database.js";
 import { hashOf, randomToken } from "../sealing/hashed.js";
 import { type User, userOf } from "./users.js";
 
@@ -8,9 +8,9 @@ export const resetMinutes = 30;
 /** Makes the token of a link for another password, of which only a hash is kept. @throws DatabaseError */
 export async function addPasswordReset(sql: Sql, user: string): Promise<string> {
   const token = randomToken("glp");
-  await sql.query("delete from graphloom.password_resets where expires_at < now()");
+  await sql.query(SQL`delete from graphloom.password_resets where expires_at < now()`);
   await sql.query(
-    `insert into graphloom.password_resets (hash, person, expires_at)
+    SQL`insert into graphloom.password_resets (hash, person, expires_at)
       values ($1::text, $2::text, now() + make_interval(mins => $3::int))`,
     [hashOf(token), user, String(resetMinutes)],
   );
@@ -24,7 +24,7 @@ export async function addPasswordReset(sql: Sql, user: string): Promise<string> 
  */
 export async function usePasswordReset(sql: Sql, token: string): Promise<User | undefined> {
   const [row] = await sql.query(
-    `select u.id, u.email, u.name from graphloom.password_resets r join graphloom.users u on u.id = r.person
+    SQL`select u.id, u.email, u.name from graphloom.password_resets r join graphloom.users u on u.id = r.person
       where r.hash = $1::text and r.expires_at > now() for update of r`,
     [hashOf(token)],
   );
@@ -36,5 +36,5 @@ export async function usePasswordReset(sql: Sql, token: string): Promise<User | 
 
 /** Has all links of somebody be good for nothing any more. @throws DatabaseError */
 export async function endPasswordResets(sql: Sql, user: string): Promise<void> {
-  await sql.query("delete from graphloom.password_resets where person = $1::text", [user]);
+  await sql.query(SQL`delete from graphloom.password_resets where person = $1::text`, [user]);
 }

@@ -1,4 +1,4 @@
-import type { Sql } from "../../store/database/database.js";
+import { SQL, type Sql } from "../../store/database/database.js";
 
 /** Whose subgraphs, keys and everything else these are. */
 export interface Project {
@@ -9,25 +9,25 @@ export interface Project {
 
 /** Adds a project. @throws DatabaseError also when the id is taken */
 export async function createProject(sql: Sql, { id, name }: Project): Promise<void> {
-  await sql.query("insert into graphloom.projects (id, name) values ($1::text, $2::text)", [id, name]);
+  await sql.query(SQL`insert into graphloom.projects (id, name) values ($1::text, $2::text)`, [id, name]);
 }
 
 /** All projects, oldest first. @throws DatabaseError */
 export async function listProjects(sql: Sql): Promise<readonly Project[]> {
-  const rows = await sql.query("select id, name from graphloom.projects order by created_at, id");
+  const rows = await sql.query(SQL`select id, name from graphloom.projects order by created_at, id`);
   return rows.map(({ id, name }) => ({ id: id ?? "", name: name ?? "" }));
 }
 
 /** A project by its id. @throws DatabaseError */
 export async function findProject(sql: Sql, id: string): Promise<Project | undefined> {
-  const [row] = await sql.query("select name from graphloom.projects where id = $1::text", [id]);
+  const [row] = await sql.query(SQL`select name from graphloom.projects where id = $1::text`, [id]);
   return row && { id, name: row.name ?? "" };
 }
 
 /** Gives a project another name. @returns whether there was one to name @throws DatabaseError */
 export async function renameProject(sql: Sql, { id, name }: Project): Promise<boolean> {
   const rows = await sql.query(
-    "update graphloom.projects set name = $2::text where id = $1::text returning id",
+    SQL`update graphloom.projects set name = $2::text where id = $1::text returning id`,
     [id, name],
   );
   return rows.length > 0;
@@ -39,5 +39,5 @@ export async function renameProject(sql: Sql, { id, name }: Project): Promise<bo
  * @throws DatabaseError
  */
 export async function holdProject(sql: Sql, id: string): Promise<void> {
-  await sql.query("select id from graphloom.projects where id = $1::text for no key update", [id]);
+  await sql.query(SQL`select id from graphloom.projects where id = $1::text for no key update`, [id]);
 }

@@ -1,9 +1,9 @@
 import { bytesText, parseBytes } from "../../store/database/bytea.js";
-import type { Sql } from "../../store/database/database.js";
+import { SQL, type Sql } from "../../store/database/database.js";
 
 /** Keeps what a browser is shown next, in place of what was kept before. @param sealed encrypted @throws DatabaseError */
 export async function putNotice(sql: Sql, session: string, sealed: Uint8Array): Promise<void> {
-  await sql.query("update graphloom.sessions set sealed_notice = $2::bytea where id = $1::text", [
+  await sql.query(SQL`update graphloom.sessions set sealed_notice = $2::bytea where id = $1::text`, [
     session,
     bytesText(sealed),
   ]);
@@ -12,7 +12,7 @@ export async function putNotice(sql: Sql, session: string, sealed: Uint8Array): 
 /** What a browser is shown next; nothing when there is nothing. @throws DatabaseError */
 export async function findNotice(sql: Sql, session: string): Promise<Uint8Array | undefined> {
   const [row] = await sql.query(
-    "select sealed_notice from graphloom.sessions where id = $1::text for update",
+    SQL`select sealed_notice from graphloom.sessions where id = $1::text for update`,
     [session],
   );
   return row?.sealed_notice == null ? undefined : parseBytes(row.sealed_notice);
@@ -20,5 +20,5 @@ export async function findNotice(sql: Sql, session: string): Promise<Uint8Array 
 
 /** Forgets what a browser is shown next. @throws DatabaseError */
 export async function dropNotice(sql: Sql, session: string): Promise<void> {
-  await sql.query("update graphloom.sessions set sealed_notice = null where id = $1::text", [session]);
+  await sql.query(SQL`update graphloom.sessions set sealed_notice = null where id = $1::text`, [session]);
 }

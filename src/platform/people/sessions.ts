@@ -1,4 +1,4 @@
-import type { Row, Sql } from "../../store/database/database.js";
+import { type Row, SQL, type Sql } from "../../store/database/database.js";
 import { hashOf, randomId, randomToken } from "../sealing/hashed.js";
 import type { User } from "./users.js";
 
@@ -85,9 +85,9 @@ async function begin(
   const token = randomToken(prefix);
   const id = randomId("session");
   // What is over is of no use to anybody.
-  await sql.query("delete from graphloom.sessions where expires_at < now()");
+  await sql.query(SQL`delete from graphloom.sessions where expires_at < now()`);
   const [row] = await sql.query(
-    `insert into graphloom.sessions (id, person, api_key, kind, hash, address, expires_at)
+    SQL`insert into graphloom.sessions (id, person, api_key, kind, hash, address, expires_at)
       values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::text, now() + make_interval(days => $7::int))
       returning extract(epoch from expires_at) * 1000 as ends`,
     [id, person, apiKey, kind, hashOf(token), address ?? null, String(days)],
@@ -113,7 +113,7 @@ export async function findBrowserSession(
 
 async function find(sql: Sql, token: string, kind: SessionKind): Promise<Row | undefined> {
   const [row] = await sql.query(
-    `select s.id, s.person, s.api_key, u.email, u.name, s.project, extract(epoch from s.last_used_at) * 1000 as used,
+    SQL`select s.id, s.person, s.api_key, u.email, u.name, s.project, extract(epoch from s.last_used_at) * 1000 as used,
         extract(epoch from s.expires_at) * 1000 as ends
       from graphloom.sessions s left join graphloom.users u on u.id = s.person
       where s.hash = $1::text and s.kind = $2::text and s.expires_at > now()`,
@@ -126,7 +126,7 @@ async function find(sql: Sql, token: string, kind: SessionKind): Promise<Row | u
 /** Where somebody is signed in, the latest first. @throws DatabaseError */
 export async function listSessions(sql: Sql, user: string): Promise<readonly ListedSession[]> {
   const rows = await sql.query(
-    `select id, kind, address, extract(epoch from created_at) * 1000 as created,
+    SQL`select id, kind, address, extract(epoch from created_at) * 1000 as created,
         extract(epoch from last_used_at) * 1000 as used, extract(epoch from expires_at) * 1000 as ends
       from graphloom.sessions where person = $1::text and expires_at > now() order by created_at desc, id`,
     [user],
@@ -141,23 +141,23 @@ export async function listSessions(sql: Sql, user: string): Promise<readonly Lis
 
 /** Remembers that a session was used. @throws DatabaseError */
 export async function noteSessionUse(sql: Sql, id: string): Promise<void> {
-  await sql.query("update graphloom.sessions set last_used_at = now() where id = $1::text", [id]);
+  await sql.query(SQL`update graphloom.sessions set last_used_at = now() where id = $1::text`, [id]);
 }
 
 /** Has a browser show a project. @throws DatabaseError */
 export async function showProject(sql: Sql, id: string, project: string): Promise<void> {
-  await sql.query("update graphloom.sessions set project = $2::text where id = $1::text", [id, project]);
+  await sql.query(SQL`update graphloom.sessions set project = $2::text where id = $1::text`, [id, project]);
 }
 
 /** Signs somebody out of one place. @throws DatabaseError */
 export async function endSession(sql: Sql, id: string): Promise<void> {
-  await sql.query("delete from graphloom.sessions where id = $1::text", [id]);
+  await sql.query(SQL`delete from graphloom.sessions where id = $1::text`, [id]);
 }
 
 /** Signs somebody out of one of their places. @returns whether they were signed in there @throws DatabaseError */
 export async function endSessionOf(sql: Sql, user: string, id: string): Promise<boolean> {
   const rows = await sql.query(
-    "delete from graphloom.sessions where person = $1::text and id = $2::text returning id",
+    SQL`delete from graphloom.sessions where person = $1::text and id = $2::text returning id`,
     [user, id],
   );
   return rows.length > 0;
@@ -165,7 +165,7 @@ export async function endSessionOf(sql: Sql, user: string, id: string): Promise<
 
 /** Signs somebody out everywhere. @throws DatabaseError */
 export async function endSessionsOf(sql: Sql, user: string): Promise<void> {
-  await sql.query("delete from graphloom.sessions where person = $1::text", [user]);
+  await sql.query(SQL`delete from graphloom.sessions where person = $1::text`, [user]);
 }
 
 function userSessionOf(row: Row): UserSession {

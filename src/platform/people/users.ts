@@ -1,4 +1,4 @@
-import type { Row, Sql } from "../../store/database/database.js";
+import { type Row, SQL, type Sql } from "../../store/database/database.js";
 
 /** Somebody with an account. */
 export interface User {
@@ -15,7 +15,7 @@ export interface OidcIdentity {
   readonly subject: string;
 }
 
-const columns = "id, email, name";
+const columns = SQL`id, email, name`;
 
 /**
  * Adds somebody.
@@ -29,7 +29,7 @@ export async function addUser(
   { passwordHash, oidc }: { readonly passwordHash?: string; readonly oidc?: OidcIdentity },
 ): Promise<boolean> {
   const rows = await sql.query(
-    `insert into graphloom.users (id, email, name, password_hash, oidc_issuer, oidc_subject)
+    SQL`insert into graphloom.users (id, email, name, password_hash, oidc_issuer, oidc_subject)
       values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::text) on conflict (email) do nothing returning id`,
     [id, email, name, passwordHash ?? null, oidc?.issuer ?? null, oidc?.subject ?? null],
   );
@@ -38,7 +38,7 @@ export async function addUser(
 
 /** Somebody by their id. @throws DatabaseError */
 export async function findUser(sql: Sql, id: string): Promise<User | undefined> {
-  const [row] = await sql.query(`select ${columns} from graphloom.users where id = $1::text`, [id]);
+  const [row] = await sql.query(SQL`select ${columns} from graphloom.users where id = $1::text`, [id]);
   return row && userOf(row);
 }
 
@@ -48,7 +48,7 @@ export async function findUserByEmail(
   email: string,
 ): Promise<(User & { readonly passwordHash?: string }) | undefined> {
   const [row] = await sql.query(
-    `select ${columns}, password_hash from graphloom.users where email = $1::text`,
+    SQL`select ${columns}, password_hash from graphloom.users where email = $1::text`,
     [email],
   );
   return row && { ...userOf(row), ...(row.password_hash != null && { passwordHash: row.password_hash }) };
@@ -57,7 +57,7 @@ export async function findUserByEmail(
 /** Somebody by who they are at a provider. @throws DatabaseError */
 export async function findUserByOidc(sql: Sql, { issuer, subject }: OidcIdentity): Promise<User | undefined> {
   const [row] = await sql.query(
-    `select ${columns} from graphloom.users where oidc_issuer = $1::text and oidc_subject = $2::text`,
+    SQL`select ${columns} from graphloom.users where oidc_issuer = $1::text and oidc_subject = $2::text`,
     [issuer, subject],
   );
   return row && userOf(row);
@@ -74,7 +74,7 @@ export async function linkToOidc(
   { issuer, subject }: OidcIdentity,
 ): Promise<boolean> {
   const rows = await sql.query(
-    `update graphloom.users set oidc_issuer = $2::text, oidc_subject = $3::text
+    SQL`update graphloom.users set oidc_issuer = $2::text, oidc_subject = $3::text
       where id = $1::text and oidc_subject is null returning id`,
     [user, issuer, subject],
   );
@@ -83,7 +83,7 @@ export async function linkToOidc(
 
 /** Gives somebody another password. @throws DatabaseError */
 export async function setPasswordHash(sql: Sql, user: string, passwordHash: string): Promise<void> {
-  await sql.query("update graphloom.users set password_hash = $2::text where id = $1::text", [
+  await sql.query(SQL`update graphloom.users set password_hash = $2::text where id = $1::text`, [
     user,
     passwordHash,
   ]);
@@ -96,10 +96,10 @@ export function userOf({ id, email, name }: Row): User {
 
 /** Whether anybody has an account. @throws DatabaseError */
 export async function hasUsers(sql: Sql): Promise<boolean> {
-  return (await sql.query("select 1 as one from graphloom.users limit 1")).length > 0;
+  return (await sql.query(SQL`select 1 as one from graphloom.users limit 1`)).length > 0;
 }
 
 /** Has somebody have no password. @throws DatabaseError */
 export async function dropPassword(sql: Sql, user: string): Promise<void> {
-  await sql.query("update graphloom.users set password_hash = null where id = $1::text", [user]);
+  await sql.query(SQL`update graphloom.users set password_hash = null where id = $1::text`, [user]);
 }

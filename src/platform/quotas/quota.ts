@@ -1,12 +1,12 @@
-import type { Sql } from "../../store/database/database.js";
+import { SQL, type Sql, type SqlFragment } from "../../store/database/database.js";
 
 /** What a project can have so many of. */
 export type Counted = "deployments" | "endpoints" | "webhooks";
 
-const tables: Readonly<Record<Counted, string>> = {
-  deployments: "graphloom.versions",
-  endpoints: "graphloom.edge_endpoints",
-  webhooks: "graphloom.webhooks",
+const tables: Readonly<Record<Counted, SqlFragment>> = {
+  deployments: SQL`graphloom.versions`,
+  endpoints: SQL`graphloom.edge_endpoints`,
+  webhooks: SQL`graphloom.webhooks`,
 };
 
 /**
@@ -15,8 +15,10 @@ const tables: Readonly<Record<Counted, string>> = {
  * @throws DatabaseError
  */
 export async function countOf(sql: Sql, what: Counted, project: string): Promise<number> {
-  await sql.query("select pg_advisory_xact_lock(hashtextextended($1::text, 1))", [`${what} of ${project}`]);
-  const [row] = await sql.query(`select count(*) as count from ${tables[what]} where project = $1::text`, [
+  await sql.query(SQL`select pg_advisory_xact_lock(hashtextextended($1::text, 1))`, [
+    `${what} of ${project}`,
+  ]);
+  const [row] = await sql.query(SQL`select count(*) as count from ${tables[what]} where project = $1::text`, [
     project,
   ]);
   return Number(row?.count);

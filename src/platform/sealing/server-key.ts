@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { type Database, DatabaseError } from "../../store/database/database.js";
+import { type Database, DatabaseError, SQL } from "../../store/database/database.js";
 
 /**
  * Sees whether a server has the key that the database's secrets were encrypted with; the first one brings it.
@@ -8,10 +8,10 @@ import { type Database, DatabaseError } from "../../store/database/database.js";
 export async function checkSecretKey(database: Database, secretKey: Uint8Array): Promise<void> {
   const own = createHmac("sha256", secretKey).update("graphloom server").digest("hex");
   await database.query(
-    "insert into graphloom.server (key_check) values ($1::text) on conflict (is_it) do nothing",
+    SQL`insert into graphloom.server (key_check) values ($1::text) on conflict (is_it) do nothing`,
     [own],
   );
-  const [row] = await database.query("select key_check from graphloom.server");
+  const [row] = await database.query(SQL`select key_check from graphloom.server`);
   if (row?.key_check === own) return;
   throw new DatabaseError(
     "the secrets in the database were encrypted with another key than this server has",

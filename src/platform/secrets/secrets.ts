@@ -1,5 +1,5 @@
 import { bytesText, parseBytes } from "../../store/database/bytea.js";
-import type { Row, Sql } from "../../store/database/database.js";
+import { type Row, SQL, type Sql } from "../../store/database/database.js";
 import { seal, unseal } from "../sealing/sealed.js";
 
 /** Names a secret. */
@@ -33,7 +33,7 @@ export interface SecretChange {
   readonly sealedValue?: Uint8Array;
 }
 
-const columns = `project, name, type, description, extract(epoch from created_at) * 1000 as created,
+const columns = SQL`project, name, type, description, extract(epoch from created_at) * 1000 as created,
   extract(epoch from updated_at) * 1000 as updated`;
 
 /** Encrypts the value of a secret, for this secret alone. @param key 32 bytes @param value its JSON */
@@ -44,7 +44,7 @@ export function sealSecret(key: Uint8Array, name: SecretName, value: string): Ui
 /** Keeps a secret. @returns whether it is kept: not when the project has one of the name @throws DatabaseError */
 export async function addSecret(sql: Sql, added: NewSecret): Promise<boolean> {
   const rows = await sql.query(
-    `insert into graphloom.secrets (project, name, type, description, sealed_value)
+    SQL`insert into graphloom.secrets (project, name, type, description, sealed_value)
       values ($1::text, $2::text, $3::text, $4::text, $5::bytea)
       on conflict (project, name) do nothing returning name`,
     [added.project, added.name, added.type, added.description, bytesText(added.sealedValue)],
@@ -63,8 +63,8 @@ export async function findSecret(
   { isLocked = false }: { readonly isLocked?: boolean } = {},
 ): Promise<Secret | undefined> {
   const [row] = await sql.query(
-    `select ${columns} from graphloom.secrets where project = $1::text and name = $2::text
-      ${isLocked ? "for update" : ""}`,
+    SQL`select ${columns} from graphloom.secrets where project = $1::text and name = $2::text
+      ${isLocked ? SQL`for update` : SQL``}`,
     [project, name],
   );
   return row && secretOf(row);
@@ -73,7 +73,7 @@ export async function findSecret(
 /** The secrets of a project by name. @throws DatabaseError */
 export async function listSecrets(sql: Sql, project: string): Promise<readonly Secret[]> {
   const rows = await sql.query(
-    `select ${columns} from graphloom.secrets where project = $1::text order by name collate "C"`,
+    SQL`select ${columns} from graphloom.secrets where project = $1::text order by name collate "C"`,
     [project],
   );
   return rows.map(secretOf);
@@ -91,7 +91,7 @@ export async function openSecret(
   key: Uint8Array,
 ): Promise<string | undefined> {
   const [row] = await sql.query(
-    "select sealed_value from graphloom.secrets where project = $1::text and name = $2::text",
+    SQL`select sealed_value from graphloom.secrets where project = $1::text and name = $2::text`,
     [project, name],
   );
   return row && unseal(key, parseBytes(row.sealed_value ?? ""), placeOf({ project, name }));
@@ -104,7 +104,7 @@ export async function changeSecret(
   { description, sealedValue }: SecretChange,
 ): Promise<Secret | undefined> {
   const [row] = await sql.query(
-    `update graphloom.secrets set updated_at = now(),
+    SQL`update graphloom.secrets set updated_at = now(),
         description = case when $3::boolean then $4::text else description end,
         sealed_value = coalesce($5::bytea, sealed_value)
       where project = $1::text and name = $2::text returning ${columns}`,
@@ -119,7 +119,7 @@ export async function changeSecret(
 /** What uses a secret, in words; while there is anything, it cannot be deleted. @throws DatabaseError */
 export async function usesOfSecret(sql: Sql, { project, name }: SecretName): Promise<readonly string[]> {
   const rows = await sql.query(
-    `select used_by from graphloom.secret_uses where project = $1::text and secret = $2::text
+    SQL`select used_by from graphloom.secret_uses where project = $1::text and secret = $2::text
       order by used_by collate "C"`,
     [project, name],
   );
@@ -129,7 +129,7 @@ export async function usesOfSecret(sql: Sql, { project, name }: SecretName): Pro
 /** Deletes a secret. @returns whether there was one @throws DatabaseError also when something uses it */
 export async function deleteSecret(sql: Sql, { project, name }: SecretName): Promise<boolean> {
   const rows = await sql.query(
-    "delete from graphloom.secrets where project = $1::text and name = $2::text returning name",
+    SQL`delete from graphloom.secrets where project = $1::text and name = $2::text returning name`,
     [project, name],
   );
   return rows.length > 0;

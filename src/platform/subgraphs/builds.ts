@@ -1,5 +1,5 @@
 import { parseBytes } from "../../store/database/bytea.js";
-import type { Sql } from "../../store/database/database.js";
+import { SQL, type Sql } from "../../store/database/database.js";
 
 /** A build that an engine is to have, and whether it is to index it. */
 export interface AimedBuild {
@@ -15,7 +15,7 @@ export interface AimedBuild {
 /** All builds and what is wanted of them, oldest first. @throws DatabaseError */
 export async function aimedBuilds(sql: Sql): Promise<readonly AimedBuild[]> {
   const rows = await sql.query(
-    `select b.deployment, b.network, b.engine, count(v.version) > 0 as shown,
+    SQL`select b.deployment, b.network, b.engine, count(v.version) > 0 as shown,
         coalesce(bool_or(not v.is_paused), false) as active
       from graphloom.builds b left join graphloom.versions v using (deployment)
       group by b.deployment order by b.created_at, b.deployment`,
@@ -43,7 +43,7 @@ export interface NamedBuild {
 /** The builds that versions of a project show; of all projects without one. @throws DatabaseError */
 export async function namedBuilds(sql: Sql, project?: string): Promise<readonly NamedBuild[]> {
   const rows = await sql.query(
-    `select b.deployment, b.network, b.engine, bool_and(v.is_paused) as paused,
+    SQL`select b.deployment, b.network, b.engine, bool_and(v.is_paused) as paused,
         (array_agg(v.name || '/' || v.version order by v.created_at desc, v.project, v.name, v.version))[1] as name
       from graphloom.builds b join graphloom.versions v using (deployment)
       where $1::text is null or v.project = $1::text
@@ -61,7 +61,7 @@ export async function namedBuilds(sql: Sql, project?: string): Promise<readonly 
 
 /** The zip of a build. @throws DatabaseError */
 export async function readBundle(sql: Sql, deployment: string): Promise<Uint8Array | undefined> {
-  const [row] = await sql.query("select bundle from graphloom.builds where deployment = $1::text", [
+  const [row] = await sql.query(SQL`select bundle from graphloom.builds where deployment = $1::text`, [
     deployment,
   ]);
   return row?.bundle == null ? undefined : parseBytes(row.bundle);
@@ -69,13 +69,15 @@ export async function readBundle(sql: Sql, deployment: string): Promise<Uint8Arr
 
 /** Pauses all versions that show a build. @throws DatabaseError */
 export async function pauseBuild(sql: Sql, deployment: string): Promise<void> {
-  await sql.query("update graphloom.versions set is_paused = true where deployment = $1::text", [deployment]);
+  await sql.query(SQL`update graphloom.versions set is_paused = true where deployment = $1::text`, [
+    deployment,
+  ]);
 }
 
 /** Forgets a build that no version shows. @returns whether it is gone @throws DatabaseError */
 export async function dropBuild(sql: Sql, deployment: string): Promise<boolean> {
   const rows = await sql.query(
-    `delete from graphloom.builds b where deployment = $1::text
+    SQL`delete from graphloom.builds b where deployment = $1::text
       and not exists (select 1 from graphloom.versions v where v.deployment = b.deployment) returning 1 as one`,
     [deployment],
   );

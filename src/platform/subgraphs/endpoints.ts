@@ -1,4 +1,4 @@
-import type { Row, Sql } from "../../store/database/database.js";
+import { type Row, SQL, type Sql } from "../../store/database/database.js";
 import { entries, type VersionName } from "./versions.js";
 
 /** What is found at an address that queries are sent to. */
@@ -22,9 +22,9 @@ export interface IndexedState {
 }
 
 // Everything that moves a deployment writes its row, in the same transaction; each writing has a number of its own.
-const columns = `e.deployment, e.engine, e.has_public_endpoint, e.has_private_endpoint, d.head_hash,
+const columns = SQL`e.deployment, e.engine, e.has_public_endpoint, e.has_private_endpoint, d.head_hash,
   d.id || '-' || d.xmin::text as stamp`;
-const from = `from ${entries} left join graphloom.deployments d on d.deployment = e.deployment`;
+const from = SQL`from ${entries} left join graphloom.deployments d on d.deployment = e.deployment`;
 
 /** What is at the addresses of a version or a tag. @throws DatabaseError */
 export async function findEndpoint(
@@ -32,7 +32,7 @@ export async function findEndpoint(
   { project, name, version }: VersionName,
 ): Promise<Endpoint | undefined> {
   const [row] = await sql.query(
-    `select ${columns} ${from} where e.project = $1::text and e.name = $2::text and e.version = $3::text`,
+    SQL`select ${columns} ${from} where e.project = $1::text and e.name = $2::text and e.version = $3::text`,
     [project, name, version],
     { isFixed: true },
   );
@@ -50,7 +50,7 @@ export async function findPublicName(
   version: string | undefined,
 ): Promise<Endpoint | undefined> {
   const [row] = await sql.query(
-    `select ${columns} ${from} join graphloom.projects p on p.id = e.project
+    SQL`select ${columns} ${from} join graphloom.projects p on p.id = e.project
       where e.name = $1::text and e.has_public_endpoint
         and case when $2::text is null then e.target is null else e.version = $2::text end
       order by p.created_at, p.id, (d.synced_at is not null) desc, e.created_at desc, e.version limit 1`,
@@ -63,7 +63,7 @@ export async function findPublicName(
 /** A deployment that some version or tag makes public. @throws DatabaseError */
 export async function findPublicDeployment(sql: Sql, deployment: string): Promise<Endpoint | undefined> {
   const [row] = await sql.query(
-    `select ${columns} ${from} where e.deployment = $1::text and e.has_public_endpoint limit 1`,
+    SQL`select ${columns} ${from} where e.deployment = $1::text and e.has_public_endpoint limit 1`,
     [deployment],
     { isFixed: true },
   );
@@ -82,7 +82,7 @@ export interface PublicDeployment {
 /** All deployments that some version or tag makes public, oldest first. @throws DatabaseError */
 export async function listPublicDeployments(sql: Sql): Promise<readonly PublicDeployment[]> {
   const rows = await sql.query(
-    `select e.deployment, e.engine, e.network, bool_and(e.is_paused) as paused from ${entries}
+    SQL`select e.deployment, e.engine, e.network, bool_and(e.is_paused) as paused from ${entries}
       where e.has_public_endpoint group by 1, 2, 3 order by min(e.created_at), e.deployment`,
   );
   return rows.map(({ deployment, engine, network, paused }) => ({
@@ -96,7 +96,7 @@ export async function listPublicDeployments(sql: Sql): Promise<readonly PublicDe
 /** The deployments of a name's public versions in the project that has it, newest first. @throws DatabaseError */
 export async function publicVersionsOf(sql: Sql, name: string): Promise<readonly string[]> {
   const rows = await sql.query(
-    `select e.deployment from ${entries} join graphloom.projects p on p.id = e.project
+    SQL`select e.deployment from ${entries} join graphloom.projects p on p.id = e.project
       where e.name = $1::text and e.has_public_endpoint and e.target is null
         and p.id = (select p.id from ${entries} join graphloom.projects p on p.id = e.project
           where e.name = $1::text and e.has_public_endpoint and e.target is null

@@ -1,5 +1,5 @@
 import { bytesText, parseBytes } from "../../store/database/bytea.js";
-import type { Row, Sql } from "../../store/database/database.js";
+import { type Row, SQL, type Sql } from "../../store/database/database.js";
 import type { CarriedFiles } from "../../subgraph/carried-files.js";
 
 /** Names a version or a tag of a subgraph in a project. */
@@ -59,7 +59,7 @@ export interface VersionChange {
 }
 
 /** Versions and tags alike, as rows `e`. */
-export const entries = `(
+export const entries = SQL`(
   select v.project, v.name, v.version, null::text as target, v.deployment, b.network, b.engine, v.is_paused,
       v.description, v.has_public_endpoint, v.has_private_endpoint, v.created_at,
       v.created_at as deployed_at
@@ -70,8 +70,7 @@ export const entries = `(
       v.created_at as deployed_at
     from graphloom.tags t join graphloom.versions v using (project, name, version)
       join graphloom.builds b using (deployment)) e`;
-const columns =
-  "e.*, extract(epoch from e.created_at) * 1000 as created, extract(epoch from e.deployed_at) * 1000 as deployed";
+const columns = SQL`e.*, extract(epoch from e.created_at) * 1000 as created, extract(epoch from e.deployed_at) * 1000 as deployed`;
 
 /** A version or a tag. @throws DatabaseError */
 export async function findVersion(
@@ -79,7 +78,7 @@ export async function findVersion(
   { project, name, version }: VersionName,
 ): Promise<SubgraphVersion | undefined> {
   const [row] = await sql.query(
-    `select ${columns} from ${entries} where project = $1::text and name = $2::text and version = $3::text`,
+    SQL`select ${columns} from ${entries} where project = $1::text and name = $2::text and version = $3::text`,
     [project, name, version],
   );
   return row && versionOf(row);
@@ -92,7 +91,7 @@ export async function listVersions(
   { name, after, limit }: VersionPage,
 ): Promise<readonly SubgraphVersion[]> {
   const rows = await sql.query(
-    `select ${columns} from ${entries} where project = $1::text and ($2::text is null or name = $2::text)
+    SQL`select ${columns} from ${entries} where project = $1::text and ($2::text is null or name = $2::text)
         and ($3::text is null or (name collate "C", version collate "C") > ($3::text, $4::text))
       order by name collate "C", version collate "C" limit $5::integer`,
     [project, name ?? null, after?.name ?? null, after?.version ?? null, String(limit)],
@@ -103,7 +102,7 @@ export async function listVersions(
 /** The versions, not tags, that show a deployment, in any project. @throws DatabaseError */
 export async function versionsOf(sql: Sql, deployment: string): Promise<readonly SubgraphVersion[]> {
   const rows = await sql.query(
-    `select ${columns} from ${entries} where deployment = $1::text and target is null
+    SQL`select ${columns} from ${entries} where deployment = $1::text and target is null
       order by project collate "C", name collate "C", version collate "C"`,
     [deployment],
   );
@@ -119,12 +118,12 @@ export async function addVersion(sql: Sql, added: NewVersion): Promise<boolean> 
   await lockName(sql, added);
   if (await findVersion(sql, added)) return false;
   await sql.query(
-    `insert into graphloom.builds (deployment, bundle, network, engine)
+    SQL`insert into graphloom.builds (deployment, bundle, network, engine)
       values ($1::text, $2::bytea, $3::text, $4::text) on conflict (deployment) do nothing`,
     [added.deployment, bytesText(added.bundle), added.network, added.engine],
   );
   await sql.query(
-    `insert into graphloom.versions (project, name, version, deployment, description,
+    SQL`insert into graphloom.versions (project, name, version, deployment, description,
         has_public_endpoint, has_private_endpoint, map_facts, config_places)
       values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::boolean, $7::boolean, $8::bytea, $9::bytea)`,
     [
@@ -143,7 +142,7 @@ export async function readCarried(
   { project, name, version, target = version }: VersionName & Pick<SubgraphVersion, "target">,
 ): Promise<CarriedFiles> {
   const [row] = await sql.query(
-    `select map_facts, config_places from graphloom.versions
+    SQL`select map_facts, config_places from graphloom.versions
       where project = $1::text and name = $2::text and version = $3::text`,
     [project, name, target],
   );
@@ -160,7 +159,7 @@ export async function renewCarried(
   carried: CarriedFiles,
 ): Promise<void> {
   await sql.query(
-    `update graphloom.versions set map_facts = coalesce($5::bytea, map_facts),
+    SQL`update graphloom.versions set map_facts = coalesce($5::bytea, map_facts),
         config_places = coalesce($6::bytea, config_places)
       where project = $1::text and name = $2::text and version = $3::text and deployment = $4::text`,
     [project, name, version, deployment, ...carriedTexts(carried)],
@@ -177,14 +176,14 @@ export async function changeVersion(
   { project, name, version }: VersionName,
   { description, hasPublicEndpoint, hasPrivateEndpoint }: VersionChange,
 ): Promise<void> {
-  const change = `set description = coalesce($4::text, description),
+  const change = SQL`set description = coalesce($4::text, description),
       has_public_endpoint = coalesce($5::boolean, has_public_endpoint),
       has_private_endpoint = coalesce($6::boolean, has_private_endpoint)
     where project = $1::text and name = $2::text`;
   const flags = [flag(hasPublicEndpoint), flag(hasPrivateEndpoint)];
   const parameters = [project, name, version, description ?? null, ...flags];
-  await sql.query(`update graphloom.versions ${change} and version = $3::text`, parameters);
-  await sql.query(`update graphloom.tags ${change} and tag = $3::text`, parameters);
+  await sql.query(SQL`update graphloom.versions ${change} and version = $3::text`, parameters);
+  await sql.query(SQL`update graphloom.tags ${change} and tag = $3::text`, parameters);
 }
 
 /** Pauses a version, or has it go on. @returns whether there is one @throws DatabaseError */
@@ -194,7 +193,7 @@ export async function setPaused(
   isPaused: boolean,
 ): Promise<boolean> {
   const rows = await sql.query(
-    `update graphloom.versions set is_paused = $4::boolean
+    SQL`update graphloom.versions set is_paused = $4::boolean
       where project = $1::text and name = $2::text and version = $3::text returning 1 as one`,
     [project, name, version, String(isPaused)],
   );
@@ -213,7 +212,7 @@ export async function setTag(sql: Sql, tag: VersionName, target: string): Promis
   const aim = await findVersion(sql, { project, name, version: target });
   if ((taken && taken.target === undefined) || !aim || aim.target !== undefined) return false;
   await sql.query(
-    `insert into graphloom.tags (project, name, tag, version, has_public_endpoint, has_private_endpoint)
+    SQL`insert into graphloom.tags (project, name, tag, version, has_public_endpoint, has_private_endpoint)
       values ($1::text, $2::text, $3::text, $4::text, $5::boolean, $6::boolean)
       on conflict (project, name, tag) do update set version = excluded.version`,
     [project, name, version, target, String(aim.hasPublicEndpoint), String(aim.hasPrivateEndpoint)],
@@ -224,7 +223,7 @@ export async function setTag(sql: Sql, tag: VersionName, target: string): Promis
 /** Deletes a tag. @returns whether there was one @throws DatabaseError */
 export async function deleteTag(sql: Sql, { project, name, version }: VersionName): Promise<boolean> {
   const rows = await sql.query(
-    `delete from graphloom.tags where project = $1::text and name = $2::text and tag = $3::text returning 1 as one`,
+    SQL`delete from graphloom.tags where project = $1::text and name = $2::text and tag = $3::text returning 1 as one`,
     [project, name, version],
   );
   return rows.length > 0;
@@ -233,7 +232,7 @@ export async function deleteTag(sql: Sql, { project, name, version }: VersionNam
 /** The tags that point to a version. @throws DatabaseError */
 export async function tagsOf(sql: Sql, { project, name, version }: VersionName): Promise<readonly string[]> {
   const rows = await sql.query(
-    `select tag from graphloom.tags where project = $1::text and name = $2::text and version = $3::text
+    SQL`select tag from graphloom.tags where project = $1::text and name = $2::text and version = $3::text
       order by tag collate "C"`,
     [project, name, version],
   );
@@ -247,7 +246,7 @@ export async function tagsOf(sql: Sql, { project, name, version }: VersionName):
  */
 export async function deleteVersion(sql: Sql, { project, name, version }: VersionName): Promise<boolean> {
   const rows = await sql.query(
-    `delete from graphloom.versions where project = $1::text and name = $2::text and version = $3::text
+    SQL`delete from graphloom.versions where project = $1::text and name = $2::text and version = $3::text
       returning 1 as one`,
     [project, name, version],
   );
@@ -256,7 +255,7 @@ export async function deleteVersion(sql: Sql, { project, name, version }: Versio
 
 /** One at a time decides about the versions and tags of a name. */
 async function lockName(sql: Sql, { project, name }: VersionName): Promise<void> {
-  await sql.query("select pg_advisory_xact_lock(hashtextextended($1::text, 0))", [`${project}/${name}`]);
+  await sql.query(SQL`select pg_advisory_xact_lock(hashtextextended($1::text, 0))`, [`${project}/${name}`]);
 }
 
 function flag(value: boolean | undefined): string | null {

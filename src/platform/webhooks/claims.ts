@@ -1,5 +1,5 @@
 import { parseBytes } from "../../store/database/bytea.js";
-import type { Row, Sql } from "../../store/database/database.js";
+import { type Row, SQL, type Sql } from "../../store/database/database.js";
 import { arrayText, plainArrayText } from "../../store/database/sql-array.js";
 import type { SenderLimits } from "./sender-limits.js";
 
@@ -48,7 +48,7 @@ export interface Outcome {
 /** The webhooks that have something to send now. @throws DatabaseError */
 export async function dueWebhooks(sql: Sql): Promise<readonly DueWebhook[]> {
   const rows = await sql.query(
-    `select id, name, subgraph || '/' || version as data_source, entity, url, secret, retries, retry_interval, timeout
+    SQL`select id, name, subgraph || '/' || version as data_source, entity, url, secret, retries, retry_interval, timeout
       from graphloom.webhooks w
       where not is_paused and (rests_until is null or rests_until <= now()) and exists (
         select 1 from graphloom.webhook_events e
@@ -72,7 +72,7 @@ export async function claimEvents(
   { downAfter }: Pick<SenderLimits, "downAfter">,
 ): Promise<readonly ClaimedEvent[]> {
   const rows = await sql.query(
-    `with hook as (
+    SQL`with hook as (
         select id, failures >= $5::integer as is_down from graphloom.webhooks
           where id = $1::text and not is_paused and (rests_until is null or rests_until <= now()) for update),
       first as (
@@ -118,9 +118,9 @@ export async function settleEvents(
 ): Promise<void> {
   const lastSuccess = outcomes.findLastIndex(({ status }) => status === "delivered");
   const failures = outcomes.slice(lastSuccess + 1).filter(({ isExcused = false }) => !isExcused);
-  const failuresSince = String(failures.length);
+  const failuresSince = failures.length;
   await sql.query(
-    `with settled as (
+    SQL`with settled as (
         update graphloom.webhook_events e
           set status = o.status, attempts = e.attempts + 1, lease = null, attempted_at = now(),
             due_at = now() + o.wait * interval '1 millisecond', answer_status = o.answer_status, error = o.error,
@@ -153,7 +153,7 @@ export async function settleEvents(
 /** Gives back what was taken and not sent. @throws DatabaseError */
 export async function releaseEvents(sql: Sql, lease: string): Promise<void> {
   await sql.query(
-    `update graphloom.webhook_events set lease = null, due_at = now()
+    SQL`update graphloom.webhook_events set lease = null, due_at = now()
       where status = 'pending' and lease = $1::uuid`,
     [lease],
   );

@@ -1,4 +1,4 @@
-import type { Row, Sql } from "../../store/database/database.js";
+import { type Row, SQL, type Sql } from "../../store/database/database.js";
 import type { Cursor } from "../../store/tables/feed.js";
 
 /** A webhook, as whoever makes its events knows it. */
@@ -14,19 +14,19 @@ export interface FedWebhook {
   readonly owesStart: boolean;
 }
 
-const columns = "w.id, w.entity, v.deployment, b.engine, w.cursor, w.owes_start";
-const tables = `graphloom.webhooks w
+const columns = SQL`w.id, w.entity, v.deployment, b.engine, w.cursor, w.owes_start`;
+const tables = SQL`graphloom.webhooks w
   join graphloom.versions v on v.project = w.project and v.name = w.subgraph and v.version = w.version
   join graphloom.builds b on b.deployment = v.deployment`;
 
 /** All webhooks. @throws DatabaseError */
 export async function fedWebhooks(sql: Sql): Promise<readonly FedWebhook[]> {
-  return (await sql.query(`select ${columns} from ${tables} order by w.created_at, w.id`)).map(fedOf);
+  return (await sql.query(SQL`select ${columns} from ${tables} order by w.created_at, w.id`)).map(fedOf);
 }
 
 /** One of them, as it is now. @throws DatabaseError */
 export async function fedWebhook(sql: Sql, id: string): Promise<FedWebhook | undefined> {
-  const [row] = await sql.query(`select ${columns} from ${tables} where w.id = $1::text`, [id]);
+  const [row] = await sql.query(SQL`select ${columns} from ${tables} where w.id = $1::text`, [id]);
   return row && fedOf(row);
 }
 
@@ -38,7 +38,7 @@ export async function fedWebhook(sql: Sql, id: string): Promise<FedWebhook | und
  */
 export async function moveCursor(sql: Sql, id: string, from: Cursor, to: Cursor): Promise<boolean> {
   const rows = await sql.query(
-    "update graphloom.webhooks set cursor = $3::text where id = $1::text and cursor = $2::text returning id",
+    SQL`update graphloom.webhooks set cursor = $3::text where id = $1::text and cursor = $2::text returning id`,
     [id, from, to],
   );
   return rows.length > 0;
@@ -59,7 +59,7 @@ export interface Hold {
  */
 export async function hold(sql: Sql, id: string, { holder, time }: Hold): Promise<boolean> {
   const rows = await sql.query(
-    `update graphloom.webhooks set holder = $2::uuid, held_until = now() + $3::bigint * interval '1 millisecond'
+    SQL`update graphloom.webhooks set holder = $2::uuid, held_until = now() + $3::bigint * interval '1 millisecond'
       where id = $1::text and (holder is null or holder = $2::uuid or held_until < now()) returning id`,
     [id, holder, String(time)],
   );
@@ -69,7 +69,7 @@ export async function hold(sql: Sql, id: string, { holder, time }: Hold): Promis
 /** A webhook has begun at a place. @throws DatabaseError */
 export async function hasBegun(sql: Sql, id: string, holder: string, cursor: Cursor): Promise<void> {
   await sql.query(
-    `update graphloom.webhooks set cursor = $3::text, holder = null, held_until = null
+    SQL`update graphloom.webhooks set cursor = $3::text, holder = null, held_until = null
       where id = $1::text and holder = $2::uuid and cursor is null`,
     [id, holder, cursor],
   );
@@ -78,7 +78,7 @@ export async function hasBegun(sql: Sql, id: string, holder: string, cursor: Cur
 /** What was there when a webhook began is among its events. @throws DatabaseError */
 export async function owesNothing(sql: Sql, id: string, holder: string): Promise<void> {
   await sql.query(
-    "update graphloom.webhooks set owes_start = false where id = $1::text and holder = $2::uuid",
+    SQL`update graphloom.webhooks set owes_start = false where id = $1::text and holder = $2::uuid`,
     [id, holder],
   );
 }
@@ -86,7 +86,7 @@ export async function owesNothing(sql: Sql, id: string, holder: string): Promise
 /** Gives the right to begin a webhook back. @throws DatabaseError */
 export async function letGo(sql: Sql, id: string, holder: string): Promise<void> {
   await sql.query(
-    "update graphloom.webhooks set holder = null, held_until = null where id = $1::text and holder = $2::uuid",
+    SQL`update graphloom.webhooks set holder = null, held_until = null where id = $1::text and holder = $2::uuid`,
     [id, holder],
   );
 }

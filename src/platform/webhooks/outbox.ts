@@ -1,4 +1,4 @@
-import type { Row, Sql } from "../../store/database/database.js";
+import { type Row, SQL, type Sql } from "../../store/database/database.js";
 import { arrayText, plainArrayText } from "../../store/database/sql-array.js";
 import type { WebhookEvent } from "./event.js";
 
@@ -14,7 +14,7 @@ export async function addEvents(sql: Sql, webhook: string, events: readonly Webh
   if (events.length === 0) return;
   const json = (row: unknown): string | null => (row === null ? null : JSON.stringify(row));
   await sql.query(
-    `insert into graphloom.webhook_events (webhook, id, op, block, entity_key, old, new)
+    SQL`insert into graphloom.webhook_events (webhook, id, op, block, entity_key, old, new)
       select $1::text, e.id, e.op, e.block, e.key, e.old, e.new
         from unnest($2::uuid[], $3::text[], $4::integer[], $5::bigint[], $6::json[], $7::json[])
           with ordinality as e(id, op, block, key, old, new, place)
@@ -43,7 +43,7 @@ export interface Outbox {
 /** @throws DatabaseError */
 export async function readOutbox(sql: Sql): Promise<Outbox> {
   const [row] = await sql.query(
-    `select (select count(*) from graphloom.webhook_events where status = 'pending') as events,
+    SQL`select (select count(*) from graphloom.webhook_events where status = 'pending') as events,
         (select extract(epoch from now() - min(first.created_at)) from graphloom.webhooks w cross join lateral (
           select e.created_at from graphloom.webhook_events e
             where e.webhook = w.id and e.status = 'pending' order by e.seq limit 1) first) as age`,
@@ -53,13 +53,13 @@ export async function readOutbox(sql: Sql): Promise<Outbox> {
 
 /** Wakes those who deliver, once the transaction is committed. @throws DatabaseError */
 export async function wakeSenders(sql: Sql): Promise<void> {
-  await sql.query("select pg_notify($1::text, '')", [webhookChannel]);
+  await sql.query(SQL`select pg_notify($1::text, '')`, [webhookChannel]);
 }
 
 /** How many events a webhook has still to send. @throws DatabaseError */
 export async function countPending(sql: Sql, webhook: string): Promise<number> {
   const [row] = await sql.query(
-    "select count(*) as n from graphloom.webhook_events where webhook = $1::text and status = 'pending'",
+    SQL`select count(*) as n from graphloom.webhook_events where webhook = $1::text and status = 'pending'`,
     [webhook],
   );
   return Number(row?.n);
@@ -72,7 +72,7 @@ export const keptEvents = { delivered: 1_000, failed: 10_000 } as const;
 export async function trimEvents(sql: Sql, webhook: string): Promise<void> {
   for (const [status, kept] of Object.entries(keptEvents)) {
     await sql.query(
-      `delete from graphloom.webhook_events where webhook = $1::text and status = $2::text and seq <= (
+      SQL`delete from graphloom.webhook_events where webhook = $1::text and status = $2::text and seq <= (
         select seq from graphloom.webhook_events where webhook = $1::text and status = $2::text
           order by seq desc offset $3::integer limit 1)`,
       [webhook, status, String(kept)],
@@ -120,7 +120,7 @@ export async function listDeliveries(
   { status, before, limit }: DeliveryPage,
 ): Promise<readonly Delivery[]> {
   const rows = await sql.query(
-    `select seq, id, op, block, coalesce(new, old)->>'id' as entity_id, coalesce(new, old)->>'vid' as vid, status,
+    SQL`select seq, id, op, block, coalesce(new, old)->>'id' as entity_id, coalesce(new, old)->>'vid' as vid, status,
         attempts, answer_status, error, duration, extract(epoch from created_at) * 1000 as created,
         extract(epoch from attempted_at) * 1000 as attempted, extract(epoch from due_at) * 1000 as due
       from graphloom.webhook_events
@@ -138,7 +138,7 @@ export async function listDeliveries(
  */
 export async function sendAgain(sql: Sql, project: string, id: string): Promise<boolean> {
   const rows = await sql.query(
-    `update graphloom.webhook_events e set status = 'pending', attempts = 0, due_at = now(), lease = null
+    SQL`update graphloom.webhook_events e set status = 'pending', attempts = 0, due_at = now(), lease = null
       from graphloom.webhooks w where w.id = e.webhook and w.project = $1::text and e.id = $2::uuid
       returning e.seq`,
     [project, id],

@@ -1,5 +1,5 @@
 import { bytesText } from "../../store/database/bytea.js";
-import type { Row, Sql } from "../../store/database/database.js";
+import { type Row, SQL, type Sql } from "../../store/database/database.js";
 import type { VersionName } from "../subgraphs/versions.js";
 
 /** How deliveries of a webhook are tried. */
@@ -40,7 +40,7 @@ export interface Webhook extends Omit<NewWebhook, "secret" | "holder"> {
   readonly createdAt: Date;
 }
 
-const columns = `id, project, name, subgraph, version, entity, url, retries, retry_interval, timeout, is_paused,
+const columns = SQL`id, project, name, subgraph, version, entity, url, retries, retry_interval, timeout, is_paused,
   owes_start, failures, extract(epoch from rests_until) * 1000 as rests, extract(epoch from created_at) * 1000 as created`;
 
 /**
@@ -51,7 +51,7 @@ const columns = `id, project, name, subgraph, version, entity, url, retries, ret
 export async function addWebhook(sql: Sql, webhook: NewWebhook): Promise<boolean> {
   const { retries, retryInterval, timeout } = webhook;
   const rows = await sql.query(
-    `insert into graphloom.webhooks (id, project, name, subgraph, version, entity, url, secret, retries,
+    SQL`insert into graphloom.webhooks (id, project, name, subgraph, version, entity, url, secret, retries,
         retry_interval, timeout, owes_start, holder, held_until)
       values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::text, $7::text, $8::bytea, $9::integer,
         $10::integer, $11::integer, $12::boolean, $13::uuid, now() + interval '1 minute')
@@ -69,7 +69,7 @@ export async function addWebhook(sql: Sql, webhook: NewWebhook): Promise<boolean
 /** A webhook by its name. @throws DatabaseError */
 export async function findWebhook(sql: Sql, project: string, name: string): Promise<Webhook | undefined> {
   const [row] = await sql.query(
-    `select ${columns} from graphloom.webhooks where project = $1::text and name = $2::text`,
+    SQL`select ${columns} from graphloom.webhooks where project = $1::text and name = $2::text`,
     [project, name],
   );
   return row && webhookOf(row);
@@ -78,7 +78,7 @@ export async function findWebhook(sql: Sql, project: string, name: string): Prom
 /** The webhooks of a project, oldest first. @throws DatabaseError */
 export async function listWebhooks(sql: Sql, project: string): Promise<readonly Webhook[]> {
   const rows = await sql.query(
-    `select ${columns} from graphloom.webhooks where project = $1::text order by created_at, id`,
+    SQL`select ${columns} from graphloom.webhooks where project = $1::text order by created_at, id`,
     [project],
   );
   return rows.map(webhookOf);
@@ -90,7 +90,7 @@ export async function webhooksOf(
   { project, name, version }: VersionName,
 ): Promise<readonly string[]> {
   const rows = await sql.query(
-    `select name from graphloom.webhooks where project = $1::text and subgraph = $2::text and version = $3::text
+    SQL`select name from graphloom.webhooks where project = $1::text and subgraph = $2::text and version = $3::text
       order by name collate "C"`,
     [project, name, version],
   );
@@ -106,7 +106,7 @@ export async function setWebhookPaused(
 ): Promise<Webhook | undefined> {
   // Who has it go on knows that the receiver is there again.
   const [row] = await sql.query(
-    `update graphloom.webhooks set is_paused = $3::boolean, failures = 0, rests_until = null
+    SQL`update graphloom.webhooks set is_paused = $3::boolean, failures = 0, rests_until = null
       where project = $1::text and name = $2::text returning ${columns}`,
     [project, name, String(isPaused)],
   );
@@ -116,7 +116,7 @@ export async function setWebhookPaused(
 /** Deletes a webhook with its events. @returns whether there was one @throws DatabaseError */
 export async function deleteWebhook(sql: Sql, project: string, name: string): Promise<boolean> {
   const rows = await sql.query(
-    "delete from graphloom.webhooks where project = $1::text and name = $2::text returning id",
+    SQL`delete from graphloom.webhooks where project = $1::text and name = $2::text returning id`,
     [project, name],
   );
   return rows.length > 0;
