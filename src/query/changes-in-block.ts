@@ -1,9 +1,7 @@
 import { SQL, type Sql } from "../store/database/database.js";
-import { quoteName, quoteNames, quoteText } from "../store/database/quote.js";
+import { quoteNames, quoteText } from "../store/database/quote.js";
 import type { EntityTable, Layout } from "../store/tables/layout.js";
 import { versionsSql } from "../store/tables/versions-sql.js";
-import { leafValue } from "./answer/leaf-value.js";
-import { leafSql } from "./plan/leaf-sql.js";
 
 /** What a block did to the entities of a type; of an aggregation, to those of an interval: `Volume_hour`. */
 export interface ChangesOfType {
@@ -56,7 +54,7 @@ export async function changesInBlock(
 
 function entityJson({ columns }: EntityTable): string {
   const parts = columns.map(
-    (column) => `${quoteText(column.field)}, to_jsonb(${leafSql(column, `t.${quoteName(column.name)}`)})`,
+    (column) => `${quoteText(column.field)}, to_jsonb(${column.codec.jsonSql(quoteNames("t", column.name))})`,
   );
   // A statement's function takes a hundred arguments.
   const objects: string[] = [];
@@ -67,16 +65,16 @@ function entityJson({ columns }: EntityTable): string {
 
 function idSql({ columns }: EntityTable): string {
   const column = columns.find(({ field }) => field === "id");
-  return column ? leafSql(column, "t.id") : "t.id::text";
+  return column ? column.codec.jsonSql(SQL`t.id`) : "t.id::text";
 }
 
 /** Values as clients get them, without nulls, by the names of fields. */
 function shown({ columns }: EntityTable, entity: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const scalars = new Map(columns.map(({ field, scalar }) => [field, scalar]));
+  const codecs = new Map(columns.map(({ field, codec }) => [field, codec]));
   return Object.fromEntries(
     Object.entries(entity)
       .filter(([, value]) => value !== null)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([field, value]) => [field, leafValue(value, scalars.get(field) ?? "String")]),
+      .map(([field, value]) => [field, codecs.get(field)?.answered(value)]),
   );
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { leafValue } from "../../src/query/answer/leaf-value.js";
 import { decodeScalar } from "../../src/query/request/decode.js";
+import { scalarCodecs } from "../../src/store/tables/field-codecs.js";
 
 const decode = (scalar: string, value: string) => () => decodeScalar({ kind: "String", value }, scalar);
 
@@ -53,5 +53,5 @@ test("decimal numbers of a graph-node are given as it gives them", () => {
   const given = decimals.flatMap(({ a, b, text, ...numbers }) => Object.values(numbers));
   const texts = given.filter((value) => typeof value === "string");
   expect(texts.length).toBeGreaterThan(1000);
-  expect(texts.map((text) => leafValue(text, "BigDecimal"))).toEqual(texts);
+  expect(texts.map((text) => scalarCodecs.BigDecimal.answered(text))).toEqual(texts);
 });

@@ -1,6 +1,4 @@
 import type { Row, SqlText } from "../../store/database/database.js";
-import { parseArray } from "../../store/database/sql-array.js";
-import { parseTimestamp } from "../../store/database/timestamps.js";
 import type { EntityColumn, EntityTable } from "../../store/tables/layout.js";
 
 /** A row as receivers get it. */
@@ -19,29 +17,12 @@ export interface BlockRange {
  */
 export function shownRow(table: EntityTable, row: Row, { from, to }: BlockRange): RowValues {
   return {
-    ...Object.fromEntries(table.columns.map((column) => [column.name, shownValue(column, row[column.name])])),
+    ...Object.fromEntries(table.columns.map((column) => [column.name, sent(column, row[column.name])])),
     vid: row.vid ?? null,
     block_range: `[${from},${to ?? ""})`,
   };
 }
 
-function shownValue({ sqlType, list }: EntityColumn, value: SqlText | undefined): unknown {
-  if (value == null) return null;
-  return list ? parseArray(value).map((item) => shownItem(sqlType, item)) : shownItem(sqlType, value);
-}
-
-function shownItem(sqlType: string, value: SqlText): unknown {
-  if (value === null) return null;
-  switch (sqlType) {
-    case "integer":
-      return Number(value);
-    case "boolean":
-      return value === "t" || value === "true";
-    case "bytea":
-      return `0x${value.slice("\\x".length)}`;
-    case "timestamptz":
-      return String(parseTimestamp(value));
-    default:
-      return value;
-  }
+function sent({ codec }: EntityColumn, value: SqlText | undefined): unknown {
+  return value == null ? null : codec.sent(value);
 }

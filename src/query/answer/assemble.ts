@@ -2,7 +2,6 @@ import type { ApiSchema } from "../api/api-schema.js";
 import type { RootPlan } from "../plan/root-sql.js";
 import { type BranchPlan, type Cell, type RowsPlan, rowValues } from "../plan/rows-plan.js";
 import { QueryError } from "../query-error.js";
-import { leafValue } from "./leaf-value.js";
 import { answerObject, nullFor } from "./plain-value.js";
 
 /** A row as it comes: the number of its branch, then its values. */
@@ -79,7 +78,7 @@ function cellValue(
   const { field, model } = cell;
   const value =
     cell.kind === "leaf"
-      ? leafValue(values[cell.index], model.base)
+      ? cell.codec.answered(values[cell.index])
       : belowValue(cell, rowsIn(values[cell.index]), api, errors);
   if (value === undefined) return null;
   if (value === null && model.nonNull) errors.push(nullFor(field));

@@ -1,9 +1,10 @@
+import type { SqlFragment } from "../../store/database/database.js";
 import type { EntityColumn } from "../../store/tables/layout.js";
 import { QueryError } from "../query-error.js";
 import { decodeHex, int8 } from "../request/decode.js";
 import type { Condition } from "./condition.js";
 import type { Statement } from "./statement.js";
-import { columnOf, columnSql, indexedLength, indexedSql, type Rows } from "./tables.js";
+import { columnOf, columnSql, type Rows } from "./tables.js";
 
 type FieldCondition = Extract<Condition, { kind: "field" }>;
 type Op = FieldCondition["op"];
@@ -90,37 +91,31 @@ function storeError(message: string): QueryError {
   return new QueryError(message, { attestable: false });
 }
 
-/** Whether a value is shorter than what the index has of it, so that the index alone can tell. */
-function isShort({ sqlType }: EntityColumn, value: string): boolean {
-  // The form of bytes has two digits for each byte, and two signs before them.
-  return sqlType === "bytea" ? value.length < 2 * indexedLength.bytea : value.length < indexedLength.text;
-}
-
 function comparisonSql(
-  column: EntityColumn,
-  sql: string,
+  { sqlType, codec: { prefix } }: EntityColumn,
+  sql: SqlFragment,
   operator: string,
   value: string,
   statement: Statement,
 ): string {
-  const indexed = indexedSql(column, sql);
-  const given = statement.bind(value, column.sqlType);
-  if (indexed === sql || isShort(column, value)) return `${indexed} ${operator} ${given}`;
+  const given = statement.bind(value, sqlType);
+  // The prefix of a short value is all of it, so that the index alone can tell.
+  if (prefix?.isShort(value)) return `${prefix.sql(sql)} ${operator} ${given}`;
   const exact = `${sql} ${operator} ${given}`;
-  return operator === "=" ? `(${indexed} = ${indexedSql(column, given)} and ${exact})` : exact;
+  return prefix && operator === "=" ? `(${prefix.sql(sql)} = ${prefix.sql(given)} and ${exact})` : exact;
 }
 
 function memberSql(
-  column: EntityColumn,
-  sql: string,
+  { sqlType, codec: { prefix } }: EntityColumn,
+  sql: SqlFragment,
   op: Op,
   values: readonly string[],
   statement: Statement,
 ): string {
   // An empty `not_in`, too, holds for nothing: so it is in graph-node.
   if (values.length === 0) return "false";
-  const compared = values.every((value) => isShort(column, value)) ? indexedSql(column, sql) : sql;
-  const given = statement.bindList(values, column.sqlType);
+  const compared = prefix && values.every(prefix.isShort) ? prefix.sql(sql) : sql;
+  const given = statement.bindList(values, sqlType);
   return op === "in" ? `${compared} = any(${given})` : `${compared} <> all(${given})`;
 }
 
@@ -142,16 +137,22 @@ function listSql(
   return `${sql} ${op === "not" ? "<>" : "="} ${given}`;
 }
 
-function patternSql(column: EntityColumn, sql: string, op: Op, value: string, statement: Statement): string {
+function patternSql(
+  { scalar, codec: { prefix } }: EntityColumn,
+  sql: SqlFragment,
+  op: Op,
+  value: string,
+  statement: Statement,
+): string {
   const isNot = isNegated(op);
-  if (column.sqlType === "bytea") {
+  if (scalar === "Bytes") {
     return `position(${statement.bind(value, "bytea")} in ${sql}) ${isNot ? "=" : ">"} 0`;
   }
   const pattern = statement.bind(patternOf(op, value), "text");
   if (ignoresCase(op)) return `${sql} collate "C" ${isNot ? "not " : ""}ilike ${pattern}`;
   // The beginning of a text is in the index, as long as nothing in the pattern stands for more than itself.
-  const isPlain = op === "starts_with" && isShort(column, value) && !/[%_\\]/.test(value);
-  return `${isPlain ? indexedSql(column, sql) : sql} ${isNot ? "not " : ""}like ${pattern}`;
+  const isPlain = op === "starts_with" && prefix?.isShort(value) && !/[%_\\]/.test(value);
+  return `${prefix && isPlain ? prefix.sql(sql) : sql} ${isNot ? "not " : ""}like ${pattern}`;
 }
 
 function patternOf(op: Op, value: string): string {

@@ -3,7 +3,7 @@ import { QueryError } from "../query-error.js";
 import { type Scope, searchColumn } from "./condition-sql.js";
 import { joinSql, ownField } from "./joins.js";
 import type { Order } from "./order.js";
-import { columnOf, columnSql, indexedSql, type Rows, visibleSql } from "./tables.js";
+import { columnOf, columnSql, type Rows, visibleSql } from "./tables.js";
 
 /** How rows are put in order. */
 export interface OrderSql {
@@ -34,8 +34,8 @@ export function orderSql({ by, direction }: Order, rows: Rows, scope: Scope, isB
     case "field": {
       const column = columnOf(rows.table, by.field.name);
       const sql = columnSql(rows, column.name);
-      const indexed = indexedSql(column, sql);
-      return { joins: "", keys: indexed === sql ? keys(sql, id) : keys(indexed, sql, id) };
+      const { prefix } = column.codec;
+      return { joins: "", keys: prefix ? keys(prefix.sql(sql), sql, id) : keys(sql, id) };
     }
     case "rank": {
       const { column, algorithm } = searchColumn(by.search, rows);

@@ -11,7 +11,7 @@ import { idForm } from "./field-sql.js";
 import type { RowsPlan } from "./rows-plan.js";
 import { type Restriction, type RowsSql, RowsWriter } from "./rows-sql.js";
 import { Statement } from "./statement.js";
-import { columnSql, type Tables } from "./tables.js";
+import { columnOf, columnSql, type Tables } from "./tables.js";
 
 /** A field of `Query` as one statement. */
 export interface RootPlan {
@@ -70,9 +70,9 @@ function written(
   const given = args.get("id");
   const scalar = idScalarOf(root.type, api.model);
   const id = idForm(given?.kind === "String" ? given.value : "", scalar);
-  const sqlType = scalar === "Bytes" ? "bytea" : scalar === "Int8" ? "int8" : "text";
   const restrict: Restriction = {
-    condition: (rows) => `${columnSql(rows, "id")} = ${statement.bind(id, sqlType)}`,
+    condition: (rows) =>
+      `${columnSql(rows, "id")} = ${statement.bind(id, columnOf(rows.table, "id").sqlType)}`,
   };
   return writer.write(everyOne(type, 1), selection, restrict, false);
 }

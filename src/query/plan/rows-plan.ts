@@ -1,3 +1,4 @@
+import type { FieldCodec } from "../../store/tables/field-codecs.js";
 import type { ModelField } from "../api/model.js";
 import type { QueryError } from "../query-error.js";
 import type { SelectedField } from "../request/selection.js";
@@ -44,6 +45,7 @@ export type Cell =
       readonly field: SelectedField;
       readonly model: ModelField;
       readonly index: number;
+      readonly codec: FieldCodec;
     }
   | {
       readonly kind: "below";

@@ -8,7 +8,6 @@ import { type Collection, collectionOf, everyOne } from "./collection.js";
 import { conditionSql, type Scope } from "./condition-sql.js";
 import { withCurrentSql } from "./current-sql.js";
 import { joinColumns, joinSql } from "./joins.js";
-import { leafSql } from "./leaf-sql.js";
 import { type OrderSql, orderSql, pageSql } from "./order-sql.js";
 import { referredSql } from "./referred-sql.js";
 import { type BranchPlan, boundedSql, type Cell, type RowsPlan, rowJson } from "./rows-plan.js";
@@ -187,8 +186,8 @@ export class RowsWriter {
       }
       const column = columnOf(rows.table, field.name);
       columns.add(column.name);
-      values.push(leafSql(column, columnSql(rows, column.name)));
-      return { kind: "leaf", field, model, index };
+      values.push(column.codec.jsonSql(columnSql(rows, column.name)));
+      return { kind: "leaf", field, model, index, codec: column.codec };
     });
     return {
       json: rowJson(number, values),

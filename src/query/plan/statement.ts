@@ -1,4 +1,4 @@
-import { type SqlFragment, type SqlText, uncheckedSql } from "../../store/database/database.js";
+import { SQL, type SqlFragment, type SqlText, uncheckedSql } from "../../store/database/database.js";
 import { arrayText } from "../../store/database/sql-array.js";
 import { QueryError } from "../query-error.js";
 
@@ -44,9 +44,9 @@ export class Statement {
   }
 
   /** A name for rows that nothing else in the statement has. */
-  alias(): string {
+  alias(): SqlFragment {
     this.#aliases += 1;
-    return `t${this.#aliases}`;
+    return SQL`t${this.#aliases}`;
   }
 
   /** Writes a part; when that fails, its parameters are taken back, since nothing would use them. */

@@ -1,5 +1,5 @@
 import { present } from "../../base/invariant.js";
-import type { SqlFragment } from "../../store/database/database.js";
+import { SQL, type SqlFragment } from "../../store/database/database.js";
 import { quoteName, quoteNames } from "../../store/database/quote.js";
 import type { EntityColumn, EntityTable, Layout } from "../../store/tables/layout.js";
 import { versionsSql } from "../../store/tables/versions-sql.js";
@@ -7,7 +7,7 @@ import { versionsSql } from "../../store/tables/versions-sql.js";
 /** Rows of a table in a statement. */
 export interface Rows {
   readonly table: EntityTable;
-  readonly alias: string;
+  readonly alias: SqlFragment;
 }
 
 /** The tables of a deployment by type. */
@@ -39,21 +39,11 @@ export function columnOf({ type, columns }: EntityTable, field: string): EntityC
 }
 
 /** A column of rows, by its name in the database. */
-export function columnSql({ alias }: Rows, name: string): string {
-  return `${alias}.${quoteName(name)}`;
+export function columnSql({ alias }: Rows, name: string): SqlFragment {
+  return SQL`${alias}.${quoteName(name)}`;
 }
 
 /** That a version is the one of a block. */
 export function visibleSql({ table, alias }: Rows, block: SqlFragment): SqlFragment {
   return versionsSql(table, alias).visibleAt(block);
-}
-
-/** Of texts and bytes only so much is in the index. Ids and references are in it as a whole. */
-export const indexedLength = { text: 256, bytea: 64 } as const;
-
-/** What the index of a column is of: the column, or the beginning of its values. */
-export function indexedSql(column: EntityColumn, sql: string): string {
-  if (column.list || column.kind !== "scalar" || column.field === "id") return sql;
-  if (column.sqlType === "text") return `left(${sql}, ${indexedLength.text})`;
-  return column.sqlType === "bytea" ? `substring(${sql}, 1, ${indexedLength.bytea})` : sql;
 }

@@ -7,7 +7,6 @@ import { rowJson } from "../tables/row-json.js";
 import { versionsSql } from "../tables/versions-sql.js";
 import type { Batch, LoggedChange } from "./batch.js";
 import type { EntityTable } from "./entity-table.js";
-import { sqlId } from "./entity-values.js";
 import type { RolledUp } from "./roll-ups.js";
 
 /** Where a deployment's entities lie, for its log. */
@@ -69,7 +68,7 @@ async function logChanges(
   seq: bigint,
   changes: readonly LoggedChange[],
 ): Promise<void> {
-  const { name, layout, idType, type } = table;
+  const { name, layout, ids } = table;
   const old = layout.immutable
     ? "left join (select null::bigint as vid, null::jsonb as row) o on true"
     : `left join lateral (select vid, ${rowJson(layout, "t")} as row from ${name} t
@@ -77,13 +76,13 @@ async function logChanges(
   await sql.query(
     `${insertion(log)} select c.seq, c.block, ${operation("o.row", "n.row")}, ${quoteText(layout.name)},
         coalesce(n.vid, o.vid), o.row, n.row
-      from unnest($1::bigint[], $2::integer[], $3::${idType}[], $4::bigint[]) as c(seq, block, id, vid)
+      from unnest($1::bigint[], $2::integer[], $3::${ids.sqlType}[], $4::bigint[]) as c(seq, block, id, vid)
       left join lateral (select vid, ${rowJson(layout, "t")} as row from ${name} t where t.vid = c.vid) n on true
       ${old} where n.vid is not null or o.vid is not null`,
     [
       plainArrayText(changes.map(({ order }) => seq + BigInt(order) + 1n)),
       plainArrayText(changes.map(({ block }) => block)),
-      arrayText(changes.map(({ id }) => sqlId(type.idKind, id))),
+      arrayText(changes.map(({ id }) => ids.stored(id))),
       plainArrayText(changes.map(({ vid }) => vid ?? null)),
     ],
   );

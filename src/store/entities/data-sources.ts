@@ -1,4 +1,5 @@
-import { decimalText, parseDecimal } from "../../runtime/numbers/big-decimal.js";
+import { parseDecimal } from "../../runtime/numbers/big-decimal.js";
+import { plainValue } from "../../runtime/store/plain-entity.js";
 import type { CreatedDataSource } from "../../runtime/store/store.js";
 import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
 import { DatabaseError, type Row, SQL, type Sql, type SqlText } from "../database/database.js";
@@ -115,14 +116,8 @@ function contextValue(value: StoreValue): ContextValue {
       return { type: "Null" };
     case "Array":
       return { type: "List", data: value.value.map(contextValue) };
-    case "BigDecimal":
-      return { type: value.kind, data: decimalText(value.value) };
-    case "BigInt":
-    case "Int8":
-    case "Timestamp":
-      return { type: value.kind, data: String(value.value) };
     default:
-      return { type: value.kind, data: value.value };
+      return { type: value.kind, data: plainValue(value) };
   }
 }
 

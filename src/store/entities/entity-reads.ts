@@ -2,8 +2,8 @@ import type { EntityCounts, EntityVersion } from "../../runtime/store/store.js";
 import { DatabaseError, SQL, type Sql } from "../database/database.js";
 import { quoteName } from "../database/quote.js";
 import { arrayText } from "../database/sql-array.js";
+import { scalarCodecs } from "../tables/field-codecs.js";
 import type { EntityTable, StoredVersion } from "./entity-table.js";
-import { sqlId } from "./entity-values.js";
 
 /** Current versions of many entities, by id, with one statement. */
 export async function readMany(
@@ -11,9 +11,7 @@ export async function readMany(
   table: EntityTable,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, StoredVersion>> {
-  const rows = await sql.query(table.currentOfMany, [
-    arrayText(ids.map((id) => sqlId(table.type.idKind, id))),
-  ]);
+  const rows = await sql.query(table.currentOfMany, [arrayText(ids.map(table.ids.stored))]);
   return new Map(rows.map((row) => [table.version(row).id, table.version(row)]));
 }
 
@@ -30,7 +28,7 @@ export async function readRelated(
   const refers = list ? `${quoteName(name)} @> array[$1::${sqlType}]` : `${quoteName(name)} = $1::${sqlType}`;
   const rows = await sql.query(
     `select ${table.selection} from ${table.name} where ${refers} and ${table.versions.isCurrent} and ${table.isOfChain} order by id`,
-    [sqlId(found.field.kind, id)],
+    [scalarCodecs[found.field.kind].stored(id)],
   );
   return rows.map((row) => table.version(row));
 }

@@ -2,10 +2,10 @@ import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
 import type { EntityType, Field } from "../../subgraph/schema/entity-schema.js";
 import { type Row, SQL } from "../database/database.js";
 import { quoteName, quoteNames } from "../database/quote.js";
+import { type ScalarCodec, scalarCodecs } from "../tables/field-codecs.js";
 import type { EntityColumn, EntityTable as TableLayout } from "../tables/layout.js";
 import { lexemesSql } from "../tables/lexemes.js";
 import { type VersionsSql, versionColumn, versionsSql } from "../tables/versions-sql.js";
-import { storeValue } from "./entity-values.js";
 
 /** A field and the column it lies in. */
 export interface StoredField {
@@ -40,8 +40,7 @@ export class EntityTable {
   readonly versions: VersionsSql;
   /** Whether a version was written by the chain's data sources. */
   readonly isOfChain: string;
-  /** The database's type of ids. */
-  readonly idType: string;
+  readonly ids: ScalarCodec;
 
   constructor(namespace: string, layout: TableLayout, type: EntityType) {
     this.type = type;
@@ -53,7 +52,7 @@ export class EntityTable {
       return column ? [{ field, column }] : [];
     });
     this.versions = versionsSql(layout);
-    this.idType = columns.get("id")?.sqlType ?? "text";
+    this.ids = scalarCodecs[type.idKind];
     const { begins, ends } = this.versions;
     const values = this.fields.map(({ column }, index) => `${quoteName(column.name)} as c${index}`);
     const region = layout.causalityRegion ? "nullif(causality_region, 0)" : "null";
@@ -64,9 +63,9 @@ export class EntityTable {
   /** The version that a row tells. */
   version(row: Row): StoredVersion {
     const entity = new Map<string, StoreValue>();
-    for (const [index, { field }] of this.fields.entries()) {
+    for (const [index, { field, column }] of this.fields.entries()) {
       const text = row[`c${index}`];
-      if (text != null) entity.set(field.name, storeValue(field, text));
+      if (text != null) entity.set(field.name, column.codec.fromSql(text));
     }
     const { from, to, vid, region } = row;
     return {
@@ -87,7 +86,7 @@ export class EntityTable {
    * index is asked. An id that is equal would be looked up in the other one at once, one between an id and itself is not.
    */
   get currentOfMany(): string {
-    const ids = `$1::${this.idType}[]`;
+    const ids = `$1::${this.ids.sqlType}[]`;
     if (this.layout.immutable) return `select ${this.selection} from ${this.name} where id = any(${ids})`;
     const { isCurrent } = this.versions;
     const all = `select * from ${this.name} r`;
@@ -95,11 +94,6 @@ export class EntityTable {
     return `select ${this.selection} from (select distinct unnest(${ids}) as wanted) i cross join lateral (
       select * from (${some}) r where ${isCurrent}
       union all ${all} where r.id = i.wanted and ${isCurrent} limit 1) v`;
-  }
-
-  /** An id from the database's text form. */
-  idOf(text: string): string {
-    return this.type.idKind === "Bytes" ? `0x${text.slice(2)}` : text;
   }
 
   /**
@@ -142,7 +136,7 @@ export class EntityTable {
   get ending(): string {
     const { begins, isCurrent, valid } = versionsSql(this.layout, "t");
     return `update ${this.name} t set ${versionColumn(this.layout).name} = ${valid(begins, SQL`c.ended`)}
-      from unnest($1::${this.idType}[], $2::integer[]) as c(id, ended)
+      from unnest($1::${this.ids.sqlType}[], $2::integer[]) as c(id, ended)
       where t.id = c.id and ${isCurrent}`;
   }
 

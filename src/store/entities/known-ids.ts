@@ -86,7 +86,7 @@ export class KnownIds {
         `select vid, id from ${table.name} where vid > $1::bigint order by vid limit ${pageSize}`,
         [after],
       );
-      for (const { id } of rows) filter.add(table.idOf(id ?? ""));
+      for (const { id } of rows) filter.add(table.ids.shown(id ?? ""));
       count += rows.length;
       if (count > mostRows) {
         this.#filters.delete(type);

@@ -8,7 +8,6 @@ import type { Batch, NewVersion, TypeChanges } from "./batch.js";
 import { logBatch } from "./change-log.js";
 import { insertDataSources, markFilesDone, type SourceNumbers } from "./data-sources.js";
 import type { EntityTable, StoredField } from "./entity-table.js";
-import { sqlId, sqlValue } from "./entity-values.js";
 import { handlerError } from "./handler-error.js";
 import { prune } from "./prune.js";
 import { rollUpBlocks } from "./roll-ups.js";
@@ -57,8 +56,8 @@ export async function writeBatch(
 
 async function endVersions(sql: Sql, table: EntityTable, { ended }: TypeChanges): Promise<void> {
   if (table.layout.immutable || ended.size === 0) return;
-  const ids = [...ended.keys()].map((id) => sqlId(table.type.idKind, id));
-  await sql.query(table.ending, [arrayText(ids), plainArrayText([...ended.values()])]);
+  const ids = arrayText([...ended.keys()].map(table.ids.stored));
+  await sql.query(table.ending, [ids, plainArrayText([...ended.values()])]);
 }
 
 async function insertVersions(sql: Sql, table: EntityTable, versions: readonly NewVersion[]): Promise<void> {
@@ -72,10 +71,8 @@ async function insertVersions(sql: Sql, table: EntityTable, versions: readonly N
   ]);
 }
 
-const unquoted: ReadonlySet<string> = new Set(["Int", "Int8", "BigInt", "BigDecimal", "Bool"]);
-
 /** The values of one field of many entities. */
-function columnText({ field: { name, kind, list } }: StoredField, versions: readonly NewVersion[]): SqlText {
-  const values = versions.map(({ entity }) => sqlValue(entity.get(name)));
-  return unquoted.has(kind) && !list ? plainArrayText(values) : arrayText(values);
+function columnText({ field, column: { codec } }: StoredField, versions: readonly NewVersion[]): SqlText {
+  const values = versions.map(({ entity }) => codec.toSql(entity.get(field.name)));
+  return codec.isBare ? plainArrayText(values) : arrayText(values);
 }

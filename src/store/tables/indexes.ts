@@ -59,16 +59,12 @@ function isNumberless({ list, kind, scalar }: EntityColumn): boolean {
   return list && kind !== "reference" && (kind === "enum" || plainLists.has(scalar));
 }
 
-function definitionOf({ name, kind, sqlType }: EntityColumn, table: EntityTable): string {
+function definitionOf({ name, kind, codec }: EntityColumn, table: EntityTable): string {
   const column = quoteName(name);
   if (kind === "reference") {
     return `${table.immutable ? "btree" : "gist"} (${column}, ${versionColumn(table).name})`;
   }
-  if (name === "id" || kind === "enum") return `btree (${column})`;
-  // Longer values do not fit into an index.
-  if (sqlType === "text") return `btree (left(${column}, 256))`;
-  if (sqlType === "bytea") return `btree (substring(${column}, 1, 64))`;
-  return `btree (${column})`;
+  return `btree (${codec.prefix?.sql(column) ?? column})`;
 }
 
 const longestName = 63;

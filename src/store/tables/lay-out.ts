@@ -7,6 +7,7 @@ import {
   SchemaError,
 } from "../../subgraph/schema/entity-schema.js";
 import { quoteNames } from "../database/quote.js";
+import { listCodec, scalarCodecs, wholeCodec } from "./field-codecs.js";
 import { languages } from "./languages.js";
 import type { EntityColumn, EntityTable, EnumType, FulltextColumn, Layout } from "./layout.js";
 import { versionColumn } from "./versions-sql.js";
@@ -76,24 +77,16 @@ function enumType(name: string, labels: readonly string[]): EnumType {
   return { name: nameOf(name), labels: [...labels].sort() };
 }
 
-const sqlTypes: Readonly<Record<Field["kind"], string>> = {
-  String: "text",
-  Bytes: "bytea",
-  BigInt: "numeric",
-  BigDecimal: "numeric",
-  Int: "integer",
-  Int8: "bigint",
-  Timestamp: "timestamptz",
-  Bool: "boolean",
-};
-
 function columnOf(field: Field, namespace: string, enums: ReadonlyMap<string, EnumType>): EntityColumn {
   const { name, scalar, target, list, nonNull, kind } = field;
   const type = field.allowed && enums.get(scalar);
+  const item = scalarCodecs[kind];
+  const isWhole = type !== undefined || target !== undefined || name === "id";
   return {
     name: nameOf(name),
     field: name,
-    sqlType: type ? quoteNames(namespace, type.name) : sqlTypes[kind],
+    sqlType: type ? quoteNames(namespace, type.name) : item.sqlType,
+    codec: list ? listCodec(item) : isWhole ? wholeCodec(item) : item,
     scalar,
     kind: type ? "enum" : target === undefined ? "scalar" : "reference",
     ...(target !== undefined && { target }),

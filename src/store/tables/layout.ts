@@ -1,3 +1,6 @@
+import type { SqlFragment } from "../database/database.js";
+import type { FieldCodec } from "./field-codecs.js";
+
 /**
  * How the entities of a deployment lie in its schema of the database: graph-node's tables, name by name. Names are as
  * the database knows them, not quoted.
@@ -55,7 +58,8 @@ export interface EntityColumn {
   readonly name: string;
   readonly field: string;
   /** Of a value, or of a list's items: `text`, `bytea`, `numeric`, `"sgd1"."genre"`. Ready for a cast. */
-  readonly sqlType: string;
+  readonly sqlType: SqlFragment;
+  readonly codec: FieldCodec;
   /** The scalar of the GraphQL schema; a reference has that of its target's id, an enum its name. */
   readonly scalar: string;
   readonly kind: "scalar" | "enum" | "reference";
