@@ -1,6 +1,16 @@
 // Made from schemas/management-api.json: UPDATE_GOLDEN=1 npx vitest run test/api/contract.test.ts
 // Lists of words end with `string & {}`: the API may use words that are not known yet.
 
+/** An answer in its envelope. */
+export interface Data<Value> {
+  readonly data: Value;
+}
+
+/** A part of a list. */
+export interface Page<Item> extends Data<readonly Item[]> {
+  readonly pagination: Pagination;
+}
+
 /** Name of a subgraph. */
 export type SubgraphName = string;
 
@@ -66,15 +76,10 @@ export interface SubgraphPatch {
 }
 
 /** A part of a list of subgraphs. */
-export interface SubgraphPage {
-  readonly data: readonly Subgraph[];
-  readonly pagination: Pagination;
-}
+export type SubgraphPage = Page<Subgraph>;
 
 /** One subgraph. */
-export interface SubgraphAnswer {
-  readonly data: Subgraph;
-}
+export type SubgraphAnswer = Data<Subgraph>;
 
 /** Where a page stands in its list. */
 export interface Pagination {
@@ -84,9 +89,7 @@ export interface Pagination {
 }
 
 /** Chains that subgraphs can index. */
-export interface ChainsAnswer {
-  readonly data: { readonly supported_chains: readonly string[] };
-}
+export type ChainsAnswer = Data<{ readonly supported_chains: readonly string[] }>;
 
 /** Where a tag is to point. */
 export interface TagTarget {
@@ -97,9 +100,7 @@ export interface TagTarget {
 export type LogDirection = "asc" | "desc" | (string & {});
 
 /** A part of a log. */
-export interface LogsAnswer {
-  readonly data: LogPage;
-}
+export type LogsAnswer = Data<LogPage>;
 
 /** Entries of a log. */
 export interface LogPage {
@@ -135,9 +136,7 @@ export interface DeployForm {
 }
 
 /** All webhooks of a project. */
-export interface WebhooksAnswer {
-  readonly data: readonly Webhook[];
-}
+export type WebhooksAnswer = Data<readonly Webhook[]>;
 
 /** A webhook, without its secret. */
 export interface Webhook {
@@ -167,9 +166,7 @@ export interface NewWebhook {
 }
 
 /** A webhook that was made. */
-export interface CreatedWebhookAnswer {
-  readonly data: CreatedWebhook;
-}
+export type CreatedWebhookAnswer = Data<CreatedWebhook>;
 
 /** A webhook that was made, with its secret. */
 export interface CreatedWebhook {
@@ -180,9 +177,7 @@ export interface CreatedWebhook {
 }
 
 /** What webhooks of a subgraph can watch. */
-export interface EntitiesAnswer {
-  readonly data: { readonly entities: readonly WebhookEntity[] };
-}
+export type EntitiesAnswer = Data<{ readonly entities: readonly WebhookEntity[] }>;
 
 /** An entity that webhooks can watch. */
 export interface WebhookEntity {
@@ -200,10 +195,7 @@ export interface EntityColumn {
 }
 
 /** A part of a list of pipelines. */
-export interface PipelinePage {
-  readonly data: readonly Pipeline[];
-  readonly pagination: Pagination;
-}
+export type PipelinePage = Page<Pipeline>;
 
 /** A streaming pipeline. */
 export interface Pipeline {
@@ -245,9 +237,7 @@ export interface PipelineDefinition {
 export type OpenMap = Readonly<Record<string, unknown>>;
 
 /** How many errors a log holds. */
-export interface ErrorCountAnswer {
-  readonly data: { readonly error_count: number };
-}
+export type ErrorCountAnswer = Data<{ readonly error_count: number }>;
 
 /** What a pipeline is made of. */
 export interface PipelineGraph {
@@ -268,13 +258,7 @@ export interface NewPipeline {
 }
 
 /** A pipeline that is only judged; a name that is wrong is a finding. */
-export interface PipelineDraft {
-  readonly name?: string;
-  readonly resource_size?: string;
-  readonly description?: string;
-  readonly use_dedicated_ip?: boolean;
-  readonly definition: PipelineGraph;
-}
+export type PipelineDraft = NewPipeline;
 
 /** What is wrong with a pipeline. */
 export interface PipelineVerdict {
@@ -321,9 +305,7 @@ export interface PipelineFailure {
 }
 
 /** All chains that endpoints reach. */
-export interface EdgeNetworksAnswer {
-  readonly data: readonly EdgeNetwork[];
-}
+export type EdgeNetworksAnswer = Data<readonly EdgeNetwork[]>;
 
 /** A chain that endpoints reach. */
 export interface EdgeNetwork {
@@ -335,9 +317,7 @@ export interface EdgeNetwork {
 }
 
 /** All services of data that endpoints reach. */
-export interface EdgeSourcesAnswer {
-  readonly data: readonly EdgeSource[];
-}
+export type EdgeSourcesAnswer = Data<readonly EdgeSource[]>;
 
 /** A service of data that endpoints reach. */
 export interface EdgeSource {
@@ -391,15 +371,7 @@ export interface EdgeEndpoint {
 }
 
 /** A new endpoint, with its key. */
-export interface CreatedEdgeEndpoint {
-  readonly name: string;
-  readonly product: EdgeProduct;
-  readonly status: EdgeStatus;
-  readonly rate_limit_budget: string | null;
-  readonly allowed_domains: readonly string[];
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly paused_at: string | null;
+export interface CreatedEdgeEndpoint extends EdgeEndpoint {
   readonly api_key: string;
 }
 
@@ -410,15 +382,10 @@ export interface CreatedEdgeEndpointAnswer {
 }
 
 /** One endpoint. */
-export interface EdgeEndpointAnswer {
-  readonly data: EdgeEndpoint;
-}
+export type EdgeEndpointAnswer = Data<EdgeEndpoint>;
 
 /** A part of a list of endpoints. */
-export interface EdgePage {
-  readonly data: readonly EdgeEndpoint[];
-  readonly pagination: Pagination;
-}
+export type EdgePage = Page<EdgeEndpoint>;
 
 /** An endpoint to be made. */
 export interface NewEdgeEndpoint {
@@ -431,33 +398,15 @@ export interface NewEdgeEndpoint {
 /** What is to change of an endpoint; what is absent stays. */
 export interface EdgeEndpointPatch {
   /** Null for no limit. */
-  readonly rate_limit_budget?:
-    | "edge-tier-6krpm-total-unlimited-per-ip"
-    | "edge-tier-60krpm-total-unlimited-per-ip"
-    | "edge-tier-180krpm-total-unlimited-per-ip"
-    | "edge-tier-360krpm-total-unlimited-per-ip"
-    | "edge-tier-600krpm-total-unlimited-per-ip"
-    | "edge-tier-6krpm-total-500rpm-per-ip"
-    | "edge-tier-60krpm-total-500rpm-per-ip"
-    | "edge-tier-180krpm-total-500rpm-per-ip"
-    | "edge-tier-360krpm-total-500rpm-per-ip"
-    | "edge-tier-600krpm-total-500rpm-per-ip"
-    | "edge-tier-unlimited-total-100rpm-per-ip"
-    | "edge-tier-unlimited-total-500rpm-per-ip"
-    | null
-    | (string & {});
+  readonly rate_limit_budget?: EdgeBudget | null;
   readonly allowed_domains?: readonly string[];
 }
 
 /** The key of an endpoint. */
-export interface EdgeKeyAnswer {
-  readonly data: { readonly api_key: string };
-}
+export type EdgeKeyAnswer = Data<{ readonly api_key: string }>;
 
 /** How often an endpoint was asked. */
-export interface EdgeMetricsAnswer {
-  readonly data: EdgeMetrics;
-}
+export type EdgeMetricsAnswer = Data<EdgeMetrics>;
 
 /** Requests and those that failed, over time. */
 export interface EdgeMetrics {
@@ -495,15 +444,10 @@ export interface Secret {
 }
 
 /** A part of a list of secrets. */
-export interface SecretPage {
-  readonly data: readonly Secret[];
-  readonly pagination: Pagination;
-}
+export type SecretPage = Page<Secret>;
 
 /** One secret. */
-export interface SecretAnswer {
-  readonly data: Secret;
-}
+export type SecretAnswer = Data<Secret>;
 
 /** A secret to be kept. */
 export interface NewSecret {
@@ -522,15 +466,29 @@ export interface SecretPatch {
 }
 
 /** A secret with its value. */
-export interface SecretValueAnswer {
-  readonly data: RevealedSecret;
-}
+export type SecretValueAnswer = Data<RevealedSecret>;
 
 /** A secret with its value. */
 export interface RevealedSecret {
   readonly name: string;
   /** Its type and the fields of the type. */
   readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** What a path names. */
+export interface NamePath {
+  readonly name: string;
+}
+
+/** What a path names. */
+export interface SubgraphPath {
+  readonly name: SubgraphName;
+}
+
+/** What a path names. */
+export interface VersionPath {
+  readonly name: SubgraphName;
+  readonly version: VersionLabel;
 }
 
 /** What goes to each operation and what comes back, by its `operationId`. */
@@ -541,47 +499,28 @@ export interface Operations {
     readonly answer: SubgraphPage;
   };
   /** Chains that subgraphs can index. */
-  readonly listSubgraphChains: {
-    readonly answer: ChainsAnswer;
-  };
+  readonly listSubgraphChains: { readonly answer: ChainsAnswer };
   /** Webhooks of a project. */
-  readonly listWebhooks: {
-    readonly answer: WebhooksAnswer;
-  };
+  readonly listWebhooks: { readonly answer: WebhooksAnswer };
   /** Makes a webhook. */
-  readonly createWebhook: {
-    readonly body: NewWebhook;
-    readonly answer: CreatedWebhookAnswer;
-  };
+  readonly createWebhook: { readonly body: NewWebhook; readonly answer: CreatedWebhookAnswer };
   /** Deletes a webhook. */
-  readonly deleteWebhook: {
-    readonly path: { readonly name: string };
-    readonly answer: undefined;
-  };
+  readonly deleteWebhook: { readonly path: NamePath; readonly answer: undefined };
   /** Every version and tag of a name. */
-  readonly getSubgraph: {
-    readonly path: { readonly name: SubgraphName };
-    readonly answer: SubgraphPage;
-  };
+  readonly getSubgraph: { readonly path: SubgraphPath; readonly answer: SubgraphPage };
   /** A version or a tag, in a list of one. */
-  readonly getSubgraphVersion: {
-    readonly path: { readonly name: SubgraphName; readonly version: VersionLabel };
-    readonly answer: SubgraphPage;
-  };
+  readonly getSubgraphVersion: { readonly path: VersionPath; readonly answer: SubgraphPage };
   /** Changes a version or a tag. */
   readonly updateSubgraphVersion: {
-    readonly path: { readonly name: SubgraphName; readonly version: VersionLabel };
+    readonly path: VersionPath;
     readonly body: SubgraphPatch;
     readonly answer: SubgraphAnswer;
   };
   /** What webhooks of a version can watch. */
-  readonly listWebhookEntities: {
-    readonly path: { readonly name: SubgraphName; readonly version: VersionLabel };
-    readonly answer: EntitiesAnswer;
-  };
+  readonly listWebhookEntities: { readonly path: VersionPath; readonly answer: EntitiesAnswer };
   /** Entries of a version's log. */
   readonly getSubgraphLogs: {
-    readonly path: { readonly name: SubgraphName; readonly version: VersionLabel };
+    readonly path: VersionPath;
     readonly query: {
       readonly cursor?: number;
       readonly after?: number;
@@ -593,37 +532,25 @@ export interface Operations {
     readonly answer: LogsAnswer;
   };
   /** Stops indexing a version. */
-  readonly pauseSubgraph: {
-    readonly path: { readonly name: SubgraphName; readonly version: VersionLabel };
-    readonly answer: undefined;
-  };
+  readonly pauseSubgraph: { readonly path: VersionPath; readonly answer: undefined };
   /** Goes on indexing a version. */
-  readonly resumeSubgraph: {
-    readonly path: { readonly name: SubgraphName; readonly version: VersionLabel };
-    readonly answer: undefined;
-  };
+  readonly resumeSubgraph: { readonly path: VersionPath; readonly answer: undefined };
   /** Makes a tag, or moves it. */
   readonly setSubgraphTag: {
-    readonly path: { readonly name: SubgraphName; readonly version: VersionLabel };
+    readonly path: VersionPath;
     readonly body: TagTarget;
     readonly answer: SubgraphAnswer;
   };
   /** Deletes a tag; its version stays. */
-  readonly deleteSubgraphTag: {
-    readonly path: { readonly name: SubgraphName; readonly version: VersionLabel };
-    readonly answer: undefined;
-  };
+  readonly deleteSubgraphTag: { readonly path: VersionPath; readonly answer: undefined };
   /** Deploys a version. */
   readonly deploySubgraph: {
-    readonly path: { readonly name: SubgraphName; readonly version: VersionLabel };
+    readonly path: VersionPath;
     readonly body: DeployForm;
     readonly answer: Subgraph;
   };
   /** Deletes a version that nothing refers to. */
-  readonly deleteSubgraphDeployment: {
-    readonly path: { readonly name: SubgraphName; readonly version: VersionLabel };
-    readonly answer: undefined;
-  };
+  readonly deleteSubgraphDeployment: { readonly path: VersionPath; readonly answer: undefined };
   /** Pipelines of a project, by name. */
   readonly listPipelines: {
     readonly query: {
@@ -636,33 +563,18 @@ export interface Operations {
     readonly answer: PipelinePage;
   };
   /** Makes a pipeline and starts it. */
-  readonly createPipeline: {
-    readonly body: NewPipeline;
-    readonly answer: Pipeline;
-  };
+  readonly createPipeline: { readonly body: NewPipeline; readonly answer: Pipeline };
   /** Runs a pipeline without its sinks for a time. */
-  readonly previewPipeline: {
-    readonly body: NewPreview;
-    readonly answer: PipelinePreview;
-  };
+  readonly previewPipeline: { readonly body: NewPreview; readonly answer: PipelinePreview };
   /** Says what is wrong with a pipeline, without making it. */
-  readonly validatePipeline: {
-    readonly body: PipelineDraft;
-    readonly answer: PipelineVerdict;
-  };
+  readonly validatePipeline: { readonly body: PipelineDraft; readonly answer: PipelineVerdict };
   /** A pipeline. */
-  readonly getPipeline: {
-    readonly path: { readonly name: string };
-    readonly answer: Pipeline;
-  };
+  readonly getPipeline: { readonly path: NamePath; readonly answer: Pipeline };
   /** Deletes a pipeline for good. */
-  readonly deletePipeline: {
-    readonly path: { readonly name: string };
-    readonly answer: undefined;
-  };
+  readonly deletePipeline: { readonly path: NamePath; readonly answer: undefined };
   /** Log of a pipeline. */
   readonly getPipelineLogs: {
-    readonly path: { readonly name: string };
+    readonly path: NamePath;
     readonly query: {
       readonly cursor?: number;
       readonly after?: number;
@@ -673,34 +585,22 @@ export interface Operations {
     readonly answer: LogsAnswer;
   };
   /** Stops a pipeline where it is. */
-  readonly pausePipeline: {
-    readonly path: { readonly name: string };
-    readonly answer: undefined;
-  };
+  readonly pausePipeline: { readonly path: NamePath; readonly answer: undefined };
   /** Starts a pipeline anew, from where it was or from the beginning. */
   readonly restartPipeline: {
-    readonly path: { readonly name: string };
+    readonly path: NamePath;
     readonly body: PipelineRestart;
     readonly answer: undefined;
   };
   /** Goes on with a pipeline. */
-  readonly resumePipeline: {
-    readonly path: { readonly name: string };
-    readonly answer: undefined;
-  };
+  readonly resumePipeline: { readonly path: NamePath; readonly answer: undefined };
   /** What the engine tells of a pipeline. */
-  readonly getPipelineState: {
-    readonly path: { readonly name: string };
-    readonly answer: undefined;
-  };
+  readonly getPipelineState: { readonly path: NamePath; readonly answer: undefined };
   /** Whether a pipeline runs, and what is wrong. */
-  readonly getPipelineStatus: {
-    readonly path: { readonly name: string };
-    readonly answer: PipelineState;
-  };
+  readonly getPipelineStatus: { readonly path: NamePath; readonly answer: PipelineState };
   /** How many errors a pipeline's log holds. */
   readonly getPipelineErrorCount: {
-    readonly path: { readonly name: string };
+    readonly path: NamePath;
     readonly query: { readonly since_hours?: number };
     readonly answer: ErrorCountAnswer;
   };
@@ -710,78 +610,45 @@ export interface Operations {
     readonly answer: EdgePage;
   };
   /** Makes an endpoint with a key of its own. */
-  readonly createEdgeEndpoint: {
-    readonly body: NewEdgeEndpoint;
-    readonly answer: CreatedEdgeEndpointAnswer;
-  };
+  readonly createEdgeEndpoint: { readonly body: NewEdgeEndpoint; readonly answer: CreatedEdgeEndpointAnswer };
   /** Chains that endpoints reach. */
-  readonly listEdgeNetworks: {
-    readonly answer: EdgeNetworksAnswer;
-  };
+  readonly listEdgeNetworks: { readonly answer: EdgeNetworksAnswer };
   /** Services of data that endpoints reach. */
-  readonly listEdgeSources: {
-    readonly answer: EdgeSourcesAnswer;
-  };
+  readonly listEdgeSources: { readonly answer: EdgeSourcesAnswer };
   /** An endpoint. */
-  readonly getEdgeEndpoint: {
-    readonly path: { readonly name: string };
-    readonly answer: EdgeEndpointAnswer;
-  };
+  readonly getEdgeEndpoint: { readonly path: NamePath; readonly answer: EdgeEndpointAnswer };
   /** Changes an endpoint: its domains first, then its budget. */
   readonly updateEdgeEndpoint: {
-    readonly path: { readonly name: string };
+    readonly path: NamePath;
     readonly body: EdgeEndpointPatch;
     readonly answer: EdgeEndpointAnswer;
   };
   /** Revokes the key of an endpoint and deletes it. */
-  readonly deleteEdgeEndpoint: {
-    readonly path: { readonly name: string };
-    readonly answer: undefined;
-  };
+  readonly deleteEdgeEndpoint: { readonly path: NamePath; readonly answer: undefined };
   /** The key of an endpoint. */
-  readonly revealEdgeEndpointKey: {
-    readonly path: { readonly name: string };
-    readonly answer: EdgeKeyAnswer;
-  };
+  readonly revealEdgeEndpointKey: { readonly path: NamePath; readonly answer: EdgeKeyAnswer };
   /** How often an endpoint was asked, over time. */
   readonly getEdgeEndpointMetrics: {
-    readonly path: { readonly name: string };
+    readonly path: NamePath;
     readonly query: { readonly from?: string; readonly to?: string; readonly bucket_size?: EdgeBucket };
     readonly answer: EdgeMetricsAnswer;
   };
   /** Has an endpoint refuse everything. */
-  readonly pauseEdgeEndpoint: {
-    readonly path: { readonly name: string };
-    readonly answer: EdgeEndpointAnswer;
-  };
+  readonly pauseEdgeEndpoint: { readonly path: NamePath; readonly answer: EdgeEndpointAnswer };
   /** Has an endpoint answer again. */
-  readonly resumeEdgeEndpoint: {
-    readonly path: { readonly name: string };
-    readonly answer: EdgeEndpointAnswer;
-  };
+  readonly resumeEdgeEndpoint: { readonly path: NamePath; readonly answer: EdgeEndpointAnswer };
   /** Secrets of a project, by name, without their values. An extension. */
-  readonly listSecrets: {
-    readonly answer: SecretPage;
-  };
+  readonly listSecrets: { readonly answer: SecretPage };
   /** Keeps a secret, encrypted. An extension. */
-  readonly createSecret: {
-    readonly body: NewSecret;
-    readonly answer: SecretAnswer;
-  };
+  readonly createSecret: { readonly body: NewSecret; readonly answer: SecretAnswer };
   /** Changes the value or the description of a secret; its type stays. An extension. */
   readonly updateSecret: {
-    readonly path: { readonly name: string };
+    readonly path: NamePath;
     readonly body: SecretPatch;
     readonly answer: SecretAnswer;
   };
   /** Deletes a secret that nothing uses. An extension. */
-  readonly deleteSecret: {
-    readonly path: { readonly name: string };
-    readonly answer: undefined;
-  };
+  readonly deleteSecret: { readonly path: NamePath; readonly answer: undefined };
   /** The value of a secret; who looked at it is noted. An extension. */
-  readonly revealSecret: {
-    readonly path: { readonly name: string };
-    readonly answer: SecretValueAnswer;
-  };
+  readonly revealSecret: { readonly path: NamePath; readonly answer: SecretValueAnswer };
 }

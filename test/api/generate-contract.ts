@@ -33,49 +33,105 @@ type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 
 interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: { readonly schemas: Schemas };
 }
+
+type Schemas = Readonly<Record<string, Schema>>;
+
+/** Envelopes of answers, by the names of their fields. */
+const envelopes: Readonly<Record<string, string>> = { data: "Data", "data,pagination": "Page" };
+
+const envelopeTypes = `/** An answer in its envelope. */
+export interface Data<Value> {\nreadonly data: Value;\n}
+
+/** A part of a list. */
+export interface Page<Item> extends Data<readonly Item[]> {\nreadonly pagination: Pagination;\n}`;
+
+/** The types of what paths name, by their members. */
+const pathTypes: Readonly<Record<string, string>> = {
+  "readonly name: string;": "NamePath",
+  "readonly name: SubgraphName;": "SubgraphPath",
+  "readonly name: SubgraphName;\nreadonly version: VersionLabel;": "VersionPath",
+};
+
+/** A type with fewer fields than this is not worth another that extends it. */
+const fewestShared = 4;
 
 /** The text of `src/api/contract.ts`: the types that `schemas/management-api.json` describes, formatted. */
 export function generateContract(): string {
   const document = JSON.parse(
     readFileSync(new URL("schemas/management-api.json", root), "utf8"),
   ) as ApiDocument;
-  const types = Object.entries(document.components.schemas).map(([name, schema]) =>
-    declaration(name, schema),
+  const { schemas } = document.components;
+  const types = Object.entries(schemas).map(([name, schema]) => declaration(name, schema, schemas));
+  const paths = Object.entries(pathTypes).map(
+    ([members, name]) => `/** What a path names. */\nexport interface ${name} {\n${members}\n}`,
   );
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
   const text = [
     `// Made from schemas/management-api.json: UPDATE_GOLDEN=1 npx vitest run test/api/contract.test.ts
 // Lists of words end with \`string & {}\`: the API may use words that are not known yet.`,
+    envelopeTypes,
     ...types,
+    ...paths,
     `/** What goes to each operation and what comes back, by its \`operationId\`. */
     export interface Operations {\n${operations.map(member).join("\n")}\n}`,
     "",
   ].join("\n\n");
-  return format(text);
+  return format(withNamedWords(text, schemas));
 }
 
-function declaration(name: string, schema: Schema): string {
+function declaration(name: string, schema: Schema, schemas: Schemas): string {
   const comment = schema.description === undefined ? "" : `/** ${schema.description} */\n`;
-  return schema.properties
-    ? `${comment}export interface ${name} ${typeOf(schema)}`
-    : `${comment}export type ${name} = ${typeOf(schema)};`;
+  const envelope = envelopeOf(schema);
+  if (envelope !== undefined) return `${comment}export type ${name} = ${envelope};`;
+  if (!schema.properties) return `${comment}export type ${name} = ${typeOf(schema)};`;
+  const members = membersOf(schema);
+  const names = Object.keys(schemas);
+  const base = names.slice(0, names.indexOf(name)).find((other) => {
+    const shared = membersOf(schemas[other] ?? {});
+    return shared.length >= fewestShared && shared.every((each) => members.includes(each));
+  });
+  if (base === undefined) return `${comment}export interface ${name} ${typeOf(schema)}`;
+  const shared = membersOf(schemas[base] ?? {});
+  const own = members.filter((each) => !shared.includes(each));
+  if (own.length === 0) return `${comment}export type ${name} = ${base};`;
+  return `${comment}export interface ${name} extends ${base} {\n${own.join("\n")}\n}`;
+}
+
+/** The type of an answer that is an envelope around another one; nothing for what has fields besides. */
+function envelopeOf({ properties = {} }: Schema): string | undefined {
+  const envelope = envelopes[Object.keys(properties).join(",")];
+  if (envelope === undefined || !properties.data) return undefined;
+  const value = envelope === "Page" ? properties.data.items : properties.data;
+  return value && `${envelope}<${typeOf(value)}>`;
+}
+
+/** Has a list of words that stands in a type refer to the type that has the same words. */
+function withNamedWords(text: string, schemas: Schemas): string {
+  const lists = Object.entries(schemas).filter(([, schema]) => schema.enum);
+  return lists.reduce((done, [name, { enum: words = [] }]) => {
+    const list = words.map((word) => JSON.stringify(word)).join(" | ");
+    return done.replace(`${list} | null | (string & {})`, `${name} | null`);
+  }, text);
 }
 
 function member(operation: Operation): string {
   const of = (place: "path" | "query"): string => {
     const fields = (operation.parameters ?? []).filter((parameter) => parameter.in === place);
     if (fields.length === 0) return "";
-    const members = fields.map(({ name, required, schema }) => field(name, schema, required));
-    return `readonly ${place}: {${members.join("\n")}};\n`;
+    const members = fields.map(({ name, required, schema }) => field(name, schema, required)).join("\n");
+    return `readonly ${place}: ${pathTypes[members] ?? `{${members}}`};`;
   };
   const body = schemaOf(operation.requestBody?.content);
   const answer = schemaOf(Object.values(operation.responses)[0]?.content);
-  return `/** ${operation.summary} */
-    readonly ${operation.operationId}: {
-      ${of("path")}${of("query")}${body ? `readonly body: ${typeOf(body)};\n` : ""}readonly answer: ${answer ? typeOf(answer) : "undefined"};
-    };`;
+  const parts = [
+    of("path"),
+    of("query"),
+    body ? `readonly body: ${typeOf(body)};` : "",
+    `readonly answer: ${answer ? typeOf(answer) : "undefined"};`,
+  ];
+  return `/** ${operation.summary} */\nreadonly ${operation.operationId}: {${parts.join(" ")}};`;
 }
 
 function schemaOf(content: Content | undefined): Schema | undefined {
@@ -88,14 +144,15 @@ function typeOf(schema: Schema): string {
   if (schema.contentMediaType !== undefined) return "Uint8Array";
   if (schema.items) return `readonly ${typeOf(schema.items)}[]`;
   if (schema.properties) {
-    const { properties, required = [] } = schema;
-    const fields = Object.entries(properties).map(([name, part]) =>
-      field(name, part, required.includes(name)),
-    );
+    const members = membersOf(schema);
     // With a line break the formatter keeps a comment that comes first in a line of its own.
-    return `{${fields[0]?.startsWith("/**") ? "\n" : ""}${fields.join("\n")}}`;
+    return `{${members[0]?.startsWith("/**") ? "\n" : ""}${members.join("\n")}}`;
   }
   return [schema.type ?? []].flat().map(plainType).join(" | ");
+}
+
+function membersOf({ properties = {}, required = [] }: Schema): readonly string[] {
+  return Object.entries(properties).map(([name, part]) => field(name, part, required.includes(name)));
 }
 
 function field(name: string, schema: Schema, isRequired: boolean): string {
