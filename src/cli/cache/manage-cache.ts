@@ -2,18 +2,17 @@ import { visible } from "../../base/visible.js";
 import { createNodeCache } from "../../node/cache.js";
 import type { CacheContent } from "../../node/cache-entries.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import type { outputOption } from "../terminal/options.js";
+import type { OutputArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { type CachePlace, findCache } from "./open-cache.js";
 
 /** Arguments of `cache`. */
-export interface CacheTask {
+export interface CacheTask extends OutputArguments {
   readonly action: "show" | "clear";
-  readonly output: Output;
 }
 
-type Output = (typeof outputOption.choices)[number];
+type Output = OutputArguments["output"];
 
 /** Shows the cache of the user, or empties it; returns the exit code. */
 export async function manageCache({ action, output }: CacheTask, terminal: Terminal): Promise<number> {

@@ -1,5 +1,12 @@
 import { command } from "../terminal/command.js";
-import { cacheOption, numberOption, textOption, textsOption, verifyOption } from "../terminal/options.js";
+import {
+  cacheOption,
+  chainNodesOption,
+  ipfsOption,
+  numberOption,
+  textOption,
+  verifyOption,
+} from "../terminal/options.js";
 
 /** `dev` */
 export const devCommand = command({
@@ -12,20 +19,13 @@ export const devCommand = command({
     },
   },
   options: {
-    rpc: {
-      ...textsOption,
-      describe:
-        "node of a chain, <chain>=<url>; with one chain also the url alone; may be repeated [default: the environment's GRAPHLOOM_RPC_<CHAIN>]",
-    },
+    rpc: chainNodesOption,
     demo: {
       type: "boolean",
       default: false,
       describe: "play a recorded chain instead of asking a node",
     },
-    ipfs: {
-      ...textOption,
-      describe: "IPFS gateway, for handlers that read files: the address under which there is /ipfs/",
-    },
+    ipfs: ipfsOption,
     verify: verifyOption,
     port: { ...numberOption, describe: "port to listen at [default: 8030, or any that is free]" },
     data: {

@@ -1,17 +1,13 @@
 import { longestName } from "../../api/account-operations.js";
 import { visible } from "../../base/visible.js";
 import { printJson } from "../remote/print-json.js";
-import { openSession, projectOf, type RemoteArguments } from "../remote/session.js";
-import { listing, tableWidth } from "../subgraph/listing.js";
+import { noProject, openSession, projectOf, type RemoteArguments } from "../remote/session.js";
 import { makeChange } from "../subgraph/make-change.js";
+import { printRows } from "../subgraph/print-rows.js";
 import { exitCodes } from "../terminal/exit-codes.js";
+import type { OutputArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-
-/** Arguments of a listing. */
-export interface OutputArguments extends RemoteArguments {
-  readonly output: "table" | "json";
-}
 
 /** Arguments of a command that gives a project a name. */
 export interface NameArguments extends RemoteArguments {
@@ -19,32 +15,25 @@ export interface NameArguments extends RemoteArguments {
 }
 
 /** Lists the projects that one is in; returns the exit code. */
-export async function listProjects(args: OutputArguments, terminal: Terminal): Promise<number> {
+export async function listProjects(
+  args: RemoteArguments & OutputArguments,
+  terminal: Terminal,
+): Promise<number> {
   const { accounts, project } = await openSession(args, terminal);
   const projects = await accounts.listProjects();
   // Without a choice, the server takes the first one.
   const used = project?.id ?? projects[0]?.id;
-  if (args.output === "json") {
-    printJson(
-      projects.map(({ id, name, role }) => ({ id, name, role, used: id === used })),
-      terminal,
-    );
-  } else if (projects.length === 0) {
-    terminal.out("You are in no project yet: graphloom project create --name <name> makes one.\n");
-  } else {
-    terminal.out(
-      listing(
-        [
-          { title: "PROJECT", cell: ({ name }) => name, mayShrink: true },
-          { title: "ID", cell: ({ id }) => id },
-          { title: "YOUR ROLE", cell: ({ role }) => role },
-          { title: "USED", cell: ({ id }) => (id === used ? "yes" : "") },
-        ],
-        projects,
-        tableWidth(terminal),
-      ),
-    );
-  }
+  printRows(
+    projects.map(({ id, name, role }) => ({ id, name, role, used: id === used })),
+    [
+      { title: "PROJECT", cell: ({ name }) => name, mayShrink: true },
+      { title: "ID", cell: ({ id }) => id },
+      { title: "YOUR ROLE", cell: ({ role }) => role },
+      { title: "USED", cell: (each) => (each.used ? "yes" : "") },
+    ],
+    { ...args, empty: noProject },
+    terminal,
+  );
   return exitCodes.clean;
 }
 

@@ -3,12 +3,12 @@ import { visible } from "../../base/visible.js";
 import { printJson } from "../remote/print-json.js";
 import { openSession, projectOf, type RemoteArguments } from "../remote/session.js";
 import { confirmAtTerminal, declined } from "../subgraph/confirm.js";
-import { listing, tableWidth } from "../subgraph/listing.js";
 import { made, makeChange } from "../subgraph/make-change.js";
+import { printRows } from "../subgraph/print-rows.js";
 import { exitCodes } from "../terminal/exit-codes.js";
+import type { OutputArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import type { OutputArguments } from "./manage-projects.js";
 import { revokedText } from "./revoked-text.js";
 
 /** Arguments of a command about one person. */
@@ -17,29 +17,28 @@ export interface UserArguments extends RemoteArguments {
 }
 
 /** Lists who is in the project, and who is invited; returns the exit code. */
-export async function listUsers(args: OutputArguments, terminal: Terminal): Promise<number> {
+export async function listUsers(
+  args: RemoteArguments & OutputArguments,
+  terminal: Terminal,
+): Promise<number> {
   const session = await openSession(args, terminal);
-  const members = await session.accounts.listMembers((await projectOf(session)).id);
-  if (args.output === "json") printJson(members, terminal);
-  else
-    terminal.out(
-      listing(
-        [
-          { title: "E-MAIL", cell: ({ email }) => email, mayShrink: true },
-          { title: "NAME", cell: ({ name }) => name ?? "", mayShrink: true },
-          { title: "ROLE", cell: ({ role }) => role },
-          { title: "STATUS", cell: ({ status }) => status },
-          { title: "SINCE", cell: ({ since }) => since.slice(0, "2026-01-01".length) },
-        ],
-        members,
-        tableWidth(terminal),
-      ),
-    );
+  printRows(
+    await session.accounts.listMembers((await projectOf(session)).id),
+    [
+      { title: "E-MAIL", cell: ({ email }) => email, mayShrink: true },
+      { title: "NAME", cell: ({ name }) => name ?? "", mayShrink: true },
+      { title: "ROLE", cell: ({ role }) => role },
+      { title: "STATUS", cell: ({ status }) => status },
+      { title: "SINCE", cell: ({ since }) => since.slice(0, "2026-01-01".length) },
+    ],
+    args,
+    terminal,
+  );
   return exitCodes.clean;
 }
 
 /** Arguments of `project users invite`. */
-export interface InviteArguments extends OutputArguments {
+export interface InviteArguments extends RemoteArguments, OutputArguments {
   readonly emails: readonly string[];
   readonly role: Role;
 }

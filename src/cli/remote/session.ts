@@ -64,6 +64,9 @@ export function namedProject(args: RemoteArguments, { env }: Pick<Terminal, "env
   return args.project || env?.GRAPHLOOM_PROJECT || undefined;
 }
 
+/** What somebody is told who is in no project. */
+export const noProject = "You are in no project yet: graphloom project create --name <name> makes one.";
+
 /**
  * The project that commands of a session are about.
  * @throws UsageError for somebody who is in none
@@ -72,7 +75,7 @@ export async function projectOf({ project, accounts }: Session): Promise<StoredP
   if (project) return project;
   const [first] = await accounts.listProjects();
   if (first) return first;
-  throw new UsageError("You are in no project yet: graphloom project create --name <name> makes one.");
+  throw new UsageError(noProject);
 }
 
 /** What is known already is not asked for. */

@@ -1,7 +1,9 @@
 import { command } from "../terminal/command.js";
 import {
   cacheOption,
+  chainNodesOption,
   formatOption,
+  ipfsOption,
   numberOption,
   optimizeOption,
   optionalConfigArgument,
@@ -16,15 +18,8 @@ export const runCommand = command({
   describe: "Index a chain on this machine and show the entities; they are kept in a database, or forgotten",
   positionals: { config: optionalConfigArgument },
   options: {
-    rpc: {
-      ...textsOption,
-      describe:
-        "node of a chain, <chain>=<url>; with one chain also the url alone; may be repeated [default: the environment's GRAPHLOOM_RPC_<CHAIN>]",
-    },
-    ipfs: {
-      ...textOption,
-      describe: "IPFS gateway, for handlers that read files: the address under which there is /ipfs/",
-    },
+    rpc: chainNodesOption,
+    ipfs: ipfsOption,
     "ens-names": {
       ...textOption,
       describe: "table of names of ENS, for handlers that look some up: a file of lines hash,name",

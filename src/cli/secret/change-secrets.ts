@@ -8,6 +8,7 @@ import { confirm, declined } from "../subgraph/confirm.js";
 import { checkDescription } from "../subgraph/description.js";
 import { made, makeChange } from "../subgraph/make-change.js";
 import { exitCodes } from "../terminal/exit-codes.js";
+import type { OutputArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { askValue, canAsk } from "./ask-value.js";
@@ -15,11 +16,10 @@ import { givenValue } from "./given-value.js";
 import { checkSecretName, nameRule } from "./secret-name.js";
 
 /** Arguments of `secret create`. */
-export interface CreateArguments extends RemoteArguments {
+export interface CreateArguments extends RemoteArguments, OutputArguments {
   readonly name?: string | undefined;
   readonly value?: string | undefined;
   readonly description?: string | undefined;
-  readonly output: "table" | "json";
 }
 
 /** Keeps a secret; what is not given is asked for. Returns the exit code. */
@@ -51,10 +51,8 @@ export async function createSecret(args: CreateArguments, terminal: Terminal): P
 }
 
 /** Arguments of `secret update`. */
-export interface UpdateArguments extends RemoteArguments {
+export interface UpdateArguments extends RemoteArguments, Pick<CreateArguments, "value" | "description"> {
   readonly name: string;
-  readonly value?: string | undefined;
-  readonly description?: string | undefined;
 }
 
 /** Changes a secret; returns the exit code. */

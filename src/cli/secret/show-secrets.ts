@@ -1,40 +1,35 @@
 import { visible } from "../../base/visible.js";
 import { printJson } from "../remote/print-json.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
-import { listing, tableWidth } from "../subgraph/listing.js";
+import { printRows } from "../subgraph/print-rows.js";
 import { exitCodes } from "../terminal/exit-codes.js";
+import type { OutputArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { checkSecretName } from "./secret-name.js";
 
-interface OutputArguments extends RemoteArguments {
-  readonly output: "table" | "json";
-}
-
 /** Lists the project's secrets; returns the exit code. */
-export async function listSecrets(args: OutputArguments, terminal: Terminal): Promise<number> {
+export async function listSecrets(
+  args: RemoteArguments & OutputArguments,
+  terminal: Terminal,
+): Promise<number> {
   const { api } = await openSession(args, terminal);
-  const secrets = await api.listSecrets();
-  if (args.output === "json") printJson(secrets, terminal);
-  else if (secrets.length === 0) terminal.out("There are no secrets yet.\n");
-  else
-    terminal.out(
-      listing(
-        [
-          { title: "SECRET", cell: ({ name }) => name },
-          { title: "TYPE", cell: ({ type }) => type },
-          { title: "CHANGED", cell: ({ updated_at }) => updated_at },
-          { title: "DESCRIPTION", cell: ({ description }) => description ?? "-", mayShrink: true },
-        ],
-        secrets,
-        tableWidth(terminal),
-      ),
-    );
+  printRows(
+    await api.listSecrets(),
+    [
+      { title: "SECRET", cell: ({ name }) => name },
+      { title: "TYPE", cell: ({ type }) => type },
+      { title: "CHANGED", cell: ({ updated_at }) => updated_at },
+      { title: "DESCRIPTION", cell: ({ description }) => description ?? "-", mayShrink: true },
+    ],
+    { ...args, empty: "There are no secrets yet." },
+    terminal,
+  );
   return exitCodes.clean;
 }
 
 /** Shows the value of a secret; returns the exit code. */
 export async function revealSecret(
-  args: OutputArguments & { readonly name: string },
+  args: RemoteArguments & OutputArguments & { readonly name: string },
   terminal: Terminal,
 ): Promise<number> {
   checkSecretName(args.name);

@@ -1,5 +1,5 @@
 import { command } from "../terminal/command.js";
-import { numberOption, textOption, textsOption, verifyOption } from "../terminal/options.js";
+import { ipfsOption, numberOption, textOption, textsOption, verifyOption } from "../terminal/options.js";
 
 /** `serve` */
 export const serveCommand = command({
@@ -17,10 +17,7 @@ export const serveCommand = command({
       describe:
         "node of a network, <network>=<url>; may be repeated [default: the environment's GRAPHLOOM_RPC_<NETWORK>]",
     },
-    ipfs: {
-      ...textOption,
-      describe: "IPFS gateway, for handlers that read files: the address under which there is /ipfs/",
-    },
+    ipfs: ipfsOption,
     "ens-names": {
       ...textOption,
       describe:

@@ -5,12 +5,13 @@ import { isWebAddress, shownAddress } from "../../web/http/address.js";
 import { printJson } from "../remote/print-json.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
+import type { OutputArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { confirm, declined } from "./confirm.js";
-import { listing, tableWidth } from "./listing.js";
 import { made, makeChange } from "./make-change.js";
 import type { SubgraphArguments } from "./manage-subgraph.js";
+import { printRows } from "./print-rows.js";
 import { subgraphVersion } from "./subgraph-version.js";
 
 /** Arguments of `subgraph webhook create`. */
@@ -108,37 +109,27 @@ export async function deleteWebhook(args: DeleteWebhookArguments, terminal: Term
   return exitCodes.clean;
 }
 
-/** Arguments of a listing. */
-export interface OutputArguments {
-  readonly output: "table" | "json";
-}
-
 /** Lists the project's webhooks; returns the exit code. */
 export async function listWebhooks(
   args: RemoteArguments & OutputArguments,
   terminal: Terminal,
 ): Promise<number> {
   const { api } = await openSession(args, terminal);
-  const webhooks = await api.listWebhooks();
-  if (args.output === "json") printJson(webhooks, terminal);
-  else if (webhooks.length === 0) terminal.out("There are no webhooks yet.\n");
-  else
-    terminal.out(
-      listing(
-        [
-          { title: "WEBHOOK", cell: ({ name }) => name, mayShrink: true },
-          {
-            title: "SUBGRAPH",
-            cell: (each) => `${each.subgraph_name}/${each.subgraph_version}`,
-            mayShrink: true,
-          },
-          { title: "ENTITY", cell: ({ entity }) => entity, mayShrink: true },
-          { title: "URL", cell: ({ webhook_url }) => shownAddress(webhook_url), mayShrink: true },
-        ],
-        webhooks,
-        tableWidth(terminal),
-      ),
-    );
+  printRows(
+    await api.listWebhooks(),
+    [
+      { title: "WEBHOOK", cell: ({ name }) => name, mayShrink: true },
+      {
+        title: "SUBGRAPH",
+        cell: (each) => `${each.subgraph_name}/${each.subgraph_version}`,
+        mayShrink: true,
+      },
+      { title: "ENTITY", cell: ({ entity }) => entity, mayShrink: true },
+      { title: "URL", cell: ({ webhook_url }) => shownAddress(webhook_url), mayShrink: true },
+    ],
+    { ...args, empty: "There are no webhooks yet." },
+    terminal,
+  );
   return exitCodes.clean;
 }
 
@@ -149,25 +140,20 @@ export async function listEntities(
 ): Promise<number> {
   const { name, version } = subgraphVersion(args.nameAndVersion);
   const { api } = await openSession(args, terminal);
-  const entities = await api.entities(name, version);
-  if (args.output === "json") printJson(entities, terminal);
-  else if (entities.length === 0) terminal.out(`${name}/${version} has no entities yet.\n`);
-  else
-    terminal.out(
-      listing(
-        [
-          { title: "ENTITY", cell: (entity) => entity.name, mayShrink: true },
-          { title: "ROWS", cell: ({ rows }) => rows },
-          {
-            title: "COLUMNS",
-            cell: ({ columns }) => columns.map((column) => column.name).join(", "),
-            mayShrink: true,
-          },
-        ],
-        entities,
-        tableWidth(terminal),
-      ),
-    );
+  printRows(
+    await api.entities(name, version),
+    [
+      { title: "ENTITY", cell: (entity) => entity.name, mayShrink: true },
+      { title: "ROWS", cell: ({ rows }) => rows },
+      {
+        title: "COLUMNS",
+        cell: ({ columns }) => columns.map((column) => column.name).join(", "),
+        mayShrink: true,
+      },
+    ],
+    { ...args, empty: `${name}/${version} has no entities yet.` },
+    terminal,
+  );
   return exitCodes.clean;
 }
 

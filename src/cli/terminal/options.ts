@@ -27,6 +27,18 @@ export const textsOption = {
   coerce: (given: string | readonly string[]): readonly string[] => [given].flat(),
 } as const satisfies Options;
 
+/** Nodes of the chains of one configuration. */
+export const chainNodesOption = {
+  ...textsOption,
+  describe:
+    "node of a chain, <chain>=<url>; with one chain also the url alone; may be repeated [default: the environment's GRAPHLOOM_RPC_<CHAIN>]",
+} as const satisfies Options;
+
+export const ipfsOption = {
+  ...textOption,
+  describe: "IPFS gateway, for handlers that read files: the address under which there is /ipfs/",
+} as const satisfies Options;
+
 /** Options that several commands share. */
 export const buildOption = {
   type: "boolean",
@@ -158,6 +170,11 @@ export const globalOptions = {
 
 /** The format of diagnostics. */
 export type OutputFormat = (typeof formatOption.choices)[number];
+
+/** Argument of the shared option about the format of listings. */
+export interface OutputArguments {
+  readonly output: (typeof outputOption.choices)[number];
+}
 
 /** Arguments of the shared options about reporting. */
 export interface ReportArguments {
