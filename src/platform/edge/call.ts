@@ -6,7 +6,7 @@ import { isPassedOn } from "./methods.js";
 export const mostCalls = 100;
 
 /** A body of JSON-RPC: what of it goes to nodes, and what is said to the rest. */
-export interface RpcBody {
+export interface SiftedBody {
   readonly isList: boolean;
   /** All requests of the body. */
   readonly size: number;
@@ -19,7 +19,7 @@ export interface RpcBody {
 }
 
 /** Reads a body. @returns nothing when it is no JSON-RPC */
-export function readRpcBody(text: string): RpcBody | undefined {
+export function readRpcBody(text: string): SiftedBody | undefined {
   const body = readCalls(text);
   if (!body || body.calls.length === 0) return undefined;
   const { isList } = body;
@@ -40,7 +40,7 @@ export function readRpcBody(text: string): RpcBody | undefined {
  * @param answered what nodes said to what was passed on; no bytes when that was notifications
  * @returns nothing when there is nothing to say: all were notifications
  */
-export function answerTo({ isList, refusals }: RpcBody, answered: Uint8Array): Buffer | undefined {
+export function answerTo({ isList, refusals }: SiftedBody, answered: Uint8Array): Buffer | undefined {
   if (refusals.length === 0) return answered.length === 0 ? undefined : Buffer.from(answered);
   if (!isList) return Buffer.from(refusals.join());
   const own = Buffer.from(`${refusals.join()}]`);

@@ -1,7 +1,7 @@
 import type { Row } from "../../store/database/database.js";
 import type { EntityColumn, EntityTable } from "../../store/tables/layout.js";
+import { type Html, html } from "../http/html.js";
 import { fieldType, shownValue } from "./entity-names.js";
-import { type Html, html } from "./html.js";
 import { digits, wideTable } from "./parts.js";
 
 /** Some entities of a type. */

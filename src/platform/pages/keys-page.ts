@@ -1,5 +1,5 @@
+import { type Html, html } from "../http/html.js";
 import { type ApiKey, mayActAs, type Role, roles } from "../people/api-keys.js";
-import { type Html, html } from "./html.js";
 import { confirmed, dayOf, wideTable } from "./parts.js";
 
 /** The keys of a project; what is new is shown once. */

@@ -1,5 +1,5 @@
+import { Html, type HtmlValue, html } from "../http/html.js";
 import { mayActAs } from "../people/api-keys.js";
-import { Html, type HtmlValue, html } from "./html.js";
 import type { Visitor } from "./session.js";
 
 /** A page and where it stands. */

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import { describeMap } from "../../subgraph/map/describe-map.js";
 import { drawMap, drawMapWithin } from "../../subgraph/map/draw-map.js";
+import { Html, html, linesOf } from "../http/html.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { nameIn, requireEntry } from "../subgraphs/find-subgraph.js";
-import { Html, html, linesOf } from "./html.js";
 import { createMaps, type ShownMap } from "./maps.js";
 import type { PageScope } from "./page-scope.js";
 

@@ -1,6 +1,6 @@
+import { type Html, html, wordsOf } from "../http/html.js";
 import { pageOf } from "./addresses.js";
 import type { Draft } from "./draft.js";
-import { type Html, html, wordsOf } from "./html.js";
 import type { Content } from "./page-scope.js";
 import { changeOf, figuresOf, mistakesOf, progressOf, stateOf } from "./parts.js";
 import type { Shown } from "./views.js";

@@ -1,9 +1,9 @@
 import type { HostedStatus } from "../../hosting/engine.js";
+import { type Html, html, linesOf } from "../http/html.js";
 import { percentOf } from "../subgraphs/progress.js";
 import { restsNow } from "../subgraphs/rests-now.js";
 import type { SubgraphVersion } from "../subgraphs/versions.js";
 import type { Draft } from "./draft.js";
-import { type Html, html, linesOf } from "./html.js";
 import type { Change } from "./views.js";
 
 /** A number with its digits in groups. */

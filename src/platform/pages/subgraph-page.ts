@@ -1,11 +1,11 @@
 import type { HostedError, HostedStatus, LogLine } from "../../hosting/engine.js";
 import type { EntityTable } from "../../store/tables/layout.js";
+import { type Html, html } from "../http/html.js";
 import type { SubgraphVersion } from "../subgraphs/versions.js";
 import { pageOf } from "./addresses.js";
 import type { Draft } from "./draft.js";
 import type { EntityCounts } from "./entity-counts.js";
 import { typeOf } from "./entity-names.js";
-import { type Html, html } from "./html.js";
 import { changeOf, digits, figuresOf, mistakesOf, progressOf, stateOf, wideTable } from "./parts.js";
 import type { Change } from "./views.js";
 

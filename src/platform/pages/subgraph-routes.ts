@@ -1,5 +1,6 @@
 import { logLevels } from "../../hosting/engine.js";
 import { rowsAt } from "../../store/tables/table-facts.js";
+import { html, wordsOf } from "../http/html.js";
 import { mayActAs } from "../people/api-keys.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
@@ -16,7 +17,6 @@ import type { Draft } from "./draft.js";
 import { createEntityCounts } from "./entity-counts.js";
 import { typeOf } from "./entity-names.js";
 import { entityPage } from "./entity-page.js";
-import { html, wordsOf } from "./html.js";
 import { mapSection } from "./map-route.js";
 import { createMaps } from "./maps.js";
 import type { Content, PageScope, Visit } from "./page-scope.js";

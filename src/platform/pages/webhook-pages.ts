@@ -1,6 +1,6 @@
+import { type Html, html } from "../http/html.js";
 import type { Delivery } from "../webhooks/outbox.js";
 import type { Webhook } from "../webhooks/webhooks.js";
-import { type Html, html } from "./html.js";
 import { digits, wideTable } from "./parts.js";
 
 /**

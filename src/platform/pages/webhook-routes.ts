@@ -1,3 +1,4 @@
+import type { Html } from "../http/html.js";
 import { mayActAs } from "../people/api-keys.js";
 import type { Platform } from "../platform.js";
 import { engineOf } from "../subgraphs/find-subgraph.js";
@@ -6,7 +7,6 @@ import { pauseWebhook, readDeliveries, redeliver, requireWebhookOf } from "../we
 import { countPending } from "../webhooks/outbox.js";
 import { listWebhooks, type Webhook } from "../webhooks/webhooks.js";
 import { pageOf } from "./addresses.js";
-import type { Html } from "./html.js";
 import type { PageScope, Visit } from "./page-scope.js";
 import { webhookList, webhookPage } from "./webhook-pages.js";
 

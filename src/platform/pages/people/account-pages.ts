@@ -1,4 +1,5 @@
 import { doerOf } from "../../http/doer-of.js";
+import { type Html, html } from "../../http/html.js";
 import type { Caller } from "../../people/access.js";
 import type { Accounts } from "../../people/accounts.js";
 import { readEmail } from "../../people/email.js";
@@ -8,7 +9,6 @@ import { endAllSessions, endOneSession } from "../../people/sign-in.js";
 import { findUserByEmail, type User } from "../../people/users.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
-import { type Html, html } from "../html.js";
 import type { PageScope } from "../page-scope.js";
 import { dayOf, wideTable } from "../parts.js";
 import { cookieHeader, welcomeHeaders } from "../session.js";

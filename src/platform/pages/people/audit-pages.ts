@@ -1,6 +1,6 @@
+import { type Html, html } from "../../http/html.js";
 import { listActs, type NotedAct } from "../../people/audit.js";
 import type { Platform } from "../../platform.js";
-import { type Html, html } from "../html.js";
 import type { PageScope } from "../page-scope.js";
 import { wideTable } from "../parts.js";
 

@@ -1,3 +1,4 @@
+import { type Html, html } from "../../http/html.js";
 import {
   type AuthorizationRequest,
   byHand,
@@ -7,7 +8,6 @@ import {
 import type { User } from "../../people/users.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
-import { type Html, html } from "../html.js";
 import type { PageScope } from "../page-scope.js";
 
 const address = "/authorize";

@@ -1,3 +1,4 @@
+import { type Html, html } from "../../http/html.js";
 import type { Accounts } from "../../people/accounts.js";
 import { findInvitation, type Invitation } from "../../people/invitations.js";
 import { acceptInvitation, joinWithAccount, noInvitation } from "../../people/open-account.js";
@@ -6,7 +7,6 @@ import { showProject } from "../../people/sessions.js";
 import type { User } from "../../people/users.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
-import { type Html, html } from "../html.js";
 import type { PageScope } from "../page-scope.js";
 import { welcomeHeaders } from "../session.js";
 import { passwordField } from "./fields.js";

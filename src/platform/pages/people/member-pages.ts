@@ -1,4 +1,5 @@
 import { doerOf } from "../../http/doer-of.js";
+import { type Html, html } from "../../http/html.js";
 import type { Caller } from "../../people/access.js";
 import type { Accounts } from "../../people/accounts.js";
 import { mayActAs, type Role, roles } from "../../people/api-keys.js";
@@ -12,7 +13,6 @@ import {
 } from "../../people/manage-members.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
-import { type Html, html } from "../html.js";
 import { createNotices } from "../notices.js";
 import type { PageScope } from "../page-scope.js";
 import { confirmed, dayOf, wideTable } from "../parts.js";

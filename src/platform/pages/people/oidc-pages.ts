@@ -1,8 +1,8 @@
+import { html } from "../../http/html.js";
 import type { Accounts } from "../../people/accounts.js";
 import { sealSignIn, signInFromOidc, unsealSignIn } from "../../people/oidc-sign-in.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
-import { html } from "../html.js";
 import type { PageScope } from "../page-scope.js";
 import { cookieOf, secure, welcomeHeaders } from "../session.js";
 import { localPath } from "../sign-in-page.js";

@@ -1,7 +1,7 @@
+import { html } from "../../http/html.js";
 import type { Accounts } from "../../people/accounts.js";
 import { resetPassword, sendPasswordLink } from "../../people/reset-password.js";
 import type { Platform } from "../../platform.js";
-import { html } from "../html.js";
 import type { PageScope } from "../page-scope.js";
 import { welcomeHeaders } from "../session.js";
 import { passwordField } from "./fields.js";

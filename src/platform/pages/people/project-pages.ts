@@ -1,4 +1,5 @@
 import { doerOf } from "../../http/doer-of.js";
+import { type Html, html } from "../../http/html.js";
 import { mayActAs } from "../../people/api-keys.js";
 import { leaveProject } from "../../people/manage-members.js";
 import { beginProject, changeProjectName } from "../../people/manage-projects.js";
@@ -7,7 +8,6 @@ import { readName } from "../../people/names.js";
 import { showProject } from "../../people/sessions.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
-import { type Html, html } from "../html.js";
 import type { PageScope } from "../page-scope.js";
 import { wideTable } from "../parts.js";
 import type { Visitor } from "../session.js";
