@@ -62,7 +62,7 @@ export interface Engine {
    */
   status(deployments: readonly string[]): Promise<ReadonlyMap<string, HostedStatus>>;
   /** Lines of a deployment's log. */
-  logs(deployment: string, query: LogQuery): Promise<LogPage>;
+  logs(deployment: string, query: HostedLinesQuery): Promise<HostedLines>;
   /**
    * Answers a query, as graph-node does.
    * @param spend hears how many milliseconds the query kept the engine at work, waiting for its turn not among them; also
@@ -205,7 +205,7 @@ export interface HostedError {
 }
 
 /** Which lines of a log are asked for. */
-export interface LogQuery {
+export interface HostedLinesQuery {
   /** What an earlier page ended with. */
   readonly cursor?: number;
   /** Milliseconds since 1970: lines from then on. */
@@ -213,24 +213,25 @@ export interface LogQuery {
   readonly direction: "asc" | "desc";
   /** A part of the text, whatever the case. */
   readonly search?: string;
-  readonly levels?: readonly LogLevel[];
+  readonly levels?: readonly HostedLevel[];
   readonly limit: number;
 }
 
-export const logLevels = ["error", "warn", "info", "debug"] as const;
-export type LogLevel = (typeof logLevels)[number];
+/** From the most to the least serious. */
+export const hostedLevels = ["error", "warn", "info", "debug"] as const;
+export type HostedLevel = (typeof hostedLevels)[number];
 
 /** A line of a log. */
-export interface LogLine {
+export interface HostedLine {
   readonly text: string;
   /** Milliseconds since 1970. */
   readonly timestamp: number;
-  readonly level: LogLevel;
+  readonly level: HostedLevel;
 }
 
 /** Some lines, and what to go on with; nothing after the last that there is. */
-export interface LogPage {
-  readonly lines: readonly LogLine[];
+export interface HostedLines {
+  readonly lines: readonly HostedLine[];
   readonly cursor?: number;
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import { edgePart } from "./edge/edge-part.js";
 import { endpoints } from "./endpoints/endpoints.js";
-import type { EndpointOptions } from "./endpoints/options.js";
+import type { QueryEndpointOptions } from "./endpoints/options.js";
 import { managementPart } from "./management/management-part.js";
 import { accountsPart } from "./management/people/accounts-part.js";
 import { secretsPart } from "./management/secrets/secrets-part.js";
@@ -25,7 +25,7 @@ const webhooksThatRefer: References = async (sql, version) =>
  */
 export function serverParts(
   pages: PageOptions & { readonly codes: SignInCodes; readonly accounts: Accounts },
-  queries: Partial<EndpointOptions> = {},
+  queries: Partial<QueryEndpointOptions> = {},
   log?: FastifyBaseLogger,
 ): readonly ServerPart[] {
   return [

@@ -1,6 +1,6 @@
 import type { SayLine } from "../nodes/node-watch.js";
 import { importEnsNames } from "../store/deployments/ens-names.js";
-import type { EndpointOptions } from "./endpoints/options.js";
+import type { QueryEndpointOptions } from "./endpoints/options.js";
 import type { MetricsReaders } from "./metrics/metrics-view.js";
 import { type EngineSettings, openHosting } from "./open-hosting.js";
 import type { PageOptions } from "./pages/page-scope.js";
@@ -17,7 +17,7 @@ export interface ServerSettings extends Omit<ServeOptions, "createHosting" | "pa
   readonly accounts?: AccountSettings;
   readonly pages?: PageOptions;
   /** How queries are bounded, where that differs from the defaults. */
-  readonly queries?: Partial<EndpointOptions>;
+  readonly queries?: Partial<QueryEndpointOptions>;
   /** Who may read metrics; there are none when it is left out. */
   readonly metrics?: MetricsReaders | undefined;
   /** Names of ENS to import before anything is indexed. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { HostedChange, LogQuery } from "../../src/hosting/engine.js";
+import type { HostedChange, HostedLinesQuery } from "../../src/hosting/engine.js";
 import { deleteVersion, findVersion, setPaused } from "../../src/platform/subgraphs/versions.js";
 import { adjustBuild } from "../../src/subgraph/adjust-build.js";
 import { manifestPath } from "../../src/subgraph/build.js";
@@ -375,7 +375,7 @@ describe("an embedded engine", () => {
     const made = await host({ database: await fresh(), nodes: [anvil().url] });
     await made.deploy(bundle);
     await indexed(made, bundle);
-    const read = async (query: Partial<LogQuery>) =>
+    const read = async (query: Partial<HostedLinesQuery>) =>
       (await made.engine.logs(bundle.deployment, { direction: "desc", limit: 1_000, ...query })).lines;
     const last = (await anvil().blockNumber()) & ~63;
     await until(

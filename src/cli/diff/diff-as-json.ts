@@ -3,7 +3,7 @@ import type { SubgraphDiff } from "../../subgraph/changes/diff-subgraphs.js";
 import type { Place } from "../../subgraph/changes/facts.js";
 import { changeWords } from "./change-words.js";
 import { changePlace } from "./diff-as-text.js";
-import type { Side } from "./read-side.js";
+import type { DiffSide } from "./read-side.js";
 
 /**
  * The document of `--output json`:
@@ -23,7 +23,7 @@ import type { Side } from "./read-side.js";
  * `compared` is `handlers` between configurations, `triggers` where a build is one side, and `schema` where nothing
  * else is known. `certain` is null for what is no renaming. Members and kinds may be added, none changes its meaning.
  */
-export function diffAsJson(diff: SubgraphDiff, before: Side, after: Side): string {
+export function diffAsJson(diff: SubgraphDiff, before: DiffSide, after: DiffSide): string {
   const document = {
     breaking: diff.isBreaking,
     compared: diff.depth,

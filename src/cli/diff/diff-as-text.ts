@@ -3,7 +3,7 @@ import { placeOf, type SubgraphDiff } from "../../subgraph/changes/diff-subgraph
 import type { Place } from "../../subgraph/changes/facts.js";
 import type { SchemaChange } from "../../subgraph/changes/schema-change.js";
 import { changeWords } from "./change-words.js";
-import type { Side } from "./read-side.js";
+import type { DiffSide } from "./read-side.js";
 
 /** Reasons that are told of one entity. */
 const mostReasons = 20;
@@ -11,8 +11,8 @@ const mostReasons = 20;
 /** What a change does, for people. */
 export function diffAsText(
   { changes, isBreaking, reindex, depth }: SubgraphDiff,
-  before: Side,
-  after: Side,
+  before: DiffSide,
+  after: DiffSide,
 ): string {
   const breaking = changes.filter((change) => change.isBreaking);
   const others = changes.filter((change) => !change.isBreaking);
@@ -36,7 +36,11 @@ export function diffAsText(
 }
 
 /** The place of a change: in the new configuration, or in the old one of what was removed. */
-export function changePlace({ kind, name }: SchemaChange, before: Side, after: Side): Place | undefined {
+export function changePlace(
+  { kind, name }: SchemaChange,
+  before: DiffSide,
+  after: DiffSide,
+): Place | undefined {
   if (kind.startsWith("subgraph-")) return undefined;
   const [entity = "", field = ""] = name.split(".");
   const isGone = kind.endsWith("-removed");
@@ -47,7 +51,7 @@ function placed(place: Place | undefined): string {
   return place ? `  ${visible(place.path)}:${place.line}:${place.column}` : "";
 }
 
-function depthNote(depth: SubgraphDiff["depth"], before: Side, after: Side): string {
+function depthNote(depth: SubgraphDiff["depth"], before: DiffSide, after: DiffSide): string {
   if (depth === "handlers") return "";
   if (depth === "triggers") {
     const code = [before, after].every(({ kind }) => kind === "build")

@@ -27,7 +27,7 @@ export interface DiffArguments extends RemoteArguments {
 }
 
 /** One side of a comparison. */
-export interface Side {
+export interface DiffSide {
   /** What it was read from. */
   readonly kind: "configuration" | "build" | "schema" | "deployed";
   readonly facts: SubgraphFacts<PublicSchema>;
@@ -45,7 +45,7 @@ export async function readSide(
   input: string,
   args: DiffArguments,
   terminal: Terminal,
-): Promise<Side | undefined> {
+): Promise<DiffSide | undefined> {
   const host = createNodeHost({ cwd: terminal.cwd });
   const file = input === "-" ? undefined : await host.readFile(input, largestSchema);
   if (file?.kind === "directory") return readFolder(resolve(terminal.cwd, input), input);
@@ -73,7 +73,7 @@ async function readConfig(
   input: string,
   { color, output }: DiffArguments,
   terminal: Terminal,
-): Promise<Side | undefined> {
+): Promise<DiffSide | undefined> {
   const { cwd, stdin } = terminal;
   const { diagnostics, meaning } = await describe(input, createNodeHost({ cwd, ...(stdin && { stdin }) }));
   if (!meaning) {
@@ -89,7 +89,7 @@ async function readConfig(
 }
 
 /** A folder of a build, or one that holds a schema alone. */
-async function readFolder(folder: string, input: string): Promise<Side> {
+async function readFolder(folder: string, input: string): Promise<DiffSide> {
   const host = createNodeHost({ cwd: folder });
   try {
     return buildsSide(await readBuildFolder(folder, host));
@@ -103,7 +103,7 @@ async function readFolder(folder: string, input: string): Promise<Side> {
 }
 
 /** All chains of a project have one schema. */
-function buildsSide(builds: readonly Build[]): Side {
+function buildsSide(builds: readonly Build[]): DiffSide {
   const [first] = builds;
   if (!first) throw new BundleError("There is no build.");
   return {

@@ -4,7 +4,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /** A question whose answer may be an option. */
-export interface Question {
+export interface GuideQuestion {
   readonly text: string;
   /** The option that answers it, as in `--contract <address>`. */
   readonly option: string;
@@ -37,7 +37,7 @@ export class Answers {
   /** A text; what is given counts as it is. */
   async enter(
     given: string | undefined,
-    { text, option }: Question,
+    { text, option }: GuideQuestion,
     options: EnterOptions = {},
   ): Promise<string> {
     if (given !== undefined) return given;
@@ -48,7 +48,7 @@ export class Answers {
   }
 
   /** One of several answers. A single one is taken without asking. */
-  async choose({ text, option }: Question, choices: readonly Choice[]): Promise<string> {
+  async choose({ text, option }: GuideQuestion, choices: readonly Choice[]): Promise<string> {
     const [only, another] = choices;
     if (only && !another) return only.value;
     if (!this.#prompts) throw this.#unanswered({ text, option }, choices);
@@ -72,7 +72,7 @@ export class Answers {
     return this.#prompts.confirm(question, usual);
   }
 
-  #unanswered({ text, option }: Question, choices: readonly Choice[] = []): UsageError {
+  #unanswered({ text, option }: GuideQuestion, choices: readonly Choice[] = []): UsageError {
     const some = choices.slice(0, 6).map(({ label }) => quote(label));
     const named = some.length === 0 ? "" : ` There is ${some.join(", ")}.`;
     return new UsageError(`Nobody is there to be asked: ${text} Answer with ${option}.${named}`);

@@ -30,7 +30,7 @@ export interface ChainToRun {
 }
 
 /** The range of blocks to run. */
-export interface BlockRange {
+export interface WantedBlocks {
   readonly from: number | undefined;
   readonly to: number | undefined;
   /** Number of blocks from the first one. */
@@ -82,7 +82,7 @@ const pollInterval = 1_000;
  */
 export async function indexChain(
   { chain, url, built, first, store, memory }: ChainToRun,
-  range: BlockRange,
+  range: WantedBlocks,
   { patience, ipfs, names, verify, display, namesChains, signal }: RunEnvironment,
 ): Promise<ChainOutcome> {
   const to = range.to ?? (range.blocks === undefined ? undefined : first + range.blocks - 1);

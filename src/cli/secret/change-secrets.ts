@@ -16,14 +16,14 @@ import { givenValue } from "./given-value.js";
 import { checkSecretName, nameRule } from "./secret-name.js";
 
 /** Arguments of `secret create`. */
-export interface CreateArguments extends RemoteArguments, OutputArguments {
+export interface SecretCreateArguments extends RemoteArguments, OutputArguments {
   readonly name?: string | undefined;
   readonly value?: string | undefined;
   readonly description?: string | undefined;
 }
 
 /** Keeps a secret; what is not given is asked for. Returns the exit code. */
-export async function createSecret(args: CreateArguments, terminal: Terminal): Promise<number> {
+export async function createSecret(args: SecretCreateArguments, terminal: Terminal): Promise<number> {
   const { description, output } = args;
   if (args.name !== undefined) checkSecretName(args.name);
   else if (!canAsk(terminal)) throw new UsageError("Say how it is called: --name <name>");
@@ -51,12 +51,14 @@ export async function createSecret(args: CreateArguments, terminal: Terminal): P
 }
 
 /** Arguments of `secret update`. */
-export interface UpdateArguments extends RemoteArguments, Pick<CreateArguments, "value" | "description"> {
+export interface SecretUpdateArguments
+  extends RemoteArguments,
+    Pick<SecretCreateArguments, "value" | "description"> {
   readonly name: string;
 }
 
 /** Changes a secret; returns the exit code. */
-export async function updateSecret(args: UpdateArguments, terminal: Terminal): Promise<number> {
+export async function updateSecret(args: SecretUpdateArguments, terminal: Terminal): Promise<number> {
   const { name, description } = args;
   checkSecretName(name);
   checkDescription(description);

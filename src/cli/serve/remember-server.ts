@@ -3,7 +3,7 @@ import { CredentialsError, createCredentialStore } from "../../node/credentials.
 import type { Terminal } from "../terminal/terminal.js";
 
 /** A server that was just started. */
-export interface StartedServer {
+export interface RememberedServer {
   /** Base address of its API. */
   readonly apiUrl: string;
   /** The owner's key, when one was made just now. */
@@ -23,7 +23,7 @@ export interface Remembered {
  * says which, unless there is a login to another.
  */
 export async function rememberServer(
-  { apiUrl, newKey }: StartedServer,
+  { apiUrl, newKey }: RememberedServer,
   terminal: Terminal,
 ): Promise<Remembered> {
   const store = createCredentialStore(terminal.env ?? {});

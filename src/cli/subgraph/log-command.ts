@@ -1,6 +1,7 @@
 import { remotely } from "../remote/remotely.js";
 import { command } from "../terminal/command.js";
 import { numberOption, subgraphArgument, textOption } from "../terminal/options.js";
+import { logLevels } from "./log-selection.js";
 
 /** `subgraph log` */
 export const logCommand = command({
@@ -16,7 +17,7 @@ export const logCommand = command({
       describe: "with colours and whole messages, a JSON object per line, or a line of text each",
     },
     filter: {
-      choices: ["error", "warn", "info", "debug"],
+      choices: logLevels,
       default: "info",
       requiresArg: true,
       describe: "the least serious level to show",

@@ -2,7 +2,7 @@ import { changeOutcome } from "../../web/http/change-outcome.js";
 import { UnknownChange } from "../remote/unknown-change.js";
 
 /** A change at a server, and how to find out its outcome when the response is lost. */
-export interface Change<Answer> {
+export interface RemoteChange<Answer> {
   /** The sentence that is true after the change: `pools/1.0.0 was deleted`. */
   readonly claim: string;
   readonly make: () => Promise<Answer>;
@@ -21,7 +21,12 @@ export interface Change<Answer> {
  * @throws UnknownChange when the outcome stays unknown
  * @throws the error of `make`, when the change was certainly not made
  */
-export async function makeChange<Answer>({ claim, make, look, advice }: Change<Answer>): Promise<Answer> {
+export async function makeChange<Answer>({
+  claim,
+  make,
+  look,
+  advice,
+}: RemoteChange<Answer>): Promise<Answer> {
   try {
     return await make();
   } catch (error) {

@@ -32,10 +32,10 @@ export interface Command {
 }
 
 /** Runs a command with its arguments; resolves to the exit code. */
-export type Handler<Arguments> = (args: Arguments, terminal: Terminal) => number | Promise<number>;
+export type CommandHandler<Arguments> = (args: Arguments, terminal: Terminal) => number | Promise<number>;
 
 /** Loads the handler of a command; only the requested command's is loaded. */
-export type Load<Arguments> = () => Promise<Handler<Arguments>>;
+export type Load<Arguments> = () => Promise<CommandHandler<Arguments>>;
 
 type Positionals = Readonly<Record<string, PositionalOptions>>;
 /** Options by name. */

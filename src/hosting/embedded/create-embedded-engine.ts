@@ -22,10 +22,10 @@ import type {
   Engine,
   HostedBuild,
   HostedChange,
+  HostedLines,
+  HostedLinesQuery,
   HostedStatus,
   HostedStorage,
-  LogPage,
-  LogQuery,
   NetworkReading,
   OfferedBuild,
 } from "../engine.js";
@@ -36,7 +36,7 @@ import { DeploymentThread, type StartThread } from "./deployment-thread.js";
 import { type EngineSurroundings, HostedDeployment } from "./hosted-deployment.js";
 import { hostedStatus } from "./hosted-status.js";
 import { createLeases, type Leases, type LeaseTimes } from "./leases.js";
-import type { Wanted } from "./shares.js";
+import type { WantedShare } from "./shares.js";
 
 /** How an embedded engine works. */
 export interface EmbeddedEngineOptions {
@@ -264,7 +264,7 @@ class EmbeddedEngine implements Engine {
     }));
   }
 
-  logs(deployment: string, query: LogQuery): Promise<LogPage> {
+  logs(deployment: string, query: HostedLinesQuery): Promise<HostedLines> {
     return this.#logs.read(deployment, query);
   }
 
@@ -317,7 +317,7 @@ class EmbeddedEngine implements Engine {
     for (const hear of this.#hearers) hear(change);
   }
 
-  #wanted(): readonly Wanted[] {
+  #wanted(): readonly WantedShare[] {
     return [...this.#hosted.values()].filter(({ isWanted }) => isWanted);
   }
 

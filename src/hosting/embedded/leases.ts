@@ -3,7 +3,7 @@ import { Semaphore } from "../../base/semaphore.js";
 import type { World } from "../../base/world.js";
 import { type Database, DatabaseError, SQL, type Sql } from "../../store/database/database.js";
 import { readLocks, standDown, standFor, tryLock, unlock } from "./lease-locks.js";
-import { Shares, type Wanted } from "./shares.js";
+import { Shares, type WantedShare } from "./shares.js";
 
 /** Times of leases, in milliseconds. */
 export interface LeaseTimes {
@@ -23,7 +23,7 @@ export interface Leases {
    * @returns whether it is ours now
    * @throws DatabaseError
    */
-  take(wanted: Wanted, isAwaited: boolean): Promise<boolean>;
+  take(wanted: WantedShare, isAwaited: boolean): Promise<boolean>;
   /** Whether the server says that it is still ours. */
   holds(deployment: string): Promise<boolean>;
   giveBack(deployment: string): Promise<void>;
@@ -36,7 +36,7 @@ export interface Leases {
 export interface LeaseHolder {
   readonly networks: readonly string[];
   /** What it was asked to index and would, if it could take the leases. */
-  wanted(): readonly Wanted[];
+  wanted(): readonly WantedShare[];
   /** The connection was lost, and with it these leases. */
   lost(deployments: readonly string[]): void;
   /** Some of what is wanted can be taken now. */
@@ -103,7 +103,7 @@ class LockLeases implements Leases {
     this.#shares = new Shares(() => holder.wanted());
   }
 
-  take(wanted: Wanted, isAwaited: boolean): Promise<boolean> {
+  take(wanted: WantedShare, isAwaited: boolean): Promise<boolean> {
     return this.#mutex.run(async () => {
       const { deployment } = wanted;
       if (this.#isRetired) return false;

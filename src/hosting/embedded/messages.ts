@@ -2,7 +2,7 @@ import type { MessagePort } from "node:worker_threads";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { DeploymentError } from "../../store/deployments/health.js";
 import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
-import type { LogLine } from "../engine.js";
+import type { HostedLine } from "../engine.js";
 
 /** What a thread is started with. */
 export interface ThreadStart {
@@ -33,7 +33,7 @@ export type ThreadNews =
   /** The last block that is in the database; nothing before the first. */
   | { readonly kind: "written"; readonly block: number | undefined }
   | { readonly kind: "progress"; readonly handlers: number; readonly now: number }
-  | { readonly kind: "lines"; readonly lines: readonly LogLine[] }
+  | { readonly kind: "lines"; readonly lines: readonly HostedLine[] }
   /** A number that stands for a handler of a data source or template in the pulse. */
   | { readonly kind: "handler"; readonly number: number; readonly of: NamedHandler }
   /** It cannot go on for now, and tries again. */

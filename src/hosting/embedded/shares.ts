@@ -1,7 +1,7 @@
 import { type LockView, ownSession } from "./lease-locks.js";
 
 /** A deployment that this server was asked to index. */
-export interface Wanted {
+export interface WantedShare {
   readonly deployment: string;
   readonly network: string;
 }
@@ -22,7 +22,7 @@ const mostAtOnce = 8;
  * @param wanted what this server is to index now, whoever does
  */
 export class Shares {
-  readonly #wanted: () => readonly Wanted[];
+  readonly #wanted: () => readonly WantedShare[];
   /** What is held, and the networks of that; the one that was taken first comes first. */
   readonly #held = new Map<string, string>();
   readonly #leaving = new Set<string>();
@@ -31,7 +31,7 @@ export class Shares {
   readonly #balances = new Map<string, Balance>();
   #view: LockView = { servers: new Map(), holders: new Map() };
 
-  constructor(wanted: () => readonly Wanted[]) {
+  constructor(wanted: () => readonly WantedShare[]) {
     this.#wanted = wanted;
   }
 
@@ -43,7 +43,7 @@ export class Shares {
     return this.#held.has(deployment);
   }
 
-  took({ deployment, network }: Wanted): void {
+  took({ deployment, network }: WantedShare): void {
     this.#held.set(deployment, network);
     if (this.#serversOf(network).others.length > 0) this.#balances.get(network)?.took(deployment);
   }
@@ -58,7 +58,7 @@ export class Shares {
    * Whether a deployment that nobody holds is for this server.
    * @param isAwaited whether somebody waits for it: then it is whoever hears of it first
    */
-  isForUs({ deployment, network }: Wanted, isAwaited: boolean): boolean {
+  isForUs({ deployment, network }: WantedShare, isAwaited: boolean): boolean {
     const { others, isOurs } = this.#serversOf(network);
     if (others.length === 0) return true;
     if (!isOurs) return false;

@@ -1,5 +1,5 @@
 import type { LogLine as MappingLine } from "../../runtime/indexer/handler-world.js";
-import type { LogLevel, LogLine } from "../engine.js";
+import type { HostedLevel, HostedLine } from "../engine.js";
 import { lastLines } from "../logs/last-lines.js";
 
 /** Errors that are told at once, and other lines. */
@@ -9,14 +9,14 @@ const longest = 10_000;
 /** Gathers the lines that a thread says, so that they are told many at a time; of too many the last ones, errors apart. */
 export class ThreadLog {
   readonly #now: () => number;
-  #lines: LogLine[] = [];
+  #lines: HostedLine[] = [];
   #dropped = 0;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  say(level: LogLevel, text: string): void {
+  say(level: HostedLevel, text: string): void {
     this.#lines.push({ level, text: text.slice(0, longest), timestamp: this.#now() });
     if (this.#lines.length <= 3 * most) return;
     const last = lastLines(this.#lines, most);
@@ -30,7 +30,7 @@ export class ThreadLog {
   }
 
   /** Takes what was said since the last time. */
-  take(): readonly LogLine[] {
+  take(): readonly HostedLine[] {
     const lines = this.#lines;
     const dropped = this.#dropped;
     this.#lines = [];
@@ -42,7 +42,7 @@ export class ThreadLog {
   }
 }
 
-const levels: Readonly<Record<MappingLine["level"], LogLevel>> = {
+const levels: Readonly<Record<MappingLine["level"], HostedLevel>> = {
   critical: "error",
   error: "error",
   warning: "warn",

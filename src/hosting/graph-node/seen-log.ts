@@ -1,6 +1,6 @@
 import { visible } from "../../base/visible.js";
 import type { World } from "../../base/world.js";
-import type { HostedStatus, LogLevel, LogLine, LogPage, LogQuery } from "../engine.js";
+import type { HostedLevel, HostedLine, HostedLines, HostedLinesQuery, HostedStatus } from "../engine.js";
 
 /** Lines that are kept of a deployment. */
 const mostLines = 1_000;
@@ -17,7 +17,7 @@ interface Seen {
  */
 export class SeenLog {
   readonly #world: Pick<World, "now">;
-  readonly #lines = new Map<string, (LogLine & { readonly number: number })[]>();
+  readonly #lines = new Map<string, (HostedLine & { readonly number: number })[]>();
   readonly #seen = new Map<string, Seen>();
   /** The nodes of graph-node that index them. */
   readonly #nodes = new Map<string, string>();
@@ -27,7 +27,7 @@ export class SeenLog {
     this.#world = world;
   }
 
-  add(deployment: string, level: LogLevel, text: string): void {
+  add(deployment: string, level: HostedLevel, text: string): void {
     const lines = this.#lines.get(deployment) ?? [];
     this.#lines.set(deployment, lines);
     this.#count += 1;
@@ -68,7 +68,10 @@ export class SeenLog {
     this.#seen.delete(deployment);
   }
 
-  page(deployment: string, { cursor, after, direction, search, levels, limit }: LogQuery): LogPage {
+  page(
+    deployment: string,
+    { cursor, after, direction, search, levels, limit }: HostedLinesQuery,
+  ): HostedLines {
     const wanted = search?.toLowerCase();
     const fitting = (this.#lines.get(deployment) ?? []).filter(
       ({ text, timestamp, level, number }) =>

@@ -1,10 +1,10 @@
-import type { LogLevel } from "../engine.js";
+import type { HostedLevel } from "../engine.js";
 
 /**
  * The last lines of a log, in their order: errors are counted by themselves, so that no flood of others pushes them out.
  * @param most of the errors, and of the others
  */
-export function lastLines<Line extends { readonly level: LogLevel }>(
+export function lastLines<Line extends { readonly level: HostedLevel }>(
   lines: readonly Line[],
   most: number,
 ): Line[] {

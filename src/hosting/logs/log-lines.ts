@@ -1,10 +1,16 @@
 import { type Row, SQL, type Sql } from "../../store/database/database.js";
 import { keptText } from "../../store/database/kept-text.js";
 import { arrayText, plainArrayText } from "../../store/database/sql-array.js";
-import { type LogLevel, type LogLine, type LogPage, type LogQuery, logLevels } from "../engine.js";
+import {
+  type HostedLevel,
+  type HostedLine,
+  type HostedLines,
+  type HostedLinesQuery,
+  hostedLevels,
+} from "../engine.js";
 
 /** A line of some deployment's log. */
-export interface DeploymentLine extends LogLine {
+export interface DeploymentLine extends HostedLine {
   readonly deployment: string;
 }
 
@@ -46,8 +52,8 @@ export async function trimLines(sql: Sql, deployment: string, kept: number): Pro
 export async function readLines(
   sql: Sql,
   deployment: string,
-  { cursor, after, direction, search, levels, limit }: LogQuery,
-): Promise<LogPage> {
+  { cursor, after, direction, search, levels, limit }: HostedLinesQuery,
+): Promise<HostedLines> {
   const most = Math.max(1, Math.min(limit, mostLines));
   const [beyond, order] =
     direction === "asc" ? ([SQL`>`, SQL`asc`] as const) : ([SQL`<`, SQL`desc`] as const);
@@ -71,10 +77,10 @@ export async function readLines(
   return { lines: shown.map(lineOf), ...(rows.length > most && last && { cursor: Number(last.seq) }) };
 }
 
-function lineOf({ at, level, text }: Row): LogLine {
+function lineOf({ at, level, text }: Row): HostedLine {
   return { text: text ?? "", timestamp: Number(at), level: levelOf(level) };
 }
 
-function levelOf(text: string | null | undefined): LogLevel {
-  return logLevels.find((level) => level === text) ?? "info";
+function levelOf(text: string | null | undefined): HostedLevel {
+  return hostedLevels.find((level) => level === text) ?? "info";
 }

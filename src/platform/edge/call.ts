@@ -40,7 +40,7 @@ export function readRpcBody(text: string): SiftedBody | undefined {
  * @param answered what nodes said to what was passed on; no bytes when that was notifications
  * @returns nothing when there is nothing to say: all were notifications
  */
-export function answerTo({ isList, refusals }: SiftedBody, answered: Uint8Array): Buffer | undefined {
+export function answerToBody({ isList, refusals }: SiftedBody, answered: Uint8Array): Buffer | undefined {
   if (refusals.length === 0) return answered.length === 0 ? undefined : Buffer.from(answered);
   if (!isList) return Buffer.from(refusals.join());
   const own = Buffer.from(`${refusals.join()}]`);

@@ -3,7 +3,7 @@ import { networkNamed } from "../../hosting/chain-ids.js";
 import { Gateway, type GatewayOptions } from "../../nodes/gateway.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
-import { answerTo, countErrors, mostCalls, readRpcBody } from "./call.js";
+import { answerToBody, countErrors, mostCalls, readRpcBody } from "./call.js";
 import type { EdgeName } from "./edge-endpoints.js";
 import type { Admitted, Gatekeeper } from "./gatekeeper.js";
 
@@ -74,7 +74,7 @@ export function rpcRoutes(
         const answer = await gatekeeper.admit(request, wanted, (endpoint) =>
           ask(endpoint, network, rpc?.passed),
         );
-        const bytes = rpc && answerTo(rpc, answer);
+        const bytes = rpc && answerToBody(rpc, answer);
         return bytes ? reply.type("application/json").send(bytes) : reply.status(204).send();
       },
     );

@@ -3,7 +3,7 @@ import { callerOf } from "../http/roles.js";
 import { clientOf, RateLimiter } from "../rate-limiter.js";
 import { Gate } from "./gate.js";
 import { addGraphNodeRoutes } from "./graph-node-routes.js";
-import { defaultOptions, type EndpointOptions } from "./options.js";
+import { defaultOptions, type QueryEndpointOptions } from "./options.js";
 import { addProjectRoutes } from "./project-routes.js";
 import { QueryDesk } from "./query-desk.js";
 import { QueryPage } from "./query-page.js";
@@ -14,7 +14,7 @@ import { addStatusRoutes } from "./status/status-routes.js";
 import { unboundPayer, WorkBudget } from "./work-budget.js";
 
 /** The routes that answer queries. @param changed what differs from the defaults */
-export function endpoints(changed: Partial<EndpointOptions> = {}): Routes {
+export function endpoints(changed: Partial<QueryEndpointOptions> = {}): Routes {
   const options = { ...defaultOptions, ...changed };
   return (app, platform) => {
     const limiter = options.publicRate && new RateLimiter(options.publicRate, () => platform.world.now());

@@ -4,7 +4,7 @@ import type { Platform } from "../platform.js";
 import type { RequestRate } from "../rate-limiter.js";
 
 /** How queries over HTTP are bounded. */
-export interface EndpointOptions {
+export interface QueryEndpointOptions {
   /** How often one client may ask public endpoints; as often as it likes when it is null. */
   readonly publicRate: RequestRate | null;
   /** Queries that one client may have run at the same time at public endpoints, whatever they take; its others wait. */
@@ -25,7 +25,7 @@ export interface EndpointOptions {
 }
 
 /** A pool has ten connections, which indexing and the API need, too. */
-export const defaultOptions: EndpointOptions = {
+export const defaultOptions: QueryEndpointOptions = {
   publicRate: { requests: 50, seconds: 10 },
   runningOfClient: 2,
   workShare: 0.25,
@@ -35,4 +35,7 @@ export const defaultOptions: EndpointOptions = {
 };
 
 /** Of a server with one client, which is its owner's. */
-export const oneClient = { publicRate: null, workShare: null } as const satisfies Partial<EndpointOptions>;
+export const oneClient = {
+  publicRate: null,
+  workShare: null,
+} as const satisfies Partial<QueryEndpointOptions>;

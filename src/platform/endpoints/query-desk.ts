@@ -9,7 +9,7 @@ import { Problem } from "../problem.js";
 import type { Endpoint, IndexedState } from "../subgraphs/endpoints.js";
 import { type EncodedAnswer, encoded, overspent } from "./encoded.js";
 import { Gate } from "./gate.js";
-import type { EndpointOptions } from "./options.js";
+import type { QueryEndpointOptions } from "./options.js";
 import type { Payer } from "./work-budget.js";
 
 /** What a request asks. */
@@ -37,7 +37,7 @@ interface Question {
   readonly flight: string;
 }
 
-type DeskOptions = Pick<EndpointOptions, "keptBytes" | "running" | "waiting"> & {
+type DeskOptions = Pick<QueryEndpointOptions, "keptBytes" | "running" | "waiting"> & {
   /**
    * Whether the engine is asked while it is looked up where an address leads, as if that was where it led last: of use
    * where the database is a server, since both take an exchange with it.

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { type Extension, statusOf } from "../../api/extension.js";
-import { addRoute, type RouteAsk } from "./add-route.js";
-import type { Admission } from "./roles.js";
+import { type ApiRoute, addRoute, type RouteAsk } from "./add-route.js";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -14,18 +13,14 @@ declare module "fastify" {
 // biome-ignore lint/suspicious/noExplicitAny: what query and body are, the schemas say
 export type ExtensionAsk = RouteAsk<Readonly<Record<string, string>>, any, any>;
 
-/** Who may use an extension. */
-export interface ExtensionAdmission {
-  readonly role: Admission;
-  /** The role is one in the project that the path names as `{id}`. */
-  readonly isOfPath?: boolean;
-}
-
-/** Adds an operation that the management API does not have as a route. */
+/**
+ * Adds an operation that the management API does not have as a route.
+ * @param admission who may use it
+ */
 export function addExtension(
   app: FastifyInstance,
   extension: Extension,
-  admission: ExtensionAdmission,
+  admission: Pick<ApiRoute["config"], "role" | "isOfPath">,
   handle: (ask: ExtensionAsk) => Promise<unknown>,
 ): void {
   const { method, path, query, body, answer } = extension;

@@ -1,7 +1,7 @@
 import type { FieldError } from "../problem.js";
 
 /** What a judge of JSON says of one fault. */
-export interface Fault {
+export interface SchemaFault {
   readonly keyword?: string;
   /** `/definition/sources` */
   readonly instancePath: string;
@@ -12,7 +12,7 @@ export interface Fault {
 const mostFaults = 20;
 
 /** The fields that a request has wrong, by their dotted names; a bounded number. */
-export function fieldErrors(faults: readonly Fault[]): readonly FieldError[] {
+export function fieldErrors(faults: readonly SchemaFault[]): readonly FieldError[] {
   return faults.slice(0, mostFaults).map(({ keyword, instancePath, params, message = "is not valid" }) => {
     const missing = keyword === "required" ? params?.missingProperty : undefined;
     const allowed = keyword === "enum" ? params?.allowedValues : undefined;

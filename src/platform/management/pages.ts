@@ -6,22 +6,22 @@ import { Problem } from "../problem.js";
 export const usualPageSize = 50;
 
 /** An entry of a list of versions and tags, which the next page follows. */
-export interface Place {
+export interface ListPlace {
   readonly name: string;
   readonly version: string;
 }
 
 /** Where a page stands that may have others behind it. @param last the last entry, when there are more */
-export function pagination(size: number, last: Place | undefined): Pagination {
+export function pagination(size: number, last: ListPlace | undefined): Pagination {
   return { next_page_token: last ? tokenOf(last) : null, page_size: size };
 }
 
-function tokenOf({ name, version }: Place): string {
+function tokenOf({ name, version }: ListPlace): string {
   return Buffer.from(JSON.stringify([name, version])).toString("base64url");
 }
 
 /** The entry that a page's token names. @throws Problem `bad-request` for what is no token of ours */
-export function placeOf(token: string): Place {
+export function placeOf(token: string): ListPlace {
   const value = parseJson(Buffer.from(token, "base64url").toString());
   const parts: readonly unknown[] = isRecord(value) || !Array.isArray(value) ? [] : value;
   const [name, version] = parts;

@@ -1,5 +1,5 @@
 import type { Operations } from "../../api/contract.js";
-import { type LogLevel, type LogQuery, logLevels } from "../../hosting/engine.js";
+import { type HostedLevel, type HostedLinesQuery, hostedLevels } from "../../hosting/engine.js";
 import { tableFacts } from "../../store/tables/table-facts.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
@@ -44,7 +44,7 @@ function showFacts({
 }
 
 /** @throws Problem for a level that is none, or a number that no log has */
-function logQuery(query: Operations["getSubgraphLogs"]["query"]): LogQuery {
+function logQuery(query: Operations["getSubgraphLogs"]["query"]): HostedLinesQuery {
   const { cursor, after, direction = "desc", search, log_level: least, log_levels: list } = query;
   const levels =
     list === undefined || list === "" ? atLeast(least) : list.split(",").map(levelOf("log_levels"));
@@ -59,16 +59,16 @@ function logQuery(query: Operations["getSubgraphLogs"]["query"]): LogQuery {
 }
 
 /** A level and those that are worse. */
-function atLeast(level: string | undefined): readonly LogLevel[] | undefined {
+function atLeast(level: string | undefined): readonly HostedLevel[] | undefined {
   if (level === undefined || level === "") return undefined;
   return levelsFrom(levelOf("log_level")(level));
 }
 
-function levelOf(field: string): (word: string) => LogLevel {
+function levelOf(field: string): (word: string) => HostedLevel {
   return (word) => {
-    const found = logLevels.find((level) => level === word.trim().toLowerCase());
+    const found = hostedLevels.find((level) => level === word.trim().toLowerCase());
     if (found) return found;
-    throw wrong(field, `has to be of ${logLevels.join(", ")}`);
+    throw wrong(field, `has to be of ${hostedLevels.join(", ")}`);
   };
 }
 

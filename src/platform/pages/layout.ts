@@ -3,7 +3,7 @@ import { mayActAs } from "../people/api-keys.js";
 import type { Visitor } from "./session.js";
 
 /** A page and where it stands. */
-export interface Page {
+export interface PageLayout {
   readonly title: string;
   /** What a browser calls it; the title when left out. */
   readonly tab?: string;
@@ -32,7 +32,7 @@ export function documentOf({
   isLive = false,
   news,
   leadsTo,
-}: Page): string {
+}: PageLayout): string {
   const way = trail.map(([text, address]) => html`<li><a href="${address}">${text}</a></li>`);
   const page = html`<!doctype html>
 <html lang="en">

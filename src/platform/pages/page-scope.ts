@@ -10,7 +10,7 @@ import type { Platform } from "../platform.js";
 import { Problem, problemTypes } from "../problem.js";
 import type { Draft } from "./draft.js";
 import { identifyBrowser } from "./identify-browser.js";
-import type { Page } from "./layout.js";
+import type { PageLayout } from "./layout.js";
 import { NotHere } from "./not-here.js";
 import { sendPage } from "./send-page.js";
 import { type Visitor, visitorOf } from "./session.js";
@@ -47,7 +47,7 @@ export interface AnyVisit {
 }
 
 /** A page, of which is not said who looks at it. */
-export type Content = Omit<Page, "visitor">;
+export type Content = Omit<PageLayout, "visitor">;
 
 /** What a page shows, or an address where to go instead. */
 type Made = Promise<string | Content>;

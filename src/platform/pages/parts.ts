@@ -4,7 +4,7 @@ import { percentOf } from "../subgraphs/progress.js";
 import { restsNow } from "../subgraphs/rests-now.js";
 import type { SubgraphVersion } from "../subgraphs/versions.js";
 import type { Draft } from "./draft.js";
-import type { Change } from "./views.js";
+import type { PendingBuild } from "./views.js";
 
 /** A number with its digits in groups. */
 export function digits(value: number | bigint): string {
@@ -62,7 +62,7 @@ ${handlersPerSecond !== undefined && Math.round(handlersPerSecond) > 0 && html`<
 }
 
 /** How far the build of an edit is, and what holds it up. */
-export function changeOf(change: Change | undefined): Html | undefined {
+export function changeOf(change: PendingBuild | undefined): Html | undefined {
   if (!change) return undefined;
   const { headBlock, chainHeadBlock, fatalError } = change.status ?? {};
   if (fatalError) {

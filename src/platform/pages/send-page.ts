@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyReply } from "fastify";
-import { documentOf, type Page } from "./layout.js";
+import { documentOf, type PageLayout } from "./layout.js";
 
 /** Answers with a page that is kept nowhere. What is read again and again is sent only when it is another, and small. */
-export async function sendPage(reply: FastifyReply, page: Page): Promise<FastifyReply> {
+export async function sendPage(reply: FastifyReply, page: PageLayout): Promise<FastifyReply> {
   const text = documentOf(page);
   reply
     .headers({

@@ -1,4 +1,4 @@
-import type { HostedError, HostedStatus, LogLine } from "../../hosting/engine.js";
+import type { HostedError, HostedLine, HostedStatus } from "../../hosting/engine.js";
 import type { EntityTable } from "../../store/tables/layout.js";
 import { type Html, html } from "../http/html.js";
 import type { SubgraphVersion } from "../subgraphs/versions.js";
@@ -7,21 +7,21 @@ import type { Draft } from "./draft.js";
 import type { EntityCounts } from "./entity-counts.js";
 import { typeOf } from "./entity-names.js";
 import { changeOf, digits, figuresOf, mistakesOf, progressOf, stateOf, wideTable } from "./parts.js";
-import type { Change } from "./views.js";
+import type { PendingBuild } from "./views.js";
 
 /** What is known of a version or a tag. */
-export interface SubgraphFacts {
+export interface ShownFacts {
   readonly entry: SubgraphVersion;
   readonly status?: HostedStatus;
   /** The configuration that is being written, where it is of that. */
   readonly draft?: Draft | undefined;
-  readonly change?: Change | undefined;
+  readonly change?: PendingBuild | undefined;
   /** Nothing when its tables cannot be read, or are not there yet. */
   readonly tables?: readonly EntityTable[];
   /** Nothing while the entities are not counted yet. */
   readonly counts?: EntityCounts | undefined;
   /** The last lines of its log, the latest first. */
-  readonly lines: readonly LogLine[];
+  readonly lines: readonly HostedLine[];
   readonly tags: readonly string[];
   readonly endpoints: { readonly public: string; readonly private: string };
   /** What it listens to and what it stores of that, drawn; nothing when its build cannot be read. */
@@ -33,7 +33,7 @@ export interface SubgraphFacts {
 }
 
 /** The page of a version or a tag. */
-export function subgraphPage(facts: SubgraphFacts): Html {
+export function subgraphPage(facts: ShownFacts): Html {
   const { entry, status, draft, tables, counts, lines, map, more } = facts;
   return html`${mistakesOf(draft)}<p class="row">${stateOf(entry, status)} <span class="soft">${entry.network}</span>
 ${!draft && entry.target !== undefined && html`<span>tag for <a href="${pageOf({ ...entry, version: entry.target })}">${entry.target}</a></span>`}
@@ -61,7 +61,7 @@ ${status && html`<dt>Start block</dt><dd>${digits(status.startBlock)}</dd>`}</dl
 }
 
 /** Where the parts of the page are, however long it is. */
-function contents({ tables, map, more }: SubgraphFacts): Html {
+function contents({ tables, map, more }: ShownFacts): Html {
   const parts = [
     ["queries", "Queries", true],
     ["entities", "Entities", tables !== undefined],
@@ -102,7 +102,7 @@ function pausing(entry: SubgraphVersion): Html {
   return html`<form class="line" method="post" action="${pageOf(entry)}/${action}"><button id="pausing">${word}</button></form>`;
 }
 
-function endpoints({ entry, mayChange, endpoints: { public: open, private: closed } }: SubgraphFacts): Html {
+function endpoints({ entry, mayChange, endpoints: { public: open, private: closed } }: ShownFacts): Html {
   return html`<h2 id="queries">Queries</h2>
 <dl><dt>Public</dt><dd>${address(open, entry.hasPublicEndpoint)}</dd>
 <dt>With a key</dt><dd>${address(closed, entry.hasPrivateEndpoint)}</dd></dl>
@@ -153,7 +153,7 @@ function tagForm(entry: SubgraphVersion): Html {
 }
 
 /** Lines of a log. */
-export function logTable(lines: readonly LogLine[]): Html {
+export function logTable(lines: readonly HostedLine[]): Html {
   const tone = { error: "bad", warn: "warn", info: "", debug: "soft" } as const;
   const rows = lines.map(
     ({ text, timestamp, level }) => html`<tr>

@@ -17,11 +17,11 @@ export interface Shown extends ShownVersion {
   /** The tags that point to it. */
   readonly tags: readonly SubgraphVersion[];
   /** The build of the last edit, while it is indexed beside what answers. */
-  readonly change?: Change | undefined;
+  readonly change?: PendingBuild | undefined;
 }
 
 /** A build that takes the place of another once it has caught up. */
-export interface Change {
+export interface PendingBuild {
   readonly status: HostedStatus | undefined;
 }
 
@@ -65,7 +65,7 @@ export async function readChange(
   { database, hosting }: Platform,
   { project, name, target }: SubgraphVersion,
   log: Log,
-): Promise<Change | undefined> {
+): Promise<PendingBuild | undefined> {
   const all = await listVersions(database, project, { name, limit: mostOfName });
   const next = all.find((one) => one.target === undefined && one.version !== target);
   return next && { status: (await readStatuses(hosting, [next], log)).known.get(next.deployment) };

@@ -1,4 +1,4 @@
-import type { HostedError, HostedStatus, LogLine } from "../../hosting/engine.js";
+import type { HostedError, HostedLine, HostedStatus } from "../../hosting/engine.js";
 import type { Sql } from "../../store/database/database.js";
 import { placesIn } from "../../subgraph/carried-files.js";
 import { type ConfigPlaces, configPlaceOf, type MappingPlace } from "../../subgraph/config-places.js";
@@ -39,8 +39,8 @@ const failureLine =
 export async function placedLines(
   sql: Sql,
   entry: SubgraphVersion,
-  lines: readonly LogLine[],
-): Promise<readonly LogLine[]> {
+  lines: readonly HostedLine[],
+): Promise<readonly HostedLine[]> {
   const isPlaced = lines.some(({ level, text }) => level === "error" && failureLine.test(text));
   const places = isPlaced ? placesIn(await readCarried(sql, entry)) : undefined;
   if (!places) return lines;

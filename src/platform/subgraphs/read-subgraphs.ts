@@ -1,5 +1,11 @@
-import type { HostedStatus, HostedStorage, LogLevel, LogPage, LogQuery } from "../../hosting/engine.js";
-import { logLevels } from "../../hosting/engine.js";
+import type {
+  HostedLevel,
+  HostedLines,
+  HostedLinesQuery,
+  HostedStatus,
+  HostedStorage,
+} from "../../hosting/engine.js";
+import { hostedLevels } from "../../hosting/engine.js";
 import { type Caller, requireRole } from "../people/access.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
@@ -82,8 +88,8 @@ export async function readLog(
   { database, hosting }: Own,
   caller: Caller,
   name: EntryName,
-  query: LogQuery,
-): Promise<LogPage> {
+  query: HostedLinesQuery,
+): Promise<HostedLines> {
   requireRole(caller, "Viewer");
   const entry = await requireEntry(database, nameIn(caller, name));
   const page = await requireEngine(hosting, entry).logs(entry.deployment, query);
@@ -91,8 +97,8 @@ export async function readLog(
 }
 
 /** A level and those that are worse. */
-export function levelsFrom(least: LogLevel): readonly LogLevel[] {
-  return logLevels.slice(0, logLevels.indexOf(least) + 1);
+export function levelsFrom(least: HostedLevel): readonly HostedLevel[] {
+  return hostedLevels.slice(0, hostedLevels.indexOf(least) + 1);
 }
 
 /**

@@ -1,9 +1,9 @@
-import type { LogLevel } from "../../../src/hosting/engine.js";
+import type { HostedLevel } from "../../../src/hosting/engine.js";
 import { type Api, deployed } from "../remote/harness.js";
 
 const seconds = 1000;
 
-type Entry = readonly [secondsAgo: number, level: LogLevel, text: string];
+type Entry = readonly [secondsAgo: number, level: HostedLevel, text: string];
 
 /** Has the subgraph of a project log this; what it returns logs more. */
 export async function logged(all: Api, ...entries: readonly Entry[]) {

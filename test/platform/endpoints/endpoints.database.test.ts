@@ -1,7 +1,7 @@
 import type { FastifyInstance, InjectOptions } from "fastify";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
-import type { EndpointOptions } from "../../../src/platform/endpoints/options.js";
+import type { QueryEndpointOptions } from "../../../src/platform/endpoints/options.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import { addApiKey, revokeApiKey } from "../../../src/platform/people/api-keys.js";
 import { changeVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
@@ -44,7 +44,7 @@ describeDatabases("The endpoints of queries", (databases) => {
 
   afterEach(() => app.close());
 
-  const serve = async (options: Partial<EndpointOptions> = {}): Promise<void> => {
+  const serve = async (options: Partial<QueryEndpointOptions> = {}): Promise<void> => {
     app = await createApp(
       queryPlatform(database, hosting, () => clock.now),
       [endpoints(options)],

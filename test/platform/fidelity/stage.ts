@@ -1,6 +1,6 @@
 import { execute, parse } from "graphql";
 import { createEmbeddedEngine } from "../../../src/hosting/embedded/create-embedded-engine.js";
-import type { Engine, HostedError, Hosting, LogLine } from "../../../src/hosting/engine.js";
+import type { Engine, HostedError, HostedLine, Hosting } from "../../../src/hosting/engine.js";
 import { statusAnswers } from "../../../src/platform/endpoints/status/status-answers.js";
 import { StatusReader } from "../../../src/platform/endpoints/status/status-reader.js";
 import { statusSchema } from "../../../src/platform/endpoints/status/status-schema.js";
@@ -154,7 +154,7 @@ export class Stage {
   }
 
   /** What a case has logged; what a thread says is there when it has ended. */
-  async log(one: RecordedCase): Promise<readonly LogLine[]> {
+  async log(one: RecordedCase): Promise<readonly HostedLine[]> {
     const deployment = this.#deploymentOf(one);
     const { lines } = await this.#engine.logs(deployment, { direction: "asc", limit: 100 });
     return lines;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import type { World } from "../../../src/base/world.js";
-import type { Engine, HostedStatus, Hosting, LogLine } from "../../../src/hosting/engine.js";
+import type { Engine, HostedLine, HostedStatus, Hosting } from "../../../src/hosting/engine.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import { addPages } from "../../../src/platform/pages/page-routes.js";
 import type { PageOptions } from "../../../src/platform/pages/page-scope.js";
@@ -111,7 +111,7 @@ export async function startPages(
       },
     ],
   ]);
-  const lines: LogLine[] = [
+  const lines: HostedLine[] = [
     { text: "swap of <i>nothing</i>\u001b[31m", timestamp: 1_700_000_000_000, level: "warn" },
     { text: "started at block 10", timestamp: 1_699_999_999_000, level: "info" },
   ];

@@ -2,10 +2,10 @@ import type {
   Engine,
   HostedBuild,
   HostedChange,
+  HostedLine,
   HostedStatus,
   HostedStorage,
   Hosting,
-  LogLine,
   OfferedBuild,
 } from "../../../src/hosting/engine.js";
 import { aimedBuilds } from "../../../src/platform/subgraphs/builds.js";
@@ -16,7 +16,7 @@ export interface EngineDouble extends Engine {
   /** What was asked of it: `check Qm…`, `start Qm…`. */
   readonly calls: string[];
   readonly statuses: Map<string, HostedStatus>;
-  readonly lines: Map<string, LogLine[]>;
+  readonly lines: Map<string, HostedLine[]>;
   readonly storages: Map<string, HostedStorage>;
   /** Thrown by the next check. */
   refuses: Error | undefined;
@@ -88,7 +88,7 @@ export function createHostingDouble(
 function engineDouble(networks: readonly string[]): EngineDouble {
   const calls: string[] = [];
   const statuses = new Map<string, HostedStatus>();
-  const lines = new Map<string, LogLine[]>();
+  const lines = new Map<string, HostedLine[]>();
   const storages = new Map<string, HostedStorage>();
   const listeners = new Set<(change: HostedChange) => void>();
   const note = (what: string, deployment: string): void => void calls.push(`${what} ${deployment}`);
