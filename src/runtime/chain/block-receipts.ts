@@ -9,12 +9,12 @@ const mostRefusals = 3;
 
 /** Asks for all receipts of a block at once, as long as the node has a method for it. */
 export class BlockReceipts {
-  readonly #whole: BlockList;
-  readonly #raw: BlockList;
+  readonly #whole: ReceiptsMethod;
+  readonly #raw: ReceiptsMethod;
 
   constructor(client: RpcClient) {
-    this.#whole = new BlockList(client, "eth_getBlockReceipts");
-    this.#raw = new BlockList(client, "debug_getRawReceipts");
+    this.#whole = new ReceiptsMethod(client, "eth_getBlockReceipts");
+    this.#raw = new ReceiptsMethod(client, "debug_getRawReceipts");
   }
 
   /** By transaction index; `undefined` when the node has no method for it. @throws ReorgError, ChainError */
@@ -40,8 +40,8 @@ export class BlockReceipts {
   }
 }
 
-/** A method that answers with a list for a block. */
-class BlockList {
+/** A node's method that answers with the list of a block's receipts, as long as it is known. */
+class ReceiptsMethod {
   readonly method: string;
   readonly #client: RpcClient;
   /** `undefined` as long as nobody has answered. */

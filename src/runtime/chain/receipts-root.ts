@@ -1,6 +1,6 @@
 import { concat, decodeRlp, getBytes, keccak256, toBeHex } from "ethers";
 import type { Block, BlockPointer, Log, Receipt } from "./chain.js";
-import { joined, rlpBytes, rlpList, rlpNumber } from "./rlp.js";
+import { rlpBytes, rlpList, rlpNumber } from "./rlp.js";
 import { trieRoot } from "./trie-root.js";
 
 /** A deposit of the OP stack; since Canyon its receipts have two fields more. */
@@ -58,7 +58,7 @@ export function encodeReceipt(receipt: Receipt): Uint8Array {
     ...(type === opDeposit && deposit ? [rlpNumber(deposit.nonce), rlpNumber(deposit.version)] : []),
   ];
   const payload = rlpList(fields);
-  return type === 0 ? payload : joined([Uint8Array.of(type), payload]);
+  return type === 0 ? payload : Buffer.concat([Uint8Array.of(type), payload]);
 }
 
 function encodeLog({ address, topics, data }: Log): Uint8Array {

@@ -5,13 +5,13 @@ const shortest = 56;
 /** Encodes bytes. */
 export function rlpBytes(bytes: Uint8Array): Uint8Array {
   const isOwnEncoding = bytes.length === 1 && (bytes[0] ?? 0) < 0x80;
-  return isOwnEncoding ? bytes : joined([lengthPrefix(bytes.length, 0x80), bytes]);
+  return isOwnEncoding ? bytes : Buffer.concat([lengthPrefix(bytes.length, 0x80), bytes]);
 }
 
 /** Encodes a list. @param items each encoded */
 export function rlpList(items: readonly Uint8Array[]): Uint8Array {
   const length = items.reduce((sum, item) => sum + item.length, 0);
-  return joined([lengthPrefix(length, 0xc0), ...items]);
+  return Buffer.concat([lengthPrefix(length, 0xc0), ...items]);
 }
 
 /** Encodes a number of 0 or more, without leading zeros. */
@@ -19,21 +19,10 @@ export function rlpNumber(number: bigint | number): Uint8Array {
   return rlpBytes(bytesOf(BigInt(number)));
 }
 
-/** Parts, one after the other. */
-export function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
-
 function lengthPrefix(length: number, base: number): Uint8Array {
   if (length < shortest) return Uint8Array.of(base + length);
   const size = bytesOf(BigInt(length));
-  return joined([Uint8Array.of(base + shortest - 1 + size.length), size]);
+  return Buffer.concat([Uint8Array.of(base + shortest - 1 + size.length), size]);
 }
 
 function bytesOf(number: bigint): Uint8Array {

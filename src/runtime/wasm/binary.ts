@@ -51,30 +51,20 @@ export function encoded(value: number): Uint8Array {
 export function encodedConstant(value: number): Uint8Array {
   const bytes = encoded(value);
   const last = bytes.at(-1) ?? 0;
-  return last < 64 ? bytes : joined([bytes.subarray(0, -1), Uint8Array.of(last + 128, 0)]);
+  return last < 64 ? bytes : Buffer.concat([bytes.subarray(0, -1), Uint8Array.of(last + 128, 0)]);
 }
 
 /** Encodes a name: its length and its UTF-8 bytes. */
 export function named(name: string): Uint8Array {
   const bytes = new TextEncoder().encode(name);
-  return joined([encoded(bytes.length), bytes]);
-}
-
-export function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return Buffer.concat([encoded(bytes.length), bytes]);
 }
 
 /** Appends items to a vector. */
 export function extended(list: Uint8Array, items: readonly Uint8Array[]): Uint8Array {
   const reader = new BinaryReader(list);
   const count = reader.number();
-  return joined([encoded(count + items.length), reader.rest(), ...items]);
+  return Buffer.concat([encoded(count + items.length), reader.rest(), ...items]);
 }
 
 /** The number of items of a vector. */

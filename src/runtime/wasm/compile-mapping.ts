@@ -8,11 +8,11 @@ import { hostFunctions } from "./host/host-functions.js";
 import { Session } from "./host/session.js";
 import { Tally } from "./host/tally.js";
 import type { JsonTree } from "./json.js";
-import { writeJson } from "./json-in-heap.js";
 import { type HandlerLimits, handlerLimits, limitText } from "./limits.js";
 import type { Mapping, MappingWorld } from "./mapping.js";
 import { memoryImport, rewriteModule } from "./rewrite-module.js";
 import { type Started, saveStarted } from "./started.js";
+import { writeJson } from "./tree-in-heap.js";
 import { writeTrigger } from "./trigger-in-heap.js";
 import {
   compile,

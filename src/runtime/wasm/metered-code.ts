@@ -1,4 +1,4 @@
-import { BinaryReader, encoded, encodedConstant, joined } from "./binary.js";
+import { BinaryReader, encoded, encodedConstant } from "./binary.js";
 
 /** Indexes that metering needs. */
 export interface Meter {
@@ -112,7 +112,7 @@ export function meteredCode(code: Uint8Array, meter: Meter): MeteredCode {
     const body = meteredBody(reader.take(reader.number()), meter, snippets, changed);
     parts.push(encoded(body.length), body);
   }
-  return { code: joined(parts), changed };
+  return { code: Buffer.concat(parts), changed };
 }
 
 interface Snippets {
@@ -182,7 +182,7 @@ function meteredBody(
     else if (further !== undefined && bulkOps.has(further)) put(bulk, start);
   }
   parts.push(body.subarray(copied));
-  return joined(parts);
+  return Buffer.concat(parts);
 }
 
 /** @param further the opcode behind the prefix 0xfc */
@@ -251,5 +251,5 @@ export function bulkBody(steps: number): Uint8Array {
 
 function bodyOf(instructions: readonly number[]): Uint8Array {
   const body = [0, ...instructions, op.end];
-  return joined([encoded(body.length), Uint8Array.from(body)]);
+  return Buffer.concat([encoded(body.length), Uint8Array.from(body)]);
 }

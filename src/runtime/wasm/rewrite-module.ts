@@ -1,4 +1,4 @@
-import { BinaryReader, countIn, encoded, encodedConstant, extended, joined, named } from "./binary.js";
+import { BinaryReader, countIn, encoded, encodedConstant, extended, named } from "./binary.js";
 import { bulkBody, growBody, meteredCode } from "./metered-code.js";
 
 /** The import of the memory in a rewritten module. */
@@ -65,7 +65,7 @@ export function rewriteModule(wasm: Uint8Array, steps: number): RewrittenModule 
   const meter = { steps: stepsLeft, hostFunctions: found.functions, grow, bulk: grow + 1 };
   sections.extend(sectionId.type, Uint8Array.of(0x60, 1, i32, 1, i32));
   sections.extend(sectionId.function, encoded(growType), encoded(growType));
-  sections.extend(sectionId.import, joined([importedMemory, Uint8Array.of(kinds.memory), type]));
+  sections.extend(sectionId.import, Buffer.concat([importedMemory, Uint8Array.of(kinds.memory), type]));
   sections.extend(sectionId.global, global(steps), global(0));
   const { code, changed } = meteredCode(sections.get(sectionId.code), meter);
   const own = [...changed.globals].sort((a, b) => a - b);
@@ -87,15 +87,15 @@ export function rewriteModule(wasm: Uint8Array, steps: number): RewrittenModule 
   };
 }
 
-const importedMemory = joined([named(memoryImport.module), named(memoryImport.name)]);
+const importedMemory = Buffer.concat([named(memoryImport.module), named(memoryImport.name)]);
 
 /** A mutable i32 global. */
 function global(value: number): Uint8Array {
-  return joined([Uint8Array.of(i32, 1, 0x41), encodedConstant(value), Uint8Array.of(0x0b)]);
+  return Buffer.concat([Uint8Array.of(i32, 1, 0x41), encodedConstant(value), Uint8Array.of(0x0b)]);
 }
 
 function exportedGlobal(name: string, index: number): Uint8Array {
-  return joined([named(name), Uint8Array.of(kinds.global), encoded(index)]);
+  return Buffer.concat([named(name), Uint8Array.of(kinds.global), encoded(index)]);
 }
 
 function limitsOf(type: Uint8Array): Pick<RewrittenModule, "initial" | "maximum"> {
@@ -141,7 +141,7 @@ function withoutGlobals(exports: Uint8Array): Uint8Array {
     reader.number();
     if (kind !== kinds.global) kept.push(exports.subarray(start, reader.at));
   }
-  return joined([encoded(kept.length), ...kept]);
+  return Buffer.concat([encoded(kept.length), ...kept]);
 }
 
 interface Section {
@@ -194,7 +194,7 @@ class Sections {
       encoded(content.length),
       content,
     ]);
-    return joined([this.#header, ...parts]);
+    return Buffer.concat([this.#header, ...parts]);
   }
 
   #placeOf(id: number): number {

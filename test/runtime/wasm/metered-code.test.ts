@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { encoded, joined } from "../../../src/runtime/wasm/binary.js";
+import { encoded } from "../../../src/runtime/wasm/binary.js";
 import { meterExports, rewriteModule } from "../../../src/runtime/wasm/rewrite-module.js";
 import { Instance, Memory, Module, RuntimeError } from "../../../src/runtime/wasm/webassembly.js";
 
 const section = (id: number, content: readonly number[]): Uint8Array =>
-  joined([Uint8Array.of(id), encoded(content.length), Uint8Array.from(content)]);
+  Buffer.concat([Uint8Array.of(id), encoded(content.length), Uint8Array.from(content)]);
 const text = (name: string): number[] => [name.length, ...Buffer.from(name)];
 
 /** A module with one function `f(i32): i32`, a table of it, a memory and one function of the host, `h()`. */
 function moduleOf(body: readonly number[]): Uint8Array {
   const code = [0, ...body, 0x0b];
-  return joined([
+  return Buffer.concat([
     Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0),
     section(1, [2, 0x60, 1, 0x7f, 1, 0x7f, 0x60, 0, 0]),
     section(2, [1, ...text("host"), ...text("h"), 0, 1]),

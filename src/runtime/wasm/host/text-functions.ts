@@ -2,11 +2,10 @@ import { DeterministicError } from "../../errors.js";
 import { parseInteger } from "../../numbers/big-int.js";
 import type { Heap } from "../heap.js";
 import { parseJsonTree } from "../json.js";
-import { writeJson } from "../json-in-heap.js";
+import { writeJson, writeYaml } from "../tree-in-heap.js";
 import { TypeId } from "../type-id.js";
 import type { HostFunctions } from "../webassembly.js";
 import { parseYaml } from "../yaml.js";
-import { writeYaml } from "../yaml-in-heap.js";
 import type { Session } from "./session.js";
 
 const greatestSize = 10_000_000;
