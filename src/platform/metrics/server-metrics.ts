@@ -27,39 +27,31 @@ export function createServerMetrics(): ServerMetrics {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
-    new Counter<Label>({ name, help, labelNames, registers });
+    new Counter<Label>({ name: `graphloom_${name}`, help, labelNames, registers });
   const histogram = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
-    new Histogram<Label>({ name, help, labelNames, registers, buckets });
+    new Histogram<Label>({ name: `graphloom_${name}`, help, labelNames, registers, buckets });
 
-  const requests = counter("graphloom_http_requests_total", "Requests that were answered.", [
+  const requests = counter("http_requests_total", "Requests that were answered.", [
     "method",
     "route",
     "status",
   ]);
-  const durations = histogram("graphloom_http_request_duration_seconds", "How long requests took.", [
+  const durations = histogram("http_request_duration_seconds", "How long requests took.", [
     "method",
     "route",
   ]);
   const queries = new QueryCounts();
-  const nodeRequests = counter("graphloom_node_requests_total", "Requests to nodes, by what came of them.", [
+  const nodeRequests = counter("node_requests_total", "Requests to nodes, by what came of them.", [
     "network",
     "outcome",
   ]);
-  const nodeDurations = histogram("graphloom_node_request_duration_seconds", "How long nodes took.", [
-    "network",
-  ]);
-  const calls = counter("graphloom_node_calls_total", "Calls of JSON-RPC, by what answered them.", [
+  const nodeDurations = histogram("node_request_duration_seconds", "How long nodes took.", ["network"]);
+  const calls = counter("node_calls_total", "Calls of JSON-RPC, by what answered them.", [
     "network",
     "answered_by",
   ]);
-  const deliveries = counter("graphloom_webhook_deliveries_total", "Attempts to deliver events.", [
-    "outcome",
-  ]);
-  const deliveryDurations = histogram(
-    "graphloom_webhook_delivery_duration_seconds",
-    "How long receivers took.",
-    [],
-  );
+  const deliveries = counter("webhook_deliveries_total", "Attempts to deliver events.", ["outcome"]);
+  const deliveryDurations = histogram("webhook_delivery_duration_seconds", "How long receivers took.", []);
   // A rate is known from the first one on, when it began with 0.
   for (const outcome of ["delivered", "retried", "failed"]) deliveries.inc({ outcome }, 0);
 
