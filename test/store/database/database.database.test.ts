@@ -1,4 +1,15 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import {
+  boolean,
+  bytes,
+  columns,
+  computed,
+  decimal,
+  integer,
+  nullable,
+  texts,
+  time,
+} from "../../../src/store/database/columns.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { DatabaseError } from "../../../src/store/database/database.js";
 import { describeDatabases, overPort, type TestDatabases } from "../../support/database/databases.js";
@@ -38,6 +49,27 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
       day: "2020-01-02",
       blobs: '{"\\\\x01"}',
       double: "0.1",
+    });
+  });
+
+  test("gives columns the values of their kinds", async () => {
+    const kinds = columns({
+      count: computed("9007199254740991::bigint", integer),
+      age: computed("extract(epoch from interval '1.5 seconds')", decimal),
+      isOn: computed("true", boolean),
+      createdAt: computed("timestamptz '2020-01-02 03:04:05.678901+01'", time),
+      secret: computed("'\\xFF00'::bytea", bytes),
+      domains: computed("array['a b', 'c']", texts),
+      nothing: computed("null::timestamptz", nullable(time)),
+    });
+    expect(kinds.one(await database.query(`select ${kinds.list}`))).toEqual({
+      count: Number.MAX_SAFE_INTEGER,
+      age: 1.5,
+      isOn: true,
+      createdAt: new Date("2020-01-02T02:04:05.678Z"),
+      secret: Buffer.from([255, 0]),
+      domains: ["a b", "c"],
+      nothing: null,
     });
   });
 

@@ -1,0 +1,137 @@
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { InternalError } from "../../../src/base/invariant.js";
+import {
+  bigInteger,
+  boolean,
+  bytes,
+  columns,
+  computed,
+  decimal,
+  integer,
+  nullable,
+  oneOf,
+  optional,
+  type RowOf,
+  text,
+  texts,
+  time,
+} from "../../../src/store/database/columns.js";
+
+const webhooks = columns({
+  id: text,
+  retryInterval: integer,
+  isPaused: boolean,
+  note: nullable(text),
+  restsUntil: optional(time),
+  failures: computed("count(*)", integer),
+});
+
+const row = {
+  id: "hook_1",
+  retry_interval: "60",
+  is_paused: "t",
+  note: "of Ann's",
+  rests_until: "2026-01-02 03:04:05.678+00",
+  failures: "3",
+};
+
+describe("a select list", () => {
+  it("names columns in snake case, and expressions by their keys", () => {
+    expect(webhooks.list).toBe("id, retry_interval, is_paused, note, rests_until, count(*) as failures");
+  });
+
+  it("puts the alias of a table before its own columns alone", () => {
+    expect(columns({ id: text, isOld: computed("h.at < now()", boolean) }, "w").list).toBe(
+      "w.id, h.at < now() as is_old",
+    );
+  });
+});
+
+describe("a row", () => {
+  it("is read into values by its keys", () => {
+    expect(webhooks.all([row, { ...row, id: "hook_2" }])).toEqual([
+      {
+        id: "hook_1",
+        retryInterval: 60,
+        isPaused: true,
+        note: "of Ann's",
+        restsUntil: new Date("2026-01-02T03:04:05.678Z"),
+        failures: 3,
+      },
+      expect.objectContaining({ id: "hook_2" }),
+    ]);
+  });
+
+  it("keeps the null of a nullable column, and leaves out that of an optional one", () => {
+    const found = webhooks.one([{ ...row, note: null, rests_until: null }]);
+    expect(found.note).toBeNull();
+    expect(Object.keys(found)).toEqual(["id", "retryInterval", "isPaused", "note", "failures"]);
+  });
+
+  it("has the types of its columns", () => {
+    expectTypeOf<RowOf<typeof webhooks>>().branded.toEqualTypeOf<{
+      readonly id: string;
+      readonly retryInterval: number;
+      readonly isPaused: boolean;
+      readonly note: string | null;
+      readonly restsUntil?: Date;
+      readonly failures: number;
+    }>();
+  });
+
+  it("is nothing where there is none, unless there always is one", () => {
+    expect(webhooks.first([])).toBeUndefined();
+    expect(webhooks.first([row])?.id).toBe("hook_1");
+    expect(() => webhooks.one([])).toThrow(
+      new InternalError("a statement that always gives a row gave none"),
+    );
+  });
+
+  it("is refused without one of its columns, also one that may be null", () => {
+    const { note, ...rest } = row;
+    expect(note).toBeDefined();
+    expect(() => webhooks.first([rest])).toThrow(new InternalError("a row does not have the column note"));
+  });
+
+  it("is refused with null in a column that may not be null", () => {
+    expect(() => webhooks.first([{ ...row, retry_interval: null }])).toThrow(
+      new InternalError("the column retry_interval of a row is null"),
+    );
+  });
+});
+
+const kinds = {
+  integer: [integer, "9007199254740991", Number.MAX_SAFE_INTEGER],
+  bigInteger: [bigInteger, "-9223372036854775808", -(2n ** 63n)],
+  decimal: [decimal, "1.500000", 1.5],
+  boolean: [boolean, "f", false],
+  time: [time, "2026-01-02 03:04:05.678901+00", new Date("2026-01-02T03:04:05.678Z")],
+  bytes: [bytes, "\\x00ff", Buffer.from([0, 255])],
+  texts: [texts, '{a,"b,c"}', ["a", "b,c"]],
+  oneOf: [oneOf(["rpc", "data"]), "data", "data"],
+} as const;
+
+describe("a value", () => {
+  it.each(Object.entries(kinds))("of the kind %s is read", (_, [value, given, read]) => {
+    expect(columns({ value }).one([{ value: given }])).toEqual({ value: read });
+  });
+
+  it.each([
+    [integer, "1.5", "an integer"],
+    [integer, "", "an integer"],
+    [integer, "9007199254740992", "an integer"],
+    [bigInteger, "0x10", "an integer"],
+    [decimal, "NaN", "a number"],
+    [boolean, "true", "a boolean"],
+    [time, "2026-01-02 03:04:05+02", "a time"],
+    [time, "infinity", "a time"],
+    [bytes, "00ff", "bytes"],
+    [texts, "a", "a list of texts"],
+    [texts, "{a,NULL}", "a list of texts"],
+    [oneOf(["rpc", "data"]), "grpc", "one of rpc, data"],
+  ])("of another kind is refused: %o for %j", (value, given, kind) => {
+    const refusal = new InternalError(`the column value of a row is not ${kind}`);
+    expect(() => columns({ value }).one([{ value: given }])).toThrow(refusal);
+    expect(() => columns({ value: nullable(value) }).one([{ value: given }])).toThrow(refusal);
+  });
+});
