@@ -1,6 +1,18 @@
-import { bytesText, parseBytes } from "../../store/database/bytea.js";
-import { type Row, SQL, type Sql } from "../../store/database/database.js";
-import { arrayText, parseArray } from "../../store/database/sql-array.js";
+import { bytesText } from "../../store/database/bytea.js";
+import {
+  bytes,
+  columns,
+  computed,
+  nullable,
+  oneOf,
+  optional,
+  type RowOf,
+  text,
+  texts,
+  time,
+} from "../../store/database/columns.js";
+import { SQL, type Sql } from "../../store/database/database.js";
+import { arrayText } from "../../store/database/sql-array.js";
 import { hashOf } from "../sealing/hashed.js";
 
 /** What an endpoint stands in front of: the nodes of chains, or the data service. */
@@ -12,19 +24,23 @@ export interface EdgeName {
   readonly name: string;
 }
 
-/** A key in front of something that others pay for or wait for. */
-export interface EdgeEndpoint extends EdgeName {
-  readonly product: EdgeProduct;
+const endpointRow = columns({
+  project: text,
+  name: text,
+  product: oneOf<EdgeProduct>(["rpc", "data"]),
   /** Its key, encrypted. */
-  readonly sealedKey: Uint8Array;
+  sealedKey: bytes,
   /** How often it may be asked, by the name of a tier; as often as anybody likes when there is none. */
-  readonly budget: string | null;
+  budget: computed(SQL`rate_limit_budget`, nullable(text)),
   /** Hosts of the pages that may ask; all when there are none. */
-  readonly domains: readonly string[];
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly pausedAt?: Date;
-}
+  domains: computed(SQL`allowed_domains`, texts),
+  createdAt: time,
+  updatedAt: time,
+  pausedAt: optional(time),
+});
+
+/** A key in front of something that others pay for or wait for. */
+export type EdgeEndpoint = RowOf<typeof endpointRow>;
 
 /** An endpoint to be added. */
 export interface NewEdgeEndpoint
@@ -40,10 +56,6 @@ export interface EdgeCount {
   readonly requests: number;
   readonly errors: number;
 }
-
-const columns = SQL`project, name, product, sealed_key, rate_limit_budget, allowed_domains,
-  extract(epoch from created_at) * 1000 as created, extract(epoch from updated_at) * 1000 as updated,
-  extract(epoch from paused_at) * 1000 as paused`;
 
 /** Adds an endpoint. @returns whether it was added: not when the project has one of the name @throws DatabaseError */
 export async function addEdgeEndpoint(sql: Sql, added: NewEdgeEndpoint): Promise<boolean> {
@@ -71,20 +83,20 @@ export async function findEdgeEndpoint(
   { project, name }: EdgeName,
 ): Promise<EdgeEndpoint | undefined> {
   const [row] = await sql.query(
-    SQL`select ${columns} from graphloom.edge_endpoints where project = $1::text and name = $2::text`,
+    SQL`select ${endpointRow.list} from graphloom.edge_endpoints where project = $1::text and name = $2::text`,
     [project, name],
   );
-  return row && endpointOf(row);
+  return row && endpointRow.read(row);
 }
 
 /** The endpoint that a key belongs to. @throws DatabaseError */
 export async function edgeEndpointOf(sql: Sql, key: string): Promise<EdgeEndpoint | undefined> {
   const [row] = await sql.query(
-    SQL`select ${columns} from graphloom.edge_endpoints where key_hash = $1::text`,
+    SQL`select ${endpointRow.list} from graphloom.edge_endpoints where key_hash = $1::text`,
     [hashOf(key)],
     { isFixed: true },
   );
-  return row && endpointOf(row);
+  return row && endpointRow.read(row);
 }
 
 /** The endpoints of a project by name. @throws DatabaseError */
@@ -94,11 +106,11 @@ export async function listEdgeEndpoints(
   product?: string,
 ): Promise<readonly EdgeEndpoint[]> {
   const rows = await sql.query(
-    SQL`select ${columns} from graphloom.edge_endpoints
+    SQL`select ${endpointRow.list} from graphloom.edge_endpoints
       where project = $1::text and ($2::text is null or product = $2::text) order by name collate "C"`,
     [project, product ?? null],
   );
-  return rows.map(endpointOf);
+  return rows.map(endpointRow.read);
 }
 
 /** What of an endpoint can be changed; what is absent stays. */
@@ -119,7 +131,7 @@ export async function changeEdgeEndpoint(
         rate_limit_budget = case when $3::boolean then $4::text else rate_limit_budget end,
         allowed_domains = coalesce($5::text[], allowed_domains),
         paused_at = case when $6::boolean is null then paused_at when $6::boolean then coalesce(paused_at, now()) end
-      where project = $1::text and name = $2::text returning ${columns}`,
+      where project = $1::text and name = $2::text returning ${endpointRow.list}`,
     [
       project,
       name,
@@ -129,7 +141,7 @@ export async function changeEdgeEndpoint(
       isPaused === undefined ? null : String(isPaused),
     ],
   );
-  return row && endpointOf(row);
+  return row && endpointRow.read(row);
 }
 
 /** Deletes an endpoint; its key is worth nothing from then on. @returns whether there was one @throws DatabaseError */
@@ -178,18 +190,4 @@ export async function readEdgeCounts(
     requests: Number(requests),
     errors: Number(errors),
   }));
-}
-
-function endpointOf(row: Row): EdgeEndpoint {
-  return {
-    project: row.project ?? "",
-    name: row.name ?? "",
-    product: row.product === "data" ? "data" : "rpc",
-    sealedKey: parseBytes(row.sealed_key ?? ""),
-    budget: row.rate_limit_budget ?? null,
-    domains: parseArray(row.allowed_domains ?? "{}").filter((domain) => domain !== null),
-    createdAt: new Date(Number(row.created)),
-    updatedAt: new Date(Number(row.updated)),
-    ...(row.paused != null && { pausedAt: new Date(Number(row.paused)) }),
-  };
 }

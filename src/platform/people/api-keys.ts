@@ -1,4 +1,5 @@
 import { roles as fromMost, type Role } from "../../api/account-operations.js";
+import { cell, columns, oneOf, optional, type RowOf, text, time } from "../../store/database/columns.js";
 import { type Row, SQL, type Sql } from "../../store/database/database.js";
 import { hashOf } from "../sealing/hashed.js";
 
@@ -13,19 +14,22 @@ export function mayActAs(role: Role, asked: Role): boolean {
 }
 
 /** A role as it is kept. */
-export function roleOf(text: string | null | undefined): Role {
-  return roles.find((role) => role === text) ?? "Viewer";
-}
+export const role = oneOf(roles);
+
+const keyRow = columns({
+  id: text,
+  project: text,
+  name: text,
+  role,
+  createdAt: time,
+  lastUsedAt: optional(time),
+  revokedAt: optional(time),
+  maker: optional(text),
+  makerName: optional(text),
+});
 
 /** A key, without what it is. */
-export interface ApiKey {
-  readonly id: string;
-  readonly project: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly createdAt: Date;
-  readonly lastUsedAt?: Date;
-  readonly revokedAt?: Date;
+export interface ApiKey extends Omit<RowOf<typeof keyRow>, "maker" | "makerName"> {
   /** Who made it, as they were called then; nothing of keys that the server has made. */
   readonly maker?: KeyMaker;
 }
@@ -49,10 +53,6 @@ export interface NewApiKey {
   readonly maker?: KeyMaker & { readonly kind: "key" | "user" };
 }
 
-const columns = SQL`id, project, name, role, extract(epoch from created_at) * 1000 as created,
-  extract(epoch from last_used_at) * 1000 as used, extract(epoch from revoked_at) * 1000 as revoked,
-  maker, maker_name`;
-
 /** Adds a key. @throws DatabaseError */
 export async function addApiKey(sql: Sql, { id, project, name, role, key, maker }: NewApiKey): Promise<void> {
   await sql.query(
@@ -67,7 +67,7 @@ export async function addApiKey(sql: Sql, { id, project, name, role, key, maker 
 /** The key that somebody has sent; nothing for one that is unknown or revoked. @throws DatabaseError */
 export async function findApiKey(sql: Sql, key: string): Promise<ApiKey | undefined> {
   const [row] = await sql.query(
-    SQL`select ${columns} from graphloom.api_keys where hash = $1::text and revoked_at is null`,
+    SQL`select ${keyRow.list} from graphloom.api_keys where hash = $1::text and revoked_at is null`,
     [hashOf(key)],
     { isFixed: true },
   );
@@ -77,7 +77,7 @@ export async function findApiKey(sql: Sql, key: string): Promise<ApiKey | undefi
 /** A key that is not revoked, by its id. @throws DatabaseError */
 export async function findApiKeyById(sql: Sql, id: string): Promise<ApiKey | undefined> {
   const [row] = await sql.query(
-    SQL`select ${columns} from graphloom.api_keys where id = $1::text and revoked_at is null`,
+    SQL`select ${keyRow.list} from graphloom.api_keys where id = $1::text and revoked_at is null`,
     [id],
   );
   return row && keyOf(row);
@@ -91,7 +91,7 @@ export async function noteUse(sql: Sql, id: string): Promise<void> {
 /** The keys of a project, oldest first, revoked ones included. @throws DatabaseError */
 export async function listApiKeys(sql: Sql, project: string): Promise<readonly ApiKey[]> {
   const rows = await sql.query(
-    SQL`select ${columns} from graphloom.api_keys where project = $1::text order by created_at, id`,
+    SQL`select ${keyRow.list} from graphloom.api_keys where project = $1::text order by created_at, id`,
     [project],
   );
   return rows.map(keyOf);
@@ -116,7 +116,7 @@ export async function revokeApiKey(sql: Sql, project: string, id: string): Promi
 export async function revokeKeysOf(sql: Sql, project: string, user: string): Promise<readonly ApiKey[]> {
   const rows = await sql.query(
     SQL`update graphloom.api_keys set revoked_at = now()
-      where project = $1::text and person = $2::text and revoked_at is null returning ${columns}`,
+      where project = $1::text and person = $2::text and revoked_at is null returning ${keyRow.list}`,
     [project, user],
   );
   await endSessionsWith(sql, rows);
@@ -139,7 +139,7 @@ export async function narrowKeysOf(
     const rows = await sql.query(
       SQL`update graphloom.api_keys set role = $3::text
         where project = $1::text and person = $2::text and role = $4::text and revoked_at is null
-        returning ${columns}`,
+        returning ${keyRow.list}`,
       [project, user, role, above],
     );
     narrowed.push(...rows.map(keyOf));
@@ -148,19 +148,11 @@ export async function narrowKeysOf(
 }
 
 async function endSessionsWith(sql: Sql, keys: readonly Row[]): Promise<void> {
-  for (const { id } of keys)
-    await sql.query(SQL`delete from graphloom.sessions where api_key = $1::text`, [id ?? ""]);
+  for (const row of keys)
+    await sql.query(SQL`delete from graphloom.sessions where api_key = $1::text`, [cell(row, "id")]);
 }
 
 function keyOf(row: Row): ApiKey {
-  return {
-    id: row.id ?? "",
-    project: row.project ?? "",
-    name: row.name ?? "",
-    role: roleOf(row.role),
-    createdAt: new Date(Number(row.created)),
-    ...(row.used != null && { lastUsedAt: new Date(Number(row.used)) }),
-    ...(row.revoked != null && { revokedAt: new Date(Number(row.revoked)) }),
-    ...(row.maker != null && { maker: { id: row.maker, name: row.maker_name ?? "" } }),
-  };
+  const { maker: id, makerName: name, ...key } = keyRow.read(row);
+  return { ...key, ...(id !== undefined && name !== undefined && { maker: { id, name } }) };
 }

@@ -1,3 +1,4 @@
+import { bigInteger, columns, optional, text, time } from "../../store/database/columns.js";
 import { type Row, SQL, type Sql } from "../../store/database/database.js";
 
 /** Something that somebody did. */
@@ -21,6 +22,17 @@ export interface NotedAct extends Act {
   readonly at: Date;
 }
 
+const actRow = columns({
+  id: bigInteger,
+  at: time,
+  project: optional(text),
+  actor: text,
+  actorName: text,
+  action: text,
+  subject: text,
+  address: optional(text),
+});
+
 /** Notes what was done; in the transaction that does it, it is noted exactly when it is done. @throws DatabaseError */
 export async function noteAct(sql: Sql, { project, actor, action, subject, address }: Act): Promise<void> {
   await sql.query(
@@ -41,7 +53,7 @@ export async function listActs(
   page: { readonly before?: bigint | undefined; readonly limit: number },
 ): Promise<readonly NotedAct[]> {
   const rows = await sql.query(
-    SQL`select id, project, extract(epoch from at) * 1000 as at, actor, actor_name, action, subject, address
+    SQL`select ${actRow.list}
       from graphloom.audit
       where project = $1::text and ($2::bigint is null or id < $2::bigint) order by id desc limit $3::int`,
     [project, page.before === undefined ? null : String(page.before), String(page.limit)],
@@ -50,13 +62,6 @@ export async function listActs(
 }
 
 function actOf(row: Row): NotedAct {
-  return {
-    id: BigInt(row.id ?? 0),
-    at: new Date(Number(row.at)),
-    ...(row.project != null && { project: row.project }),
-    actor: { id: row.actor ?? "", name: row.actor_name ?? "" },
-    action: row.action ?? "",
-    subject: row.subject ?? "",
-    ...(row.address != null && { address: row.address }),
-  };
+  const { actor: id, actorName: name, ...act } = actRow.read(row);
+  return { ...act, actor: { id, name } };
 }

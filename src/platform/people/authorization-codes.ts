@@ -1,14 +1,17 @@
+import { columns, computed, type RowOf, text } from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
 import { hashOf, randomToken } from "../sealing/hashed.js";
 
-/** What a code was made for; who uses it has to say the same. */
-export interface CodeGrant {
-  readonly user: string;
-  readonly client: string;
-  readonly redirectUri: string;
+const grantRow = columns({
+  user: computed(SQL`person`, text),
+  client: text,
+  redirectUri: text,
   /** SHA-256 of what only the client knows, base64url. */
-  readonly challenge: string;
-}
+  challenge: text,
+});
+
+/** What a code was made for; who uses it has to say the same. */
+export type CodeGrant = RowOf<typeof grantRow>;
 
 /** What came of the use of a code. */
 export type CodeUse =
@@ -42,20 +45,10 @@ export async function useCode(sql: Sql, code: string): Promise<CodeUse | undefin
   const [row] = await sql.query(
     SQL`update graphloom.authorization_codes set used_at = now()
       where hash = $1::text and used_at is null and expires_at > now()
-      returning person, client, redirect_uri, challenge`,
+      returning ${grantRow.list}`,
     [hashOf(code)],
   );
-  if (row) {
-    const { person, client, redirect_uri: redirectUri, challenge } = row;
-    return {
-      grant: {
-        user: person ?? "",
-        client: client ?? "",
-        redirectUri: redirectUri ?? "",
-        challenge: challenge ?? "",
-      },
-    };
-  }
+  if (row) return { grant: grantRow.read(row) };
   const [used] = await sql.query(
     SQL`select session from graphloom.authorization_codes where hash = $1::text and used_at is not null`,
     [hashOf(code)],

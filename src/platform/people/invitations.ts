@@ -1,22 +1,22 @@
-import { type Row, SQL, type Sql } from "../../store/database/database.js";
+import { columns, type RowOf, text, time } from "../../store/database/columns.js";
+import { SQL, type Sql } from "../../store/database/database.js";
 import { hashOf, randomId, randomToken } from "../sealing/hashed.js";
-import { type Role, roleOf } from "./api-keys.js";
+import { type Role, role } from "./api-keys.js";
+
+const invitationRow = columns({
+  id: text,
+  project: text,
+  email: text,
+  role,
+  createdAt: time,
+  expiresAt: time,
+});
 
 /** That somebody may become a member. */
-export interface Invitation {
-  readonly id: string;
-  readonly project: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
-}
+export type Invitation = RowOf<typeof invitationRow>;
 
 /** Days that an invitation is good for. */
 export const invitationDays = 7;
-
-const columns = SQL`id, project, email, role, extract(epoch from created_at) * 1000 as created,
-  extract(epoch from expires_at) * 1000 as ends`;
 
 /**
  * Invites somebody; an earlier invitation of the same address is good for nothing any more.
@@ -33,39 +33,39 @@ export async function invite(
       values ($1::text, $2::text, $3::text, $4::text, $5::text, now() + make_interval(days => $6::int))
       on conflict (project, email) do update set id = excluded.id, role = excluded.role, hash = excluded.hash,
         created_at = excluded.created_at, expires_at = excluded.expires_at
-      returning ${columns}`,
+      returning ${invitationRow.list}`,
     [randomId("invitation"), project, email, role, hashOf(token), String(invitationDays)],
   );
-  return { ...invitationOf(row ?? {}), token };
+  return { ...invitationRow.read(row ?? {}), token };
 }
 
 /** The invitations of a project that are still good, oldest first. @throws DatabaseError */
 export async function listInvitations(sql: Sql, project: string): Promise<readonly Invitation[]> {
   const rows = await sql.query(
-    SQL`select ${columns} from graphloom.invitations where project = $1::text and expires_at > now()
+    SQL`select ${invitationRow.list} from graphloom.invitations where project = $1::text and expires_at > now()
       order by created_at, id`,
     [project],
   );
-  return rows.map(invitationOf);
+  return rows.map(invitationRow.read);
 }
 
 /** The invitation of a link; nothing for one that is unknown, taken back, used or too old. @throws DatabaseError */
 export async function findInvitation(sql: Sql, token: string): Promise<Invitation | undefined> {
   const [row] = await sql.query(
-    SQL`select ${columns} from graphloom.invitations where hash = $1::text and expires_at > now()`,
+    SQL`select ${invitationRow.list} from graphloom.invitations where hash = $1::text and expires_at > now()`,
     [hashOf(token)],
   );
-  return row && invitationOf(row);
+  return row && invitationRow.read(row);
 }
 
 /** The invitations of an address in all projects that are still good. @throws DatabaseError */
 export async function invitationsOf(sql: Sql, email: string): Promise<readonly Invitation[]> {
   const rows = await sql.query(
-    SQL`select ${columns} from graphloom.invitations where email = $1::text and expires_at > now()
+    SQL`select ${invitationRow.list} from graphloom.invitations where email = $1::text and expires_at > now()
       order by created_at, id`,
     [email],
   );
-  return rows.map(invitationOf);
+  return rows.map(invitationRow.read);
 }
 
 /** Gives who is invited another role. @throws DatabaseError */
@@ -77,15 +77,4 @@ export async function setInvitedRole(sql: Sql, id: string, role: Role): Promise<
 export async function endInvitation(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql.query(SQL`delete from graphloom.invitations where id = $1::text returning id`, [id]);
   return rows.length > 0;
-}
-
-function invitationOf({ id, project, email, role, created, ends }: Row): Invitation {
-  return {
-    id: id ?? "",
-    project: project ?? "",
-    email: email ?? "",
-    role: roleOf(role),
-    createdAt: new Date(Number(created)),
-    expiresAt: new Date(Number(ends)),
-  };
 }

@@ -1,5 +1,6 @@
+import { columns, computed, text, time } from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
-import { type Role, roleOf } from "./api-keys.js";
+import { type Role, role } from "./api-keys.js";
 import type { Project } from "./projects.js";
 import type { User } from "./users.js";
 
@@ -14,32 +15,38 @@ export interface Member extends User {
   readonly since: Date;
 }
 
+const membershipRow = columns({ id: text, name: text, role: computed(SQL`m.role`, role) }, "p");
+const memberRow = columns(
+  {
+    id: text,
+    email: text,
+    name: text,
+    role: computed(SQL`m.role`, role),
+    since: computed(SQL`m.since`, time),
+  },
+  "u",
+);
+
 /** The projects of somebody, the one they were in first before all others. @throws DatabaseError */
 export async function projectsOf(sql: Sql, user: string): Promise<readonly Membership[]> {
   const rows = await sql.query(
-    SQL`select p.id, p.name, m.role from graphloom.members m join graphloom.projects p on p.id = m.project
+    SQL`select ${membershipRow.list} from graphloom.members m join graphloom.projects p on p.id = m.project
       where m.member = $1::text order by m.since, p.id`,
     [user],
     { isFixed: true },
   );
-  return rows.map(({ id, name, role }) => ({ id: id ?? "", name: name ?? "", role: roleOf(role) }));
+  return rows.map(membershipRow.read);
 }
 
 /** The members of a project, those who came first before all others. @throws DatabaseError */
 export async function listMembers(sql: Sql, project: string): Promise<readonly Member[]> {
   const rows = await sql.query(
-    SQL`select u.id, u.email, u.name, m.role, extract(epoch from m.since) * 1000 as since
+    SQL`select ${memberRow.list}
       from graphloom.members m join graphloom.users u on u.id = m.member
       where m.project = $1::text order by m.since, u.id`,
     [project],
   );
-  return rows.map(({ id, email, name, role, since }) => ({
-    id: id ?? "",
-    email: email ?? "",
-    name: name ?? "",
-    role: roleOf(role),
-    since: new Date(Number(since)),
-  }));
+  return rows.map(memberRow.read);
 }
 
 /** Has somebody be a member; who is one already stays what they are. @returns whether they were none @throws DatabaseError */

@@ -1,6 +1,6 @@
 import { SQL, type Sql } from "../../store/database/database.js";
 import { hashOf, randomToken } from "../sealing/hashed.js";
-import { type User, userOf } from "./users.js";
+import { type User, userRow } from "./users.js";
 
 /** Minutes that a link for another password is good for. */
 export const resetMinutes = 30;
@@ -29,7 +29,7 @@ export async function usePasswordReset(sql: Sql, token: string): Promise<User | 
     [hashOf(token)],
   );
   if (!row) return undefined;
-  const user = userOf(row);
+  const user = userRow.read(row);
   await endPasswordResets(sql, user.id);
   return user;
 }

@@ -1,11 +1,14 @@
+import { columns, type RowOf, text } from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
 
-/** Whose subgraphs, keys and everything else these are. */
-export interface Project {
+const projectRow = columns({
   /** `project_…`. */
-  readonly id: string;
-  readonly name: string;
-}
+  id: text,
+  name: text,
+});
+
+/** Whose subgraphs, keys and everything else these are. */
+export type Project = RowOf<typeof projectRow>;
 
 /** Adds a project. @throws DatabaseError also when the id is taken */
 export async function createProject(sql: Sql, { id, name }: Project): Promise<void> {
@@ -14,14 +17,18 @@ export async function createProject(sql: Sql, { id, name }: Project): Promise<vo
 
 /** All projects, oldest first. @throws DatabaseError */
 export async function listProjects(sql: Sql): Promise<readonly Project[]> {
-  const rows = await sql.query(SQL`select id, name from graphloom.projects order by created_at, id`);
-  return rows.map(({ id, name }) => ({ id: id ?? "", name: name ?? "" }));
+  const rows = await sql.query(
+    SQL`select ${projectRow.list} from graphloom.projects order by created_at, id`,
+  );
+  return rows.map(projectRow.read);
 }
 
 /** A project by its id. @throws DatabaseError */
 export async function findProject(sql: Sql, id: string): Promise<Project | undefined> {
-  const [row] = await sql.query(SQL`select name from graphloom.projects where id = $1::text`, [id]);
-  return row && { id, name: row.name ?? "" };
+  const [row] = await sql.query(SQL`select ${projectRow.list} from graphloom.projects where id = $1::text`, [
+    id,
+  ]);
+  return row && projectRow.read(row);
 }
 
 /** Gives a project another name. @returns whether there was one to name @throws DatabaseError */

@@ -1,3 +1,4 @@
+import { columns, computed, oneOf, optional, type RowOf, text, time } from "../../store/database/columns.js";
 import { type Row, SQL, type Sql } from "../../store/database/database.js";
 import { hashOf, randomId, randomToken } from "../sealing/hashed.js";
 import type { User } from "./users.js";
@@ -6,32 +7,44 @@ import type { User } from "./users.js";
 export type SessionKind = "browser" | "token";
 
 /** What is known of a place where somebody is signed in. */
-interface Session {
-  readonly id: string;
-  readonly lastUsedAt?: Date;
-  readonly expiresAt: Date;
-}
+const session = { id: text, lastUsedAt: optional(time), expiresAt: time };
+const userRow = columns(
+  {
+    ...session,
+    /** The project that a browser shows, once one was chosen. */
+    project: optional(text),
+    person: text,
+    email: computed(SQL`u.email`, text),
+    name: computed(SQL`u.name`, text),
+  },
+  "s",
+);
+const keyRow = columns({
+  ...session,
+  /** Id of the key. */
+  apiKey: text,
+});
+const listedRow = columns({
+  ...session,
+  kind: oneOf(["browser", "token"]),
+  createdAt: time,
+  /** Of the network that it was begun from, as far as it is known. */
+  address: optional(text),
+});
+const begunRow = columns({ expiresAt: time });
 
 /** A place where somebody is signed in with their account. */
-export interface UserSession extends Session {
+export interface UserSession
+  extends Omit<RowOf<typeof userRow>, keyof User | "person">,
+    Pick<RowOf<typeof userRow>, "id"> {
   readonly user: User;
-  /** The project that a browser shows, once one was chosen. */
-  readonly project?: string;
 }
 
 /** A browser that somebody has signed in with a key, which may have been revoked since. */
-export interface KeySession extends Session {
-  /** Id of the key. */
-  readonly apiKey: string;
-}
+export type KeySession = RowOf<typeof keyRow>;
 
 /** One of the places where somebody is signed in, as they are shown it. */
-export interface ListedSession extends Session {
-  readonly kind: SessionKind;
-  readonly createdAt: Date;
-  /** Of the network that it was begun from, as far as it is known. */
-  readonly address?: string;
-}
+export type ListedSession = RowOf<typeof listedRow>;
 
 /** A session that was just begun, with what is sent to be known by; only a hash of it is kept. */
 export interface BegunSession {
@@ -89,10 +102,10 @@ async function begin(
   const [row] = await sql.query(
     SQL`insert into graphloom.sessions (id, person, api_key, kind, hash, address, expires_at)
       values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::text, now() + make_interval(days => $7::int))
-      returning extract(epoch from expires_at) * 1000 as ends`,
+      returning ${begunRow.list}`,
     [id, person, apiKey, kind, hashOf(token), address ?? null, String(days)],
   );
-  return { id, token, expiresAt: new Date(Number(row?.ends)) };
+  return { id, token, ...begunRow.read(row ?? {}) };
 }
 
 /** The login of a command line that somebody has sent the token of; nothing for one that is unknown or over. @throws DatabaseError */
@@ -108,13 +121,12 @@ export async function findBrowserSession(
 ): Promise<UserSession | KeySession | undefined> {
   const row = await find(sql, token, "browser");
   if (row?.api_key == null) return row && userSessionOf(row);
-  return { ...sessionOf(row), apiKey: row.api_key };
+  return keyRow.read(row);
 }
 
 async function find(sql: Sql, token: string, kind: SessionKind): Promise<Row | undefined> {
   const [row] = await sql.query(
-    SQL`select s.id, s.person, s.api_key, u.email, u.name, s.project, extract(epoch from s.last_used_at) * 1000 as used,
-        extract(epoch from s.expires_at) * 1000 as ends
+    SQL`select ${userRow.list}, s.api_key
       from graphloom.sessions s left join graphloom.users u on u.id = s.person
       where s.hash = $1::text and s.kind = $2::text and s.expires_at > now()`,
     [hashOf(token), kind],
@@ -126,17 +138,11 @@ async function find(sql: Sql, token: string, kind: SessionKind): Promise<Row | u
 /** Where somebody is signed in, the latest first. @throws DatabaseError */
 export async function listSessions(sql: Sql, user: string): Promise<readonly ListedSession[]> {
   const rows = await sql.query(
-    SQL`select id, kind, address, extract(epoch from created_at) * 1000 as created,
-        extract(epoch from last_used_at) * 1000 as used, extract(epoch from expires_at) * 1000 as ends
+    SQL`select ${listedRow.list}
       from graphloom.sessions where person = $1::text and expires_at > now() order by created_at desc, id`,
     [user],
   );
-  return rows.map((row) => ({
-    ...sessionOf(row),
-    kind: row.kind === "token" ? "token" : "browser",
-    createdAt: new Date(Number(row.created)),
-    ...(row.address != null && { address: row.address }),
-  }));
+  return rows.map(listedRow.read);
 }
 
 /** Remembers that a session was used. @throws DatabaseError */
@@ -169,18 +175,6 @@ export async function endSessionsOf(sql: Sql, user: string): Promise<void> {
 }
 
 function userSessionOf(row: Row): UserSession {
-  const { person, email, name, project } = row;
-  return {
-    ...sessionOf(row),
-    user: { id: person ?? "", email: email ?? "", name: name ?? "" },
-    ...(project != null && { project }),
-  };
-}
-
-function sessionOf({ id, used, ends }: Row): Session {
-  return {
-    id: id ?? "",
-    ...(used != null && { lastUsedAt: new Date(Number(used)) }),
-    expiresAt: new Date(Number(ends)),
-  };
+  const { person, email, name, ...rest } = userRow.read(row);
+  return { ...rest, user: { id: person, email, name } };
 }

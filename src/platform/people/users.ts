@@ -1,4 +1,5 @@
-import { type Row, SQL, type Sql } from "../../store/database/database.js";
+import { columns, optional, text } from "../../store/database/columns.js";
+import { SQL, type Sql } from "../../store/database/database.js";
 
 /** Somebody with an account. */
 export interface User {
@@ -15,7 +16,9 @@ export interface OidcIdentity {
   readonly subject: string;
 }
 
-const columns = SQL`id, email, name`;
+/** What an account is read by. */
+export const userRow = columns({ id: text, email: text, name: text });
+const signInRow = columns({ id: text, email: text, name: text, passwordHash: optional(text) });
 
 /**
  * Adds somebody.
@@ -38,8 +41,8 @@ export async function addUser(
 
 /** Somebody by their id. @throws DatabaseError */
 export async function findUser(sql: Sql, id: string): Promise<User | undefined> {
-  const [row] = await sql.query(SQL`select ${columns} from graphloom.users where id = $1::text`, [id]);
-  return row && userOf(row);
+  const [row] = await sql.query(SQL`select ${userRow.list} from graphloom.users where id = $1::text`, [id]);
+  return row && userRow.read(row);
 }
 
 /** Somebody by their address, with what their password is kept as. @throws DatabaseError */
@@ -47,20 +50,19 @@ export async function findUserByEmail(
   sql: Sql,
   email: string,
 ): Promise<(User & { readonly passwordHash?: string }) | undefined> {
-  const [row] = await sql.query(
-    SQL`select ${columns}, password_hash from graphloom.users where email = $1::text`,
-    [email],
-  );
-  return row && { ...userOf(row), ...(row.password_hash != null && { passwordHash: row.password_hash }) };
+  const [row] = await sql.query(SQL`select ${signInRow.list} from graphloom.users where email = $1::text`, [
+    email,
+  ]);
+  return row && signInRow.read(row);
 }
 
 /** Somebody by who they are at a provider. @throws DatabaseError */
 export async function findUserByOidc(sql: Sql, { issuer, subject }: OidcIdentity): Promise<User | undefined> {
   const [row] = await sql.query(
-    SQL`select ${columns} from graphloom.users where oidc_issuer = $1::text and oidc_subject = $2::text`,
+    SQL`select ${userRow.list} from graphloom.users where oidc_issuer = $1::text and oidc_subject = $2::text`,
     [issuer, subject],
   );
-  return row && userOf(row);
+  return row && userRow.read(row);
 }
 
 /**
@@ -87,11 +89,6 @@ export async function setPasswordHash(sql: Sql, user: string, passwordHash: stri
     user,
     passwordHash,
   ]);
-}
-
-/** Somebody as the columns of a row tell. */
-export function userOf({ id, email, name }: Row): User {
-  return { id: id ?? "", email: email ?? "", name: name ?? "" };
 }
 
 /** Whether anybody has an account. @throws DatabaseError */

@@ -1,5 +1,6 @@
-import { bytesText, parseBytes } from "../../store/database/bytea.js";
-import { type Row, SQL, type Sql } from "../../store/database/database.js";
+import { bytesText } from "../../store/database/bytea.js";
+import { bytes, cell, columns, nullable, type RowOf, text, time } from "../../store/database/columns.js";
+import { SQL, type Sql } from "../../store/database/database.js";
 import { seal, unseal } from "../sealing/sealed.js";
 
 /** Names a secret. */
@@ -9,14 +10,19 @@ export interface SecretName {
   readonly name: string;
 }
 
-/** A secret, without its value. */
-export interface Secret extends SecretName {
+const secretRow = columns({
+  project: text,
+  name: text,
   /** `jdbc` */
-  readonly type: string;
-  readonly description: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+  type: text,
+  description: nullable(text),
+  createdAt: time,
+  updatedAt: time,
+});
+const sealedRow = columns({ sealedValue: bytes });
+
+/** A secret, without its value. */
+export type Secret = RowOf<typeof secretRow>;
 
 /** A secret to be kept. */
 export interface NewSecret extends SecretName {
@@ -32,9 +38,6 @@ export interface SecretChange {
   /** Encrypted. */
   readonly sealedValue?: Uint8Array;
 }
-
-const columns = SQL`project, name, type, description, extract(epoch from created_at) * 1000 as created,
-  extract(epoch from updated_at) * 1000 as updated`;
 
 /** Encrypts the value of a secret, for this secret alone. @param key 32 bytes @param value its JSON */
 export function sealSecret(key: Uint8Array, name: SecretName, value: string): Uint8Array {
@@ -63,20 +66,20 @@ export async function findSecret(
   { isLocked = false }: { readonly isLocked?: boolean } = {},
 ): Promise<Secret | undefined> {
   const [row] = await sql.query(
-    SQL`select ${columns} from graphloom.secrets where project = $1::text and name = $2::text
+    SQL`select ${secretRow.list} from graphloom.secrets where project = $1::text and name = $2::text
       ${isLocked ? SQL`for update` : SQL``}`,
     [project, name],
   );
-  return row && secretOf(row);
+  return row && secretRow.read(row);
 }
 
 /** The secrets of a project by name. @throws DatabaseError */
 export async function listSecrets(sql: Sql, project: string): Promise<readonly Secret[]> {
   const rows = await sql.query(
-    SQL`select ${columns} from graphloom.secrets where project = $1::text order by name collate "C"`,
+    SQL`select ${secretRow.list} from graphloom.secrets where project = $1::text order by name collate "C"`,
     [project],
   );
-  return rows.map(secretOf);
+  return rows.map(secretRow.read);
 }
 
 /**
@@ -91,10 +94,10 @@ export async function openSecret(
   key: Uint8Array,
 ): Promise<string | undefined> {
   const [row] = await sql.query(
-    SQL`select sealed_value from graphloom.secrets where project = $1::text and name = $2::text`,
+    SQL`select ${sealedRow.list} from graphloom.secrets where project = $1::text and name = $2::text`,
     [project, name],
   );
-  return row && unseal(key, parseBytes(row.sealed_value ?? ""), placeOf({ project, name }));
+  return row && unseal(key, sealedRow.read(row).sealedValue, placeOf({ project, name }));
 }
 
 /** Changes a secret. @returns as it is now; nothing when there is none @throws DatabaseError */
@@ -107,13 +110,13 @@ export async function changeSecret(
     SQL`update graphloom.secrets set updated_at = now(),
         description = case when $3::boolean then $4::text else description end,
         sealed_value = coalesce($5::bytea, sealed_value)
-      where project = $1::text and name = $2::text returning ${columns}`,
+      where project = $1::text and name = $2::text returning ${secretRow.list}`,
     [
       ...[project, name, String(description !== undefined), description ?? null],
       sealedValue ? bytesText(sealedValue) : null,
     ],
   );
-  return row && secretOf(row);
+  return row && secretRow.read(row);
 }
 
 /** What uses a secret, in words; while there is anything, it cannot be deleted. @throws DatabaseError */
@@ -123,7 +126,7 @@ export async function usesOfSecret(sql: Sql, { project, name }: SecretName): Pro
       order by used_by collate "C"`,
     [project, name],
   );
-  return rows.map(({ used_by }) => used_by ?? "");
+  return rows.map((row) => cell(row, "used_by"));
 }
 
 /** Deletes a secret. @returns whether there was one @throws DatabaseError also when something uses it */
@@ -138,15 +141,4 @@ export async function deleteSecret(sql: Sql, { project, name }: SecretName): Pro
 /** Neither part has a slash in it. */
 function placeOf({ project, name }: SecretName): string {
   return `secret ${project}/${name}`;
-}
-
-function secretOf(row: Row): Secret {
-  return {
-    project: row.project ?? "",
-    name: row.name ?? "",
-    type: row.type ?? "",
-    description: row.description ?? null,
-    createdAt: new Date(Number(row.created)),
-    updatedAt: new Date(Number(row.updated)),
-  };
 }

@@ -1,62 +1,58 @@
 import { parseBytes } from "../../store/database/bytea.js";
+import { boolean, columns, computed, type RowOf, text } from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
 
+const build = { deployment: text, network: text, engine: text };
+const aimedRow = columns(
+  {
+    ...build,
+    /** Whether a version that shows it is not paused. */
+    isActive: computed(SQL`coalesce(bool_or(not v.is_paused), false)`, boolean),
+    /** Whether any version shows it; otherwise it can go. */
+    isShown: computed(SQL`count(v.version) > 0`, boolean),
+  },
+  "b",
+);
+const namedRow = columns(
+  {
+    ...build,
+    /** `pools/1.0.0`: of several versions, the one that was made last. */
+    name: computed(
+      SQL`(array_agg(v.name || '/' || v.version order by v.created_at desc, v.project, v.name, v.version))[1]`,
+      text,
+    ),
+    /** Whether all of them are paused. */
+    isPaused: computed(SQL`bool_and(v.is_paused)`, boolean),
+  },
+  "b",
+);
+
 /** A build that an engine is to have, and whether it is to index it. */
-export interface AimedBuild {
-  readonly deployment: string;
-  readonly network: string;
-  readonly engine: string;
-  /** Whether a version that shows it is not paused. */
-  readonly isActive: boolean;
-  /** Whether any version shows it; otherwise it can go. */
-  readonly isShown: boolean;
-}
+export type AimedBuild = RowOf<typeof aimedRow>;
+
+/** A build that versions show, under a name that people know. */
+export type NamedBuild = RowOf<typeof namedRow>;
 
 /** All builds and what is wanted of them, oldest first. @throws DatabaseError */
 export async function aimedBuilds(sql: Sql): Promise<readonly AimedBuild[]> {
   const rows = await sql.query(
-    SQL`select b.deployment, b.network, b.engine, count(v.version) > 0 as shown,
-        coalesce(bool_or(not v.is_paused), false) as active
+    SQL`select ${aimedRow.list}
       from graphloom.builds b left join graphloom.versions v using (deployment)
       group by b.deployment order by b.created_at, b.deployment`,
   );
-  return rows.map(({ deployment, network, engine, shown, active }) => ({
-    deployment: deployment ?? "",
-    network: network ?? "",
-    engine: engine ?? "",
-    isActive: active === "t",
-    isShown: shown === "t",
-  }));
-}
-
-/** A build that versions show, under a name that people know. */
-export interface NamedBuild {
-  readonly deployment: string;
-  readonly network: string;
-  readonly engine: string;
-  /** `pools/1.0.0`: of several versions, the one that was made last. */
-  readonly name: string;
-  /** Whether all of them are paused. */
-  readonly isPaused: boolean;
+  return rows.map(aimedRow.read);
 }
 
 /** The builds that versions of a project show; of all projects without one. @throws DatabaseError */
 export async function namedBuilds(sql: Sql, project?: string): Promise<readonly NamedBuild[]> {
   const rows = await sql.query(
-    SQL`select b.deployment, b.network, b.engine, bool_and(v.is_paused) as paused,
-        (array_agg(v.name || '/' || v.version order by v.created_at desc, v.project, v.name, v.version))[1] as name
+    SQL`select ${namedRow.list}
       from graphloom.builds b join graphloom.versions v using (deployment)
       where $1::text is null or v.project = $1::text
       group by b.deployment order by b.created_at, b.deployment`,
     [project ?? null],
   );
-  return rows.map(({ deployment, network, engine, name, paused }) => ({
-    deployment: deployment ?? "",
-    network: network ?? "",
-    engine: engine ?? "",
-    name: name ?? "",
-    isPaused: paused === "t",
-  }));
+  return rows.map(namedRow.read);
 }
 
 /** The zip of a build. @throws DatabaseError */

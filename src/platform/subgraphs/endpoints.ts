@@ -1,14 +1,42 @@
+import {
+  boolean,
+  cell,
+  columns,
+  computed,
+  optional,
+  type RowOf,
+  text,
+} from "../../store/database/columns.js";
 import { type Row, SQL, type Sql } from "../../store/database/database.js";
 import { entries, type VersionName } from "./versions.js";
 
+const endpointRow = columns(
+  {
+    /** The IPFS hash of the manifest. */
+    deployment: text,
+    /** Which engine runs it. */
+    engine: text,
+    hasPublicEndpoint: boolean,
+    hasPrivateEndpoint: boolean,
+    headHash: computed(SQL`d.head_hash`, optional(text)),
+    // Everything that moves a deployment writes its row, in the same transaction; each writing has a number of its own.
+    stamp: computed(SQL`d.id || '-' || d.xmin::text`, optional(text)),
+  },
+  "e",
+);
+const publicRow = columns(
+  {
+    deployment: text,
+    engine: text,
+    network: text,
+    /** Whether all that is public of it is paused. */
+    isPaused: computed(SQL`bool_and(e.is_paused)`, boolean),
+  },
+  "e",
+);
+
 /** What is found at an address that queries are sent to. */
-export interface Endpoint {
-  /** The IPFS hash of the manifest. */
-  readonly deployment: string;
-  /** Which engine runs it. */
-  readonly engine: string;
-  readonly hasPublicEndpoint: boolean;
-  readonly hasPrivateEndpoint: boolean;
+export interface Endpoint extends Omit<RowOf<typeof endpointRow>, "headHash" | "stamp"> {
   /** What was indexed; nothing before the first block, and of what the catalog knows nothing about. */
   readonly indexed?: IndexedState;
 }
@@ -21,9 +49,6 @@ export interface IndexedState {
   readonly headHash: string;
 }
 
-// Everything that moves a deployment writes its row, in the same transaction; each writing has a number of its own.
-const columns = SQL`e.deployment, e.engine, e.has_public_endpoint, e.has_private_endpoint, d.head_hash,
-  d.id || '-' || d.xmin::text as stamp`;
 const from = SQL`from ${entries} left join graphloom.deployments d on d.deployment = e.deployment`;
 
 /** What is at the addresses of a version or a tag. @throws DatabaseError */
@@ -32,7 +57,7 @@ export async function findEndpoint(
   { project, name, version }: VersionName,
 ): Promise<Endpoint | undefined> {
   const [row] = await sql.query(
-    SQL`select ${columns} ${from} where e.project = $1::text and e.name = $2::text and e.version = $3::text`,
+    SQL`select ${endpointRow.list} ${from} where e.project = $1::text and e.name = $2::text and e.version = $3::text`,
     [project, name, version],
     { isFixed: true },
   );
@@ -50,7 +75,7 @@ export async function findPublicName(
   version: string | undefined,
 ): Promise<Endpoint | undefined> {
   const [row] = await sql.query(
-    SQL`select ${columns} ${from} join graphloom.projects p on p.id = e.project
+    SQL`select ${endpointRow.list} ${from} join graphloom.projects p on p.id = e.project
       where e.name = $1::text and e.has_public_endpoint
         and case when $2::text is null then e.target is null else e.version = $2::text end
       order by p.created_at, p.id, (d.synced_at is not null) desc, e.created_at desc, e.version limit 1`,
@@ -63,7 +88,7 @@ export async function findPublicName(
 /** A deployment that some version or tag makes public. @throws DatabaseError */
 export async function findPublicDeployment(sql: Sql, deployment: string): Promise<Endpoint | undefined> {
   const [row] = await sql.query(
-    SQL`select ${columns} ${from} where e.deployment = $1::text and e.has_public_endpoint limit 1`,
+    SQL`select ${endpointRow.list} ${from} where e.deployment = $1::text and e.has_public_endpoint limit 1`,
     [deployment],
     { isFixed: true },
   );
@@ -71,26 +96,15 @@ export async function findPublicDeployment(sql: Sql, deployment: string): Promis
 }
 
 /** A deployment that somebody made public. */
-export interface PublicDeployment {
-  readonly deployment: string;
-  readonly engine: string;
-  readonly network: string;
-  /** Whether all that is public of it is paused. */
-  readonly isPaused: boolean;
-}
+export type PublicDeployment = RowOf<typeof publicRow>;
 
 /** All deployments that some version or tag makes public, oldest first. @throws DatabaseError */
 export async function listPublicDeployments(sql: Sql): Promise<readonly PublicDeployment[]> {
   const rows = await sql.query(
-    SQL`select e.deployment, e.engine, e.network, bool_and(e.is_paused) as paused from ${entries}
+    SQL`select ${publicRow.list} from ${entries}
       where e.has_public_endpoint group by 1, 2, 3 order by min(e.created_at), e.deployment`,
   );
-  return rows.map(({ deployment, engine, network, paused }) => ({
-    deployment: deployment ?? "",
-    engine: engine ?? "",
-    network: network ?? "",
-    isPaused: paused === "t",
-  }));
+  return rows.map(publicRow.read);
 }
 
 /** The deployments of a name's public versions in the project that has it, newest first. @throws DatabaseError */
@@ -104,16 +118,13 @@ export async function publicVersionsOf(sql: Sql, name: string): Promise<readonly
       order by e.created_at desc, e.version`,
     [name],
   );
-  return [...new Set(rows.map(({ deployment }) => deployment ?? ""))];
+  return [...new Set(rows.map((row) => cell(row, "deployment")))];
 }
 
 function endpointOf(row: Row): Endpoint {
-  const { head_hash: headHash, stamp } = row;
+  const { headHash, stamp, ...endpoint } = endpointRow.read(row);
   return {
-    deployment: row.deployment ?? "",
-    engine: row.engine ?? "",
-    hasPublicEndpoint: row.has_public_endpoint === "t",
-    hasPrivateEndpoint: row.has_private_endpoint === "t",
-    ...(headHash != null && stamp != null && { indexed: { stamp, headHash } }),
+    ...endpoint,
+    ...(headHash !== undefined && stamp !== undefined && { indexed: { stamp, headHash } }),
   };
 }

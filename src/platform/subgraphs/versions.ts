@@ -1,5 +1,17 @@
-import { bytesText, parseBytes } from "../../store/database/bytea.js";
-import { type Row, SQL, type Sql } from "../../store/database/database.js";
+import { bytesText } from "../../store/database/bytea.js";
+import {
+  boolean,
+  bytes,
+  cell,
+  columns,
+  computed,
+  nullable,
+  optional,
+  type RowOf,
+  text,
+  time,
+} from "../../store/database/columns.js";
+import { SQL, type Sql } from "../../store/database/database.js";
 import type { CarriedFiles } from "../../subgraph/carried-files.js";
 
 /** Names a version or a tag of a subgraph in a project. */
@@ -10,23 +22,35 @@ export interface VersionName {
   readonly version: string;
 }
 
+const versionRow = columns(
+  {
+    project: text,
+    name: text,
+    version: text,
+    /** The version that a tag points to; nothing for a version itself. */
+    target: optional(text),
+    /** The IPFS hash of the manifest. */
+    deployment: text,
+    network: text,
+    /** Which engine runs it. */
+    engine: text,
+    isPaused: boolean,
+    description: nullable(text),
+    hasPublicEndpoint: boolean,
+    hasPrivateEndpoint: boolean,
+    createdAt: time,
+    /** When the version was deployed: of a tag, the version that it points to. */
+    deployedAt: time,
+  },
+  "e",
+);
+const carriedRow = columns({
+  map: computed(SQL`map_facts`, optional(bytes)),
+  places: computed(SQL`config_places`, optional(bytes)),
+});
+
 /** A version of a subgraph, or a tag and the version it points to. */
-export interface SubgraphVersion extends VersionName {
-  /** The version that a tag points to; nothing for a version itself. */
-  readonly target?: string;
-  /** The IPFS hash of the manifest. */
-  readonly deployment: string;
-  readonly network: string;
-  /** Which engine runs it. */
-  readonly engine: string;
-  readonly isPaused: boolean;
-  readonly description: string | null;
-  readonly hasPublicEndpoint: boolean;
-  readonly hasPrivateEndpoint: boolean;
-  readonly createdAt: Date;
-  /** When the version was deployed: of a tag, the version that it points to. */
-  readonly deployedAt: Date;
-}
+export type SubgraphVersion = RowOf<typeof versionRow>;
 
 /** A version to be added, with what was built. */
 export interface NewVersion extends VersionName {
@@ -70,18 +94,16 @@ export const entries = SQL`(
       v.created_at as deployed_at
     from graphloom.tags t join graphloom.versions v using (project, name, version)
       join graphloom.builds b using (deployment)) e`;
-const columns = SQL`e.*, extract(epoch from e.created_at) * 1000 as created, extract(epoch from e.deployed_at) * 1000 as deployed`;
-
 /** A version or a tag. @throws DatabaseError */
 export async function findVersion(
   sql: Sql,
   { project, name, version }: VersionName,
 ): Promise<SubgraphVersion | undefined> {
   const [row] = await sql.query(
-    SQL`select ${columns} from ${entries} where project = $1::text and name = $2::text and version = $3::text`,
+    SQL`select ${versionRow.list} from ${entries} where project = $1::text and name = $2::text and version = $3::text`,
     [project, name, version],
   );
-  return row && versionOf(row);
+  return row && versionRow.read(row);
 }
 
 /** Versions and tags of a project by name and then version, both as bytes compare. @throws DatabaseError */
@@ -91,22 +113,22 @@ export async function listVersions(
   { name, after, limit }: VersionPage,
 ): Promise<readonly SubgraphVersion[]> {
   const rows = await sql.query(
-    SQL`select ${columns} from ${entries} where project = $1::text and ($2::text is null or name = $2::text)
+    SQL`select ${versionRow.list} from ${entries} where project = $1::text and ($2::text is null or name = $2::text)
         and ($3::text is null or (name collate "C", version collate "C") > ($3::text, $4::text))
       order by name collate "C", version collate "C" limit $5::integer`,
     [project, name ?? null, after?.name ?? null, after?.version ?? null, String(limit)],
   );
-  return rows.map(versionOf);
+  return rows.map(versionRow.read);
 }
 
 /** The versions, not tags, that show a deployment, in any project. @throws DatabaseError */
 export async function versionsOf(sql: Sql, deployment: string): Promise<readonly SubgraphVersion[]> {
   const rows = await sql.query(
-    SQL`select ${columns} from ${entries} where deployment = $1::text and target is null
+    SQL`select ${versionRow.list} from ${entries} where deployment = $1::text and target is null
       order by project collate "C", name collate "C", version collate "C"`,
     [deployment],
   );
-  return rows.map(versionOf);
+  return rows.map(versionRow.read);
 }
 
 /**
@@ -142,14 +164,11 @@ export async function readCarried(
   { project, name, version, target = version }: VersionName & Pick<SubgraphVersion, "target">,
 ): Promise<CarriedFiles> {
   const [row] = await sql.query(
-    SQL`select map_facts, config_places from graphloom.versions
+    SQL`select ${carriedRow.list} from graphloom.versions
       where project = $1::text and name = $2::text and version = $3::text`,
     [project, name, target],
   );
-  return {
-    ...(row?.map_facts != null && { map: parseBytes(row.map_facts) }),
-    ...(row?.config_places != null && { places: parseBytes(row.config_places) }),
-  };
+  return row ? carriedRow.read(row) : {};
 }
 
 /** Takes what comes with a version that is sent again; what does not come stays. @throws DatabaseError */
@@ -236,7 +255,7 @@ export async function tagsOf(sql: Sql, { project, name, version }: VersionName):
       order by tag collate "C"`,
     [project, name, version],
   );
-  return rows.map(({ tag }) => tag ?? "");
+  return rows.map((row) => cell(row, "tag"));
 }
 
 /**
@@ -260,22 +279,4 @@ async function lockName(sql: Sql, { project, name }: VersionName): Promise<void>
 
 function flag(value: boolean | undefined): string | null {
   return value === undefined ? null : String(value);
-}
-
-function versionOf(row: Row): SubgraphVersion {
-  return {
-    project: row.project ?? "",
-    name: row.name ?? "",
-    version: row.version ?? "",
-    ...(row.target != null && { target: row.target }),
-    deployment: row.deployment ?? "",
-    network: row.network ?? "",
-    engine: row.engine ?? "",
-    isPaused: row.is_paused === "t",
-    description: row.description ?? null,
-    hasPublicEndpoint: row.has_public_endpoint === "t",
-    hasPrivateEndpoint: row.has_private_endpoint === "t",
-    createdAt: new Date(Number(row.created)),
-    deployedAt: new Date(Number(row.deployed)),
-  };
 }

@@ -1,35 +1,48 @@
-import { parseBytes } from "../../store/database/bytea.js";
-import { type Row, SQL, type Sql } from "../../store/database/database.js";
+import {
+  bytes,
+  columns,
+  computed,
+  integer,
+  nullable,
+  type RowOf,
+  text,
+} from "../../store/database/columns.js";
+import { SQL, type Sql } from "../../store/database/database.js";
 import { arrayText, plainArrayText } from "../../store/database/sql-array.js";
 import type { SenderLimits } from "./sender-limits.js";
+import { retryRule } from "./webhooks.js";
+
+const dueRow = columns({
+  id: text,
+  name: text,
+  /** `name/version` of the subgraph. */
+  dataSource: computed(SQL`subgraph || '/' || version`, text),
+  entity: text,
+  url: text,
+  /** Encrypted. */
+  secret: bytes,
+  ...retryRule,
+});
+const claimedRow = columns(
+  {
+    seq: text,
+    id: text,
+    op: text,
+    /** JSON. */
+    old: nullable(text),
+    /** JSON. */
+    new: nullable(text),
+    /** Attempts before this one. */
+    attempts: integer,
+  },
+  "e",
+);
 
 /** A webhook that has something to send now. */
-export interface DueWebhook {
-  readonly id: string;
-  readonly name: string;
-  /** `name/version` of the subgraph. */
-  readonly dataSource: string;
-  readonly entity: string;
-  readonly url: string;
-  /** Encrypted. */
-  readonly secret: Uint8Array;
-  readonly retries: number;
-  readonly retryInterval: number;
-  readonly timeout: number;
-}
+export type DueWebhook = RowOf<typeof dueRow>;
 
 /** An event that is to be sent by whoever has it. */
-export interface ClaimedEvent {
-  readonly seq: string;
-  readonly id: string;
-  readonly op: string;
-  /** JSON. */
-  readonly old: string | null;
-  /** JSON. */
-  readonly new: string | null;
-  /** Attempts before this one. */
-  readonly attempts: number;
-}
+export type ClaimedEvent = RowOf<typeof claimedRow>;
 
 /** How an attempt ended. */
 export interface Outcome {
@@ -48,14 +61,14 @@ export interface Outcome {
 /** The webhooks that have something to send now. @throws DatabaseError */
 export async function dueWebhooks(sql: Sql): Promise<readonly DueWebhook[]> {
   const rows = await sql.query(
-    SQL`select id, name, subgraph || '/' || version as data_source, entity, url, secret, retries, retry_interval, timeout
+    SQL`select ${dueRow.list}
       from graphloom.webhooks w
       where not is_paused and (rests_until is null or rests_until <= now()) and exists (
         select 1 from graphloom.webhook_events e
           where e.webhook = w.id and e.status = 'pending' and e.due_at <= now())
       order by id`,
   );
-  return rows.map(webhookOf);
+  return rows.map(dueRow.read);
 }
 
 /**
@@ -92,18 +105,11 @@ export async function claimEvents(
       claimed as (
         update graphloom.webhook_events e
           set lease = $2::uuid, due_at = now() + $4::bigint * interval '1 millisecond'
-          from due where e.seq = due.seq returning e.seq, e.id, e.op, e.old, e.new, e.attempts)
+          from due where e.seq = due.seq returning ${claimedRow.list})
       select * from claimed order by seq`,
     [webhook, lease, String(most), String(time), String(downAfter)],
   );
-  return rows.map((row) => ({
-    seq: row.seq ?? "",
-    id: row.id ?? "",
-    op: row.op ?? "",
-    old: row.old ?? null,
-    new: row.new ?? null,
-    attempts: Number(row.attempts),
-  }));
+  return rows.map(claimedRow.read);
 }
 
 /**
@@ -157,18 +163,4 @@ export async function releaseEvents(sql: Sql, lease: string): Promise<void> {
       where status = 'pending' and lease = $1::uuid`,
     [lease],
   );
-}
-
-function webhookOf(row: Row): DueWebhook {
-  return {
-    id: row.id ?? "",
-    name: row.name ?? "",
-    dataSource: row.data_source ?? "",
-    entity: row.entity ?? "",
-    url: row.url ?? "",
-    secret: parseBytes(row.secret ?? ""),
-    retries: Number(row.retries),
-    retryInterval: Number(row.retry_interval),
-    timeout: Number(row.timeout),
-  };
 }

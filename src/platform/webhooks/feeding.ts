@@ -1,33 +1,40 @@
-import { type Row, SQL, type Sql } from "../../store/database/database.js";
+import { boolean, columns, computed, optional, type RowOf, text } from "../../store/database/columns.js";
+import { SQL, type Sql } from "../../store/database/database.js";
 import type { Cursor } from "../../store/tables/feed.js";
 
-/** A webhook, as whoever makes its events knows it. */
-export interface FedWebhook {
-  readonly id: string;
-  /** The name of the entity's table. */
-  readonly entity: string;
-  /** The IPFS hash of the build, and the engine that has it. */
-  readonly build: string;
-  readonly engine: string;
-  /** Where its events go on; nothing before it has begun. */
-  readonly cursor: Cursor | undefined;
-  readonly owesStart: boolean;
-}
+const fedRow = columns(
+  {
+    id: text,
+    /** The name of the entity's table. */
+    entity: text,
+    /** The IPFS hash of the build, and the engine that has it. */
+    build: computed(SQL`v.deployment`, text),
+    engine: computed(SQL`b.engine`, text),
+    /** Where its events go on; nothing before it has begun. */
+    cursor: optional(text),
+    owesStart: boolean,
+  },
+  "w",
+);
 
-const columns = SQL`w.id, w.entity, v.deployment, b.engine, w.cursor, w.owes_start`;
+/** A webhook, as whoever makes its events knows it. */
+export type FedWebhook = RowOf<typeof fedRow>;
+
 const tables = SQL`graphloom.webhooks w
   join graphloom.versions v on v.project = w.project and v.name = w.subgraph and v.version = w.version
   join graphloom.builds b on b.deployment = v.deployment`;
 
 /** All webhooks. @throws DatabaseError */
 export async function fedWebhooks(sql: Sql): Promise<readonly FedWebhook[]> {
-  return (await sql.query(SQL`select ${columns} from ${tables} order by w.created_at, w.id`)).map(fedOf);
+  return (await sql.query(SQL`select ${fedRow.list} from ${tables} order by w.created_at, w.id`)).map(
+    fedRow.read,
+  );
 }
 
 /** One of them, as it is now. @throws DatabaseError */
 export async function fedWebhook(sql: Sql, id: string): Promise<FedWebhook | undefined> {
-  const [row] = await sql.query(SQL`select ${columns} from ${tables} where w.id = $1::text`, [id]);
-  return row && fedOf(row);
+  const [row] = await sql.query(SQL`select ${fedRow.list} from ${tables} where w.id = $1::text`, [id]);
+  return row && fedRow.read(row);
 }
 
 /**
@@ -89,15 +96,4 @@ export async function letGo(sql: Sql, id: string, holder: string): Promise<void>
     SQL`update graphloom.webhooks set holder = null, held_until = null where id = $1::text and holder = $2::uuid`,
     [id, holder],
   );
-}
-
-function fedOf(row: Row): FedWebhook {
-  return {
-    id: row.id ?? "",
-    entity: row.entity ?? "",
-    build: row.deployment ?? "",
-    engine: row.engine ?? "",
-    cursor: row.cursor ?? undefined,
-    owesStart: row.owes_start === "t",
-  };
 }

@@ -1,4 +1,14 @@
-import { type Row, SQL, type Sql } from "../../store/database/database.js";
+import {
+  columns,
+  computed,
+  integer,
+  nullable,
+  oneOf,
+  type RowOf,
+  text,
+  time,
+} from "../../store/database/columns.js";
+import { SQL, type Sql } from "../../store/database/database.js";
 import { arrayText, plainArrayText } from "../../store/database/sql-array.js";
 import type { WebhookEvent } from "./event.js";
 
@@ -83,28 +93,30 @@ export async function trimEvents(sql: Sql, webhook: string): Promise<void> {
 export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** An event and how its delivery went. */
-export interface Delivery {
-  readonly seq: string;
-  readonly id: string;
-  readonly op: string;
-  readonly block: number;
+const deliveryRow = columns({
+  seq: text,
+  id: text,
+  op: text,
+  block: integer,
   /** The id of the entity, as receivers get it. */
-  readonly entityId: string | null;
-  readonly vid: string | null;
-  readonly status: DeliveryStatus;
+  entityId: computed(SQL`coalesce(new, old)->>'id'`, nullable(text)),
+  vid: computed(SQL`coalesce(new, old)->>'vid'`, nullable(text)),
+  status: oneOf(deliveryStatuses),
   /** Attempts that have ended. */
-  readonly attempts: number;
+  attempts: integer,
   /** Nothing when there was no answer. */
-  readonly answerStatus: number | null;
-  readonly error: string | null;
+  answerStatus: nullable(integer),
+  error: nullable(text),
   /** Milliseconds of the last attempt. */
-  readonly duration: number | null;
-  readonly createdAt: Date;
-  readonly attemptedAt: Date | null;
+  duration: nullable(integer),
+  createdAt: time,
+  attemptedAt: nullable(time),
   /** When it can be sent; nothing when that is over. */
-  readonly dueAt: Date | null;
-}
+  dueAt: computed(SQL`case when status = 'pending' then due_at end`, nullable(time)),
+});
+
+/** An event and how its delivery went. */
+export type Delivery = RowOf<typeof deliveryRow>;
 
 /** Which deliveries are asked for: newest first, those before a place. */
 export interface DeliveryPage {
@@ -120,15 +132,12 @@ export async function listDeliveries(
   { status, before, limit }: DeliveryPage,
 ): Promise<readonly Delivery[]> {
   const rows = await sql.query(
-    SQL`select seq, id, op, block, coalesce(new, old)->>'id' as entity_id, coalesce(new, old)->>'vid' as vid, status,
-        attempts, answer_status, error, duration, extract(epoch from created_at) * 1000 as created,
-        extract(epoch from attempted_at) * 1000 as attempted, extract(epoch from due_at) * 1000 as due
-      from graphloom.webhook_events
+    SQL`select ${deliveryRow.list} from graphloom.webhook_events
       where webhook = $1::text and ($2::text is null or status = $2::text) and ($3::bigint is null or seq < $3::bigint)
       order by seq desc limit $4::integer`,
     [webhook, status ?? null, before ?? null, String(limit)],
   );
-  return rows.map(deliveryOf);
+  return rows.map(deliveryRow.read);
 }
 
 /**
@@ -145,27 +154,4 @@ export async function sendAgain(sql: Sql, project: string, id: string): Promise<
   );
   if (rows.length > 0) await wakeSenders(sql);
   return rows.length > 0;
-}
-
-function deliveryOf(row: Row): Delivery {
-  const number = (text: string | null | undefined): number | null => (text == null ? null : Number(text));
-  const time = (text: string | null | undefined): Date | null =>
-    text == null ? null : new Date(Number(text));
-  const status = deliveryStatuses.find((each) => each === row.status) ?? "pending";
-  return {
-    seq: row.seq ?? "",
-    id: row.id ?? "",
-    op: row.op ?? "",
-    block: Number(row.block),
-    entityId: row.entity_id ?? null,
-    vid: row.vid ?? null,
-    status,
-    attempts: Number(row.attempts),
-    answerStatus: number(row.answer_status),
-    error: row.error ?? null,
-    duration: number(row.duration),
-    createdAt: new Date(Number(row.created)),
-    attemptedAt: time(row.attempted),
-    dueAt: status === "pending" ? time(row.due) : null,
-  };
 }

@@ -1,47 +1,59 @@
 import { bytesText } from "../../store/database/bytea.js";
-import { type Row, SQL, type Sql } from "../../store/database/database.js";
+import {
+  boolean,
+  cell,
+  columns,
+  integer,
+  optional,
+  type RowOf,
+  text,
+  time,
+} from "../../store/database/columns.js";
+import { SQL, type Sql } from "../../store/database/database.js";
 import type { VersionName } from "../subgraphs/versions.js";
 
 /** How deliveries of a webhook are tried. */
-export interface RetryRule {
+export const retryRule = {
   /** How often an event is tried again, at the most. */
-  readonly retries: number;
+  retries: integer,
   /** Seconds until the first time; later ones take longer. */
-  readonly retryInterval: number;
+  retryInterval: integer,
   /** Seconds that one attempt may take. */
-  readonly timeout: number;
-}
+  timeout: integer,
+};
+const webhookRow = columns({
+  id: text,
+  project: text,
+  name: text,
+  subgraph: text,
+  version: text,
+  /** The name of the entity's table. */
+  entity: text,
+  url: text,
+  ...retryRule,
+  /** Whether what is there already is sent first. */
+  owesStart: boolean,
+  isPaused: boolean,
+  /** Attempts that failed one after the other. */
+  failures: integer,
+  /** While its receiver is down, nothing is sent before. */
+  restsUntil: optional(time),
+  createdAt: time,
+});
+
+/** A webhook, without its secret. */
+export type Webhook = RowOf<typeof webhookRow>;
+
+/** How deliveries of a webhook are tried. */
+export type RetryRule = Pick<Webhook, keyof typeof retryRule>;
 
 /** A webhook to be added. */
-export interface NewWebhook extends RetryRule {
-  readonly id: string;
-  readonly project: string;
-  readonly name: string;
-  readonly subgraph: string;
-  readonly version: string;
-  /** The name of the entity's table. */
-  readonly entity: string;
-  readonly url: string;
+export interface NewWebhook extends Omit<Webhook, "isPaused" | "failures" | "restsUntil" | "createdAt"> {
   /** Encrypted. */
   readonly secret: Uint8Array;
-  /** Whether what is there already is sent first. */
-  readonly owesStart: boolean;
   /** A UUID of who has it begin: nobody else does for a while. */
   readonly holder: string;
 }
-
-/** A webhook, without its secret. */
-export interface Webhook extends Omit<NewWebhook, "secret" | "holder"> {
-  readonly isPaused: boolean;
-  /** Attempts that failed one after the other. */
-  readonly failures: number;
-  /** While its receiver is down, nothing is sent before. */
-  readonly restsUntil?: Date;
-  readonly createdAt: Date;
-}
-
-const columns = SQL`id, project, name, subgraph, version, entity, url, retries, retry_interval, timeout, is_paused,
-  owes_start, failures, extract(epoch from rests_until) * 1000 as rests, extract(epoch from created_at) * 1000 as created`;
 
 /**
  * Adds a webhook.
@@ -69,19 +81,19 @@ export async function addWebhook(sql: Sql, webhook: NewWebhook): Promise<boolean
 /** A webhook by its name. @throws DatabaseError */
 export async function findWebhook(sql: Sql, project: string, name: string): Promise<Webhook | undefined> {
   const [row] = await sql.query(
-    SQL`select ${columns} from graphloom.webhooks where project = $1::text and name = $2::text`,
+    SQL`select ${webhookRow.list} from graphloom.webhooks where project = $1::text and name = $2::text`,
     [project, name],
   );
-  return row && webhookOf(row);
+  return row && webhookRow.read(row);
 }
 
 /** The webhooks of a project, oldest first. @throws DatabaseError */
 export async function listWebhooks(sql: Sql, project: string): Promise<readonly Webhook[]> {
   const rows = await sql.query(
-    SQL`select ${columns} from graphloom.webhooks where project = $1::text order by created_at, id`,
+    SQL`select ${webhookRow.list} from graphloom.webhooks where project = $1::text order by created_at, id`,
     [project],
   );
-  return rows.map(webhookOf);
+  return rows.map(webhookRow.read);
 }
 
 /** The names of the webhooks of a version; while there are any, it cannot be deleted. @throws DatabaseError */
@@ -94,7 +106,7 @@ export async function webhooksOf(
       order by name collate "C"`,
     [project, name, version],
   );
-  return rows.map(({ name: own }) => own ?? "");
+  return rows.map((row) => cell(row, "name"));
 }
 
 /** Has a webhook send nothing for a while, or go on. @returns as it is now; nothing when there is none @throws DatabaseError */
@@ -107,10 +119,10 @@ export async function setWebhookPaused(
   // Who has it go on knows that the receiver is there again.
   const [row] = await sql.query(
     SQL`update graphloom.webhooks set is_paused = $3::boolean, failures = 0, rests_until = null
-      where project = $1::text and name = $2::text returning ${columns}`,
+      where project = $1::text and name = $2::text returning ${webhookRow.list}`,
     [project, name, String(isPaused)],
   );
-  return row && webhookOf(row);
+  return row && webhookRow.read(row);
 }
 
 /** Deletes a webhook with its events. @returns whether there was one @throws DatabaseError */
@@ -120,24 +132,4 @@ export async function deleteWebhook(sql: Sql, project: string, name: string): Pr
     [project, name],
   );
   return rows.length > 0;
-}
-
-function webhookOf(row: Row): Webhook {
-  return {
-    id: row.id ?? "",
-    project: row.project ?? "",
-    name: row.name ?? "",
-    subgraph: row.subgraph ?? "",
-    version: row.version ?? "",
-    entity: row.entity ?? "",
-    url: row.url ?? "",
-    retries: Number(row.retries),
-    retryInterval: Number(row.retry_interval),
-    timeout: Number(row.timeout),
-    owesStart: row.owes_start === "t",
-    isPaused: row.is_paused === "t",
-    failures: Number(row.failures),
-    ...(row.rests != null && { restsUntil: new Date(Number(row.rests)) }),
-    createdAt: new Date(Number(row.created)),
-  };
 }
