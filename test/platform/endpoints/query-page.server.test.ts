@@ -10,7 +10,13 @@ const schema = `
   type Swap @entity(immutable: true) { id: Bytes! pool: Pool! amounts: [BigInt!]! timestamp: BigInt! }
   type Pool @entity { id: ID! swaps: [Swap!]! @derivedFrom(field: "pool") }
 `;
-const endpoint = { engine: "embedded", has_public_endpoint: "t", has_private_endpoint: "f" };
+const endpoint = {
+  engine: "embedded",
+  has_public_endpoint: "t",
+  has_private_endpoint: "f",
+  head_hash: null,
+  stamp: null,
+};
 const rows = [{ deployment: "QmA", schema, file_types: "{}", ...endpoint }];
 /** A catalog in which everything is there, and public. */
 const database: Database = {
