@@ -68,6 +68,11 @@ export interface ManagementApi {
   pipelineErrorCount(name: string, sinceHours?: number): Promise<number>;
 }
 
+/** Operations that answer with a document that has `data`. */
+type DataOperation = {
+  [Id in keyof Operations]: Operations[Id]["answer"] extends { readonly data: unknown } ? Id : never;
+}[keyof Operations];
+
 type Call = <Id extends keyof Operations>(
   id: Id,
   input: OperationInput<Id>,
@@ -76,6 +81,10 @@ type Call = <Id extends keyof Operations>(
 /** A client of the API at an address. Creating it sends no request. */
 export function createManagementApi(connection: ApiConnection): ManagementApi {
   const call: Call = (id, input) => callOperation(connection, id, input);
+  const dataOf = async <Id extends DataOperation>(
+    id: Id,
+    input: OperationInput<Id>,
+  ): Promise<Operations[Id]["answer"]["data"]> => (await call(id, input)).data;
 
   return {
     async checkAccess() {
@@ -83,7 +92,7 @@ export function createManagementApi(connection: ApiConnection): ManagementApi {
     },
     listSubgraphs: () => listPages(connection, "listSubgraphs", {}),
     getSubgraph: (name) => listPages(connection, "getSubgraph", { path: { name } }),
-    supportedChains: async () => (await call("listSubgraphChains", {})).data.supported_chains,
+    supportedChains: async () => (await dataOf("listSubgraphChains", {})).supported_chains,
     getSubgraphVersion: async (name, version) => {
       try {
         return await requireSubgraphVersion(call, name, version);
@@ -93,14 +102,13 @@ export function createManagementApi(connection: ApiConnection): ManagementApi {
       }
     },
     requireSubgraphVersion: (name, version) => requireSubgraphVersion(call, name, version),
-    updateSubgraph: async (name, version, patch) =>
-      (await call("updateSubgraphVersion", { path: { name, version }, body: patch })).data,
-    logs: async (name, version, query) =>
-      (await call("getSubgraphLogs", { path: { name, version }, query })).data,
+    updateSubgraph: (name, version, body) =>
+      dataOf("updateSubgraphVersion", { path: { name, version }, body }),
+    logs: (name, version, query) => dataOf("getSubgraphLogs", { path: { name, version }, query }),
     pause: (name, version) => call("pauseSubgraph", { path: { name, version } }),
     resume: (name, version) => call("resumeSubgraph", { path: { name, version } }),
-    setTag: async (name, tag, target_version) =>
-      (await call("setSubgraphTag", { path: { name, version: tag }, body: { target_version } })).data,
+    setTag: (name, tag, target_version) =>
+      dataOf("setSubgraphTag", { path: { name, version: tag }, body: { target_version } }),
     deleteTag: (name, tag) => call("deleteSubgraphTag", { path: { name, version: tag } }),
     deploy: (name, version, input) =>
       call("deploySubgraph", {
@@ -110,31 +118,23 @@ export function createManagementApi(connection: ApiConnection): ManagementApi {
       }),
     deleteDeployment: (name, version) => call("deleteSubgraphDeployment", { path: { name, version } }),
     entities: async (name, version) =>
-      (await call("listWebhookEntities", { path: { name, version } })).data.entities,
-    listWebhooks: async () => (await call("listWebhooks", {})).data,
-    createWebhook: async (body) => (await call("createWebhook", { body, secrets: secretsOf(body) })).data,
+      (await dataOf("listWebhookEntities", { path: { name, version } })).entities,
+    listWebhooks: () => dataOf("listWebhooks", {}),
+    createWebhook: (body) => dataOf("createWebhook", { body, secrets: secretsOf(body) }),
     deleteWebhook: (name) => call("deleteWebhook", { path: { name } }),
     listSecrets: () => listPages(connection, "listSecrets", {}),
-    createSecret: async (body) =>
-      (await call("createSecret", { body, secrets: hiddenTexts(body.value) })).data,
-    updateSecret: async (name, body) =>
-      (
-        await call("updateSecret", {
-          path: { name },
-          body,
-          ...(body.value && { secrets: hiddenTexts(body.value) }),
-        })
-      ).data,
+    createSecret: (body) => dataOf("createSecret", { body, secrets: hiddenTexts(body.value) }),
+    updateSecret: (name, body) => {
+      const secrets = body.value && { secrets: hiddenTexts(body.value) };
+      return dataOf("updateSecret", { path: { name }, body, ...secrets });
+    },
     deleteSecret: (name) => call("deleteSecret", { path: { name } }),
-    revealSecret: async (name) => (await call("revealSecret", { path: { name } })).data.value,
+    revealSecret: async (name) => (await dataOf("revealSecret", { path: { name } })).value,
     listPipelines: () => listPages(connection, "listPipelines", {}),
-    pipelineErrorCount: async (name, sinceHours) =>
-      (
-        await call("getPipelineErrorCount", {
-          path: { name },
-          query: sinceHours === undefined ? {} : { since_hours: sinceHours },
-        })
-      ).data.error_count,
+    pipelineErrorCount: async (name, sinceHours) => {
+      const query = sinceHours === undefined ? {} : { since_hours: sinceHours };
+      return (await dataOf("getPipelineErrorCount", { path: { name }, query })).error_count;
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { CodeExchange } from "../../api/accounts-api.js";
 import type { Database, Sql } from "../../store/database/database.js";
 import { Problem } from "../problem.js";
 import { noteAct } from "./audit.js";
@@ -18,13 +19,8 @@ export interface AuthorizationRequest extends Omit<CodeGrant, "user"> {
   readonly state: string;
 }
 
-/** What a client exchanges a code with. */
-export interface CodeExchange {
-  readonly code: string;
-  readonly client: string;
-  readonly redirectUri: string;
-  /** What the challenge was made of. */
-  readonly verifier: string;
+/** What a client exchanges a code with, and where it asks from. */
+export interface AskedExchange extends CodeExchange {
   /** Of the network that it was asked from. */
   readonly address: string;
 }
@@ -73,7 +69,7 @@ export function grantCode(
  * whom it was meant for.
  * @throws Problem `bad-request`, without saying what of it is wrong; DatabaseError
  */
-export async function exchangeCode(database: Database, exchange: CodeExchange): Promise<IssuedToken> {
+export async function exchangeCode(database: Database, exchange: AskedExchange): Promise<IssuedToken> {
   const issued = await database.transaction(async (sql) => {
     const use = await useCode(sql, exchange.code);
     if (!use) return undefined;
