@@ -1,5 +1,5 @@
 import { isRecord } from "../base/json-value.js";
-import type { Endpoint } from "./endpoint.js";
+import type { QueryEndpoint } from "./endpoint.js";
 import { EndpointFailure } from "./endpoint-failure.js";
 
 /** Where an endpoint stands. */
@@ -22,7 +22,7 @@ export interface ComparedBlock {
 }
 
 /** Asks an endpoint for its last block. @throws EndpointFailure when it does not tell */
-export async function readHead(endpoint: Endpoint): Promise<EndpointHead> {
+export async function readHead(endpoint: QueryEndpoint): Promise<EndpointHead> {
   const data = await endpoint.ask("{ _meta { deployment hasIndexingErrors block { number hash } } }");
   const head = headIn(data);
   if (head) return head;
@@ -35,7 +35,7 @@ export async function readHead(endpoint: Endpoint): Promise<EndpointHead> {
  */
 export async function readBlock(
   number: number,
-  sides: readonly [Endpoint, Endpoint],
+  sides: readonly [QueryEndpoint, QueryEndpoint],
   heads: readonly [EndpointHead, EndpointHead],
 ): Promise<ComparedBlock> {
   const [left, right] = await Promise.all([
@@ -50,7 +50,11 @@ export async function readBlock(
   return { number, left, right, isSame };
 }
 
-async function hashAt(number: number, endpoint: Endpoint, head: EndpointHead): Promise<string | undefined> {
+async function hashAt(
+  number: number,
+  endpoint: QueryEndpoint,
+  head: EndpointHead,
+): Promise<string | undefined> {
   if (head.number === number && head.hash !== undefined) return head.hash;
   const query =
     "query At($block: Block_height) { _meta(block: $block) { deployment hasIndexingErrors block { number hash } } }";
@@ -58,7 +62,7 @@ async function hashAt(number: number, endpoint: Endpoint, head: EndpointHead): P
 }
 
 /** Whether an endpoint knows a block of this hash at this number; a node forgets hashes, so that no is no proof. */
-async function isKnown(hash: string, number: number, endpoint: Endpoint): Promise<boolean> {
+async function isKnown(hash: string, number: number, endpoint: QueryEndpoint): Promise<boolean> {
   const query =
     "query By($block: Block_height) { _meta(block: $block) { deployment hasIndexingErrors block { number hash } } }";
   try {

@@ -1,14 +1,14 @@
 import { type ComparedBlock, type EndpointHead, readBlock, readHead } from "./block.js";
 import { compareType } from "./compare-type.js";
 import { type ComparisonState, digestOf, StateError } from "./comparison-state.js";
-import type { Endpoint } from "./endpoint.js";
+import type { QueryEndpoint } from "./endpoint.js";
 import { readEndpointSchema } from "./endpoint-schema.js";
 import { type ComparisonPlan, matchSchemas } from "./match-schemas.js";
 import { emptyTally, hasDifferences, type TypeTally } from "./tally.js";
 
 /** What is compared, and how. */
 export interface CompareOptions {
-  readonly sides: readonly [left: Endpoint, right: Endpoint];
+  readonly sides: readonly [left: QueryEndpoint, right: QueryEndpoint];
   /** By default the lower of both heads, or that of the state. */
   readonly block?: number | undefined;
   /** Entity types; all of them when it is empty. */

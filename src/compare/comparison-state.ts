@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "../base/json-value.js";
 import type { ComparedBlock } from "./block.js";
-import type { Endpoint } from "./endpoint.js";
+import type { QueryEndpoint } from "./endpoint.js";
 import type { ComparisonPlan } from "./match-schemas.js";
 import type { TypeTally } from "./tally.js";
 
@@ -23,7 +23,7 @@ export class StateError extends Error {
 }
 
 /** The digest of a comparison: both addresses, and what is read of them. */
-export function digestOf(sides: readonly [Endpoint, Endpoint], { types }: ComparisonPlan): string {
+export function digestOf(sides: readonly [QueryEndpoint, QueryEndpoint], { types }: ComparisonPlan): string {
   const what = [sides.map(({ identity }) => identity), types];
   return createHash("sha256")
     .update(JSON.stringify(what, (_, value) => (value instanceof Set ? [...value] : value)))

@@ -4,7 +4,7 @@ import {
   type PublicType,
   shapeOfType,
 } from "../subgraph/changes/public-schema.js";
-import type { Endpoint } from "./endpoint.js";
+import type { QueryEndpoint } from "./endpoint.js";
 import {
   type Introspected,
   type IntrospectedField,
@@ -33,7 +33,7 @@ export interface EntityList {
  * Asks an endpoint what it serves.
  * @throws EndpointFailure when it does not tell, or serves no subgraph
  */
-export async function readEndpointSchema(endpoint: Endpoint): Promise<EndpointSchema> {
+export async function readEndpointSchema(endpoint: QueryEndpoint): Promise<EndpointSchema> {
   const found = readIntrospection(await endpoint.ask(introspectionQuery));
   if (typeof found === "string") throw endpoint.failure(`it does not describe its schema: ${found}`);
   const read = schemaOf(found);

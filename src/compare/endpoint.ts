@@ -26,7 +26,7 @@ export interface EndpointOptions {
 }
 
 /** A GraphQL endpoint of a subgraph. */
-export interface Endpoint {
+export interface QueryEndpoint {
   readonly name: string;
   /** Its address for people, without what may be a key. */
   readonly shown: string;
@@ -52,7 +52,7 @@ export interface Endpoint {
 const largestAnswer = 32 * 1_048_576;
 
 /** Makes an endpoint; nothing is sent. */
-export function createEndpoint(options: EndpointOptions): Endpoint {
+export function createQueryEndpoint(options: EndpointOptions): QueryEndpoint {
   const { name, keyOption, url, headers, pace, world, sending } = options;
   const address = parseAddress(url);
   const keys = [...Object.values(headers).flatMap(secretsOf), ...(address?.credentials ?? [])];

@@ -1,6 +1,6 @@
 import { isRecord } from "../base/json-value.js";
 import { headIn } from "./block.js";
-import type { Endpoint } from "./endpoint.js";
+import type { QueryEndpoint } from "./endpoint.js";
 import type { EntityList } from "./endpoint-schema.js";
 import { compareIds, isId } from "./id-order.js";
 import type { ComparedField, ComparedType } from "./match-schemas.js";
@@ -14,7 +14,7 @@ export interface EntityRow {
 
 /** Where the entities of a type are read. */
 export interface EntitySource {
-  readonly endpoint: Endpoint;
+  readonly endpoint: QueryEndpoint;
   readonly type: ComparedType;
   readonly list: EntityList;
   readonly block: number;

@@ -2,19 +2,19 @@ import { constants } from "node:fs";
 import { lstat, open, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { configFolder, type Environment, writeConfigFile } from "./config-folder.js";
-import { type Credentials, parseLogins, printLogins } from "./stored-logins.js";
+import { parseLogins, printLogins, type StoredLogins } from "./stored-logins.js";
 
 /** The file that keeps the credentials. */
 export interface CredentialStore {
   /** Path of the file, for messages. */
   readonly path: string;
   /** @throws CredentialsError when the file exists but is invalid, or cannot be read */
-  read(): Promise<Credentials>;
+  read(): Promise<StoredLogins>;
   /**
    * Replaces the file, valid or not; its mode is 0600. Without any login, the file is removed.
    * @throws CredentialsError when it cannot be written
    */
-  write(credentials: Credentials): Promise<void>;
+  write(credentials: StoredLogins): Promise<void>;
 }
 
 /** The credential store cannot be used; the message never quotes it. */
@@ -109,7 +109,7 @@ function unusable(error: unknown, path: string, done: "read" | "written"): Crede
   return new CredentialsError(`${path} cannot be ${done} (${codeOf(error) ?? "unknown reason"}).`);
 }
 
-function parse(text: string, path: string): Credentials {
+function parse(text: string, path: string): StoredLogins {
   const credentials = parseLogins(text);
   // The text is not quoted, since it is secret.
   if (!credentials) throw new CredentialsError(`${path} is not what graphloom wrote: ${remedy}.`);

@@ -18,7 +18,7 @@ export interface Login {
 }
 
 /** Stored credentials: the current API, and a login for each. */
-export interface Credentials {
+export interface StoredLogins {
   /** Base address of the current API, used when none is given. */
   readonly apiUrl?: string | undefined;
   /** Logins by base address. */
@@ -28,12 +28,12 @@ export interface Credentials {
 const version = 2;
 
 /** The credentials as a text to keep. */
-export function printLogins({ apiUrl, logins }: Credentials): string {
+export function printLogins({ apiUrl, logins }: StoredLogins): string {
   return `${JSON.stringify({ version, apiUrl, logins: Object.fromEntries(logins) }, null, 2)}\n`;
 }
 
 /** Reads what was kept, by this version or by the first one, which knew keys only; `undefined` for any other text. */
-export function parseLogins(text: string): Credentials | undefined {
+export function parseLogins(text: string): StoredLogins | undefined {
   const value = parseJson(text);
   if (!isRecord(value)) return undefined;
   const { apiUrl, logins, tokens } = value;

@@ -8,13 +8,13 @@ export interface Adjustments {
   /** First block of every data source. */
   readonly startBlock?: number | undefined;
   /** The deployment to graft on, and the block. */
-  readonly graft?: Graft | undefined;
+  readonly graft?: NewGraft | undefined;
   /** Drops the manifest's own graft. */
   readonly removeGraft?: boolean | undefined;
   readonly description?: string | undefined;
 }
 
-export interface Graft {
+export interface NewGraft {
   /** Deployment id. */
   readonly base: string;
   readonly block: number;

@@ -8,7 +8,7 @@ export const mapFactsPath = "graphloom.map.json";
 export const largestMapFacts = 1_000_000;
 
 /** What a handler does, which a manifest does not say. */
-export interface TriggerFacts {
+export interface HandlerFacts {
   /** The entity types that it stores. */
   readonly entities: readonly string[];
   /** The templates that it creates contracts of. */
@@ -16,7 +16,7 @@ export interface TriggerFacts {
 }
 
 /** By the name of a data source or template, and by what the handler waits for: `Transfer(address,uint256)`. */
-export type MapFacts = ReadonlyMap<string, ReadonlyMap<string, TriggerFacts>>;
+export type MapFacts = ReadonlyMap<string, ReadonlyMap<string, HandlerFacts>>;
 
 /** The file's content. */
 export function printMapFacts(facts: MapFacts): Uint8Array {
@@ -40,7 +40,7 @@ export function readMapFacts(content: string | Uint8Array): MapFacts {
   );
 }
 
-function triggerOf(value: unknown): readonly [string, TriggerFacts] {
+function triggerOf(value: unknown): readonly [string, HandlerFacts] {
   const [text, entities, creates] = listOf(value);
   return [textOf(text), { entities: listOf(entities).map(textOf), creates: listOf(creates).map(textOf) }];
 }

@@ -1,6 +1,6 @@
 import { visibleJson } from "../../base/visible.js";
 import type { Comparison } from "../../compare/compare-endpoints.js";
-import type { Endpoint } from "../../compare/endpoint.js";
+import type { QueryEndpoint } from "../../compare/endpoint.js";
 
 /**
  * The document of `--output json`:
@@ -25,7 +25,10 @@ import type { Endpoint } from "../../compare/endpoint.js";
  * `enum` or `search` with `only`, or `field-type` or `enum-values` with `left` and `right`. Values are JSON as text,
  * shortened when they are long. Members may be added, none changes its meaning.
  */
-export function comparisonAsJson(comparison: Comparison, sides: readonly [Endpoint, Endpoint]): string {
+export function comparisonAsJson(
+  comparison: Comparison,
+  sides: readonly [QueryEndpoint, QueryEndpoint],
+): string {
   const { block, heads, plan, types, isEqual } = comparison;
   const side = (index: 0 | 1): object => ({
     endpoint: sides[index].shown,

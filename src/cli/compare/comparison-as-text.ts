@@ -1,6 +1,6 @@
 import { visible } from "../../base/visible.js";
 import type { Comparison } from "../../compare/compare-endpoints.js";
-import type { Endpoint } from "../../compare/endpoint.js";
+import type { QueryEndpoint } from "../../compare/endpoint.js";
 import type { SchemaDifference } from "../../compare/match-schemas.js";
 import { hasDifferences, type TypeTally } from "../../compare/tally.js";
 import { type Column, listing, tableWidth } from "../subgraph/listing.js";
@@ -19,7 +19,7 @@ const columns: readonly Column<TypeTally>[] = [
 /** What a comparison has found, for people. */
 export function comparisonAsText(
   comparison: Comparison,
-  sides: readonly [Endpoint, Endpoint],
+  sides: readonly [QueryEndpoint, QueryEndpoint],
   terminal: Pick<Terminal, "outColor" | "columns">,
 ): string {
   const { plan, types } = comparison;
@@ -34,7 +34,7 @@ export function comparisonAsText(
   return parts.filter((part) => part !== "").join("\n");
 }
 
-function headLines({ block, heads }: Comparison, sides: readonly [Endpoint, Endpoint]): string {
+function headLines({ block, heads }: Comparison, sides: readonly [QueryEndpoint, QueryEndpoint]): string {
   const told = sides.map(({ name, shown }, index) => {
     const head = heads[index];
     const failed = head?.hasIndexingErrors ? ", with indexing errors" : "";

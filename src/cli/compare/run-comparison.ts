@@ -2,7 +2,7 @@ import { quoteForeign } from "../../base/quote-foreign.js";
 import { visible } from "../../base/visible.js";
 import { type Comparison, compareEndpoints, UnknownEntity } from "../../compare/compare-endpoints.js";
 import { type ComparisonState, StateError } from "../../compare/comparison-state.js";
-import { createEndpoint, type Endpoint } from "../../compare/endpoint.js";
+import { createQueryEndpoint, type QueryEndpoint } from "../../compare/endpoint.js";
 import type { Side } from "../../compare/match-schemas.js";
 import { createPace } from "../../compare/pace.js";
 import { createNodeWorld } from "../../node/world.js";
@@ -25,10 +25,10 @@ export async function runComparison(args: CompareArguments, terminal: Terminal):
   // A server counts the requests of a client, whatever it is asked for.
   const isOneServer = new URL(args.left).origin === new URL(args.right).origin;
   const paces = { left: pace, right: isOneServer ? pace : createPace(args.rate, world) };
-  const open = (side: Side): Endpoint => {
+  const open = (side: Side): QueryEndpoint => {
     const headers = headersOf(side, args);
     if (Object.keys(headers).length > 0) warnOfPlainText(args[side], terminal);
-    return createEndpoint({
+    return createQueryEndpoint({
       name: side,
       keyOption: `--header-${side}`,
       url: args[side],
@@ -61,7 +61,7 @@ export async function runComparison(args: CompareArguments, terminal: Terminal):
 /** Compares with the state of the file, which is brought up to date also when it breaks off. */
 async function compareKept(
   args: CompareArguments,
-  sides: readonly [Endpoint, Endpoint],
+  sides: readonly [QueryEndpoint, QueryEndpoint],
   file: StateFile | undefined,
   status: StatusLine,
 ): Promise<Comparison> {
@@ -99,7 +99,7 @@ function progressLine({ block, types }: ComparisonState): string {
 
 function tell(
   comparison: Comparison,
-  sides: readonly [Endpoint, Endpoint],
+  sides: readonly [QueryEndpoint, QueryEndpoint],
   args: CompareArguments,
   terminal: Terminal,
 ): number {

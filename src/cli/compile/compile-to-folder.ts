@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Optimization } from "../../compiler/asc/asc.js";
-import type { Comparison } from "../../compiler/write/compare-project.js";
+import type { ProjectComparison } from "../../compiler/write/compare-project.js";
 import type { ProjectFiles } from "../../compiler/write/plan.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
@@ -100,7 +100,7 @@ function remedy(target: string, inputs: readonly string[], { config, build }: Co
 
 /** How a target differs from the compiled project, in lines; `undefined` when it is up to date. */
 function differenceOf(
-  { pending, missing, different, extra }: Comparison,
+  { pending, missing, different, extra }: ProjectComparison,
   files: ProjectFiles,
   { build, config }: CompileArguments,
 ): string {

@@ -1,5 +1,5 @@
 import type { Subgraph } from "../../api/contract.js";
-import { createEndpoint } from "../../compare/endpoint.js";
+import { createQueryEndpoint } from "../../compare/endpoint.js";
 import { readEndpointSchema } from "../../compare/endpoint-schema.js";
 import { createNodeWorld } from "../../node/world.js";
 import type { PublicSchema } from "../../subgraph/changes/public-schema.js";
@@ -25,7 +25,7 @@ export async function readDeployedSchema(
     const say = `graphloom subgraph update ${name}/${version} --help tells how to enable one`;
     throw new UsageError(`${name}/${version} has no endpoint that can be asked for its schema: ${say}.`);
   }
-  const endpoint = createEndpoint({
+  const endpoint = createQueryEndpoint({
     name: `${name}/${version}`,
     keyOption: "--token",
     ...address,

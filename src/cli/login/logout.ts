@@ -2,7 +2,7 @@ import { createAccountsApi } from "../../api/accounts-api.js";
 import { ApiProblem } from "../../api/problem.js";
 import { visible } from "../../base/visible.js";
 import { type CredentialStore, CredentialsError, createCredentialStore } from "../../node/credentials.js";
-import type { Credentials, Login } from "../../node/stored-logins.js";
+import type { Login, StoredLogins } from "../../node/stored-logins.js";
 import { explainFailure } from "../remote/run-remote.js";
 import { apiUrlOf, connectionTo, type RemoteArguments } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -33,7 +33,7 @@ export async function logout(args: RemoteArguments, terminal: Terminal): Promise
 }
 
 /** An invalid credential store is removed as a whole. */
-async function readOrRemove(store: CredentialStore, terminal: Terminal): Promise<Credentials | undefined> {
+async function readOrRemove(store: CredentialStore, terminal: Terminal): Promise<StoredLogins | undefined> {
   try {
     return await store.read();
   } catch (error) {

@@ -1,5 +1,5 @@
 import { cellsOf } from "../../base/visible.js";
-import { type PlainValue, plainValue } from "../../runtime/store/plain-entity.js";
+import { type PlainValue, plainStoreValue } from "../../runtime/store/plain-entity.js";
 import type { StoreValue } from "../../subgraph/schema/entity.js";
 import type { Field } from "../../subgraph/schema/entity-schema.js";
 import { padded, widthOf } from "../terminal/cells.js";
@@ -65,7 +65,7 @@ function fitted({ width, isNumber }: Column, text: string): string {
 
 /** Formats a value as a cell: numbers are whole, hashes are shortened in the middle, texts at their end. */
 function cellOf(value: StoreValue): string {
-  const plain = plainValue(value);
+  const plain = plainStoreValue(value);
   if (numbers.has(value.kind)) return String(plain);
   const text = shortHashes(textOf(plain));
   const shown = cellsOf(text, 0, text.length);

@@ -1,7 +1,7 @@
 import { visible, visibleJson } from "../../base/visible.js";
 import type { Progress } from "../../runtime/indexer/indexer.js";
 import type { PlainValue } from "../../runtime/store/plain-entity.js";
-import { plainValue } from "../../runtime/store/plain-entity.js";
+import { plainStoreValue } from "../../runtime/store/plain-entity.js";
 import { count } from "../terminal/count.js";
 import { nameList } from "./name-list.js";
 import { fieldValue, type ShownEntity, type ShownType } from "./shown-type.js";
@@ -94,7 +94,7 @@ export function writeLines(chains: readonly ShownChain[], write: (text: string) 
 }
 
 function plainFields({ fields }: ShownType, { entity }: ShownEntity): Readonly<Record<string, PlainValue>> {
-  return Object.fromEntries(fields.map((field) => [field.name, plainValue(fieldValue(entity, field))]));
+  return Object.fromEntries(fields.map((field) => [field.name, plainStoreValue(fieldValue(entity, field))]));
 }
 
 function comma(index: number): string {

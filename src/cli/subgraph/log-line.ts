@@ -1,10 +1,10 @@
 import type { LogEntry } from "../../api/contract.js";
 import { visible, visibleJson } from "../../base/visible.js";
-import { colored, type Role } from "../../compiler/diagnostics/paint.js";
+import { colored, type TextRole } from "../../compiler/diagnostics/paint.js";
 import { levelOf } from "./log-selection.js";
 import { millisecondsOf } from "./log-time.js";
 
-const roles: Readonly<Record<string, Role>> = {
+const roles: Readonly<Record<string, TextRole>> = {
   error: "error",
   warn: "warning",
   info: "note",

@@ -69,7 +69,7 @@ export function callSignature(fn: AbiFunction): string {
  * The identity of an entry for graph-node: functions by signature, events by signature and number of indexed
  * parameters.
  */
-export function identityOf(entry: AbiEvent | AbiFunction): string {
+export function entryIdentity(entry: AbiEvent | AbiFunction): string {
   const signature = `${entry.kind} ${plainSignature(entry)}`;
   if (entry.kind === "function") return signature;
   return `${signature} ${entry.inputs.filter(({ indexed }) => indexed).length} ${entry.anonymous}`;

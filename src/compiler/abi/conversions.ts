@@ -2,14 +2,14 @@ import { type AssemblyType, bytesType } from "./assembly-type.js";
 import { arrayDepth, elementType, fitsI32, isHashedWhenIndexed, type SolidityType } from "./solidity-type.js";
 
 /** The scalars a generated schema uses. */
-export type Scalar = "ID" | "String" | "Boolean" | "Bytes" | "Int" | "BigInt" | "BigDecimal";
+export type ScalarType = "ID" | "String" | "Boolean" | "Bytes" | "Int" | "BigInt" | "BigDecimal";
 
 /**
  * The stored form of a Solidity value: its GraphQL type, and the AssemblyScript type that an expression for
  * it must have.
  */
 export interface StoredType {
-  readonly scalar: Exclude<Scalar, "ID">;
+  readonly scalar: Exclude<ScalarType, "ID">;
   readonly list: boolean;
   readonly assembly: AssemblyType;
 }

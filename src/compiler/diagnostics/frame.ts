@@ -3,13 +3,13 @@ import { visible } from "../../base/visible.js";
 import { type Location, positionAt } from "../source/source.js";
 import type { Diagnostic, RelatedPlace } from "./diagnostic.js";
 import { type Excerpt, excerptOf } from "./excerpt.js";
-import type { Paint, Role } from "./paint.js";
+import type { Paint, TextRole } from "./paint.js";
 
 /** An underlined location. */
 interface Mark {
   readonly at: Location;
   readonly excerpt: Excerpt;
-  readonly role: Role;
+  readonly role: TextRole;
   readonly sign: string;
   readonly text: string;
 }
@@ -51,7 +51,7 @@ export function oneLine({ at, severity, code, message, notes }: Diagnostic, pain
   return `${paint(severity, `${severity}[${code}]`)}${paint("message", `: ${fact}`)}${place}`;
 }
 
-function markOf(at: Location, role: Role, sign: string, text: string): Mark {
+function markOf(at: Location, role: TextRole, sign: string, text: string): Mark {
   return { at, excerpt: excerptOf(at), role, sign, text };
 }
 

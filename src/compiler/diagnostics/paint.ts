@@ -1,12 +1,12 @@
 import type { Severity } from "./diagnostic.js";
 
 /** The role of a piece of text, which determines its decoration. */
-export type Role = Severity | "message" | "frame" | "related";
+export type TextRole = Severity | "message" | "frame" | "related";
 
 /** Decorates a piece of text. */
-export type Paint = (role: Role, text: string) => string;
+export type Paint = (role: TextRole, text: string) => string;
 
-const styles: Readonly<Record<Role, string>> = {
+const styles: Readonly<Record<TextRole, string>> = {
   error: "1;31",
   warning: "1;33",
   note: "1;36",

@@ -3,7 +3,7 @@ import { Report } from "../diagnostics/report.js";
 import { parseDocument } from "../parse/parse-document.js";
 import { parseYaml } from "../parse/parse-yaml.js";
 import type { Source } from "../source/source.js";
-import { candidates, chooseApart, type SkipReason } from "./candidates.js";
+import { applicableFixes, chooseApart, type SkipReason } from "./candidates.js";
 import { FixProof } from "./fix-proof.js";
 import { Scalars } from "./scalars.js";
 import type { Splice } from "./splice.js";
@@ -36,7 +36,7 @@ export function applyFixes(source: Source, diagnostics: readonly Diagnostic[]): 
   const fixable = diagnostics.filter(({ fix }) => fix !== undefined && fix.length > 0);
   const tree = fixable.length > 0 ? parseDocument(source, new Report(), parseYaml) : undefined;
   const reasons = new Map<Diagnostic, SkipReason>();
-  const all = tree ? candidates(source, fixable, new Scalars(tree), reasons) : [];
+  const all = tree ? applicableFixes(source, fixable, new Scalars(tree), reasons) : [];
   let possible = all;
   for (;;) {
     const { chosen, waiting } = chooseApart(possible);

@@ -1,12 +1,12 @@
 import type { Diagnostic, Edit } from "../diagnostics/diagnostic.js";
 import type { Source } from "../source/source.js";
-import { type Change, changeOf, collide, subjectOf } from "./change.js";
+import { changedThing, changeOf, collide, type TextChange } from "./change.js";
 import type { Scalars } from "./scalars.js";
 
 /** An applicable fix, and the diagnostics that carry it. */
 export interface Candidate {
   readonly diagnostics: readonly Diagnostic[];
-  readonly changes: readonly Change[];
+  readonly changes: readonly TextChange[];
 }
 
 /** Why a fix was not applied. */
@@ -22,7 +22,7 @@ export type SkipReason =
  * The distinct fixes of this source that are applicable on their own.
  * @param reasons receives the reason why a fix is not among them
  */
-export function candidates(
+export function applicableFixes(
   source: Source,
   diagnostics: readonly Diagnostic[],
   scalars: Scalars,
@@ -53,15 +53,15 @@ export function chooseApart(all: readonly Candidate[]): {
 } {
   const chosen: Candidate[] = [];
   const waiting: Candidate[] = [];
-  const taken = new Map<ReturnType<typeof subjectOf>, Change[]>();
+  const taken = new Map<ReturnType<typeof changedThing>, TextChange[]>();
   for (const candidate of all) {
     const collides = candidate.changes.some((change) =>
-      taken.get(subjectOf(change))?.some((other) => collide(change, other)),
+      taken.get(changedThing(change))?.some((other) => collide(change, other)),
     );
     (collides ? waiting : chosen).push(candidate);
     if (collides) continue;
     for (const change of candidate.changes) {
-      const subject = subjectOf(change);
+      const subject = changedThing(change);
       taken.set(subject, [...(taken.get(subject) ?? []), change]);
     }
   }
@@ -73,8 +73,8 @@ function isIn(edit: Edit, { path, text }: Source): boolean {
   return source.path === path && source.text === text;
 }
 
-function changesOf(edits: readonly Edit[], scalars: Scalars): readonly Change[] | SkipReason {
-  const changes = new Map<string, Change>();
+function changesOf(edits: readonly Edit[], scalars: Scalars): readonly TextChange[] | SkipReason {
+  const changes = new Map<string, TextChange>();
   for (const edit of edits) {
     const change = changeOf(edit, scalars);
     if (!change) return "impossible";
@@ -88,12 +88,12 @@ function changesOf(edits: readonly Edit[], scalars: Scalars): readonly Change[] 
 }
 
 /** Whether two edits of one fix overlap. They may touch; their order is given. */
-function clash(a: Change, b: Change): boolean {
+function clash(a: TextChange, b: TextChange): boolean {
   if (!collide(a, b)) return false;
   return a.kind !== "part" || b.kind !== "part" || (a.start < b.end && b.start < a.end);
 }
 
-function nameOf(change: Change): readonly unknown[] {
+function nameOf(change: TextChange): readonly unknown[] {
   if (change.kind === "nest") {
     const { at } = change.object.node;
     return [at.start, at.end, "nest", ...change.keys, change.under];
@@ -108,10 +108,10 @@ function nameOf(change: Change): readonly unknown[] {
     : [start, end, change.start, change.end, change.text];
 }
 
-function join(changes: readonly Change[], others: readonly Change[]): readonly Change[] {
+function join(changes: readonly TextChange[], others: readonly TextChange[]): readonly TextChange[] {
   return changes.map((change, index) => withUses(change, others[index] ?? change));
 }
 
-function withUses(change: Change, other: Change): Change {
+function withUses(change: TextChange, other: TextChange): TextChange {
   return { ...change, uses: new Set([...change.uses, ...other.uses]) };
 }

@@ -5,19 +5,19 @@ import type { Addition, Nest } from "./same-tree.js";
 import {
   keyUse,
   type PlacedObject,
-  type Scalar,
   type Scalars,
   type ScalarValue,
   valueUse,
+  type WrittenScalar,
 } from "./scalars.js";
 import type { Splice } from "./splice.js";
 
 /** A change of a scalar or of a part of its text, or of an object's members. */
-export type Change = ScalarChange | NestChange | AddChange;
+export type TextChange = ScalarChange | NestChange | AddChange;
 
 /** A change of one scalar. */
 export type ScalarChange = {
-  readonly scalar: Scalar;
+  readonly scalar: WrittenScalar;
   /** The uses of the scalar for which it is meant. */
   readonly uses: ReadonlySet<string>;
 } & (
@@ -42,7 +42,7 @@ export interface AddChange extends Addition {
 }
 
 /** The change of an edit; `undefined` when its target does not exist in the text, or when nothing changes. */
-export function changeOf(edit: Edit, scalars: Scalars): Change | undefined {
+export function changeOf(edit: Edit, scalars: Scalars): TextChange | undefined {
   if (edit.kind === "nest") return nestOf(edit, scalars);
   if (edit.kind === "add") return additionOf(edit, scalars);
   const at = edit.kind === "part" ? edit.of.at : edit.at;
@@ -76,7 +76,7 @@ function additionOf(edit: Extract<Edit, { kind: "add" }>, scalars: Scalars): Add
 
 /** Trims a common prefix and suffix, so that they stay as they are written. */
 function partOf(
-  scalar: Scalar,
+  scalar: WrittenScalar,
   uses: ReadonlySet<string>,
   { start, end, text }: { readonly start: number; readonly end: number; readonly text: string },
 ): ScalarChange | undefined {
@@ -93,25 +93,25 @@ function partOf(
 }
 
 /** The subject of a change: only changes of one subject can collide. */
-export function subjectOf(change: Change): Scalar | PlacedObject {
+export function changedThing(change: TextChange): WrittenScalar | PlacedObject {
   return isOfObject(change) ? change.object : change.scalar;
 }
 
 /** Whether a change is one of an object's members, and not of a scalar. */
-export function isOfObject(change: Change): change is NestChange | AddChange {
+export function isOfObject(change: TextChange): change is NestChange | AddChange {
   return change.kind === "nest" || change.kind === "add";
 }
 
 /** Whether two changes collide. Touching counts, since their order would be a guess. */
-export function collide(a: Change, b: Change): boolean {
-  if (isOfObject(a) || isOfObject(b)) return subjectOf(a) === subjectOf(b);
+export function collide(a: TextChange, b: TextChange): boolean {
+  if (isOfObject(a) || isOfObject(b)) return changedThing(a) === changedThing(b);
   if (a.scalar !== b.scalar) return false;
   if (a.kind === "value" || b.kind === "value") return true;
   return a.start <= b.end && b.start <= a.end;
 }
 
 /** The value of a scalar after all of its changes, which do not collide. */
-export function changedValue(scalar: Scalar, changes: readonly ScalarChange[]): ScalarValue {
+export function changedValue(scalar: WrittenScalar, changes: readonly ScalarChange[]): ScalarValue {
   let value = scalar.value;
   for (const change of changes.toReversed()) {
     if (change.kind === "value") return change.value;
@@ -135,7 +135,7 @@ export function writeParts(changes: readonly ScalarChange[], source: Source): re
 }
 
 /** Rewrites a whole scalar. Text is double-quoted, which every format supports. */
-export function writeWhole({ at }: Scalar, value: ScalarValue, source: Source): Splice {
+export function writeWhole({ at }: WrittenScalar, value: ScalarValue, source: Source): Splice {
   const text = typeof value === "string" ? encodeQuoted(value) : String(value);
   const written = source.text.slice(at.start, at.end);
   const header = /^[|>][-+\d]*([^\r\n]*)/.exec(written);

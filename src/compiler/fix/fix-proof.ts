@@ -6,7 +6,7 @@ import type { TreeNode } from "../source/tree.js";
 import type { Candidate } from "./candidates.js";
 import { changedValue, isOfObject, type ScalarChange, writeParts, writeWhole } from "./change.js";
 import { type Addition, type Nest, sameTree } from "./same-tree.js";
-import type { Scalar, ScalarValue } from "./scalars.js";
+import type { ScalarValue, WrittenScalar } from "./scalars.js";
 import { type Splice, splice } from "./splice.js";
 import { writeAddition } from "./write-addition.js";
 import { writeNest } from "./write-nest.js";
@@ -94,7 +94,7 @@ export class FixProof {
 }
 
 function byScalar(attempts: readonly Attempt[]) {
-  const scalars = new Map<Scalar, { readonly changes: ScalarChange[]; isQuoted: boolean }>();
+  const scalars = new Map<WrittenScalar, { readonly changes: ScalarChange[]; isQuoted: boolean }>();
   for (const { candidate, isQuoted } of attempts) {
     for (const change of candidate.changes) {
       if (isOfObject(change)) continue;

@@ -3,7 +3,7 @@ import type { Member, TreeNode } from "../source/tree.js";
 import { keyUse, type ScalarValue, valueUse } from "./scalars.js";
 
 /** The intended differences between two trees. */
-export interface Wanted {
+export interface WantedTree {
   /** The new values, by `keyUse` and `valueUse` of the original tree. */
   readonly values: ReadonlyMap<string, ScalarValue>;
   /** The new nested objects, by the pointers of the enclosing objects. */
@@ -25,7 +25,7 @@ export interface Nest {
 }
 
 /** Whether two trees differ exactly as intended. */
-export function sameTree(before: TreeNode, after: TreeNode, wanted: Wanted, pointer = ""): boolean {
+export function sameTree(before: TreeNode, after: TreeNode, wanted: WantedTree, pointer = ""): boolean {
   if (before.kind === "object") {
     if (after.kind !== "object") return false;
     const addition = wanted.additions.get(pointer);
@@ -61,7 +61,7 @@ function scalarOf(node: Exclude<TreeNode, { kind: "object" | "array" }>): Scalar
 function sameMembers(
   before: readonly Member[],
   after: readonly Member[],
-  wanted: Wanted,
+  wanted: WantedTree,
   pointer: string,
 ): boolean {
   if (before.length !== after.length) return false;
@@ -77,7 +77,7 @@ function sameNested(
   before: readonly Member[],
   after: readonly Member[],
   { keys, under }: Nest,
-  wanted: Wanted,
+  wanted: WantedTree,
   pointer: string,
 ): boolean {
   const from = before.findIndex(({ key }) => keys.has(key.value));

@@ -5,7 +5,7 @@ import type { ObjectNode, TreeNode } from "../source/tree.js";
 export type ScalarValue = string | number | boolean | null;
 
 /** A key or value in the text; a YAML alias may give it several uses. */
-export interface Scalar {
+export interface WrittenScalar {
   readonly at: Location;
   readonly value: ScalarValue;
   /** Its string, if it is one. */
@@ -33,7 +33,7 @@ export function valueUse(pointer: string): string {
 
 /** The scalars and objects of a document by location. */
 export class Scalars {
-  readonly #byPlace = new Map<string, Scalar>();
+  readonly #byPlace = new Map<string, WrittenScalar>();
   readonly #objects = new Map<string, PlacedObject>();
 
   constructor(tree: TreeNode) {
@@ -41,7 +41,7 @@ export class Scalars {
   }
 
   /** The scalar at exactly this location. */
-  at({ start, end }: Location): Scalar | undefined {
+  at({ start, end }: Location): WrittenScalar | undefined {
     return this.#byPlace.get(`${start} ${end}`);
   }
 

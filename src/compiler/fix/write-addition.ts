@@ -2,7 +2,7 @@ import type { Source } from "../source/source.js";
 import type { AddChange } from "./change.js";
 import { encodeQuoted } from "./encode-text.js";
 import type { Splice } from "./splice.js";
-import { insert, lineBreak, linePrefix, named } from "./written-style.js";
+import { insert, lineBreak, linePrefix, quotedLike } from "./written-style.js";
 
 /** Writes a member before the first one of an object, in the style of the text: on a line of its own where that is. */
 export function writeAddition({ object, key, value }: AddChange, { text }: Source): readonly Splice[] {
@@ -11,7 +11,7 @@ export function writeAddition({ object, key, value }: AddChange, { text }: Sourc
   if (!first) return [];
   const { start } = first.key.at;
   const before = linePrefix(text, start);
-  const member = `${named(key, text[start])}: ${encodeQuoted(value)}`;
+  const member = `${quotedLike(key, text[start])}: ${encodeQuoted(value)}`;
   const isFlow = text[at.start] === "{";
   const isInLine = isFlow && before.trim() !== "";
   const comma = isFlow ? "," : "";

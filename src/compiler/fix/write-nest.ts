@@ -1,7 +1,7 @@
 import type { Source } from "../source/source.js";
 import type { NestChange } from "./change.js";
 import type { Splice } from "./splice.js";
-import { insert, lineBreak, linePrefix, named } from "./written-style.js";
+import { insert, lineBreak, linePrefix, quotedLike } from "./written-style.js";
 
 /** Indentation per level where the text does not show one. */
 const usualStep = "  ";
@@ -18,7 +18,7 @@ export function writeNest({ object, keys, under }: NestChange, { text }: Source)
   if (!first || !last) return [];
   const [start, end] = [first.key.at.start, last.value.at.end];
   const before = linePrefix(text, start);
-  const name = named(under, text[start]);
+  const name = quotedLike(under, text[start]);
   if (text[at.start] !== "{") {
     const opened = `${name}:${lineBreak(text)}${before.replace(/\S/g, " ")}${usualStep}`;
     return [insert(start, opened), ...indented(text, start, end, usualStep)];

@@ -6,7 +6,7 @@ export function linePrefix(text: string, offset: number): string {
 }
 
 /** A key, quoted like its neighbour, which begins with `first`. */
-export function named(key: string, first: string | undefined): string {
+export function quotedLike(key: string, first: string | undefined): string {
   return first === '"' || first === "'" ? `${first}${key}${first}` : key;
 }
 

@@ -1,4 +1,4 @@
-import type { Scalar } from "../abi/conversions.js";
+import type { ScalarType } from "../abi/conversions.js";
 
 /** An entity type of the emitted schema. */
 export interface EntityModel {
@@ -8,13 +8,13 @@ export interface EntityModel {
   readonly fields: readonly EntityField[];
 }
 
-export type { Scalar };
+export type { ScalarType };
 
 export interface EntityField {
   readonly name: string;
   /** The type of the value: a scalar, or a reference to another entity type. */
   readonly of:
-    | { readonly kind: "scalar"; readonly name: Scalar }
+    | { readonly kind: "scalar"; readonly name: ScalarType }
     | { readonly kind: "entity"; readonly name: string };
   readonly list: boolean;
   readonly nonNull: boolean;

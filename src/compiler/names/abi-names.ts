@@ -32,7 +32,7 @@ const takenStems = /^(?:mapping|con|prn|aux|nul|com\d|lpt\d)$/;
  * @param abis for every ABI the class names that are taken, such as those of its events
  * @returns by ABI name; independent of the order of `abis`
  */
-export function nameAbis(
+export function nameClasses(
   abis: readonly { readonly name: string; readonly avoid: ReadonlySet<string> }[],
 ): ReadonlyMap<string, AbiNames> {
   const taken = new Set<string>();

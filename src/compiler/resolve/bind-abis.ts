@@ -5,7 +5,7 @@ import { makeBindable } from "../abi/make-bindable.js";
 import { unusableClassNames } from "../abi/reserved-words.js";
 import type { Report } from "../diagnostics/report.js";
 import type { AbiModel } from "../model/subgraph.js";
-import { type AbiNames, nameAbis } from "../names/abi-names.js";
+import { type AbiNames, nameClasses } from "../names/abi-names.js";
 import type { LocatedString } from "../source/source.js";
 import type { AbiDeclaration } from "../validate/config.js";
 import type { TriggerEntry } from "./find-triggers.js";
@@ -38,7 +38,7 @@ export interface UsedAbi {
  */
 export function bindAbis(usages: readonly AbiUsage[], report: Report): ReadonlyMap<string, UsedAbi> {
   const pruned = new Map(usages.map((usage) => [usage, prune(usage)]));
-  const names = nameAbis(
+  const names = nameClasses(
     usages.map((usage) => ({
       name: usage.declaration.name.value,
       avoid: classNames(pruned.get(usage) ?? { events: [], functions: [] }),

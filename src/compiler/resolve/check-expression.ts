@@ -5,7 +5,7 @@ import type { Location } from "../source/source.js";
 import type { NameUse, PathUse } from "../syntax/parsed-expression.js";
 import { checkHazards } from "./check-hazards.js";
 import { checkName, checkTrigger } from "./check-names.js";
-import { correctUse, placeOf, putInPlace } from "./correct-use.js";
+import { correctUse, locationOf, putInPlace } from "./correct-use.js";
 import { holeFor, type SourceExpression } from "./expression-parser.js";
 import {
   callNamed,
@@ -33,7 +33,7 @@ export function checkExpression(
     if (scope.hasResult) return true;
     report.error(
       "result-out-of-scope",
-      placeOf(expression, path.names[0]),
+      locationOf(expression, path.names[0]),
       `"result" exists only in a "post" condition`,
       { label: "there is no call to have a result", hint: "write calls. and the name of the call" },
     );
@@ -52,7 +52,7 @@ function checkCallReference(
   const { calls, callsMade } = scope;
   const use = names[1];
   if (!use) return true;
-  const at = placeOf(expression, use);
+  const at = locationOf(expression, use);
   const call = findCall(use.name, calls);
   if (!call) {
     report.error("unknown-call", at, `there is no call ${quote(use.name)}`, {

@@ -2,7 +2,7 @@ import { quote } from "../../base/quote.js";
 import type { Details } from "../diagnostics/diagnostic.js";
 import type { Report } from "../diagnostics/report.js";
 import type { PathUse } from "../syntax/parsed-expression.js";
-import { correctUse, placeOf } from "./correct-use.js";
+import { correctUse, locationOf } from "./correct-use.js";
 import { replacement, type SourceExpression } from "./expression-parser.js";
 import { callNamed, declarationOf, type ExpressionScope } from "./expression-scope.js";
 import { type Meant, meantByPath, meantOfTrigger, parameterLists } from "./meant-names.js";
@@ -28,7 +28,7 @@ export function checkName(
   if (!found) return true;
   report.error(
     "unknown-name",
-    placeOf(expression, root),
+    locationOf(expression, root),
     `nothing is called ${quote(root.name)} in expressions`,
     found,
   );
@@ -102,7 +102,7 @@ export function checkTrigger(
     const meant = meantOfTrigger(words, scope);
     report.error(
       "wrong-trigger",
-      placeOf(expression, root),
+      locationOf(expression, root),
       `there is no ${quote(root.name)} in this handler`,
       {
         label: `this is a handler of ${trigger.kind}s`,
@@ -118,7 +118,7 @@ export function checkTrigger(
   const kind = trigger.kind === "event" ? "event" : "function";
   report.error(
     "unknown-parameter",
-    placeOf(expression, parameter),
+    locationOf(expression, parameter),
     `${kind} ${quote(entry.name)} has no ${nouns.get(member.name) ?? "parameter"} ${quote(parameter.name)}`,
     {
       label: `not ${nouns.get(member.name) === "output" ? "an output" : "a parameter"} of this ${kind}`,
@@ -153,7 +153,7 @@ function checkMember(
   if (!meant) return true;
   report.error(
     "unknown-name",
-    placeOf(expression, member),
+    locationOf(expression, member),
     `${kind === "event" ? "an event" : "a call"} has no member ${quote(member.name)}`,
     { label: meant.label, ...written(expression, path, meant) },
   );

@@ -1,10 +1,10 @@
 import { quote } from "../../base/quote.js";
-import { identityOf } from "../abi/abi.js";
+import { entryIdentity } from "../abi/abi.js";
 import type { Report } from "../diagnostics/report.js";
 import type { Location } from "../source/source.js";
 import { enrichmentKey } from "./enrichment-key.js";
 import type { NamedTemplate } from "./group-templates.js";
-import type { Listener, Variant } from "./listen.js";
+import type { InstanceListener, Variant } from "./listen.js";
 import type { PlannedEntity } from "./plan-entities.js";
 
 /** Two enriched variants that run for the same log, in the order written. */
@@ -15,13 +15,13 @@ export type Meeting = readonly [Variant, Variant];
  * are templates created from one parameter.
  */
 export function findMeetings(
-  listeners: readonly Listener[],
+  listeners: readonly InstanceListener[],
   templates: readonly NamedTemplate[],
 ): readonly Meeting[] {
   const met = new Map<string, Variant[]>();
   const add = (place: string, variant: Variant): void => {
     if (!variant.enrichment || variant.entry.kind !== "event") return;
-    const key = `${place} ${identityOf(variant.entry)}`;
+    const key = `${place} ${entryIdentity(variant.entry)}`;
     const there = met.get(key) ?? [];
     met.set(key, there);
     there.push(variant);
@@ -33,7 +33,7 @@ export function findMeetings(
   }
   for (const { origins, variants } of templates) {
     for (const { instance, creation } of origins) {
-      const place = `${instance.source.abi.value} ${identityOf(creation.event)} ${creation.position}`;
+      const place = `${instance.source.abi.value} ${entryIdentity(creation.event)} ${creation.position}`;
       for (const variant of variants) add(place, variant);
     }
   }

@@ -5,7 +5,7 @@ import type { NameUse } from "../syntax/parsed-expression.js";
 import type { SourceExpression } from "./expression-parser.js";
 
 /** Where a name of an expression stands; all of the expression without one. */
-export function placeOf({ source }: SourceExpression, use: NameUse | undefined): Location {
+export function locationOf({ source }: SourceExpression, use: NameUse | undefined): Location {
   return use ? source.part(use.offset, use.offset + use.name.length) : source.at;
 }
 

@@ -5,7 +5,7 @@ import { queryCamelCase } from "../../base/query-names.js";
 import { quote } from "../../base/quote.js";
 import type { StoredType } from "../abi/conversions.js";
 import type { Report } from "../diagnostics/report.js";
-import type { EntityField, EntityModel, Scalar } from "../model/entity-model.js";
+import type { EntityField, EntityModel, ScalarType } from "../model/entity-model.js";
 import type { ParameterField } from "../model/handler.js";
 import { FieldNames, parameterStem } from "../names/field-names.js";
 import type { LocatedString, Location } from "../source/source.js";
@@ -14,7 +14,7 @@ import type { BoundTrigger } from "./name-entities.js";
 import { parameterFields, parameterPlace } from "./parameter-fields.js";
 
 /** Fields of every triggering entity, first and in this order. */
-export const baseFields: readonly (readonly [name: string, type: Scalar])[] = [
+export const baseFields: readonly (readonly [name: string, type: ScalarType])[] = [
   ["id", "ID"],
   ["block_number", "BigInt"],
   ["timestamp_", "BigInt"],

@@ -37,7 +37,7 @@ export function findEntry<Entry extends TriggerEntry>(
     case "ambiguous":
       return void report.error("ambiguous-signature", at, `${quote(text)} fits several entries of ${abi}`, {
         label: `${match.entries.length} entries fit`,
-        related: candidates(match.entries),
+        related: relatedEntries(match.entries),
         hint: `write the full signature, such as "${entryText(match.entries[0])}"`,
       });
     case "indexed-differs": {
@@ -49,7 +49,7 @@ export function findEntry<Entry extends TriggerEntry>(
         `${entry.kind} ${quote(entry.name)} has other parameters indexed`,
         {
           label: indexedParameters(entry),
-          related: candidates(match.entries),
+          related: relatedEntries(match.entries),
           hint: `write "${right}"`,
           ...(others.length === 0 && { fix: [rewrite(signature, right)] }),
         },
@@ -71,7 +71,7 @@ export function entryText(entry: TriggerEntry): string {
 }
 
 /** The locations of candidate entries, with their signatures. */
-export function candidates(entries: readonly TriggerEntry[]): readonly RelatedPlace[] {
+export function relatedEntries(entries: readonly TriggerEntry[]): readonly RelatedPlace[] {
   return entries.slice(0, mostShown).map((entry) => ({ at: entry.locate(), text: entryText(entry) }));
 }
 

@@ -2,12 +2,12 @@ import { present } from "../../base/invariant.js";
 import type { TemplateInstance } from "../validate/config.js";
 import type { UsedAbi } from "./bind-abis.js";
 import { type CreationEvent, findCreationEvent } from "./find-event.js";
-import type { Listener, Variant } from "./listen.js";
+import type { InstanceListener, Variant } from "./listen.js";
 import type { Resolution } from "./resolution.js";
 
 /** Equivalent templates, merged: the same ABI with the same enrichment, created by any number of events. */
 export interface TemplateGroup {
-  readonly variants: Listener["variants"];
+  readonly variants: InstanceListener["variants"];
   /** Name of the ABI of the created contracts. */
   readonly abi: string;
   readonly origins: readonly TemplateOrigin[];
@@ -26,7 +26,7 @@ export interface NamedTemplate extends TemplateGroup {
 
 /** Merges template instances that differ only in their creating events. */
 export function groupTemplates(
-  listeners: readonly Listener[],
+  listeners: readonly InstanceListener[],
   resolution: Resolution,
 ): readonly TemplateGroup[] {
   const groups: { variants: readonly Variant[]; abi: string; origins: TemplateOrigin[] }[] = [];

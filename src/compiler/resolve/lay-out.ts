@@ -6,22 +6,22 @@ import type { Handler } from "../model/handler.js";
 import type { AbiModel, ChainModel, DataSourceModel, MappingModule, SourceModel } from "../model/subgraph.js";
 import type { UsedAbi } from "./bind-abis.js";
 import type { NamedTemplate } from "./group-templates.js";
-import type { Listener, Variant } from "./listen.js";
+import type { InstanceListener, Variant } from "./listen.js";
 import type { DataSourceListener, ReachedChain } from "./reach-chains.js";
 import type { BoundResolution } from "./resolution.js";
 
 /** The files of a project: one manifest per chain, one mapping module per ABI. */
-export interface Layout {
+export interface ProjectLayout {
   readonly chains: readonly ChainModel[];
   readonly modules: readonly MappingModule[];
 }
 
 /** Assigns handlers to manifests and mapping modules. */
-export function layOut(
+export function layOutProject(
   chains: readonly ReachedChain[],
   handlers: ReadonlyMap<Variant, Handler>,
   resolution: BoundResolution,
-): Layout {
+): ProjectLayout {
   const laidOut = chains.map((chain) => layOutChain(chain, handlers, resolution));
   const modules = layOutModules(laidOut, reachedHandlers(chains, handlers), resolution.abis);
   return { chains: laidOut, modules };
@@ -121,7 +121,7 @@ function layOutTemplate(
 
 /** The handlers of an instance, without triggers that have no binding. */
 function handlersOf(
-  { instance, variants }: Listener,
+  { instance, variants }: InstanceListener,
   handlers: ReadonlyMap<Variant, Handler>,
   report: Report,
 ): readonly Handler[] {

@@ -23,7 +23,7 @@ export interface Variant {
   readonly ordinal: number;
 }
 
-export interface Listener {
+export interface InstanceListener {
   readonly instance: Instance;
   /** One per trigger of the instance's ABI, in the ABI's order, events before calls. */
   readonly variants: readonly Variant[];
@@ -36,11 +36,11 @@ export interface Listener {
 export function findListeners(
   project: ValidProject,
   { declarations, report }: Resolution,
-): readonly Listener[] {
+): readonly InstanceListener[] {
   const triggersOf = new Map<AbiDeclaration, readonly TriggerEntry[]>();
   const undelivered = new Set<TriggerEntry>();
   const pool = new VariantPool();
-  const listeners: Listener[] = [];
+  const listeners: InstanceListener[] = [];
   for (const instance of project.instances) {
     const declaration = declarations.get(instance.abi.value);
     if (!declaration) continue;

@@ -1,6 +1,6 @@
 import { groupBy } from "../../base/group-by.js";
 import { quote } from "../../base/quote.js";
-import { identityOf } from "../abi/abi.js";
+import { entryIdentity } from "../abi/abi.js";
 import { canonicalType, isHashedWhenIndexed, type Parameter } from "../abi/solidity-type.js";
 import type { Report } from "../diagnostics/report.js";
 import type { HandlerTrigger } from "../model/handler.js";
@@ -183,7 +183,7 @@ function typesOfGroup(group: readonly BoundTrigger[]): readonly (readonly BoundT
 
 /** Equal for triggers that match the same logs. */
 function entryKey(trigger: BoundTrigger): string {
-  return `${identityOf(trigger.entry)} ${parameterKey(trigger)}`;
+  return `${entryIdentity(trigger.entry)} ${parameterKey(trigger)}`;
 }
 
 function classKey(trigger: BoundTrigger): string {

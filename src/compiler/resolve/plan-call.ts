@@ -6,7 +6,7 @@ import { type Details, rewrite } from "../diagnostics/diagnostic.js";
 import type { Report } from "../diagnostics/report.js";
 import type { AbiDeclaration, CallConfig } from "../validate/config.js";
 import type { SourceExpression } from "./expression-parser.js";
-import { candidates, findEntry, namesOf } from "./find-entry.js";
+import { findEntry, namesOf, relatedEntries } from "./find-entry.js";
 import { readExpressionList } from "./read-expression.js";
 import type { Resolution } from "./resolution.js";
 
@@ -207,7 +207,7 @@ function chooseOverload(
     `ABI ${quote(abiName.value)} has several functions ${quote(name.value)}`,
     {
       label: `${shown.length} of them ${fitting.length > 0 ? `take ${count(argumentCount, "argument")}` : "can be called"}`,
-      related: candidates(shown),
+      related: relatedEntries(shown),
       notes:
         fitting.length > 0
           ? []

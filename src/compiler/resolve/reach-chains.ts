@@ -1,10 +1,10 @@
 import { groupBy } from "../../base/group-by.js";
 import type { DataSourceInstance } from "../validate/config.js";
 import type { NamedTemplate } from "./group-templates.js";
-import type { Listener } from "./listen.js";
+import type { InstanceListener } from "./listen.js";
 
 /** A data source with its triggers. */
-export interface DataSourceListener extends Listener {
+export interface DataSourceListener extends InstanceListener {
   readonly instance: DataSourceInstance;
 }
 

@@ -1,6 +1,6 @@
 import { groupBy } from "../../base/group-by.js";
 import { quote } from "../../base/quote.js";
-import { type AbiEvent, type AbiFunction, identityOf, plainSignature } from "../abi/abi.js";
+import { type AbiEvent, type AbiFunction, entryIdentity, plainSignature } from "../abi/abi.js";
 import type { Report } from "../diagnostics/report.js";
 import type { AbiDeclaration } from "../validate/config.js";
 import type { AbiUsage } from "./bind-abis.js";
@@ -23,7 +23,7 @@ export function withOwnEntries(
   repeated: Map<TriggerEntry, readonly TriggerEntry[]>,
 ): AbiDeclaration {
   const once = <Entry extends AbiEvent | AbiFunction>(entries: readonly Entry[]): Entry[] =>
-    [...groupBy(entries, identityOf).values()].flatMap(([first, ...others]) => {
+    [...groupBy(entries, entryIdentity).values()].flatMap(([first, ...others]) => {
       if (!first) return [];
       const own = { ...first };
       if (others.length > 0) repeated.set(own, others);

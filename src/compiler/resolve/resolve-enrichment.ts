@@ -131,7 +131,7 @@ function entityId(extendsTrigger: boolean, explicit: boolean, id: SourceExpressi
 }
 
 /** Reports names in `options.imports` that `@graphprotocol/graph-ts` does not export. */
-export function checkImports({ imports }: Enrich, report: Report): void {
+export function checkImportNames({ imports }: Enrich, report: Report): void {
   for (const name of imports) {
     if (graphTsNames.has(name.value)) continue;
     report.error("unknown-import", name.at, `@graphprotocol/graph-ts has no ${quote(name.value)}`, {

@@ -7,13 +7,13 @@ import { findMeetings } from "./check-overwrites.js";
 import type { ExpressionParser } from "./expression-parser.js";
 import type { TriggerEntry } from "./find-triggers.js";
 import { groupTemplates, nameTemplates } from "./group-templates.js";
-import { layOut } from "./lay-out.js";
-import { findListeners, type Listener, type Variant } from "./listen.js";
+import { layOutProject } from "./lay-out.js";
+import { findListeners, type InstanceListener, type Variant } from "./listen.js";
 import { isPlanned, planCall, type WrittenCall } from "./plan-call.js";
 import { type DataSourceListener, reachChains } from "./reach-chains.js";
 import { reportRepeated, withOwnEntries } from "./repeated-entries.js";
 import type { BoundResolution, Resolution } from "./resolution.js";
-import { checkImports, checkRefs } from "./resolve-enrichment.js";
+import { checkImportNames, checkRefs } from "./resolve-enrichment.js";
 import { type CallPlans, resolveHandlers } from "./resolve-handlers.js";
 import { reportUnreachable } from "./unreachable-templates.js";
 
@@ -80,11 +80,11 @@ export function resolve(
     version: project.version,
     abis: [...abis.values()].map(({ model }) => model).sort((a, b) => (a.className < b.className ? -1 : 1)),
     entities: handlers.entities,
-    ...layOut(chains, handlers.byVariant, bound),
+    ...layOutProject(chains, handlers.byVariant, bound),
   };
 }
 
-function isDataSource(listener: Listener): listener is DataSourceListener {
+function isDataSource(listener: InstanceListener): listener is DataSourceListener {
   return listener.instance.kind === "data-source";
 }
 
@@ -96,7 +96,7 @@ function planCalls(variants: readonly Variant[], resolution: Resolution): CallPl
     const { enrichment } = variant;
     if (!enrichment) continue;
     const { enrich, handler } = enrichment;
-    checkImports(enrich, report);
+    checkImportNames(enrich, report);
     checkRefs(handler.calls, report);
     plans.set(variant, [
       ...handler.brokenCalls.map((ref) => ({ ref, args: [] })),

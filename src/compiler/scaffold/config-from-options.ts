@@ -3,14 +3,14 @@ import type { Host } from "../host.js";
 import type { Location } from "../source/source.js";
 import { bringHome } from "./bring-home.js";
 import { abiPath, configFiles, configPath, type KeptAbi } from "./config-files.js";
-import { configHome, pathOf } from "./config-home.js";
+import { configHome, pointerPath } from "./config-home.js";
 import { keepSelected } from "./keep-selected.js";
 import { madeFilesHost } from "./made-files-host.js";
 import { nameAbis } from "./name-abis.js";
 import { optionSource } from "./option-source.js";
 import { type FaultyAbis, readOptionAbis } from "./read-option-abis.js";
 import { type ConfigOptions, readOptions } from "./read-options.js";
-import type { Selection } from "./select-entries.js";
+import type { EntrySelection } from "./select-entries.js";
 import type { WrongUsage } from "./wrong-usage.js";
 
 /** A generated configuration with its ABIs. */
@@ -68,12 +68,12 @@ export async function configFromOptions(
 
 /** The same location in the user's own file. */
 function abiHome(at: Location, { loaded, kept }: KeptAbi): Location {
-  const [index, ...path] = pathOf(at.pointer);
+  const [index, ...path] = pointerPath(at.pointer);
   return loaded.locateEntry(kept[Number(index)] ?? 0, path);
 }
 
 /** Advice that names an option instead of a setting. */
-function advise(diagnostic: Diagnostic, { events, calls }: Selection): Diagnostic {
+function advise(diagnostic: Diagnostic, { events, calls }: EntrySelection): Diagnostic {
   if (diagnostic.code === "duplicate-address") return { ...diagnostic, hint: "leave one of the two out" };
   if (diagnostic.code !== "nothing-to-index") return diagnostic;
   const hasCalls = diagnostic.hint?.includes("enableCallHandlers");

@@ -27,7 +27,7 @@ export function configHome(
   let tree: TreeNode | undefined;
   return (at) => {
     tree ??= parseJsonSource({ path: "", text }, "json", new Report());
-    const path = pathOf(at.pointer);
+    const path = pointerPath(at.pointer);
     const [list, which, setting = ""] = path;
     if (list === "instances" && typeof which === "number")
       return within(options.place(optionOf[setting] ?? "contract", which), at, tree && nodeAt(tree, path));
@@ -38,7 +38,7 @@ export function configHome(
 }
 
 /** The keys and positions in a JSON pointer. */
-export function pathOf(pointer: string): TreePath {
+export function pointerPath(pointer: string): TreePath {
   return pointer
     .split("/")
     .slice(1)

@@ -3,13 +3,13 @@ import { Report } from "../diagnostics/report.js";
 import type { LoadedAbi } from "../load/loaded-project.js";
 import { parseAbi } from "../validate/parse-abi.js";
 import type { FaultyAbis } from "./read-option-abis.js";
-import { type Selection, selectEntries } from "./select-entries.js";
+import { type EntrySelection, selectEntries } from "./select-entries.js";
 import type { WrongUsage } from "./wrong-usage.js";
 
 /** Applies a selection to ABIs. They are only validated here when there is something to select. */
 export function keepSelected(
   abis: readonly LoadedAbi[],
-  selection: Selection,
+  selection: EntrySelection,
 ): { readonly kind: "kept"; readonly kept: readonly (readonly number[])[] } | WrongUsage | FaultyAbis {
   const whole = abis.map(({ entries }) => entries.map((_, index) => index));
   if (!selection.events && !selection.calls) return { kind: "kept", kept: whole };

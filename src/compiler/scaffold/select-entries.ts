@@ -5,7 +5,7 @@ import { suggest } from "../diagnostics/suggest.js";
 import { type WrongUsage, wrongOption } from "./wrong-usage.js";
 
 /** Selected entries of ABIs: names or signatures. An absent list selects all. */
-export interface Selection {
+export interface EntrySelection {
   readonly events: readonly string[] | undefined;
   readonly calls: readonly string[] | undefined;
 }
@@ -35,7 +35,10 @@ const mostListed = 8;
  * other state-changing functions. Read-only functions stay, for calls that may be added later. A selection
  * applies to every ABI that has it, and at least one must.
  */
-export function selectEntries(abis: readonly Abi[], { events, calls }: Selection): Unwanted | WrongUsage {
+export function selectEntries(
+  abis: readonly Abi[],
+  { events, calls }: EntrySelection,
+): Unwanted | WrongUsage {
   const fromEvents = unwanted(abis, {
     option: "contract-events",
     noun: "event",

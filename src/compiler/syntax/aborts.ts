@@ -1,10 +1,10 @@
 import type { ts } from "ts-morph";
-import type { Abort, Span } from "./parsed-expression.js";
+import type { Abort, ExpressionSpan } from "./parsed-expression.js";
 import { guards, mentions, pathOf } from "./paths.js";
 import { typescript } from "./typescript.js";
 
 /** The span of a node in the user's string. */
-export type SpanOf = (node: ts.Node) => Span;
+export type SpanOf = (node: ts.Node) => ExpressionSpan;
 
 /**
  * Finds the parts of an expression that may abort the handler, and whether the expression itself guards them.

@@ -2,7 +2,7 @@ import type { ts } from "ts-morph";
 import { findAborts, type SpanOf } from "./aborts.js";
 import { constantText } from "./constant-text.js";
 import { findHazards } from "./hazards.js";
-import { callOf, memberPath } from "./member-path.js";
+import { callAround, memberPath } from "./member-path.js";
 import { looseNullTests } from "./null-tests.js";
 import type { NameUse, ParsedExpression, PathCall } from "./parsed-expression.js";
 import { typescript } from "./typescript.js";
@@ -49,7 +49,7 @@ function pathCall(call: ts.CallExpression, whole: ts.Expression, span: SpanOf): 
   const { offset, length } = span(call);
   const { parent } = call;
   const isRead = call !== whole && typescript.isPropertyAccessExpression(parent) && parent !== whole;
-  const method = isRead ? callOf(parent) : undefined;
+  const method = isRead ? callAround(parent) : undefined;
   return {
     end: offset + length,
     argumentCount: call.arguments.length,

@@ -24,11 +24,11 @@ export function memberPath(root: ts.Identifier, whole: ts.Expression): MemberPat
     top = access;
   }
   const isWhole = isOnly && climb(top, whole, inParentheses).outer === whole;
-  return { identifiers, isWhole, call: top === whole ? undefined : callOf(top) };
+  return { identifiers, isWhole, call: top === whole ? undefined : callAround(top) };
 }
 
 /** The call of an expression that is called as functions are. */
-export function callOf(node: ts.Expression): ts.CallExpression | undefined {
+export function callAround(node: ts.Expression): ts.CallExpression | undefined {
   const { parent } = node;
   return typescript.isCallExpression(parent) && parent.expression === node ? parent : undefined;
 }

@@ -16,7 +16,7 @@ export interface ParsedExpression {
   /** Member paths that start at a free name, such as `event.params.to` (longest first part only, no calls inside). */
   readonly paths: readonly PathUse[];
   /** The operators of comparisons with null written `==` or `!=`. */
-  readonly looseNullTests: readonly Span[];
+  readonly looseNullTests: readonly ExpressionSpan[];
   /** Parts that compile but fail or misbehave at run time. */
   readonly hazards: readonly Hazard[];
   /** Parts that may abort the handler. */
@@ -24,7 +24,7 @@ export interface ParsedExpression {
 }
 
 /** A part of the user's string. */
-export interface Span {
+export interface ExpressionSpan {
   readonly offset: number;
   readonly length: number;
 }
@@ -53,12 +53,12 @@ export interface PathCall {
 }
 
 /** A replacement of a part. */
-export interface Replacement extends Span {
+export interface Replacement extends ExpressionSpan {
   readonly text: string;
 }
 
 /** A hazard that syntax alone shows. */
-export interface Hazard extends Span {
+export interface Hazard extends ExpressionSpan {
   readonly code: Code;
   readonly severity: Severity;
   /** What is wrong; follows the description of the expression: `the value of A.a`. */
@@ -69,7 +69,7 @@ export interface Hazard extends Span {
 }
 
 /** A part that may abort the handler: `calls.x!` of a null, `ids[0]` of an empty list. */
-export interface Abort extends Span {
+export interface Abort extends ExpressionSpan {
   readonly kind: "null" | "element";
   /** The path that is asserted or indexed: `calls.x`. */
   readonly path: string;
@@ -80,7 +80,7 @@ export interface Abort extends Span {
 }
 
 /** A syntax error in an expression. */
-export interface ExpressionSyntaxError extends Span {
+export interface ExpressionSyntaxError extends ExpressionSpan {
   readonly reason: string;
   readonly hint?: string;
   readonly fix?: Replacement;

@@ -4,7 +4,7 @@ import { nearName } from "../diagnostics/correct-name.js";
 import type { WordContext } from "./other-words.js";
 import { type SchemaPart, schemaAt } from "./schema.js";
 import { itemsOf, optionalString } from "./tree-access.js";
-import { headOf, type IndexedValue, isInstance, subjectOf } from "./tree-index.js";
+import { headOf, type IndexedValue, isInstance, nameInMessages } from "./tree-index.js";
 import { schemaOf, type Violation } from "./violation.js";
 
 /**
@@ -40,7 +40,7 @@ function missingKey(place: IndexedValue, error: ErrorObject, context: WordContex
   return {
     code: "missing-key",
     at: headOf(place),
-    message: `${subjectOf(place)} has no ${quote(name)}`,
+    message: `${nameInMessages(place)} has no ${quote(name)}`,
     details: {
       label: `${quote(name)} belongs in here`,
       notes: typeof meaning === "string" ? [`${quote(name)}: ${firstSentence(meaning)}`] : [],

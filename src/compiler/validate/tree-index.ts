@@ -36,7 +36,7 @@ export function isInstance({ parent }: Pick<IndexedValue, "parent">): boolean {
 }
 
 /** The name of a value in messages: its key, if it has one. */
-export function subjectOf({ key, parent }: IndexedValue): string {
+export function nameInMessages({ key, parent }: IndexedValue): string {
   if (key) return quote(key.value);
   if (!parent) return "the configuration";
   if (isInstance({ parent })) return "an instance";

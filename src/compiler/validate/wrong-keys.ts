@@ -10,7 +10,7 @@ import { type Home, homeOf, homesWith } from "./homes.js";
 import { listedArguments } from "./listed-arguments.js";
 import { type Misplaced, misplacedIn, nestOf } from "./misplaced.js";
 import { bareWord, meantHere, type WordContext } from "./other-words.js";
-import { type IndexedValue, subjectOf } from "./tree-index.js";
+import { type IndexedValue, nameInMessages } from "./tree-index.js";
 import { schemaOf, type Violation } from "./violation.js";
 
 /** An unknown key. */
@@ -100,7 +100,7 @@ function slipOf(
 }
 
 function violation(place: IndexedValue, key: LocatedString, details: Details): Violation {
-  const message = `${subjectOf(place)} has no setting named ${quote(key.value)}`;
+  const message = `${nameInMessages(place)} has no setting named ${quote(key.value)}`;
   return { code: "unknown-key", at: key.at, message, details };
 }
 

@@ -9,13 +9,13 @@ import { listedArguments } from "./listed-arguments.js";
 import { asExpression } from "./number-expression.js";
 import { addressOffence, type Offence, offenceOf } from "./offence.js";
 import { rightShape } from "./right-shape.js";
-import { type IndexedValue, subjectOf } from "./tree-index.js";
+import { type IndexedValue, nameInMessages } from "./tree-index.js";
 import { expectation, schemaOf, type Violation } from "./violation.js";
 
 /** The violation by a value that the schema does not allow. */
 export function wrongValue(code: Code, place: IndexedValue, error: ErrorObject): Violation {
   const { node } = place;
-  const subject = subjectOf(place);
+  const subject = nameInMessages(place);
   const wanted = expectation(error);
   const { at, label, hint, fix } = offence(node, error);
   const details = {

@@ -4,7 +4,7 @@ import { constantText } from "../syntax/constant-text.js";
 import { graphTsNames } from "../syntax/graph-ts-names.js";
 import { pathOf } from "../syntax/paths.js";
 import { typescript } from "../syntax/typescript.js";
-import { callOf } from "./null-reading.js";
+import { callRead } from "./null-reading.js";
 import { isSeveralOutputs, outputAsMember } from "./output-words.js";
 import { noMemberOfResult } from "./result-words.js";
 import { aType, isBytes, withoutNull } from "./type-words.js";
@@ -133,7 +133,7 @@ export function noFunction(node?: ts.Expression, expression?: TypedExpression): 
   const label = "this is a value, not a function";
   if (!node || !expression || !typescript.isCallExpression(node)) return { label };
   const value = node.expression;
-  const isResult = callOf(pathOf(value)) !== undefined;
+  const isResult = callRead(pathOf(value)) !== undefined;
   const text = value.getText();
   return {
     label: isResult ? "the call has been made before: this is its result" : label,

@@ -6,7 +6,7 @@ import { isNullable } from "./type-words.js";
 import { primary, type TypedExpression } from "./typed-expression.js";
 
 /** The call whose result a path reads: `slot0` of `calls.slot0`. */
-export function callOf(path: string): string | undefined {
+export function callRead(path: string): string | undefined {
   return /^calls\.(\w+)$/.exec(path)?.[1];
 }
 

@@ -4,7 +4,7 @@ import { withoutParentheses } from "../syntax/member-path.js";
 import { pathOf } from "../syntax/paths.js";
 import { typescript } from "../syntax/typescript.js";
 import { conversion } from "./conversions.js";
-import { callOf, isTested, readOf } from "./null-reading.js";
+import { callRead, isTested, readOf } from "./null-reading.js";
 import { requiring } from "./output-words.js";
 import type { TypedExpression } from "./typed-expression.js";
 
@@ -69,7 +69,7 @@ function wordsForPath(path: string, node: ts.Expression, expression: TypedExpres
   // `event.receipt` is never null here: the manifest requests receipts wherever an expression reads them.
   if (path === "event.receipt" || isTested(node, expression)) return asserted(path, node, expression);
   const choice = `${path} === null ? ${value.otherwise} : ${value.asserted}`;
-  const call = callOf(path);
+  const call = callRead(path);
   if (call === undefined) return { label, hint: `write ${choice}` };
   const meanwhile = value.text === undefined ? "" : ` and write ${value.text}`;
   return { label, hint: `${requiring(call)}${meanwhile}, or write ${choice}` };

@@ -3,7 +3,7 @@ import { groupBy } from "../../base/group-by.js";
 import { nearName, sameDigits } from "../diagnostics/correct-name.js";
 import { pathOf } from "../syntax/paths.js";
 import { typescript } from "../syntax/typescript.js";
-import { asObject, callOf, isDoubtful, readOf } from "./null-reading.js";
+import { asObject, callRead, isDoubtful, readOf } from "./null-reading.js";
 import type { TypedExpression } from "./typed-expression.js";
 import type { Words } from "./words.js";
 
@@ -65,7 +65,7 @@ function aboutNull(
   expression: TypedExpression,
 ): Pick<Words, "notes"> {
   const path = pathOf(node);
-  const call = callOf(path);
+  const call = callRead(path);
   if (call === undefined || !isDoubtful(node, type, expression)) return {};
   const choice = reading === undefined ? "" : `, or write ${path} === null ? … : ${reading}`;
   return { notes: [`calls.${call} is null when the call reverts: ${requiring(call)}${choice}`] };

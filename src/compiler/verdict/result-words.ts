@@ -1,7 +1,7 @@
 import type { ts } from "ts-morph";
 import { pathOf } from "../syntax/paths.js";
 import { typescript } from "../syntax/typescript.js";
-import { asObject, callOf } from "./null-reading.js";
+import { asObject, callRead } from "./null-reading.js";
 import { isSeveralOutputs, outputAsMember } from "./output-words.js";
 import type { TypedExpression } from "./typed-expression.js";
 import { fixing, type Words } from "./words.js";
@@ -19,7 +19,7 @@ export function noMemberOfResult(
   access: ts.Expression,
   expression: TypedExpression,
 ): Words | undefined {
-  const call = callOf(pathOf(object));
+  const call = callRead(pathOf(object));
   if (name === "reverted" && call !== undefined) {
     const text = `calls.${call}_reverted`;
     return {

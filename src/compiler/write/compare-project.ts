@@ -8,7 +8,7 @@ import { RECORD_PATH, readRecord, recordText, sha256 } from "./record.js";
  * The differences between a target and the project. Empty lists mean that it is up to date, unless it is
  * pending.
  */
-export interface Comparison {
+export interface ProjectComparison {
   /** Whether a committed change is not completed yet, in which case the lists are unreliable. */
   readonly pending: boolean;
   readonly missing: readonly string[];
@@ -21,7 +21,7 @@ export interface Comparison {
  * Compares a target with the project's files; read-only, follows no symbolic link inside it. A record with
  * other content counts as different, a missing one does not: a repository may leave it out.
  */
-export async function compareProject(target: string, files: ProjectFiles): Promise<Comparison> {
+export async function compareProject(target: string, files: ProjectFiles): Promise<ProjectComparison> {
   const root = resolve(target);
   const missing: string[] = [];
   const different: string[] = [];

@@ -1,5 +1,5 @@
 import type { Engine, Hosting } from "../../hosting/engine.js";
-import { adjustBuild, type Graft } from "../../subgraph/adjust-build.js";
+import { adjustBuild, type NewGraft } from "../../subgraph/adjust-build.js";
 import { type Build, networkOf } from "../../subgraph/build.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { takeCarried } from "../../subgraph/carried-files.js";
@@ -51,7 +51,7 @@ export interface WantedVersion {
 /** A version that was deployed, now or before. */
 export interface DeployedVersion {
   readonly entry: SubgraphVersion;
-  readonly graft: Graft | undefined;
+  readonly graft: NewGraft | undefined;
   /** What will come to nothing in it, or to a failure: sentences. */
   readonly warnings: readonly string[];
 }

@@ -1,7 +1,7 @@
 import type { HostedStatus } from "../../hosting/engine.js";
 import type { Sql } from "../../store/database/database.js";
 import { defaultThreshold } from "../../store/deployments/graft.js";
-import type { Graft } from "../../subgraph/adjust-build.js";
+import type { NewGraft } from "../../subgraph/adjust-build.js";
 import type { Build } from "../../subgraph/build.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
@@ -25,7 +25,7 @@ export async function graftOnto(
   platform: Pick<Platform, "database" | "hosting">,
   name: VersionName,
   { block, skipsGraftCheck }: WantedGraft,
-): Promise<Graft> {
+): Promise<NewGraft> {
   const { deployment: base, ...entry } = await requireEntry(platform.database, name);
   if (block !== undefined) return { base, block };
   const status = await statusOf(platform, { ...entry, deployment: base });
@@ -37,7 +37,7 @@ export async function graftOnto(
 }
 
 /** The last block that a version takes over from its base, as its manifest says; nothing without a graft. @throws DatabaseError */
-export async function graftOf(database: Sql, { deployment }: SubgraphVersion): Promise<Graft | undefined> {
+export async function graftOf(database: Sql, { deployment }: SubgraphVersion): Promise<NewGraft | undefined> {
   return readGraft((await storedBuild(database, deployment))?.manifest.graft);
 }
 
@@ -83,9 +83,9 @@ export async function checkGraft(
 }
 
 /** A graft as a manifest has it. @throws Problem `unprocessable` for what is not one: an engine may read it otherwise */
-export function readGraft(value: unknown): Graft | undefined {
+export function readGraft(value: unknown): NewGraft | undefined {
   if (value === undefined || value === null) return undefined;
-  const { base, block } = value as Partial<Record<keyof Graft, unknown>>;
+  const { base, block } = value as Partial<Record<keyof NewGraft, unknown>>;
   if (typeof base === "string" && Number.isSafeInteger(block)) return { base, block: Number(block) };
   throw new Problem(
     "unprocessable",

@@ -16,7 +16,7 @@ export type PostOutcome =
   | { readonly kind: "refused"; readonly why: string; readonly status: number };
 
 /** A node's URL, its secrets kept separate. */
-export interface Endpoint {
+export interface RpcEndpoint {
   /** The part that messages may show: protocol, host and port. */
   readonly name: string;
   /** Posts a JSON text. Never rejects; `now` is in milliseconds since the Unix epoch. */
@@ -28,7 +28,7 @@ export interface Endpoint {
 /**
  * @throws ChainError when the text is not a web URL; the message does not quote it, since it may hold a key
  */
-export function createEndpoint(address: string, fetch: World["fetch"]): Endpoint {
+export function createRpcEndpoint(address: string, fetch: World["fetch"]): RpcEndpoint {
   const target = parseAddress(address);
   if (!target) {
     throw new ChainError('The address of the node is not a URL that starts with "http://" or "https://"');

@@ -2,7 +2,7 @@ import { backoff } from "../../base/backoff.js";
 import type { World } from "../../base/world.js";
 import { BatchSize, mayRefuseBatch } from "./batch-size.js";
 import { ChainError, MissingStateError, ReorgError } from "./chain.js";
-import { createEndpoint, type Endpoint, type PostOutcome } from "./endpoint.js";
+import { createRpcEndpoint, type PostOutcome, type RpcEndpoint } from "./endpoint.js";
 import { nodeBackoff } from "./node-backoff.js";
 import { type Answer, readAnswers } from "./rpc-answers.js";
 import {
@@ -83,7 +83,7 @@ const defaults = { timeout: 30_000, patience: 600_000, batch: 100, concurrency: 
  * @throws ChainError when the address is not a web URL
  */
 export function createRpcClient(address: string, world: World, options: RpcClientOptions = {}): RpcClient {
-  return new Client(createEndpoint(address, world.fetch), world, options);
+  return new Client(createRpcEndpoint(address, world.fetch), world, options);
 }
 
 class Client implements RpcClient {
@@ -95,11 +95,11 @@ class Client implements RpcClient {
   #lastId = 0;
   readonly #batch: BatchSize;
   readonly #limits: typeof defaults;
-  readonly #endpoint: Endpoint;
+  readonly #endpoint: RpcEndpoint;
   readonly #world: World;
   readonly #onRetry: RpcClientOptions["onRetry"];
 
-  constructor(endpoint: Endpoint, world: World, options: RpcClientOptions) {
+  constructor(endpoint: RpcEndpoint, world: World, options: RpcClientOptions) {
     this.#endpoint = endpoint;
     this.#world = world;
     this.#onRetry = options.onRetry;

@@ -1,5 +1,5 @@
 import type { EventFragment } from "ethers";
-import type { CallOperand, DeclaredCall } from "../../subgraph/runnable/built-subgraph.js";
+import type { CallOperand, ParsedCall } from "../../subgraph/runnable/built-subgraph.js";
 import type { Log } from "../chain/chain.js";
 import { DeterministicError } from "../errors.js";
 import type { DecodedParameter, EthereumValue } from "../values.js";
@@ -15,7 +15,7 @@ export type DeclaredCallPlan = (log: Log, params: readonly DecodedParameter[]) =
 
 /** Prepares a declared call of a manifest once for all events. */
 export function planDeclaredCall(
-  call: DeclaredCall,
+  call: ParsedCall,
   event: EventFragment,
   contracts: Contracts,
 ): DeclaredCallPlan {

@@ -6,7 +6,7 @@ import { checkComplete, checkedFields, firstMissing, type UnknownFields } from "
 import { immutableMessage } from "./check-writes.js";
 import { EntityError, ImmutableError } from "./entity-error.js";
 import { canonicalId, generatedId, idValue } from "./entity-ids.js";
-import { applied, type Operation, Overlay } from "./overlay.js";
+import { applied, Overlay, type PendingOperation } from "./overlay.js";
 import { findRelated } from "./related.js";
 import { sameEntity } from "./same-entity.js";
 import type { EntityLookup } from "./store.js";
@@ -209,7 +209,7 @@ export class EntityCache {
     type: EntityType,
     id: string,
     before: Entity | undefined,
-    operation: Operation,
+    operation: PendingOperation,
   ): EntityChange | undefined {
     const entity = applied(type, before, operation);
     if (before && entity && sameEntity(before, entity)) return undefined;

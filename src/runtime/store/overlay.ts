@@ -2,27 +2,27 @@ import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
 import type { EntityType } from "../../subgraph/schema/entity-schema.js";
 
 /** A pending change of one entity. */
-export type Operation =
+export type PendingOperation =
   /** Merges fields into the entity's; null removes a field. */
-  | { readonly kind: "merge"; readonly fields: Fields; readonly order: number }
+  | { readonly kind: "merge"; readonly fields: FieldValues; readonly order: number }
   /** The same after a removal: the entity has no other fields. */
-  | { readonly kind: "replace"; readonly fields: Fields; readonly order: number }
+  | { readonly kind: "replace"; readonly fields: FieldValues; readonly order: number }
   | { readonly kind: "remove"; readonly order: number };
 
-export type Fields = Map<string, StoreValue>;
+export type FieldValues = Map<string, StoreValue>;
 
 /** The pending changes of a handler or a block over an underlying state. At most one operation per entity. */
 export class Overlay {
-  readonly #types = new Map<string, Map<string, Operation>>();
+  readonly #types = new Map<string, Map<string, PendingOperation>>();
 
-  get(type: string, id: string): Operation | undefined {
+  get(type: string, id: string): PendingOperation | undefined {
     return this.#types.get(type)?.get(id);
   }
 
   /**
    * Merges an operation into the entity's pending one. The overlay takes ownership of the operation's fields.
    */
-  add(type: string, id: string, operation: Operation): void {
+  add(type: string, id: string, operation: PendingOperation): void {
     let ofType = this.#types.get(type);
     if (!ofType) {
       ofType = new Map();
@@ -32,11 +32,11 @@ export class Overlay {
   }
 
   /** The pending operations of a type, by id. */
-  ofType(type: string): Iterable<readonly [id: string, Operation]> {
+  ofType(type: string): Iterable<readonly [id: string, PendingOperation]> {
     return this.#types.get(type) ?? [];
   }
 
-  *[Symbol.iterator](): Generator<readonly [type: string, id: string, Operation]> {
+  *[Symbol.iterator](): Generator<readonly [type: string, id: string, PendingOperation]> {
     for (const [type, ofType] of this.#types) {
       for (const [id, operation] of ofType) yield [type, id, operation];
     }
@@ -47,7 +47,7 @@ export class Overlay {
   }
 }
 
-function accumulated(before: Operation | undefined, operation: Operation): Operation {
+function accumulated(before: PendingOperation | undefined, operation: PendingOperation): PendingOperation {
   if (operation.kind !== "merge" || !before) return operation;
   const { fields, order } = operation;
   if (before.kind === "remove") return { kind: "replace", fields, order };
@@ -59,11 +59,11 @@ function accumulated(before: Operation | undefined, operation: Operation): Opera
 export function applied(
   type: EntityType,
   before: Entity | undefined,
-  operation: Operation,
+  operation: PendingOperation,
 ): Entity | undefined {
   if (operation.kind === "remove") return undefined;
   const base = operation.kind === "merge" ? before : undefined;
-  const entity: Fields = new Map();
+  const entity: FieldValues = new Map();
   for (const { name } of type.stored) {
     const value = operation.fields.get(name) ?? base?.get(name);
     if (value !== undefined && value.kind !== "Null") entity.set(name, value);

@@ -9,7 +9,7 @@ export type PlainEntity = Readonly<Record<string, PlainValue>>;
 
 /** Converts the non-null fields of an entity to JSON; see `plainValue`. */
 export function plainEntity(entity: Entity): PlainEntity {
-  return Object.fromEntries([...entity].map(([name, value]) => [name, plainValue(value)]));
+  return Object.fromEntries([...entity].map(([name, value]) => [name, plainStoreValue(value)]));
 }
 
 /**
@@ -17,12 +17,12 @@ export function plainEntity(entity: Entity): PlainEntity {
  * hex text with 0x; `BigInt`, `Int8` and `Timestamp` (microseconds since the Unix epoch) are decimal strings,
  * `BigDecimal` a decimal string without an exponent.
  */
-export function plainValue(value: StoreValue): PlainValue {
+export function plainStoreValue(value: StoreValue): PlainValue {
   switch (value.kind) {
     case "Null":
       return null;
     case "Array":
-      return value.value.map(plainValue);
+      return value.value.map(plainStoreValue);
     case "BigDecimal":
       return decimalText(value.value);
     case "BigInt":

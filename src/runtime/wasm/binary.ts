@@ -37,7 +37,7 @@ export class BinaryReader {
 }
 
 /** Encodes a non-negative number as unsigned LEB128. */
-export function encoded(value: number): Uint8Array {
+export function encodedNumber(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = value;
   for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
@@ -49,22 +49,22 @@ export function encoded(value: number): Uint8Array {
  * sign.
  */
 export function encodedConstant(value: number): Uint8Array {
-  const bytes = encoded(value);
+  const bytes = encodedNumber(value);
   const last = bytes.at(-1) ?? 0;
   return last < 64 ? bytes : Buffer.concat([bytes.subarray(0, -1), Uint8Array.of(last + 128, 0)]);
 }
 
 /** Encodes a name: its length and its UTF-8 bytes. */
-export function named(name: string): Uint8Array {
+export function encodedName(name: string): Uint8Array {
   const bytes = new TextEncoder().encode(name);
-  return Buffer.concat([encoded(bytes.length), bytes]);
+  return Buffer.concat([encodedNumber(bytes.length), bytes]);
 }
 
 /** Appends items to a vector. */
 export function extended(list: Uint8Array, items: readonly Uint8Array[]): Uint8Array {
   const reader = new BinaryReader(list);
   const count = reader.number();
-  return Buffer.concat([encoded(count + items.length), reader.rest(), ...items]);
+  return Buffer.concat([encodedNumber(count + items.length), reader.rest(), ...items]);
 }
 
 /** The number of items of a vector. */

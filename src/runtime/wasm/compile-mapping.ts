@@ -5,7 +5,7 @@ import { writeStoreValue } from "./entity-in-heap.js";
 import { LimitError, TrapError } from "./failures.js";
 import { Heap, unknownTypeIds } from "./heap.js";
 import { hostFunctions } from "./host/host-functions.js";
-import { Session } from "./host/session.js";
+import { HostSession } from "./host/session.js";
 import { Tally } from "./host/tally.js";
 import type { JsonTree } from "./json.js";
 import { type HandlerLimits, handlerLimits, limitText } from "./limits.js";
@@ -48,7 +48,7 @@ export function compileMapping(wasm: Uint8Array, limits: HandlerLimits = handler
   if (pages.initial > greatest) throw new Error(tooLarge(pages.initial * pageSize, limits.memory));
   const memoryLimits = { ...pages, maximum: Math.min(greatest, pages.maximum ?? greatest) };
   const typeIds = unknownTypeIds();
-  const session = new Session();
+  const session = new HostSession();
   const functions = importedFunctions(original, hostFunctions(session, runCallback));
   const exports = new Set([...found].filter(([, kind]) => kind === "function").map(([name]) => name));
   let idle: Workplace | undefined;
@@ -115,7 +115,7 @@ export async function checkMapping(wasm: Uint8Array): Promise<void> {
   exportsOf(module);
   importedFunctions(
     module,
-    hostFunctions(new Session(), () => undefined),
+    hostFunctions(new HostSession(), () => undefined),
   );
 }
 

@@ -1,4 +1,4 @@
-import { BinaryReader, encoded, encodedConstant } from "./binary.js";
+import { BinaryReader, encodedConstant, encodedNumber } from "./binary.js";
 
 /** Indexes that metering needs. */
 export interface Meter {
@@ -106,11 +106,11 @@ export function meteredCode(code: Uint8Array, meter: Meter): MeteredCode {
   const reader = new BinaryReader(code);
   const changed = { globals: new Set<number>(), tables: false };
   const count = reader.number();
-  const parts = [encoded(count)];
+  const parts = [encodedNumber(count)];
   const snippets = snippetsOf(meter);
   for (let index = 0; index < count; index++) {
     const body = meteredBody(reader.take(reader.number()), meter, snippets, changed);
-    parts.push(encoded(body.length), body);
+    parts.push(encodedNumber(body.length), body);
   }
   return { code: Buffer.concat(parts), changed };
 }
@@ -126,8 +126,8 @@ function snippetsOf({ steps, grow, bulk }: Meter): Snippets {
   return {
     step: Uint8Array.from([...spend(steps, constant(1)), ...check(steps)]),
     hostCall: Uint8Array.from(spend(steps, constant(stepsOfHostCall))),
-    grow: Uint8Array.from([op.call, ...encoded(grow)]),
-    bulk: Uint8Array.from([op.call, ...encoded(bulk)]),
+    grow: Uint8Array.from([op.call, ...encodedNumber(grow)]),
+    bulk: Uint8Array.from([op.call, ...encodedNumber(bulk)]),
   };
 }
 
@@ -137,13 +137,13 @@ function constant(value: number): readonly number[] {
 
 /** @param cost instructions that leave a number of steps */
 function spend(steps: number, cost: readonly number[]): readonly number[] {
-  return [op.globalGet, ...encoded(steps), ...cost, op.i32Sub, op.globalSet, ...encoded(steps)];
+  return [op.globalGet, ...encodedNumber(steps), ...cost, op.i32Sub, op.globalSet, ...encodedNumber(steps)];
 }
 
 /** Traps when no steps are left. */
 function check(steps: number): readonly number[] {
   return [
-    ...[op.globalGet, ...encoded(steps), ...constant(0), op.i32LtS],
+    ...[op.globalGet, ...encodedNumber(steps), ...constant(0), op.i32LtS],
     ...[op.if, noResult, op.unreachable, op.end],
   ];
 }
@@ -238,7 +238,7 @@ export function growBody({
   return bodyOf([
     ...[...spend(steps, constant(stepsOfGrow)), ...check(steps)],
     ...[op.localGet, 0, op.memoryGrow, 0, op.localTee, 0],
-    ...[op.i32Const, 0x7f, op.i32Eq, op.globalSet, ...encoded(refused)],
+    ...[op.i32Const, 0x7f, op.i32Eq, op.globalSet, ...encodedNumber(refused)],
     ...[op.localGet, 0],
   ]);
 }
@@ -251,5 +251,5 @@ export function bulkBody(steps: number): Uint8Array {
 
 function bodyOf(instructions: readonly number[]): Uint8Array {
   const body = [0, ...instructions, op.end];
-  return Buffer.concat([encoded(body.length), Uint8Array.from(body)]);
+  return Buffer.concat([encodedNumber(body.length), Uint8Array.from(body)]);
 }

@@ -1,4 +1,4 @@
-import { BinaryReader, countIn, encoded, encodedConstant, extended, named } from "./binary.js";
+import { BinaryReader, countIn, encodedConstant, encodedName, encodedNumber, extended } from "./binary.js";
 import { bulkBody, growBody, meteredCode } from "./metered-code.js";
 
 /** The import of the memory in a rewritten module. */
@@ -64,7 +64,7 @@ export function rewriteModule(wasm: Uint8Array, steps: number): RewrittenModule 
   const growType = countIn(sections.get(sectionId.type));
   const meter = { steps: stepsLeft, hostFunctions: found.functions, grow, bulk: grow + 1 };
   sections.extend(sectionId.type, Uint8Array.of(0x60, 1, i32, 1, i32));
-  sections.extend(sectionId.function, encoded(growType), encoded(growType));
+  sections.extend(sectionId.function, encodedNumber(growType), encodedNumber(growType));
   sections.extend(sectionId.import, Buffer.concat([importedMemory, Uint8Array.of(kinds.memory), type]));
   sections.extend(sectionId.global, global(steps), global(0));
   const { code, changed } = meteredCode(sections.get(sectionId.code), meter);
@@ -87,7 +87,7 @@ export function rewriteModule(wasm: Uint8Array, steps: number): RewrittenModule 
   };
 }
 
-const importedMemory = Buffer.concat([named(memoryImport.module), named(memoryImport.name)]);
+const importedMemory = Buffer.concat([encodedName(memoryImport.module), encodedName(memoryImport.name)]);
 
 /** A mutable i32 global. */
 function global(value: number): Uint8Array {
@@ -95,7 +95,7 @@ function global(value: number): Uint8Array {
 }
 
 function exportedGlobal(name: string, index: number): Uint8Array {
-  return Buffer.concat([named(name), Uint8Array.of(kinds.global), encoded(index)]);
+  return Buffer.concat([encodedName(name), Uint8Array.of(kinds.global), encodedNumber(index)]);
 }
 
 function limitsOf(type: Uint8Array): Pick<RewrittenModule, "initial" | "maximum"> {
@@ -141,7 +141,7 @@ function withoutGlobals(exports: Uint8Array): Uint8Array {
     reader.number();
     if (kind !== kinds.global) kept.push(exports.subarray(start, reader.at));
   }
-  return Buffer.concat([encoded(kept.length), ...kept]);
+  return Buffer.concat([encodedNumber(kept.length), ...kept]);
 }
 
 interface Section {
@@ -191,7 +191,7 @@ class Sections {
   joined(): Uint8Array {
     const parts = this.#all.flatMap(({ id, content }) => [
       Uint8Array.of(id),
-      encoded(content.length),
+      encodedNumber(content.length),
       content,
     ]);
     return Buffer.concat([this.#header, ...parts]);

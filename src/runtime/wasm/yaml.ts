@@ -29,7 +29,7 @@ const followedPerNode = 100;
 const greatestNodes = 10_000_000;
 
 /** @throws DeterministicError when the text is not a single YAML document, or is nested too deeply */
-export function parseYaml(text: string): YamlTree {
+export function parseYamlTree(text: string): YamlTree {
   const documents = parseAllDocuments(text, {
     version: "1.2",
     schema: "core",

@@ -1,5 +1,5 @@
 import { parseDecimal } from "../../runtime/numbers/big-decimal.js";
-import { plainValue } from "../../runtime/store/plain-entity.js";
+import { plainStoreValue } from "../../runtime/store/plain-entity.js";
 import type { CreatedDataSource } from "../../runtime/store/store.js";
 import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
 import { DatabaseError, type Row, SQL, type Sql, type SqlText } from "../database/database.js";
@@ -117,7 +117,7 @@ function contextValue(value: StoreValue): ContextValue {
     case "Array":
       return { type: "List", data: value.value.map(contextValue) };
     default:
-      return { type: value.kind, data: plainValue(value) };
+      return { type: value.kind, data: plainStoreValue(value) };
   }
 }
 

@@ -3,8 +3,8 @@ import { condenseMap } from "./condense-map.js";
 import { describeMap } from "./describe-map.js";
 import {
   type Box,
-  type Layout,
-  layOut,
+  layOutMap,
+  type MapLayout,
   middle,
   type PlacedContract,
   type PlacedEntity,
@@ -51,7 +51,7 @@ export function drawMapWithin(map: SubgraphMap): string {
 }
 
 function drawing(map: SubgraphMap, styles: readonly string[]): string {
-  const layout = layOut(condenseMap(map));
+  const layout = layOutMap(condenseMap(map));
   const { width, height } = layout;
   const lines = [
     `<svg xmlns="http://www.w3.org/2000/svg" class="graphloom-map" role="img" aria-labelledby="graphloom-map-title graphloom-map-desc" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
@@ -69,14 +69,14 @@ function drawing(map: SubgraphMap, styles: readonly string[]): string {
   return `${lines.join("\n")}\n`;
 }
 
-function headings({ columns }: Layout): readonly string[] {
+function headings({ columns }: MapLayout): readonly string[] {
   const y = sizes.margin + 12;
   return ["Contracts", "Events and calls", "Entities"].map(
     (text, index) => `<text class="heading" x="${round(columns[index] ?? 0)}" y="${y}">${text}</text>`,
   );
 }
 
-function edges({ groups, entities }: Layout): readonly string[] {
+function edges({ groups, entities }: MapLayout): readonly string[] {
   const entityOf = new Map(entities.map((placed) => [placed.entity, placed]));
   // Templates of several chains may have one name.
   const templates = groupBy(

@@ -54,7 +54,7 @@ export interface PlacedGroup {
   readonly entities: readonly string[];
 }
 
-export interface Layout {
+export interface MapLayout {
   readonly width: number;
   readonly height: number;
   /** Left edges of contracts, triggers and entities. */
@@ -69,7 +69,7 @@ export function prefixOf({ kind }: MapTrigger): string {
 }
 
 /** Places everything: contracts on the left, triggers in the middle, and on the right entities near what stores them. */
-export function layOut({ groups, entities }: SubgraphMap): Layout {
+export function layOutMap({ groups, entities }: SubgraphMap): MapLayout {
   const measured = groups.map((group) => ({
     contracts: group.contracts.map(measureContract),
     triggers: group.triggers.map(measureTrigger),

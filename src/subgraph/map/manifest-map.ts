@@ -1,5 +1,5 @@
 import { isMap, type Manifest, type ManifestMap, type ManifestValue } from "../manifest/manifest.js";
-import type { MapFacts, TriggerFacts } from "../map-facts.js";
+import type { HandlerFacts, MapFacts } from "../map-facts.js";
 import { groupContracts, type MapContract, type MapTrigger, type SubgraphMap } from "./subgraph-map.js";
 
 /**
@@ -29,7 +29,7 @@ export function mapOfManifest(
 
 /** What is stored has to be of the schema; whoever built it may have written anything. */
 function knownOf(facts: MapFacts, entities: ReadonlySet<string>): MapFacts {
-  const own = ({ entities: stored, creates }: TriggerFacts): TriggerFacts => ({
+  const own = ({ entities: stored, creates }: HandlerFacts): HandlerFacts => ({
     entities: [...new Set(stored)].filter((name) => entities.has(name)),
     creates: [...new Set(creates)],
   });

@@ -87,7 +87,7 @@ export interface EventHandler {
   readonly topicFilters: readonly (readonly string[] | undefined)[];
   readonly handler: string;
   readonly receipt: boolean;
-  readonly calls: readonly DeclaredCall[];
+  readonly calls: readonly ParsedCall[];
 }
 
 export interface CallHandler {
@@ -111,7 +111,7 @@ export type BlockFilter =
   | { readonly kind: "polling"; readonly every: number };
 
 /** `Pool[event.address].balanceOf(event.params.to)` */
-export interface DeclaredCall {
+export interface ParsedCall {
   readonly label: string;
   /** As the manifest has it. */
   readonly text: string;

@@ -1,7 +1,7 @@
 import type { EventFragment, ParamType } from "ethers";
 import type { Abi } from "../abi.js";
 import type { ManifestNode } from "../manifest/manifest-node.js";
-import type { CallOperand, DeclaredCall } from "./built-subgraph.js";
+import type { CallOperand, ParsedCall } from "./built-subgraph.js";
 import { isAtLeast } from "./versions.js";
 
 /** What the expressions of a declared call may refer to. */
@@ -17,7 +17,7 @@ export interface CallScope {
  * Reads the declared calls of an event handler, such as `ERC20[event.address].balanceOf(event.params.owner)`.
  * @throws BundleError for what graph-node's grammar does not have, and for what the ABIs do not have
  */
-export function readDeclaredCalls(node: ManifestNode, scope: CallScope): readonly DeclaredCall[] {
+export function readDeclaredCalls(node: ManifestNode, scope: CallScope): readonly ParsedCall[] {
   const calls = node.entries();
   if (calls.length > 0 && !isAtLeast(scope.specVersion, "1.2.0")) {
     throw node.error(`need specVersion 1.2.0, and the manifest has ${scope.specVersion}`);
@@ -28,7 +28,7 @@ export function readDeclaredCalls(node: ManifestNode, scope: CallScope): readonl
 /** graph-node cuts these parts out in the same way; there is no nesting. */
 const form = /^([^[]+)\[([^\]]+)\][^.]*\.([^(]+)\((.*)\)[^)]*$/s;
 
-function readCall(label: string, node: ManifestNode, scope: CallScope): DeclaredCall {
+function readCall(label: string, node: ManifestNode, scope: CallScope): ParsedCall {
   const text = node.text();
   const [, abi = "", target = "", name = "", list = ""] = form.exec(text) ?? [];
   const contract = abi.trim();

@@ -10,7 +10,7 @@ import { readFeatures } from "./read-features.js";
 import { readFileMapping } from "./read-file-mapping.js";
 import { readHandlers } from "./read-handlers.js";
 import { readHistory } from "./read-history.js";
-import { checkImports, checkKind, checkTemplateKind, isForFiles, readGraft } from "./supported.js";
+import { checkKind, checkTemplateKind, checkWasmImports, isForFiles, readGraft } from "./supported.js";
 import { checkApiVersions, checkVersion, isAtLeast, specVersions } from "./versions.js";
 
 /**
@@ -129,7 +129,7 @@ function blockIn(node: ManifestNode): number {
 /** The path of a mapping's WASM. @throws BundleError when it imports what cannot be given to it */
 function readModule(node: ManifestNode, files: LinkedFiles, features: ReadonlySet<Feature>): string {
   const path = files.module(node);
-  checkImports(node, files.modules.get(path) ?? new Uint8Array(), features);
+  checkWasmImports(node, files.modules.get(path) ?? new Uint8Array(), features);
   return path;
 }
 

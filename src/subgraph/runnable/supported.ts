@@ -45,7 +45,7 @@ const unsupportedImports: ReadonlyMap<string, string> = new Map([
 const ofIpfs: ReadonlySet<string> = new Set(["ipfs.cat", "ipfs.map"]);
 
 /** @throws BundleError for a mapping whose code asks for what it cannot be given, or for what is not declared */
-export function checkImports(file: ManifestNode, wasm: Uint8Array, features: ReadonlySet<Feature>): void {
+export function checkWasmImports(file: ManifestNode, wasm: Uint8Array, features: ReadonlySet<Feature>): void {
   for (const name of importNames(wasm)) {
     const what = unsupportedImports.get(name);
     if (what !== undefined) {

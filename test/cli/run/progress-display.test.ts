@@ -3,7 +3,15 @@ import { ProgressDisplay } from "../../../src/cli/run/progress-display.js";
 import type { Progress } from "../../../src/runtime/indexer/indexer.js";
 
 const erase = "\r\u001b[2K";
-const some: Progress = { block: 4, target: 9, blocks: 5, handlers: 30, reads: 1, writes: 12, reverted: 0 };
+const some: Progress = {
+  block: 4,
+  target: 9,
+  blocks: 5,
+  handlers: 30,
+  reads: 1,
+  writes: 12,
+  reverted: 0,
+};
 
 function display(terminal: { readonly isTty?: boolean; readonly columns?: number }) {
   const printed: string[] = [];

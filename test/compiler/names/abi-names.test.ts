@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { nameAbis } from "../../../src/compiler/names/abi-names.js";
+import { nameClasses } from "../../../src/compiler/names/abi-names.js";
 
 const free = (name: string) => ({ name, avoid: new Set<string>() });
-const named = (...names: string[]) => [...nameAbis(names.map(free)).values()];
+const named = (...names: string[]) => [...nameClasses(names.map(free)).values()];
 
 describe("one ABI", () => {
   it.each([
@@ -34,7 +34,7 @@ describe("one ABI", () => {
   });
 
   it("keeps out of the way of its events", () => {
-    const names = nameAbis([{ name: "Transfer", avoid: new Set(["Transfer", "TransferAbi"]) }]);
+    const names = nameClasses([{ name: "Transfer", avoid: new Set(["Transfer", "TransferAbi"]) }]);
     expect(names.get("Transfer")?.className).toBe("TransferAbi2");
   });
 });
@@ -49,7 +49,7 @@ describe("several ABIs", () => {
     ],
   ])("%j", (names, want) => {
     for (const order of [names, names.toReversed()]) {
-      const got = nameAbis(order.map(free));
+      const got = nameClasses(order.map(free));
       for (const name of names)
         expect(got.get(name)?.className).toBe(Object.entries(want).find(([key]) => key === name)?.[1]);
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Selection, selectEntries } from "../../../src/compiler/scaffold/select-entries.js";
+import { type EntrySelection, selectEntries } from "../../../src/compiler/scaffold/select-entries.js";
 import { abiOf, type JsonEntry } from "../abi/abi-of.js";
 import { event, fn } from "../abi/entries.js";
 
@@ -21,7 +21,7 @@ const vault: readonly JsonEntry[] = [
 ];
 
 /** What is left out of each ABI, by name; or why nothing can be. */
-function leftOut(selection: Partial<Selection>, ...abis: readonly (readonly JsonEntry[])[]): unknown {
+function leftOut(selection: Partial<EntrySelection>, ...abis: readonly (readonly JsonEntry[])[]): unknown {
   const given = abis.length > 0 ? abis : [token];
   const found = selectEntries(given.map(abiOf), { events: undefined, calls: undefined, ...selection });
   if (found.kind === "usage") return found.message;

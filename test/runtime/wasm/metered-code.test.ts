@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { encoded } from "../../../src/runtime/wasm/binary.js";
+import { encodedNumber } from "../../../src/runtime/wasm/binary.js";
 import { meterExports, rewriteModule } from "../../../src/runtime/wasm/rewrite-module.js";
 import { Instance, Memory, Module, RuntimeError } from "../../../src/runtime/wasm/webassembly.js";
 
 const section = (id: number, content: readonly number[]): Uint8Array =>
-  Buffer.concat([Uint8Array.of(id), encoded(content.length), Uint8Array.from(content)]);
+  Buffer.concat([Uint8Array.of(id), encodedNumber(content.length), Uint8Array.from(content)]);
 const text = (name: string): number[] => [name.length, ...Buffer.from(name)];
 
 /** A module with one function `f(i32): i32`, a table of it, a memory and one function of the host, `h()`. */
@@ -20,7 +20,7 @@ function moduleOf(body: readonly number[]): Uint8Array {
     section(6, [1, 0x7f, 1, 0x41, 5, 0x0b]),
     section(7, [1, ...text("f"), 0, 1]),
     section(9, [1, 0, 0x41, 0, 0x0b, 1, 1]),
-    section(10, [1, ...encoded(code.length), ...code]),
+    section(10, [1, ...encodedNumber(code.length), ...code]),
   ]);
 }
 

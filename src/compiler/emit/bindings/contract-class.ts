@@ -2,7 +2,15 @@ import { present } from "../../../base/invariant.js";
 import type { BoundAbi, BoundMethod } from "../../abi/bound-abi.js";
 import { decode, encode } from "./ethereum-value.js";
 import type { Doc } from "./layout.js";
-import { type ClassText, call, callWithList, type MethodText, quote, statement, typeText } from "./syntax.js";
+import {
+  type ClassText,
+  call,
+  callWithList,
+  literal,
+  type MethodText,
+  statement,
+  typeText,
+} from "./syntax.js";
 
 /** The class by which a mapping calls a contract. */
 export function contractClass({ className, methods }: BoundAbi): ClassText {
@@ -18,7 +26,7 @@ function bind(className: string): MethodText {
     name: "static bind",
     parameters: [{ name: "address", type: "Address" }],
     returnType: className,
-    body: [statement(["return ", call(`new ${className}`, [quote(className), "address"])])],
+    body: [statement(["return ", call(`new ${className}`, [literal(className), "address"])])],
   };
 }
 
@@ -55,7 +63,7 @@ function parametersOf({ inputs }: BoundMethod) {
 
 function callStatement(callee: string, { fn, signature, inputs }: BoundMethod): string {
   const args = inputs.map(({ name, type }) => encode(name, type));
-  return statement(["let result = ", callWithList(callee, [quote(fn.name), quote(signature)], args)]);
+  return statement(["let result = ", callWithList(callee, [literal(fn.name), literal(signature)], args)]);
 }
 
 /** The expression that converts the list of `ethereum.Value`s in a variable to a method's result. */

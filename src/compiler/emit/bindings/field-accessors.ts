@@ -1,7 +1,7 @@
 import { escapeReserved } from "../../abi/reserved-words.js";
 import type { EntityField } from "../../model/entity-model.js";
-import { type StoreValue, storeValue } from "./store-value.js";
-import { call, type MethodText, quote, statement } from "./syntax.js";
+import { type StoredForm, storeValue } from "./store-value.js";
+import { call, literal, type MethodText, statement } from "./syntax.js";
 
 /** The getter and the setter of an entity's field; a derived field has a getter only. */
 export function fieldAccessors(entity: string, field: EntityField): MethodText[] {
@@ -14,7 +14,7 @@ export function fieldAccessors(entity: string, field: EntityField): MethodText[]
 
 function derivedGetter(entity: string, { name, of }: EntityField): MethodText {
   const loader = `${of.name}Loader`;
-  const args = [quote(entity), 'this.get("id")!.toString()', quote(name)];
+  const args = [literal(entity), 'this.get("id")!.toString()', literal(name)];
   return {
     name: `get ${escapeReserved(name)}`,
     parameters: [],
@@ -23,7 +23,7 @@ function derivedGetter(entity: string, { name, of }: EntityField): MethodText {
   };
 }
 
-function getter({ name }: EntityField, value: StoreValue, nullable: boolean): MethodText {
+function getter({ name }: EntityField, value: StoredForm, nullable: boolean): MethodText {
   const failure = 'throw new Error("Cannot return null for a required field.")';
   const unset = value.unset ?? (nullable ? "null" : undefined);
   return {
@@ -31,7 +31,7 @@ function getter({ name }: EntityField, value: StoreValue, nullable: boolean): Me
     parameters: [],
     returnType: nullable ? `${value.assemblyType} | null` : value.assemblyType,
     body: [
-      statement(["let value = ", call("this.get", [quote(name)])]),
+      statement(["let value = ", call("this.get", [literal(name)])]),
       "    if (!value || value.kind == ValueKind.NULL) {",
       statement(unset === undefined ? failure : `return ${unset}`, 6),
       "    } else {",
@@ -41,24 +41,24 @@ function getter({ name }: EntityField, value: StoreValue, nullable: boolean): Me
   };
 }
 
-function setter({ name }: EntityField, { assemblyType, conversion }: StoreValue): MethodText {
+function setter({ name }: EntityField, { assemblyType, conversion }: StoredForm): MethodText {
   return {
     name: `set ${escapeReserved(name)}`,
     parameters: [{ name: "value", type: assemblyType }],
-    body: [statement(call("this.set", [quote(name), `Value.from${conversion}(value)`]))],
+    body: [statement(call("this.set", [literal(name), `Value.from${conversion}(value)`]))],
   };
 }
 
-function nullableSetter({ name }: EntityField, { assemblyType, conversion }: StoreValue): MethodText {
+function nullableSetter({ name }: EntityField, { assemblyType, conversion }: StoredForm): MethodText {
   const value = `Value.from${conversion}(<${assemblyType}>value)`;
   return {
     name: `set ${escapeReserved(name)}`,
     parameters: [{ name: "value", type: `${assemblyType} | null` }],
     body: [
       "    if (!value) {",
-      statement(call("this.unset", [quote(name)]), 6),
+      statement(call("this.unset", [literal(name)]), 6),
       "    } else {",
-      statement(call("this.set", [quote(name), value]), 6),
+      statement(call("this.set", [literal(name), value]), 6),
       "    }",
     ],
   };

@@ -3,9 +3,9 @@ import { fieldAccessors } from "./field-accessors.js";
 import {
   type ClassText,
   call,
+  literal,
   type MethodText,
   printFile,
-  quote,
   statement,
   type TypeText,
 } from "./syntax.js";
@@ -61,17 +61,17 @@ function save(entity: string): MethodText {
     returnType: "void",
     body: [
       statement('let id = this.get("id")'),
-      statement(call("assert", ["id != null", quote(`Cannot save ${entity} entity without an ID`)])),
+      statement(call("assert", ["id != null", literal(`Cannot save ${entity} entity without an ID`)])),
       "    if (id) {",
       statement(call("assert", ["id.kind == ValueKind.STRING", wrongKind]), 6),
-      statement(call("store.set", [quote(entity), "id.toString()", "this"]), 6),
+      statement(call("store.set", [literal(entity), "id.toString()", "this"]), 6),
       "    }",
     ],
   };
 }
 
 function load(entity: string, name: string, lookup: string): MethodText {
-  const found = call(lookup, [quote(entity), "id"]);
+  const found = call(lookup, [literal(entity), "id"]);
   return {
     name: `static ${name}`,
     parameters: [id],

@@ -2,9 +2,9 @@ import {
   type ClassText,
   call,
   callWithList,
+  literal,
   type MethodText,
   printFile,
-  quote,
   statement,
 } from "./syntax.js";
 
@@ -31,12 +31,12 @@ function create(name: string): MethodText {
     name: "static create",
     parameters: [address],
     returnType: "void",
-    body: [statement(callWithList("DataSourceTemplate.create", [quote(name)], parameters))],
+    body: [statement(callWithList("DataSourceTemplate.create", [literal(name)], parameters))],
   };
 }
 
 function createWithContext(name: string): MethodText {
-  const args = [quote(name), `[${parameters}]`, "context"];
+  const args = [literal(name), `[${parameters}]`, "context"];
   return {
     name: "static createWithContext",
     parameters: [address, context],

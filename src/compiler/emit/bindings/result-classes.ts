@@ -5,8 +5,8 @@ import { structClasses } from "./struct-classes.js";
 import {
   type ClassText,
   call,
+  literal,
   type MethodText,
-  quote,
   statement,
   type TypedName,
   typeText,
@@ -39,7 +39,7 @@ function resultConstructor(fields: readonly TypedName[]): MethodText {
 
 function toMap(outputs: readonly BoundParameter[]): MethodText {
   const entries = outputs.map(({ type }, at) =>
-    statement(call("map.set", [quote(`value${at}`), encode(`this.value${at}`, type)])),
+    statement(call("map.set", [literal(`value${at}`), encode(`this.value${at}`, type)])),
   );
   return {
     name: "toMap",

@@ -1,7 +1,7 @@
-import type { EntityField, Scalar } from "../../model/entity-model.js";
+import type { EntityField, ScalarType } from "../../model/entity-model.js";
 
 /** The representation of a schema field in AssemblyScript and as the store's `Value`. */
-export interface StoreValue {
+export interface StoredForm {
   /** `BigInt`, `Array<string>`; without `| null`. */
   readonly assemblyType: string;
   /** The suffix of `Value.from…` and `value.to…`. */
@@ -10,7 +10,7 @@ export interface StoreValue {
   readonly unset?: string;
 }
 
-const scalars: Record<Scalar, StoreValue> = {
+const scalars: Record<ScalarType, StoredForm> = {
   ID: { assemblyType: "string", conversion: "String" },
   String: { assemblyType: "string", conversion: "String" },
   Boolean: { assemblyType: "boolean", conversion: "Boolean", unset: "false" },
@@ -21,7 +21,7 @@ const scalars: Record<Scalar, StoreValue> = {
 };
 
 /** The representation of a stored field. A reference is the id of the other entity. */
-export function storeValue({ of, list }: EntityField): StoreValue {
+export function storeValue({ of, list }: EntityField): StoredForm {
   const element = scalars[of.kind === "scalar" ? of.name : "ID"];
   if (!list) return element;
   return { assemblyType: `Array<${element.assemblyType}>`, conversion: `${element.conversion}Array` };

@@ -91,7 +91,7 @@ export function callWithList(callee: string, args: readonly Doc[], list: readonl
 }
 
 /** A string literal. All texts of a binding consist of names and types, so nothing needs escaping. */
-export function quote(text: string): string {
+export function literal(text: string): string {
   return `"${text}"`;
 }
 

@@ -3,11 +3,11 @@ import { DeterministicError } from "../../errors.js";
 import { hexOfInteger } from "../../numbers/big-int.js";
 import { readBigInt } from "../numbers-in-heap.js";
 import type { HostFunctions } from "../webassembly.js";
-import type { Session } from "./session.js";
+import type { HostSession } from "./session.js";
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-export function conversionFunctions(session: Session): HostFunctions {
+export function conversionFunctions(session: HostSession): HostFunctions {
   return {
     "typeConversion.bytesToHex": (bytes = 0) => session.heap.string(session.heap.readHex(bytes)),
     "typeConversion.bytesToString": (bytes = 0) =>

@@ -1,8 +1,8 @@
 import { readEntity, writeEntity } from "../entity-in-heap.js";
 import type { HostFunctions } from "../webassembly.js";
-import type { Session } from "./session.js";
+import type { HostSession } from "./session.js";
 
-export function dataSourceFunctions(session: Session): HostFunctions {
+export function dataSourceFunctions(session: HostSession): HostFunctions {
   const texts = (at: number): string[] =>
     session.heap.readArray(at).map((text) => session.heap.readString(text));
   return {

@@ -7,9 +7,9 @@ import {
   writeEthereumValues,
 } from "../ethereum-in-heap.js";
 import type { HostFunctions } from "../webassembly.js";
-import type { Session } from "./session.js";
+import type { HostSession } from "./session.js";
 
-export function ethereumFunctions(session: Session): HostFunctions {
+export function ethereumFunctions(session: HostSession): HostFunctions {
   return {
     "ethereum.call": (call = 0) => {
       session.tally.add("calls");

@@ -8,12 +8,12 @@ import { dataSourceFunctions } from "./data-source-functions.js";
 import { ethereumFunctions } from "./ethereum-functions.js";
 import { ipfsFunctions, type RunCallback } from "./ipfs-functions.js";
 import { bigDecimalFunctions, bigIntFunctions } from "./number-functions.js";
-import type { Session } from "./session.js";
+import type { HostSession } from "./session.js";
 import { storeFunctions } from "./store-functions.js";
 import { textFunctions } from "./text-functions.js";
 
 /** Everything an Ethereum mapping of API version 0.0.9 can import, by field name of the import. */
-export function hostFunctions(session: Session, runCallback: RunCallback): HostFunctions {
+export function hostFunctions(session: HostSession, runCallback: RunCallback): HostFunctions {
   return {
     abort: (message = 0, file = 0, line = 0, column = 0) => {
       const { heap } = session;
@@ -42,7 +42,7 @@ export function hostFunctions(session: Session, runCallback: RunCallback): HostF
   };
 }
 
-function logMessage({ heap, world, tally }: Session, level: number, message: number): undefined {
+function logMessage({ heap, world, tally }: HostSession, level: number, message: number): undefined {
   const text = heap.readString(message);
   tally.add("logLines");
   tally.add("logText", text.length);

@@ -3,13 +3,13 @@ import { DeterministicError, RetriedError } from "../../errors.js";
 import { readStoreValue } from "../entity-in-heap.js";
 import { type JsonTree, parseJsonTree } from "../json.js";
 import type { HostFunctions } from "../webassembly.js";
-import type { Session } from "./session.js";
+import type { HostSession } from "./session.js";
 
 /** Calls an exported function in an instance of its own, in the world of the handler that runs. */
 export type RunCallback = (name: string, value: JsonTree, userData: StoreValue) => void;
 
 /** Files of IPFS. */
-export function ipfsFunctions(session: Session, runCallback: RunCallback): HostFunctions {
+export function ipfsFunctions(session: HostSession, runCallback: RunCallback): HostFunctions {
   return {
     "ipfs.cat": (path = 0) => {
       const { heap, world, tally } = session;

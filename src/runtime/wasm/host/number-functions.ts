@@ -4,9 +4,9 @@ import * as decimal from "../../numbers/big-decimal.js";
 import * as integer from "../../numbers/big-int.js";
 import { readBigDecimal, readBigInt, writeBigDecimal } from "../numbers-in-heap.js";
 import type { HostFunction, HostFunctions } from "../webassembly.js";
-import type { Session } from "./session.js";
+import type { HostSession } from "./session.js";
 
-export function bigIntFunctions(session: Session): HostFunctions {
+export function bigIntFunctions(session: HostSession): HostFunctions {
   const binary =
     (operation: (x: bigint, y: bigint) => bigint): HostFunction =>
     (x = 0, y = 0) => {
@@ -41,7 +41,7 @@ export function bigIntFunctions(session: Session): HostFunctions {
   };
 }
 
-export function bigDecimalFunctions(session: Session): HostFunctions {
+export function bigDecimalFunctions(session: HostSession): HostFunctions {
   const binary =
     (operation: (x: BigDecimal, y: BigDecimal) => BigDecimal): HostFunction =>
     (x = 0, y = 0) => {

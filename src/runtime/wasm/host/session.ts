@@ -9,7 +9,7 @@ interface HandlerRun {
 }
 
 /** The current run of a mapping: its host functions are created once and act on the run in progress. */
-export class Session {
+export class HostSession {
   #run: HandlerRun | undefined;
   #asked = 0;
 

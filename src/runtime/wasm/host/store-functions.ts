@@ -1,9 +1,9 @@
 import { readEntity, writeEntity } from "../entity-in-heap.js";
 import { TypeId } from "../type-id.js";
 import type { HostFunctions } from "../webassembly.js";
-import type { Session } from "./session.js";
+import type { HostSession } from "./session.js";
 
-export function storeFunctions(session: Session): HostFunctions {
+export function storeFunctions(session: HostSession): HostFunctions {
   const text = (at: number): string => session.heap.readString(at);
   return {
     "store.get": (type = 0, id = 0) => {

@@ -5,14 +5,14 @@ import { parseJsonTree } from "../json.js";
 import { writeJson, writeYaml } from "../tree-in-heap.js";
 import { TypeId } from "../type-id.js";
 import type { HostFunctions } from "../webassembly.js";
-import { parseYaml } from "../yaml.js";
-import type { Session } from "./session.js";
+import { parseYamlTree } from "../yaml.js";
+import type { HostSession } from "./session.js";
 
 const greatestSize = 10_000_000;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Host functions of JSON and YAML. */
-export function textFunctions(session: Session): HostFunctions {
+export function textFunctions(session: HostSession): HostFunctions {
   return {
     "json.fromBytes": (bytes = 0) =>
       writeJson(session.heap, parseJsonTree(read(session.heap, bytes, "JSON"))),
@@ -31,10 +31,11 @@ export function textFunctions(session: Session): HostFunctions {
       session.heap.bigInt(
         parseInteger(session.heap.readString(text), (given) => `JSON \`${given}\` is not a decimal string`),
       ),
-    "yaml.fromBytes": (bytes = 0) => writeYaml(session.heap, parseYaml(read(session.heap, bytes, "YAML"))),
+    "yaml.fromBytes": (bytes = 0) =>
+      writeYaml(session.heap, parseYamlTree(read(session.heap, bytes, "YAML"))),
     "yaml.try_fromBytes": (bytes = 0) => {
       const { heap } = session;
-      const value = attempt(() => parseYaml(read(heap, bytes, "YAML")));
+      const value = attempt(() => parseYamlTree(read(heap, bytes, "YAML")));
       const result = value === undefined ? undefined : writeYaml(heap, value);
       return writeResult(heap, result, TypeId.WrappedYaml, TypeId.ResultYaml);
     },
