@@ -65,6 +65,12 @@ export interface AccountAnswers {
 /** An operation of people and their projects, which graphloom's own server has and the contract does not. */
 export type AccountOperationId = keyof AccountAnswers;
 
+/** The command line, as people know it who say that it may act for them: the only client that is given tokens. */
+export const commandLine = "graphloom-cli";
+
+/** What stands for an address when the person carries the code of a login to the command line. */
+export const byHand = "urn:ietf:wg:oauth:2.0:oob";
+
 /** Characters of the name of a project, a key or a person. */
 export const longestName = 80;
 

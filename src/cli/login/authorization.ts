@@ -1,10 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-
-/** What this program is called where people say that it may act for them. */
-export const client = "graphloom-cli";
-
-/** What stands for an address when the person carries the code to the terminal. */
-export const byHand = "urn:ietf:wg:oauth:2.0:oob";
+import { commandLine } from "../../api/account-operations.js";
 
 /** A login that was begun (RFC 6749 4.1, RFC 7636). */
 export interface Authorization {
@@ -42,7 +37,7 @@ export function beginAuthorization(
   page.pathname = `${page.pathname.replace(/\/+$/, "").replace(/\/api\/v1$/, "")}/authorize`;
   page.search = String(
     new URLSearchParams({
-      client_id: client,
+      client_id: commandLine,
       redirect_uri: redirectUri,
       code_challenge: createHash("sha256").update(verifier).digest("base64url"),
       code_challenge_method: "S256",

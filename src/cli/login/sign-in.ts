@@ -1,19 +1,12 @@
 import { randomBytes } from "node:crypto";
-import type { IssuedToken } from "../../api/account-operations.js";
+import { byHand, commandLine, type IssuedToken } from "../../api/account-operations.js";
 import type { AccountsApi } from "../../api/accounts-api.js";
 import type { World } from "../../base/world.js";
 import { openLoopback } from "../../node/loopback.js";
 import { openBrowser } from "../../node/open-browser.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import {
-  type Authorization,
-  beginAuthorization,
-  byHand,
-  client,
-  isCode,
-  readResult,
-} from "./authorization.js";
+import { type Authorization, beginAuthorization, isCode, readResult } from "./authorization.js";
 
 /** What signing in needs. */
 export interface SignIn {
@@ -103,5 +96,5 @@ function exchange(
   { verifier, redirectUri }: Authorization,
   code: string,
 ): Promise<IssuedToken> {
-  return accounts.exchangeCode({ code, verifier, client, redirectUri });
+  return accounts.exchangeCode({ code, verifier, client: commandLine, redirectUri });
 }

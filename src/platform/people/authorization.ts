@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { byHand, commandLine } from "../../api/account-operations.js";
 import type { CodeExchange } from "../../api/accounts-api.js";
 import type { Database, Sql } from "../../store/database/database.js";
 import { Problem } from "../problem.js";
@@ -7,12 +8,6 @@ import { addCode, type CodeGrant, noteCodeSession, useCode } from "./authorizati
 import { type Membership, projectsOf } from "./members.js";
 import { type BegunSession, beginSession, endSession } from "./sessions.js";
 import { findUser, type User } from "./users.js";
-
-/** The command line, which is the only client that is given tokens. */
-export const commandLine = "graphloom-cli";
-
-/** What stands for an address when the person carries the code to the client. */
-export const byHand = "urn:ietf:wg:oauth:2.0:oob";
 
 /** What a client asks a person for: RFC 6749 4.1, with the challenge of RFC 7636. */
 export interface AuthorizationRequest extends Omit<CodeGrant, "user"> {

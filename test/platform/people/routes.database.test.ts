@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { commandLine } from "../../../src/api/account-operations.js";
 import { accountsPart } from "../../../src/platform/management/people/accounts-part.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import type { Role } from "../../../src/platform/people/api-keys.js";
 import { listActs } from "../../../src/platform/people/audit.js";
-import { commandLine, exchangeCode, grantCode } from "../../../src/platform/people/authorization.js";
+import { exchangeCode, grantCode } from "../../../src/platform/people/authorization.js";
 import type { Message } from "../../../src/platform/people/mail.js";
 import { addMember } from "../../../src/platform/people/members.js";
 import { createProject } from "../../../src/platform/people/projects.js";

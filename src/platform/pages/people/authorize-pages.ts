@@ -1,7 +1,7 @@
+import { byHand } from "../../../api/account-operations.js";
 import { type Html, html } from "../../http/html.js";
 import {
   type AuthorizationRequest,
-  byHand,
   grantCode,
   readAuthorizationRequest,
 } from "../../people/authorization.js";
