@@ -1,4 +1,4 @@
-import { addressBytes } from "../../web/outgoing/address-bytes.js";
+import { meantAddress } from "../../web/outgoing/meant-address.js";
 import { type AddressPolicy, createAddressRule } from "../../web/outgoing/address-rule.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
@@ -15,7 +15,7 @@ export function addressPolicyOf({ isLoopback, reachable = [] }: Platform["settin
  */
 export function checkReceiver(settings: Platform["settings"], url: string): void {
   const host = new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");
-  if (!addressBytes(host)) return;
+  if (!meantAddress(host)) return;
   const reason = createAddressRule(addressPolicyOf(settings))(host);
   if (reason === undefined) return;
   throw new Problem(

@@ -1,4 +1,5 @@
-import { addressBytes, isWithin } from "./address-bytes.js";
+import { BlockList } from "node:net";
+import { type MeantAddress, meantAddress } from "./meant-address.js";
 
 /** Which addresses of machines may be reached on behalf of users. */
 export interface AddressPolicy {
@@ -31,34 +32,33 @@ const privateNetworks = networks([
   ...["fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8"],
 ]);
 
-interface Network {
-  readonly address: readonly number[];
-  readonly prefix: number;
-}
+/** A list for each family: in one for both, networks of IPv6 such as `::/0` would hold addresses of IPv4 too. */
+type Networks = Readonly<Record<MeantAddress["family"], BlockList>>;
 
 /** The rule of a policy. @throws RangeError when something that is listed is no address and no network */
 export function createAddressRule({ allowsPrivate, listed = [] }: AddressPolicy): AddressRule {
   const allowed = networks(listed);
   return (text) => {
-    const address = addressBytes(text);
-    if (!address) return `${text} is no address of a machine`;
-    const isIn = (all: readonly Network[]): boolean =>
-      all.some((network) => isWithin(address, network.address, network.prefix));
+    const meant = meantAddress(text);
+    if (!meant) return `${text} is no address of a machine`;
+    const isIn = (all: Networks): boolean => all[meant.family].check(meant.address, meant.family);
     if (isIn(neverReached)) return `${text} is an address that is never reached on behalf of users`;
     if (allowsPrivate || isIn(allowed) || !isIn(privateNetworks)) return undefined;
     return `${text} is a private address`;
   };
 }
 
-function networks(texts: readonly string[]): readonly Network[] {
-  return texts.map((text) => {
+function networks(texts: readonly string[]): Networks {
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const text of texts) {
     const [name = "", length, ...rest] = text.split("/");
-    const address = addressBytes(name);
-    const bits = (address?.length ?? 0) * 8;
+    const meant = meantAddress(name);
+    const bits = meant?.family === "ipv6" ? 128 : 32;
     const prefix = length === undefined ? bits : /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN;
-    if (!address || rest.length > 0 || !(prefix <= bits)) {
+    if (!meant || rest.length > 0 || !(prefix <= bits)) {
       throw new RangeError(`${text} is no address and no network, such as 10.0.0.0/8`);
     }
-    return { address, prefix };
-  });
+    lists[meant.family].addSubnet(meant.address, prefix, meant.family);
+  }
+  return lists;
 }

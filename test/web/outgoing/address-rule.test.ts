@@ -62,6 +62,13 @@ describe("what is listed", () => {
     for (const other of ["10.2.0.1", "fd12:8000::1", "192.168.7.8"]) expect(rule(other)).toContain("private");
   });
 
+  test("is of one family: a network of IPv6 holds no address of IPv4", () => {
+    const rule = createAddressRule({ allowsPrivate: false, listed: ["::/0"] });
+    expect(rule("fd12::1")).toBeUndefined();
+    for (const other of ["10.0.0.1", "::ffff:10.0.0.1", "2002:a00:1::"])
+      expect(rule(other)).toContain("private");
+  });
+
   test.each([
     "10.0.0.0/33",
     "10.0.0.0/",
