@@ -1,7 +1,16 @@
-import type { Row, Sql } from "../store/database/database.js";
+import { columns, integer, optional, text } from "../store/database/columns.js";
+import { SQL, type Sql } from "../store/database/database.js";
 import type { Deployment } from "../store/deployments/deployments.js";
 import type { Layout } from "../store/tables/layout.js";
 import type { DeploymentState, KnownBlock, QueryDeployment } from "./deployment.js";
+
+const blockRow = columns({
+  number: integer,
+  hash: text,
+  parentHash: optional(text),
+  timestamp: optional(integer),
+});
+const stateRow = columns({ earliestBlock: integer, firstErrorBlock: optional(integer) });
 
 /**
  * A deployment of the catalog, to be queried. The hashes of its last blocks are known; older blocks are named by their
@@ -24,38 +33,23 @@ export function catalogDeployment({ id, deployment, schema }: Deployment, layout
  */
 async function readState(sql: Sql, id: string): Promise<DeploymentState | undefined> {
   const [row] = await sql.query(
-    `select d.head_number as number, d.head_hash as hash, b.parent_hash as parent, b.timestamp,
-        least(d.first_error_block, case when (d.fatal_error ->> 'deterministic')::boolean then d.head_number end) as first_error,
-        case when d.earliest_block > d.start_block then d.earliest_block else d.start_block - 1 end as earliest
+    `select d.head_number as number, d.head_hash as hash, b.parent_hash, b.timestamp,
+        least(d.first_error_block, case when (d.fatal_error ->> 'deterministic')::boolean then d.head_number end) as first_error_block,
+        case when d.earliest_block > d.start_block then d.earliest_block else d.start_block - 1 end as earliest_block
       from graphloom.deployments d
       left join graphloom.recent_blocks b on b.deployment = d.id and b.number = d.head_number
       where d.id = $1::integer and d.head_number is not null`,
     [id],
     { isFixed: true },
   );
-  if (!row) return undefined;
-  const { earliest, first_error: firstError } = row;
-  return {
-    head: blockOf(row),
-    earliestBlock: Number(earliest),
-    ...(firstError != null && { firstErrorBlock: Number(firstError) }),
-  };
+  return row && { head: blockRow.read(row), ...stateRow.read(row) };
 }
 
 async function readBlock(sql: Sql, id: string, hash: string): Promise<KnownBlock | undefined> {
   const [row] = await sql.query(
-    `select number, hash, parent_hash as parent, timestamp from graphloom.recent_blocks
+    SQL`select ${blockRow.list} from graphloom.recent_blocks
       where deployment = $1::integer and hash = $2::text`,
     [id, hash],
   );
-  return row && blockOf(row);
-}
-
-function blockOf({ number, hash, parent, timestamp }: Row): KnownBlock {
-  return {
-    number: Number(number),
-    hash: hash ?? "",
-    ...(parent != null && { parentHash: parent }),
-    ...(timestamp != null && { timestamp: Number(timestamp) }),
-  };
+  return row && blockRow.read(row);
 }

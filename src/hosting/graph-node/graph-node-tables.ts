@@ -1,3 +1,4 @@
+import { cell } from "../../store/database/columns.js";
 import { type Database, DatabaseError, type Row, SQL } from "../../store/database/database.js";
 import { type Deployment, layoutOf } from "../../store/deployments/deployments.js";
 import type { HostedStorage } from "../engine.js";
@@ -31,7 +32,7 @@ export function createGraphNodeTables(database: Database): GraphNodeTables {
         database,
         deployment,
         isForeign: true,
-        layout: { ...layoutOf(deployment), namespace: row.name ?? deployment.namespace },
+        layout: layoutOf(deployment),
         feed() {
           throw new DatabaseError("the changes of a graph-node's tables cannot be followed");
         },
@@ -58,10 +59,10 @@ export function createGraphNodeTables(database: Database): GraphNodeTables {
 function deploymentOf(row: Row): Deployment {
   return {
     id: Number(row.id),
-    deployment: row.subgraph ?? "",
-    network: row.network ?? "",
-    namespace: row.name ?? "",
-    schema: row.schema ?? "",
+    deployment: cell(row, "subgraph"),
+    network: cell(row, "network"),
+    namespace: cell(row, "name"),
+    schema: cell(row, "schema"),
     fileTypes: new Set(),
     startBlock: Number(row.earliest),
     earliestBlock: Number(row.earliest),

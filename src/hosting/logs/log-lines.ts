@@ -1,13 +1,8 @@
-import { type Row, SQL, type Sql } from "../../store/database/database.js";
+import { columns, computed, integer, oneOf, text } from "../../store/database/columns.js";
+import { SQL, type Sql } from "../../store/database/database.js";
 import { keptText } from "../../store/database/kept-text.js";
 import { arrayText, plainArrayText } from "../../store/database/sql-array.js";
-import {
-  type HostedLevel,
-  type HostedLine,
-  type HostedLines,
-  type HostedLinesQuery,
-  hostedLevels,
-} from "../engine.js";
+import { type HostedLine, type HostedLines, type HostedLinesQuery, hostedLevels } from "../engine.js";
 
 /** A line of some deployment's log. */
 export interface DeploymentLine extends HostedLine {
@@ -15,6 +10,7 @@ export interface DeploymentLine extends HostedLine {
 }
 
 const mostLines = 1_000;
+const lineRow = columns({ timestamp: computed(SQL`at`, integer), level: oneOf(hostedLevels), text });
 
 /** Adds lines, in their order. @throws DatabaseError */
 export async function writeLines(sql: Sql, lines: readonly DeploymentLine[]): Promise<void> {
@@ -58,7 +54,7 @@ export async function readLines(
   const [beyond, order] =
     direction === "asc" ? ([SQL`>`, SQL`asc`] as const) : ([SQL`<`, SQL`desc`] as const);
   const rows = await sql.query(
-    SQL`select seq, at, level, text from graphloom.log_lines where deployment = $1::text
+    SQL`select seq, ${lineRow.list} from graphloom.log_lines where deployment = $1::text
         and ($2::bigint is null or seq ${beyond} $2::bigint) and ($3::bigint is null or at >= $3::bigint)
         and ($4::text is null or position(lower($4::text) in lower(text)) > 0)
         and ($5::text[] is null or level = any($5::text[]))
@@ -74,13 +70,5 @@ export async function readLines(
   );
   const shown = rows.slice(0, most);
   const last = shown.at(-1);
-  return { lines: shown.map(lineOf), ...(rows.length > most && last && { cursor: Number(last.seq) }) };
-}
-
-function lineOf({ at, level, text }: Row): HostedLine {
-  return { text: text ?? "", timestamp: Number(at), level: levelOf(level) };
-}
-
-function levelOf(text: string | null | undefined): HostedLevel {
-  return hostedLevels.find((level) => level === text) ?? "info";
+  return { lines: shown.map(lineRow.read), ...(rows.length > most && last && { cursor: Number(last.seq) }) };
 }

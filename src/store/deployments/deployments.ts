@@ -1,7 +1,19 @@
 import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
 import { readEntitySchema } from "../../subgraph/schema/read-entity-schema.js";
-import { type Database, DatabaseError, type Row, type Sql } from "../database/database.js";
-import { arrayText, parseArray } from "../database/sql-array.js";
+import {
+  bigInteger,
+  boolean,
+  columns,
+  computed,
+  integer,
+  oneOf,
+  optional,
+  type RowOf,
+  text,
+  texts,
+} from "../database/columns.js";
+import { type Database, type Row, SQL, type Sql } from "../database/database.js";
+import { arrayText } from "../database/sql-array.js";
 import { createTables } from "../tables/create-tables.js";
 import { type LayoutOptions, layOut } from "../tables/lay-out.js";
 import type { Layout } from "../tables/layout.js";
@@ -29,52 +41,55 @@ export interface NewDeployment extends LayoutOptions {
   readonly graft?: Graft;
 }
 
-/** A build that was indexed, or is being. */
-export interface Deployment {
-  readonly id: number;
-  readonly deployment: string;
-  readonly network: string;
-  /** The schema of the database its entities lie in. */
-  readonly namespace: string;
+/** Tells our lock from those of others in the same database. */
+const lock = SQL`7236540194`;
+const inHead = SQL`from graphloom.recent_blocks b where b.deployment = deployments.id and b.number = head_number`;
+/** The head of a deployment, where it has one. */
+export const headRow = columns({
+  number: computed(SQL`head_number`, integer),
+  hash: computed(SQL`head_hash`, text),
+  /** Nothing when it was not known. */
+  parentHash: computed(SQL`(select parent_hash ${inHead})`, optional(text)),
+  /** Seconds since 1970; nothing when it was not known. */
+  timestamp: computed(SQL`(select timestamp ${inHead})`, optional(bigInteger)),
+});
+const deploymentRow = columns({
+  id: integer,
+  deployment: text,
+  network: text,
   /** Text of `schema.graphql`. */
-  readonly schema: string;
-  /** Entity types that data sources of files write. */
-  readonly fileTypes: ReadonlySet<string>;
-  readonly startBlock: number;
+  schema: text,
+  fileTypes: texts,
+  startBlock: integer,
   /** The first block as of which entities can be asked for. */
-  readonly earliestBlock: number;
+  earliestBlock: integer,
   /** How many blocks before the head are kept, at the least; nothing when all are. */
-  readonly historyBlocks?: number;
-  readonly health: "healthy" | "unhealthy" | "failed";
+  historyBlocks: optional(integer),
+  health: oneOf(["healthy", "unhealthy", "failed"]),
   /** Whether it has failed, and is tried again by itself. */
-  readonly isRetried?: true;
+  isRetried: computed(SQL`case when fatal_error -> 'since' is not null then true end`, optional(boolean)),
   /** The first block with a handler that failed and did not end the indexing, or that is the last one. */
-  readonly firstErrorBlock?: number;
-  /** The last block whose writes are complete. */
-  readonly head?: HeadBlock;
-  readonly isSynced: boolean;
-}
+  firstErrorBlock: computed(
+    SQL`least(first_error_block, case when (fatal_error ->> 'deterministic')::boolean
+      and (fatal_error -> 'block' ->> 'number')::integer = head_number then head_number end)`,
+    optional(integer),
+  ),
+  isSynced: computed(SQL`synced_at is not null`, boolean),
+});
+const selected = SQL`${deploymentRow.list}, ${headRow.list}`;
 
 /** The last block that was written. */
-export interface HeadBlock {
-  readonly number: number;
-  readonly hash: string;
-  /** Nothing when it was not known. */
-  readonly parentHash?: string;
-  /** Seconds since 1970; nothing when it was not known. */
-  readonly timestamp?: bigint;
-}
+export type HeadBlock = RowOf<typeof headRow>;
 
-/** Tells our lock from those of others in the same database. */
-const lock = "7236540194";
-const columns = `id, deployment, network, schema, file_types, start_block, earliest_block, health,
-  least(first_error_block, case when (fatal_error ->> 'deterministic')::boolean
-    and (fatal_error -> 'block' ->> 'number')::integer = head_number then head_number end) as first_error_block,
-  fatal_error -> 'since' is not null as retried, head_number, head_hash,
-  history_blocks, synced_at is not null as synced, (select parent_hash from graphloom.recent_blocks b
-    where b.deployment = deployments.id and b.number = head_number) as parent_hash,
-  (select timestamp from graphloom.recent_blocks b
-    where b.deployment = deployments.id and b.number = head_number) as head_time`;
+/** A build that was indexed, or is being. */
+export interface Deployment extends Omit<RowOf<typeof deploymentRow>, "fileTypes"> {
+  /** The schema of the database its entities lie in. */
+  readonly namespace: string;
+  /** Entity types that data sources of files write. */
+  readonly fileTypes: ReadonlySet<string>;
+  /** The last block whose writes are complete. */
+  readonly head?: HeadBlock;
+}
 
 /**
  * The deployment of a build; its tables are made when it is the first time, and what it is grafted onto is taken over.
@@ -83,7 +98,7 @@ const columns = `id, deployment, network, schema, file_types, start_block, earli
  */
 export async function openDeployment(database: Database, wanted: NewDeployment): Promise<Deployment> {
   return database.transaction(async (sql) => {
-    await sql.query(`select pg_advisory_xact_lock(${lock})`);
+    await sql.query(SQL`select pg_advisory_xact_lock(${lock})`);
     const known = await findDeployment(sql, wanted.deployment);
     return known ?? createDeployment(sql, wanted);
   });
@@ -91,9 +106,10 @@ export async function openDeployment(database: Database, wanted: NewDeployment):
 
 /** The deployment of a build, if it was ever indexed. */
 export async function findDeployment(sql: Sql, deployment: string): Promise<Deployment | undefined> {
-  const [row] = await sql.query(`select ${columns} from graphloom.deployments where deployment = $1::text`, [
-    deployment,
-  ]);
+  const [row] = await sql.query(
+    SQL`select ${selected} from graphloom.deployments where deployment = $1::text`,
+    [deployment],
+  );
   return row && deploymentOf(row);
 }
 
@@ -131,9 +147,9 @@ async function createDeployment(sql: Sql, wanted: NewDeployment): Promise<Deploy
   } = wanted;
   for (;;) {
     const [row] = await sql.query(
-      `insert into graphloom.deployments (deployment, network, schema, start_block, earliest_block, file_types, source_names,
+      SQL`insert into graphloom.deployments (deployment, network, schema, start_block, earliest_block, file_types, source_names,
           history_blocks)
-        values ($1::text, $2::text, $3::text, $4::integer, $4::integer, $5::text[], $6::text[], $7::integer) returning ${columns}`,
+        values ($1::text, $2::text, $3::text, $4::integer, $4::integer, $5::text[], $6::text[], $7::integer) returning ${selected}`,
       [
         deployment,
         network,
@@ -144,8 +160,7 @@ async function createDeployment(sql: Sql, wanted: NewDeployment): Promise<Deploy
         historyBlocks === undefined ? null : String(historyBlocks),
       ],
     );
-    if (!row) throw new DatabaseError("the database did not give the deployment a number");
-    const created = deploymentOf(row);
+    const created = deploymentOf(row ?? {});
     if (await isTaken(sql, created.namespace)) {
       // A graph-node may keep its own in the same database.
       await sql.query("delete from graphloom.deployments where id = $1::integer", [String(created.id)]);
@@ -175,31 +190,12 @@ async function isTaken(sql: Sql, namespace: string): Promise<boolean> {
   return found.length > 0;
 }
 
-function headOf({ parent_hash: parent, head_time: time }: Row, number: number, hash: string): HeadBlock {
-  return {
-    number,
-    hash,
-    ...(parent != null && { parentHash: parent }),
-    ...(time != null && { timestamp: BigInt(time) }),
-  };
-}
-
 function deploymentOf(row: Row): Deployment {
-  const { head_number: number, head_hash: hash, health } = row;
+  const { fileTypes, ...deployment } = deploymentRow.read(row);
   return {
-    id: Number(row.id),
-    deployment: row.deployment ?? "",
-    network: row.network ?? "",
-    namespace: `sgd${row.id}`,
-    schema: row.schema ?? "",
-    fileTypes: new Set(parseArray(row.file_types ?? "{}").filter((type) => type !== null)),
-    startBlock: Number(row.start_block),
-    earliestBlock: Number(row.earliest_block),
-    ...(row.history_blocks != null && { historyBlocks: Number(row.history_blocks) }),
-    ...(row.first_error_block != null && { firstErrorBlock: Number(row.first_error_block) }),
-    health: health === "failed" || health === "unhealthy" ? health : "healthy",
-    ...(row.retried === "t" && { isRetried: true }),
-    ...(number != null && hash != null && { head: headOf(row, Number(number), hash) }),
-    isSynced: row.synced === "t",
+    ...deployment,
+    namespace: `sgd${deployment.id}`,
+    fileTypes: new Set(fileTypes),
+    ...(row.number !== null && { head: headRow.read(row) }),
   };
 }

@@ -1,3 +1,4 @@
+import { cell } from "../database/columns.js";
 import { type Database, DatabaseError, type Sql } from "../database/database.js";
 
 /** PostgreSQL's code for a row that refers to one which is not there. */
@@ -18,7 +19,7 @@ export async function findAsked(sql: Sql, deployment: string): Promise<AskedDepl
     [deployment],
   );
   if (!row) return undefined;
-  return { name: row.name ?? "", ...(row.paused != null && { isPaused: row.paused === "true" }) };
+  return { name: cell(row, "name"), ...(row.paused != null && { isPaused: row.paused === "true" }) };
 }
 
 /** Takes note of what a graph-node has done; nothing when the build is gone by now. @throws DatabaseError */

@@ -1,5 +1,6 @@
 import type { BlockPointer } from "../../runtime/chain/chain.js";
 import type { WrittenBlock } from "../../runtime/store/store.js";
+import { cell } from "../database/columns.js";
 import { DatabaseError, type Sql } from "../database/database.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
 
@@ -42,7 +43,7 @@ export async function moveHead(
     [String(deployment), ...parameters(to), String(changes), ...parameters(from), String(isNearHead)],
   );
   if (!row) throw anotherWrites();
-  return { seq: BigInt(row.seq ?? 0), isWatched: row.watched === "t" };
+  return { seq: BigInt(cell(row, "seq")), isWatched: row.watched === "t" };
 }
 
 /**
@@ -109,7 +110,7 @@ export async function readRecentBlocks(
       order by number desc limit $2::integer`,
     [String(deployment), String(Math.min(count, remembered))],
   );
-  return rows.map(({ number, hash }) => ({ number: Number(number), hash: hash ?? "" }));
+  return rows.map((row) => ({ number: Number(cell(row, "number")), hash: cell(row, "hash") }));
 }
 
 /** Forgets the blocks after one, and remembers that one in any case: it may have been written long ago. */

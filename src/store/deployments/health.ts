@@ -1,7 +1,17 @@
-import type { Row, Sql } from "../database/database.js";
+import {
+  boolean,
+  columns,
+  computed,
+  integer,
+  oneOf,
+  optional,
+  type RowOf,
+  text,
+} from "../database/columns.js";
+import { type Row, SQL, type Sql } from "../database/database.js";
 import { keptText } from "../database/kept-text.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
-import type { HeadBlock } from "./deployments.js";
+import { type HeadBlock, headRow } from "./deployments.js";
 
 /** Something that went wrong while a deployment was indexed. */
 export interface DeploymentError {
@@ -28,10 +38,26 @@ export type HandlerError = DeploymentError &
     readonly block: { readonly number: number; readonly hash: string };
   };
 
-/** How a deployment is. */
-export interface DeploymentHealth {
+const healthRow = columns({
+  deployment: text,
   /** `failed` when it does not go on, `unhealthy` when it does without what some handlers should have done. */
-  readonly health: "healthy" | "unhealthy" | "failed";
+  health: oneOf(["healthy", "unhealthy", "failed"]),
+  fatalError: optional(text),
+  errors: computed(
+    SQL`(select jsonb_agg(e order by e.number) from graphloom.handler_errors e where e.deployment = deployments.id)`,
+    optional(text),
+  ),
+  /** The first block with one of the errors that did not end the indexing. */
+  firstErrorBlock: optional(integer),
+  /** The first block that is indexed. */
+  startBlock: integer,
+  /** Whether it has reached the chain head once. */
+  isSynced: computed(SQL`synced_at is not null`, boolean),
+});
+
+/** How a deployment is. */
+export interface DeploymentHealth
+  extends Omit<RowOf<typeof healthRow>, "deployment" | "fatalError" | "errors"> {
   /**
    * What ended the indexing: its block is the last one, with nothing but the failure. Or what is tried again and again:
    * the last block is the one before.
@@ -39,14 +65,8 @@ export interface DeploymentHealth {
   readonly fatalError?: DeploymentError;
   /** Errors that did not end the indexing, the first 1,000, in their order. */
   readonly nonFatalErrors: readonly HandlerError[];
-  /** The first block with one of them. */
-  readonly firstErrorBlock?: number;
-  /** The first block that is indexed. */
-  readonly startBlock: number;
   /** The last block that is completely written. */
   readonly latestBlock?: HeadBlock;
-  /** Whether it has reached the chain head once. */
-  readonly isSynced: boolean;
 }
 
 /** As many as graph-node tells of: those after them are only counted as one block with an error. */
@@ -64,15 +84,10 @@ export async function readHealth(
 ): Promise<ReadonlyMap<string, DeploymentHealth>> {
   if (deployments.length === 0) return new Map();
   const rows = await sql.query(
-    `select d.deployment, d.health, d.fatal_error, d.first_error_block, d.start_block, d.synced_at is not null as synced,
-        d.head_number, d.head_hash, b.parent_hash, b.timestamp,
-        (select jsonb_agg(e order by e.number) from graphloom.handler_errors e where e.deployment = d.id) as errors
-      from graphloom.deployments d
-      left join graphloom.recent_blocks b on b.deployment = d.id and b.number = d.head_number
-      where d.deployment = any($1::text[])`,
+    SQL`select ${healthRow.list}, ${headRow.list} from graphloom.deployments where deployment = any($1::text[])`,
     [arrayText(deployments)],
   );
-  return new Map(rows.map((row) => [row.deployment ?? "", healthOf(row)]));
+  return new Map(rows.map(healthOf));
 }
 
 /**
@@ -192,33 +207,26 @@ function errorText(error: DeploymentError): string {
   return JSON.stringify(error, (_, value) => (typeof value === "string" ? keptText(value) : value));
 }
 
-function healthOf(row: Row): DeploymentHealth {
-  const { health, fatal_error: fatal, first_error_block: first, head_number: number, head_hash: hash } = row;
-  const errors: readonly Readonly<Record<string, string | number | null>>[] = JSON.parse(row.errors ?? "[]");
-  return {
-    health: health === "failed" || health === "unhealthy" ? health : "healthy",
-    ...(fatal != null && { fatalError: JSON.parse(fatal) }),
-    nonFatalErrors: errors.map((error) => ({
-      message: String(error.message),
-      block: { number: Number(error.block), hash: String(error.block_hash) },
-      handler: String(error.handler),
-      source: String(error.source),
-      ...(error.place !== null && { place: String(error.place) }),
-      ...(error.transaction_hash !== null && { transactionHash: String(error.transaction_hash) }),
-      ...(error.log_index !== null && { logIndex: Number(error.log_index) }),
-      deterministic: true,
-    })),
-    ...(first != null && { firstErrorBlock: Number(first) }),
-    startBlock: Number(row.start_block),
-    isSynced: row.synced === "t",
-    ...(number != null &&
-      hash != null && {
-        latestBlock: {
-          number: Number(number),
-          hash,
-          ...(row.parent_hash != null && { parentHash: row.parent_hash }),
-          ...(row.timestamp != null && { timestamp: BigInt(row.timestamp) }),
-        },
-      }),
-  };
+function healthOf(row: Row): readonly [deployment: string, health: DeploymentHealth] {
+  const { deployment, fatalError, errors: kept = "[]", ...health } = healthRow.read(row);
+  const errors: readonly Readonly<Record<string, string | number | null>>[] = JSON.parse(kept);
+  const nonFatalErrors = errors.map((error) => ({
+    message: String(error.message),
+    block: { number: Number(error.block), hash: String(error.block_hash) },
+    handler: String(error.handler),
+    source: String(error.source),
+    ...(error.place !== null && { place: String(error.place) }),
+    ...(error.transaction_hash !== null && { transactionHash: String(error.transaction_hash) }),
+    ...(error.log_index !== null && { logIndex: Number(error.log_index) }),
+    deterministic: true,
+  }));
+  return [
+    deployment,
+    {
+      ...health,
+      ...(fatalError !== undefined && { fatalError: JSON.parse(fatalError) }),
+      nonFatalErrors,
+      ...(row.number !== null && { latestBlock: headRow.read(row) }),
+    },
+  ];
 }

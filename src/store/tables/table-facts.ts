@@ -1,3 +1,4 @@
+import { cell } from "../database/columns.js";
 import { type Row, SQL, type Sql } from "../database/database.js";
 import { quoteNames, quoteText } from "../database/quote.js";
 import { checkKept } from "./kept-history.js";
@@ -32,7 +33,7 @@ export async function tableFacts(sql: Sql, { namespace, tables }: Layout): Promi
       )
       .join(" union all "),
   );
-  const rows = new Map(counts.map(({ name, n }) => [name, BigInt(n ?? 0)]));
+  const rows = new Map(counts.map((row) => [cell(row, "name"), BigInt(cell(row, "n"))]));
   const found = await sql.query(
     `select c.relname as table, a.attname as name,
         replace(format_type(a.atttypid, a.atttypmod), quote_ident($1::text) || '.', '') as type
@@ -42,8 +43,8 @@ export async function tableFacts(sql: Sql, { namespace, tables }: Layout): Promi
     [namespace],
   );
   const columns = new Map<string, TableColumn[]>(tables.map(({ name }) => [name, []]));
-  for (const { table, name, type } of found) {
-    columns.get(table ?? "")?.push({ name: name ?? "", dataType: type ?? "" });
+  for (const row of found) {
+    columns.get(cell(row, "table"))?.push({ name: cell(row, "name"), dataType: cell(row, "type") });
   }
   return tables.map(({ name, type }) => ({
     table: name,
@@ -65,7 +66,7 @@ export async function entityCounts(
         where ${versionsSql(table, "t").isCurrent}`,
   );
   const rows = await sql.query(counts.join(" union all "));
-  return new Map(rows.map(({ name, n }) => [name ?? "", BigInt(n ?? 0)]));
+  return new Map(rows.map((row) => [cell(row, "name"), BigInt(cell(row, "n"))]));
 }
 
 /** How many entities there are now, of all types together. @throws DatabaseError */
@@ -132,5 +133,5 @@ export async function rowsAt(
     [String(block), String(after), String(limit)],
   );
   if (deployment !== undefined) await checkKept(sql, deployment, block);
-  return rows.map(({ row }) => JSON.parse(row ?? "{}"));
+  return rows.map((row) => JSON.parse(cell(row, "row")));
 }

@@ -1,3 +1,4 @@
+import { cell } from "../database/columns.js";
 import { type Database, DatabaseError, type Row, SQL, type Sql } from "../database/database.js";
 import { quoteNames } from "../database/quote.js";
 import { arrayText } from "../database/sql-array.js";
@@ -162,9 +163,9 @@ function changeOf(row: Row): RowChange {
   return {
     cursor: cursorOf(row.seq),
     op: row.op === "i" || row.op === "d" ? row.op : "u",
-    table: row.table_name ?? "",
+    table: cell(row, "table_name"),
     block: Number(row.block),
-    vid: BigInt(row.vid ?? 0),
+    vid: BigInt(cell(row, "vid")),
     ...(row.old != null && { old: JSON.parse(row.old) }),
     ...(row.new != null && { new: JSON.parse(row.new) }),
   };
