@@ -1,7 +1,7 @@
 import type { World } from "../base/world.js";
 
 /**
- * Keeps requests apart.
+ * Rate limiter without bursts: requests are sent at least `1 / rate` seconds apart.
  * @param rate most requests in a second
  * @returns waits until the next request may be sent; rejects when the user interrupts
  */

@@ -2,7 +2,7 @@ import type { RelatedPlace } from "../diagnostics/diagnostic.js";
 import { Report } from "../diagnostics/report.js";
 import { mapEscapes } from "../parse/json-escapes.js";
 import { parseJsonSource } from "../parse/parse-json-source.js";
-import { childPointer, type Location } from "../source/source.js";
+import { childPointer, type Location, type Span } from "../source/source.js";
 import type { StringMap } from "../source/string-map.js";
 import { toPlain } from "../source/to-plain.js";
 import { type ArrayNode, memberAt, nodeAt, type TreeNode, type TreePath } from "../source/tree.js";
@@ -15,7 +15,7 @@ import {
   refuseValue,
   wanted,
 } from "./refuse-abi.js";
-import { itemSpans, type Span, valueSpan } from "./skim-json.js";
+import { itemSpans, valueSpan } from "./skim-json.js";
 
 /** A text that should contain an ABI, and how to locate a part of it in the user's files. */
 export interface AbiText {

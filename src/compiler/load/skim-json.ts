@@ -1,8 +1,4 @@
-/** A span of the text. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+import type { Span } from "../source/source.js";
 
 /**
  * The spans of the items of an array in a JSON text. The text is known to be valid, so that only brackets and

@@ -1,5 +1,5 @@
+import type { Span } from "../source/source.js";
 import { StringMap } from "../source/string-map.js";
-import type { Span } from "./json-scanner.js";
 
 const simpleEscapes: Readonly<Record<string, string>> = {
   b: "\b",

@@ -1,6 +1,6 @@
 import type { Code } from "../diagnostics/catalog.js";
 import type { Details } from "../diagnostics/diagnostic.js";
-import type { Source } from "../source/source.js";
+import type { Source, Span } from "../source/source.js";
 
 /** `json` tolerates comments and trailing commas; `json5` is full JSON5. */
 export type JsonDialect = "json" | "json5";
@@ -20,12 +20,6 @@ export class SyntaxFault extends Error {
     this.end = end;
     this.details = details;
   }
-}
-
-/** A span of the text. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
 }
 
 const blank = {

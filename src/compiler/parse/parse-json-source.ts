@@ -1,11 +1,11 @@
 import { quote } from "../../base/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import { locatedString } from "../source/located-string.js";
-import { childPointer, type LocatedString, type Location, type Source } from "../source/source.js";
+import { childPointer, type LocatedString, type Location, type Source, type Span } from "../source/source.js";
 import type { ArrayNode, Member, ObjectNode, TreeNode } from "../source/tree.js";
 import { decodeEscapes, mapEscapes } from "./json-escapes.js";
 import { notAKey, notAValue, notClosed, notSeparated, notTheEnd, type Opened } from "./json-faults.js";
-import { type JsonDialect, JsonScanner, type Span, SyntaxFault } from "./json-scanner.js";
+import { type JsonDialect, JsonScanner, SyntaxFault } from "./json-scanner.js";
 import { maxDepth, tooDeep } from "./limits.js";
 
 /**

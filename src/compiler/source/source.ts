@@ -6,14 +6,18 @@ export interface Source {
   readonly text: string;
 }
 
-/** A location in a source: a span of UTF-16 offsets and the JSON pointer of the value it belongs to. */
-export interface Location {
-  readonly source: Source;
-  /** RFC 6901 pointer of the value, such as `/instances/0/chain`; empty for the whole document. */
-  readonly pointer: string;
+/** A span of a text, in UTF-16 offsets. */
+export interface Span {
   readonly start: number;
   /** One past the last character. */
   readonly end: number;
+}
+
+/** A location in a source: a span and the JSON pointer of the value it belongs to. */
+export interface Location extends Span {
+  readonly source: Source;
+  /** RFC 6901 pointer of the value, such as `/instances/0/chain`; empty for the whole document. */
+  readonly pointer: string;
 }
 
 /** A value with its location. */
