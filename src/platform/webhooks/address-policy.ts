@@ -1,5 +1,5 @@
-import { meantAddress } from "../../web/outgoing/meant-address.js";
 import { type AddressPolicy, createAddressRule } from "../../web/outgoing/address-rule.js";
+import { meantAddress } from "../../web/outgoing/meant-address.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 
