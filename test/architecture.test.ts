@@ -566,3 +566,25 @@ describe("the world comes in as an argument", () => {
     expect(files.filter((file) => !free.test(file) && taken.test(codeOf(file)))).toEqual([]);
   });
 });
+
+describe("texts that are taken for SQL unseen", () => {
+  it("come from the tag, the quoting, the scripts of migrations and the expressions of aggregations", () => {
+    const free = [
+      "query/plan/current-sql.ts",
+      "store/database/database.ts",
+      "store/database/migrate.ts",
+      "store/database/quote.ts",
+      "store/tables/roll-up-sql.ts",
+    ];
+    const taken = /\buncheckedSql\b|\bas SqlFragment\b|<SqlFragment>/;
+    expect(files.filter((file) => taken.test(codeOf(file)))).toEqual(free);
+  });
+
+  it("name the versions of an entity in one place", () => {
+    const taken = /\bblock_range\b|\bblock\$(?!\{)/;
+    // The compiler reserves the names, and what is shown of a row leaves them out.
+    const free = ["compiler/names/field-names.ts", "platform/webhooks/shown-row.ts"];
+    const found = files.filter((file) => !free.includes(file) && taken.test(codeOf(file)));
+    expect(found).toEqual(["store/tables/versions-sql.ts"]);
+  });
+});

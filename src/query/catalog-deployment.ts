@@ -33,7 +33,7 @@ export function catalogDeployment({ id, deployment, schema }: Deployment, layout
  */
 async function readState(sql: Sql, id: string): Promise<DeploymentState | undefined> {
   const [row] = await sql.query(
-    `select d.head_number as number, d.head_hash as hash, b.parent_hash, b.timestamp,
+    SQL`select d.head_number as number, d.head_hash as hash, b.parent_hash, b.timestamp,
         least(d.first_error_block, case when (d.fatal_error ->> 'deterministic')::boolean then d.head_number end) as first_error_block,
         case when d.earliest_block > d.start_block then d.earliest_block else d.start_block - 1 end as earliest_block
       from graphloom.deployments d

@@ -1,4 +1,4 @@
-import { SQL, type Sql } from "../store/database/database.js";
+import { joinFragments, SQL, type Sql, type SqlFragment } from "../store/database/database.js";
 import { quoteNames, quoteText } from "../store/database/quote.js";
 import type { EntityTable, Layout } from "../store/tables/layout.js";
 import { versionsSql } from "../store/tables/versions-sql.js";
@@ -29,14 +29,14 @@ export async function changesInBlock(
     const name = quoteNames(namespace, table.name);
     const { begins, hasEnded } = versionsSql(table, "t");
     const updated = await sql.query(
-      `select ${entityJson(table)} as entity from ${name} t
+      SQL`select ${entityJson(table)} as entity from ${name} t
         where ${begins} = $1::integer order by t.id limit ${most + 1}`,
       [String(block)],
     );
     const removed = table.immutable
       ? []
       : await sql.query(
-          `select ${idSql(table)} as id from ${name} t where ${hasEnded(SQL`= $1::integer`)}
+          SQL`select ${idSql(table)} as id from ${name} t where ${hasEnded(SQL`= $1::integer`)}
             and not exists (select 1 from ${name} s where s.id = t.id and ${versionsSql(table, "s").begins} = $1::integer)
             order by t.id limit ${most + 1}`,
           [String(block)],
@@ -52,20 +52,21 @@ export async function changesInBlock(
   return found.sort((a, b) => (a.type < b.type ? -1 : 1));
 }
 
-function entityJson({ columns }: EntityTable): string {
+function entityJson({ columns }: EntityTable): SqlFragment {
   const parts = columns.map(
-    (column) => `${quoteText(column.field)}, to_jsonb(${column.codec.jsonSql(quoteNames("t", column.name))})`,
+    (column) =>
+      SQL`${quoteText(column.field)}, to_jsonb(${column.codec.jsonSql(quoteNames("t", column.name))})`,
   );
   // A statement's function takes a hundred arguments.
-  const objects: string[] = [];
+  const objects: SqlFragment[] = [];
   for (let start = 0; start < parts.length; start += 40)
-    objects.push(`jsonb_build_object(${parts.slice(start, start + 40).join(", ")})`);
-  return objects.join(" || ");
+    objects.push(SQL`jsonb_build_object(${parts.slice(start, start + 40)})`);
+  return joinFragments(objects, SQL` || `);
 }
 
-function idSql({ columns }: EntityTable): string {
+function idSql({ columns }: EntityTable): SqlFragment {
   const column = columns.find(({ field }) => field === "id");
-  return column ? column.codec.jsonSql(SQL`t.id`) : "t.id::text";
+  return column ? column.codec.jsonSql(SQL`t.id`) : SQL`t.id::text`;
 }
 
 /** Values as clients get them, without nulls, by the names of fields. */

@@ -1,4 +1,4 @@
-import { DatabaseError, type Row, type Sql } from "../store/database/database.js";
+import { DatabaseError, type Row, SQL, type Sql } from "../store/database/database.js";
 import type { JsonRow } from "./answer/assemble.js";
 import type { RootPlan } from "./plan/root-sql.js";
 import { QueryError } from "./query-error.js";
@@ -42,7 +42,7 @@ export async function runPlan(
   const { statement, parameters } = plan;
   if (statement === undefined) return [];
   if (budget.isOver()) throw new QueryTimeout();
-  if (isGuarded) await sql.run("savepoint field");
+  if (isGuarded) await sql.run(SQL`savepoint field`);
   try {
     const rows = await (begun ?? sql.query(statement, parameters));
     return rows.map(({ j = null }) => parsedRow(j, budget));
@@ -50,7 +50,7 @@ export async function runPlan(
     if (!(error instanceof DatabaseError)) throw error;
     if (error.code === "57014") throw new QueryTimeout(error);
     const reason = reasonOf(error, plan, budget);
-    if (isGuarded) await sql.run("rollback to savepoint field");
+    if (isGuarded) await sql.run(SQL`rollback to savepoint field`);
     else budget.isBroken = true;
     throw reason;
   }

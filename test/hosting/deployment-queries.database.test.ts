@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { DeploymentQueries } from "../../src/hosting/embedded/deployment-queries.js";
 import { readQueryBody } from "../../src/query/query-body.js";
-import type { Database } from "../../src/store/database/database.js";
+import { type Database, SQL } from "../../src/store/database/database.js";
 import { migrate } from "../../src/store/database/migrate.js";
+import { quoteName } from "../../src/store/database/quote.js";
 import { type Deployment, layoutOf, openDeployment } from "../../src/store/deployments/deployments.js";
 import { dropDeployment } from "../../src/store/deployments/drop-deployment.js";
 import { onPostgres, world } from "../support/database/databases.js";
@@ -24,7 +25,9 @@ describe.skipIf(postgresMissing !== undefined)("Queries to a deployment", () => 
       schema: "type Pool @entity(immutable: true) { id: String! }",
       startBlock: 1,
     });
-    await database.run(`insert into ${made.namespace}.pool (vid, block$, id) values (1, 1, '${name}')`);
+    await database.run(
+      SQL`insert into ${quoteName(made.namespace)}.pool (vid, block$, id) values (1, 1, '${quoteName(name)}')`,
+    );
     return made;
   };
 
@@ -32,7 +35,8 @@ describe.skipIf(postgresMissing !== undefined)("Queries to a deployment", () => 
     const queries = new DeploymentQueries(database, world);
     const ask = async (): Promise<string> =>
       (await queries.answer("QmA", readQueryBody('{"query":"{ pools { id } }"}'))).body;
-    const start = () => database.run("update graphloom.deployments set head_number = 1, head_hash = '0x01'");
+    const start = () =>
+      database.run(SQL`update graphloom.deployments set head_number = 1, head_hash = '0x01'`);
     const missing = expect.stringContaining("has not started syncing yet");
     expect(await ask()).toEqual(missing);
     await make("first");

@@ -13,7 +13,7 @@ import { createHosting } from "../../src/platform/subgraphs/create-hosting.js";
 import { addVersion } from "../../src/platform/subgraphs/versions.js";
 import { readQueryBody } from "../../src/query/query-body.js";
 import type { VerifyMode } from "../../src/runtime/indexer/verification.js";
-import type { Database } from "../../src/store/database/database.js";
+import { type Database, SQL } from "../../src/store/database/database.js";
 import { migrate } from "../../src/store/database/migrate.js";
 import { collectBuild } from "../../src/subgraph/collect-build.js";
 import { linkBuild } from "../../src/subgraph/deployment/link-build.js";
@@ -100,7 +100,7 @@ export async function host({
     hosting,
     engine,
     deploy: async ({ deployment, zip, network = "mainnet" }, version = "1.0.0") => {
-      const known = await database.query("select from graphloom.projects");
+      const known = await database.query(SQL`select from graphloom.projects`);
       if (known.length === 0) await createProject(database, { id: project, name: "test" });
       await database.transaction((sql) =>
         addVersion(sql, {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { HostedChange, HostedLinesQuery } from "../../src/hosting/engine.js";
 import { deleteVersion, findVersion, setPaused } from "../../src/platform/subgraphs/versions.js";
+import { SQL } from "../../src/store/database/database.js";
 import { adjustBuild } from "../../src/subgraph/adjust-build.js";
 import { manifestPath } from "../../src/subgraph/build.js";
 import { BundleError } from "../../src/subgraph/bundle-error.js";
@@ -276,7 +277,7 @@ describe("an embedded engine", () => {
     expect(await made.log(bundle.deployment)).toEqual([]);
     expect(await made.engine.storage(bundle.deployment)).toBeUndefined();
     const left = await made.database.query(
-      `select (select count(*) from graphloom.deployments) as deployments, (select count(*) from graphloom.builds) as builds,
+      SQL`select (select count(*) from graphloom.deployments) as deployments, (select count(*) from graphloom.builds) as builds,
         (select count(*) from pg_namespace where nspname like 'sgd%') as schemas`,
     );
     expect(left).toEqual([{ deployments: "0", builds: "0", schemas: "0" }]);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { SQL } from "../../src/store/database/database.js";
 import { openDatabase } from "../../src/store/database/open-database.js";
 import { moving } from "../runtime/token-subgraph.js";
 import { useAnvil } from "../support/chain/anvil.js";
@@ -47,7 +48,7 @@ describe.skipIf(postgresMissing !== undefined)("servers that share a database", 
     await indexed(only, bundle);
     await only.database.query(
       // They are gone when this is answered.
-      "select pg_terminate_backend(pid, 30000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+      SQL`select pg_terminate_backend(pid, 30000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
     );
     await anvil().transact(moving(anvil(), token, 1, 5));
     await until("it has gone on", amounts(only, bundle), (found) => found.join() === "5");

@@ -5,7 +5,7 @@ import { createSignInCodes } from "../../src/platform/pages/sign-in-codes.js";
 import { createAccounts } from "../../src/platform/people/accounts.js";
 import { createPasswords } from "../../src/platform/people/passwords.js";
 import { serverParts } from "../../src/platform/server-parts.js";
-import type { Database } from "../../src/store/database/database.js";
+import { type Database, SQL } from "../../src/store/database/database.js";
 import { printConfigPlaces } from "../../src/subgraph/config-places.js";
 import { printMapFacts } from "../../src/subgraph/map-facts.js";
 import { onPglite, world } from "../support/database/databases.js";
@@ -157,7 +157,7 @@ describe("projects that deploy the same build from configurations of their own",
   });
 
   it("have them in no row that the projects share", async () => {
-    const [row] = await database.query("select bundle from graphloom.builds");
+    const [row] = await database.query(SQL`select bundle from graphloom.builds`);
     const names = Buffer.from(row?.bundle?.slice(2) ?? "", "hex").toString("latin1");
     expect(names).toContain("subgraph.yaml");
     expect(names).not.toContain("graphloom.");

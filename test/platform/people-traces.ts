@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { commandLine } from "../../src/api/account-operations.js";
 import { grantCode } from "../../src/platform/people/authorization.js";
 import type { Message } from "../../src/platform/people/mail.js";
+import { SQL } from "../../src/store/database/database.js";
 import type { TestAnswer, TestPlatform } from "../support/server/platform-server.js";
 import { until } from "../support/until.js";
 
@@ -62,7 +63,7 @@ export async function letPeopleIn({
   const reset = linkIn(messages.map(({ text }) => text).join("\n"), "password");
   await send(reset, "", { password: passwords.next });
 
-  const [user] = await database.query("select id from graphloom.users where email = 'guest@example.com'");
+  const [user] = await database.query(SQL`select id from graphloom.users where email = 'guest@example.com'`);
   const challenge = createHash("sha256").update(verifier).digest("base64url");
   const asked = { client: commandLine, redirectUri, challenge, state: "state" };
   const code = await grantCode(database, { id: user?.id ?? "" }, asked);

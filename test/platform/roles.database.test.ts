@@ -10,7 +10,7 @@ import { createPasswords } from "../../src/platform/people/passwords.js";
 import { beginKeySession, beginSession } from "../../src/platform/people/sessions.js";
 import { serverParts } from "../../src/platform/server-parts.js";
 import { addEvents } from "../../src/platform/webhooks/outbox.js";
-import type { Database } from "../../src/store/database/database.js";
+import { type Database, SQL } from "../../src/store/database/database.js";
 import { findDeployment, layoutOf, openDeployment } from "../../src/store/deployments/deployments.js";
 import { TableFeed } from "../../src/store/tables/table-feed.js";
 import { onPglite, world } from "../support/database/databases.js";
@@ -223,7 +223,7 @@ async function plant(): Promise<void> {
   const hook = { ...watch, webhook_url: "https://receiver.example" };
   const made = await server.ask("/subgraphs/webhooks", { method: "POST", body: hook });
   expect([made.status, made.text]).toEqual([200, expect.any(String)]);
-  const [row] = await database.query("select id from graphloom.webhooks");
+  const [row] = await database.query(SQL`select id from graphloom.webhooks`);
   const event = {
     id: delivery,
     op: "INSERT",
@@ -269,7 +269,7 @@ async function begun(who: Who, isPage: boolean): Promise<Headers> {
   persons.set(who, one);
   const session = await beginSession(database, one.id, isPage ? "browser" : "token");
   if (who === "person signed out") {
-    await database.query("delete from graphloom.sessions where id = $1::text", [session.id]);
+    await database.query(SQL`delete from graphloom.sessions where id = $1::text`, [session.id]);
   }
   return headers(session.token);
 }

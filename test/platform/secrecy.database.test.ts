@@ -10,7 +10,7 @@ import { createAccounts } from "../../src/platform/people/accounts.js";
 import type { Message } from "../../src/platform/people/mail.js";
 import { createPasswords } from "../../src/platform/people/passwords.js";
 import { serverParts } from "../../src/platform/server-parts.js";
-import type { Database } from "../../src/store/database/database.js";
+import { type Database, SQL } from "../../src/store/database/database.js";
 import { openDatabase } from "../../src/store/database/open-database.js";
 import { openPglite } from "../../src/store/database/pglite/pglite-database.js";
 import { quoteName } from "../../src/store/database/quote.js";
@@ -33,10 +33,10 @@ interface Traces {
 /** All rows of all tables that are not the entities'. */
 async function dump(database: Database): Promise<string> {
   const tables = await database.query(
-    "select table_name as name from information_schema.tables where table_schema = 'graphloom'",
+    SQL`select table_name as name from information_schema.tables where table_schema = 'graphloom'`,
   );
   const rows = tables.map(async ({ name }) => {
-    const found = await database.query(`select t::text as row from graphloom.${quoteName(name ?? "")} t`);
+    const found = await database.query(SQL`select t::text as row from graphloom.${quoteName(name ?? "")} t`);
     return [name, ...found.map(({ row }) => row)].join("\n");
   });
   return (await Promise.all(rows)).join("\n");
@@ -154,7 +154,7 @@ async function leaveTraces(
   answers.push(await sendGarbage(server.address, `authorization: Bearer ${server.token}`));
 
   // The database refuses a row, and says which.
-  await database.run("alter table graphloom.secrets add constraint never check (name <> 'NEVER')");
+  await database.run(SQL`alter table graphloom.secrets add constraint never check (name <> 'NEVER')`);
   await refuse("/secrets", { ...post, body: { name: "NEVER", value: secretValues.kafka } });
   const tables = await dump(database);
   const backup = dumped();
@@ -164,7 +164,9 @@ async function leaveTraces(
     ["secrets", "sealed_value"],
     ["edge_endpoints", "sealed_key"],
   ])
-    await database.run(`update graphloom.${table} set ${column} = ${column} || '\\x00'`);
+    await database.run(
+      SQL`update graphloom.${quoteName(table ?? "")} set ${quoteName(column ?? "")} = ${quoteName(column ?? "")} || '\\x00'`,
+    );
   for (const type of Object.keys(secretValues)) await refuse(`/secrets/${type}/value`, {});
   await refuse("/edge/app/api-key", {});
 

@@ -9,7 +9,8 @@ import { createAccounts } from "../../src/platform/people/accounts.js";
 import { createPasswords } from "../../src/platform/people/passwords.js";
 import { serverParts } from "../../src/platform/server-parts.js";
 import { addEvents } from "../../src/platform/webhooks/outbox.js";
-import type { Database } from "../../src/store/database/database.js";
+import { type Database, SQL } from "../../src/store/database/database.js";
+import { quoteName } from "../../src/store/database/quote.js";
 import { findDeployment, layoutOf, openDeployment } from "../../src/store/deployments/deployments.js";
 import { TableFeed } from "../../src/store/tables/table-feed.js";
 import { onPglite, world } from "../support/database/databases.js";
@@ -125,10 +126,10 @@ async function plantOurs(): Promise<void> {
   const deployment = await findDeployment(database, id);
   if (!deployment) throw new Error("the deployment is not there");
   await database.query(
-    `insert into ${deployment.namespace}.canary_type (vid, id, text, block$) values (1, $1::text, 'text', 5)`,
+    SQL`insert into ${quoteName(deployment.namespace)}.canary_type (vid, id, text, block$) values (1, $1::text, 'text', 5)`,
     [canaries.entity],
   );
-  await database.query("update graphloom.deployments set head_number = 60, head_hash = '0xaa'");
+  await database.query(SQL`update graphloom.deployments set head_number = 60, head_hash = '0xaa'`);
   const layout = layoutOf(deployment);
   double.storages.set(id, {
     ...{ database, deployment, layout },
@@ -139,7 +140,7 @@ async function plantOurs(): Promise<void> {
     ...{ webhook_url: `https://${canaries.receiver}/hook`, secret: "a-secret-of-a-webhook" },
   });
   expect(webhook.data.name).toBe(canaries.webhook);
-  const [row] = await database.query("select id from graphloom.webhooks");
+  const [row] = await database.query(SQL`select id from graphloom.webhooks`);
   await addEvents(database, row?.id ?? "", [
     {
       ...{ id: canaries.delivery, op: "INSERT", block: 5, entityKey: 1n, old: null },

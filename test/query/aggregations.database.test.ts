@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { createQueryEngine, type QueryEngine } from "../../src/query/engine.js";
+import { SQL } from "../../src/store/database/database.js";
 import { createTables } from "../../src/store/tables/create-tables.js";
 import { layOut } from "../../src/store/tables/lay-out.js";
 import { readEntitySchema } from "../../src/subgraph/schema/read-entity-schema.js";
@@ -56,9 +57,9 @@ describeDatabases("the bucket that is still filled", ({ fresh }) => {
   beforeAll(async () => {
     const database = await fresh();
     const layout = layOut(readEntitySchema(schema), "sgd3");
-    await database.run("create extension if not exists btree_gist");
+    await database.run(SQL`create extension if not exists btree_gist`);
     await database.run(createTables(layout));
-    await database.run(`
+    await database.run(SQL`
       insert into sgd3.pool (vid, block_range, id) values (1, '[1,)', 'a'), (2, '[1,)', 'b');
       insert into sgd3.trade (vid, block$, id, timestamp, pool, side, price, size) values
         (1, 1, 1, '2024-01-01 00:10:00+00', 'a', 'buy', 5, 10),

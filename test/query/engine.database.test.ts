@@ -3,7 +3,7 @@ import { catalogDeployment } from "../../src/query/catalog-deployment.js";
 import { createQueryEngine, type QueryEngine } from "../../src/query/engine.js";
 import type { QueryLimits } from "../../src/query/limits.js";
 import type { WritableStore } from "../../src/runtime/store/store.js";
-import { type Database, DatabaseError } from "../../src/store/database/database.js";
+import { type Database, DatabaseError, SQL } from "../../src/store/database/database.js";
 import { migrate } from "../../src/store/database/migrate.js";
 import { layoutOf, openDeployment } from "../../src/store/deployments/deployments.js";
 import { openStore } from "../../src/store/entities/open-store.js";
@@ -117,7 +117,7 @@ describeDatabases("queries", ({ fresh }) => {
   });
 
   test("are not compiled by the database, which would take longer than to run them", async () => {
-    const [row] = await database.query("select pg_jit_available() as jit");
+    const [row] = await database.query(SQL`select pg_jit_available() as jit`);
     expect(row?.jit).toBe("f");
   });
 

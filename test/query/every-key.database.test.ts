@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ApiSchema } from "../../src/query/api/api-schema.js";
 import { createQueryEngine, type QueryEngine } from "../../src/query/engine.js";
+import { SQL } from "../../src/store/database/database.js";
 import { createTables } from "../../src/store/tables/create-tables.js";
 import { layOut } from "../../src/store/tables/lay-out.js";
 import { readEntitySchema } from "../../src/subgraph/schema/read-entity-schema.js";
@@ -84,7 +85,7 @@ describeDatabases("every key of the API is a statement that runs", ({ fresh }) =
   beforeAll(async () => {
     const database = await fresh();
     const layout = layOut(readEntitySchema(schema), "sgd1");
-    await database.run("create extension if not exists btree_gist");
+    await database.run(SQL`create extension if not exists btree_gist`);
     await database.run(createTables(layout));
     const state = async () => ({ head: { number: 10, hash: "0x10" }, earliestBlock: 0 });
     const deployment = { id: "QmAll", schema, layout, state, blockOfHash: async () => undefined };

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { KnownBlock, QueryDeployment } from "../../src/query/deployment.js";
-import type { Database } from "../../src/store/database/database.js";
+import { type Database, SQL, uncheckedSql } from "../../src/store/database/database.js";
 import { quoteName, quoteNames } from "../../src/store/database/quote.js";
 import { createTables } from "../../src/store/tables/create-tables.js";
 import { layOut } from "../../src/store/tables/lay-out.js";
@@ -43,7 +43,7 @@ export function readLines<T>(path: string): readonly T[] {
 /** The tables that graph-node made of the data that its answers are about. */
 export async function fillMusic(database: Database): Promise<Layout> {
   const layout = layOut(readEntitySchema(music.schema), "sgd1");
-  await database.run("create extension if not exists btree_gist");
+  await database.run(SQL`create extension if not exists btree_gist`);
   await database.transaction(async (sql) => {
     await sql.run(createTables(layout));
     for (const table of layout.tables) {
@@ -52,7 +52,7 @@ export async function fillMusic(database: Database): Promise<Layout> {
         const names = Object.keys(row);
         const places = names.map((name, index) => `$${index + 1}::${typeOf(table, name)}`);
         await sql.query(
-          `insert into ${quoteNames("sgd1", table.name)} (${names.map(quoteName)}) values (${places})`,
+          SQL`insert into ${quoteNames("sgd1", table.name)} (${names.map(quoteName)}) values (${places.map(uncheckedSql)})`,
           names.map((name) => stored(row[name] ?? null, columnNamed(table, name))),
         );
       }

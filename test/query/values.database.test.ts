@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { createQueryEngine, type QueryEngine } from "../../src/query/engine.js";
+import { SQL } from "../../src/store/database/database.js";
+import { quoteName } from "../../src/store/database/quote.js";
 import { createTables } from "../../src/store/tables/create-tables.js";
 import { layOut } from "../../src/store/tables/lay-out.js";
 import { readEntitySchema } from "../../src/subgraph/schema/read-entity-schema.js";
@@ -42,7 +44,7 @@ describeDatabases("values", ({ fresh }) => {
     const database = await fresh();
     const layout = layOut(readEntitySchema(schema), "sgd1");
     const [table] = layout.tables;
-    await database.run("create extension if not exists btree_gist");
+    await database.run(SQL`create extension if not exists btree_gist`);
     await database.run(createTables(layout));
     const typeOf = (field: string) => table?.columns.find((column) => column.field === field);
     for (const [index, [scalar, stored]] of values.entries()) {
@@ -50,13 +52,13 @@ describeDatabases("values", ({ fresh }) => {
       const list = typeOf(`list${scalar}`);
       const items = stored.map((item) => `"${item.replace(/["\\]/g, "\\$&")}"`);
       await database.query(
-        `insert into sgd1.every (vid, block_range, id, "${one?.name}", "${list?.name}")
-          values ($1::bigint, '[1,)', $2::text, $3::${one?.sqlType}, $4::${list?.sqlType}[])`,
+        SQL`insert into sgd1.every (vid, block_range, id, ${quoteName(one?.name ?? "")}, ${quoteName(list?.name ?? "")})
+          values ($1::bigint, '[1,)', $2::text, $3::${one?.sqlType ?? SQL``}, $4::${list?.sqlType ?? SQL``}[])`,
         [String(index), scalar, stored[0] ?? null, `{${items.join(",")}}`],
       );
     }
     await database.query(
-      `insert into sgd1.every (vid, block_range, id, list_string) values (100, '[1,)', 'none', '{}')`,
+      SQL`insert into sgd1.every (vid, block_range, id, list_string) values (100, '[1,)', 'none', '{}')`,
     );
     const state = async () => ({ head: { number: 10, hash: "0x10" }, earliestBlock: 0 });
     const deployment = { id: "QmValues", schema, layout, state, blockOfHash: async () => undefined };

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { catalogDeployment } from "../../src/query/catalog-deployment.js";
 import { createQueryEngine, type QueryEngine } from "../../src/query/engine.js";
-import type { Database, Sql } from "../../src/store/database/database.js";
+import { type Database, SQL, type Sql, uncheckedSql } from "../../src/store/database/database.js";
 import { migrate } from "../../src/store/database/migrate.js";
+import { quoteName } from "../../src/store/database/quote.js";
 import { layoutOf, openDeployment } from "../../src/store/deployments/deployments.js";
 import { openStore } from "../../src/store/entities/open-store.js";
 import type { EntityChange } from "../../src/subgraph/schema/entity.js";
@@ -90,10 +91,10 @@ describeDatabases("entities of many versions", ({ fresh }) => {
 
   describe("are found by the index of ids alone when there are few", () => {
     beforeAll(async () => {
-      await database.run(`
-        insert into ${namespace}.token (vid, block_range, id, price)
+      await database.run(SQL`
+        insert into ${quoteName(namespace)}.token (vid, block_range, id, price)
         select n, '[1,)', int4send(n::int), n from generate_series(2000000000, 2000005000) n;
-        analyze ${namespace}.token; analyze ${namespace}.pair`);
+        analyze ${quoteName(namespace)}.token; analyze ${quoteName(namespace)}.pair`);
     });
 
     test.each([
@@ -102,7 +103,10 @@ describeDatabases("entities of many versions", ({ fresh }) => {
     ])("%s", async (_, field) => {
       await engine.execute({ query: `{ pairs(where: { id: "c" }) { ${field} } }` });
       const { statement, parameters } = sent.at(-1) ?? { statement: "" };
-      const plan = await database.query(`explain (analyze, timing off) ${statement}`, parameters);
+      const plan = await database.query(
+        SQL`explain (analyze, timing off) ${uncheckedSql(statement)}`,
+        parameters,
+      );
       const lines = plan.map((row) => Object.values(row).join());
       const using = (index: RegExp): string => lines.find((line) => index.test(line)) ?? "";
       expect(using(/Backward using attr_\d+_0_token_id on token/)).toContain("actual rows=1");

@@ -1,4 +1,5 @@
 import { present } from "../../base/invariant.js";
+import { joinFragments, SQL, type SqlFragment } from "../../store/database/database.js";
 import { versionsSql } from "../../store/tables/versions-sql.js";
 import type { ApiSchema } from "../api/api-schema.js";
 import type { ModelField } from "../api/model.js";
@@ -20,19 +21,19 @@ export interface Scope {
  * A condition on rows.
  * @throws QueryError for what a store of graph-node refuses
  */
-export function conditionSql(condition: Condition, rows: Rows, scope: Scope, isBelow = false): string {
+export function conditionSql(condition: Condition, rows: Rows, scope: Scope, isBelow = false): SqlFragment {
   switch (condition.kind) {
     case "and":
     case "or": {
       const all = condition.all.map((one) => conditionSql(one, rows, scope, isBelow));
-      if (all.length === 0) return condition.kind === "and" ? "true" : "false";
-      return `(${all.join(` ${condition.kind} `)})`;
+      if (all.length === 0) return condition.kind === "and" ? SQL`true` : SQL`false`;
+      return SQL`(${joinFragments(all, condition.kind === "and" ? SQL` and ` : SQL` or `)})`;
     }
     case "changed":
-      return `${versionsSql(rows.table, rows.alias).begins} >= ${scope.statement.bind(condition.since, "int4")}`;
+      return SQL`${versionsSql(rows.table, rows.alias).begins} >= ${scope.statement.bind(condition.since, SQL`int4`)}`;
     case "search": {
       const { column } = searchColumn(condition.search, rows);
-      return `${column} @@ to_tsquery(${scope.statement.bind(condition.text, "text")})`;
+      return SQL`${column} @@ to_tsquery(${scope.statement.bind(condition.text, SQL`text`)})`;
     }
     case "child": {
       const { field } = condition;
@@ -45,7 +46,7 @@ export function conditionSql(condition: Condition, rows: Rows, scope: Scope, isB
 }
 
 /** The column that a full text search looks into. */
-export function searchColumn(search: string, rows: Rows): { column: string; algorithm: string } {
+export function searchColumn(search: string, rows: Rows): { column: SqlFragment; algorithm: string } {
   const found = rows.table.fulltext.find(({ field }) => field === search);
   const { name, algorithm } = present(found, `the search ${search} has no column`);
   return { column: columnSql(rows, name), algorithm };
@@ -56,7 +57,7 @@ function nested(field: ModelField): QueryError {
   return new QueryError(`Child filter nesting not supported by value \`${attribute}\`: \`${field.name}_\``);
 }
 
-function childSql(field: ModelField, condition: Condition, parent: Rows, scope: Scope): string {
+function childSql(field: ModelField, condition: Condition, parent: Rows, scope: Scope): SqlFragment {
   const { api, tables, statement } = scope;
   const own = ownField(parent, field, api);
   const some = api.type(own.base).concrete.map((type) => {
@@ -66,7 +67,7 @@ function childSql(field: ModelField, condition: Condition, parent: Rows, scope: 
       visibleSql(child, statement.block),
       conditionSql(condition, child, scope, true),
     ];
-    return `exists (select 1 from ${tables.name(child.table)} ${child.alias} where ${all.join(" and ")})`;
+    return SQL`exists (select 1 from ${tables.name(child.table)} ${child.alias} where ${joinFragments(all, SQL` and `)})`;
   });
-  return some.length === 0 ? "false" : `(${some.join(" or ")})`;
+  return some.length === 0 ? SQL`false` : SQL`(${joinFragments(some, SQL` or `)})`;
 }

@@ -1,4 +1,5 @@
 import { present } from "../../base/invariant.js";
+import { joinFragments, SQL, type SqlFragment, uncheckedSql } from "../../store/database/database.js";
 import { quoteName } from "../../store/database/quote.js";
 import type { EntityColumn, EntityTable } from "../../store/tables/layout.js";
 import { versionColumn } from "../../store/tables/versions-sql.js";
@@ -10,26 +11,26 @@ import { columnOf, columnSql, type Rows, visibleSql } from "./tables.js";
 const seconds: Readonly<Record<string, number>> = { hour: 3600, day: 86_400 };
 
 /** The rows of an aggregation, and those of the bucket that is still filled, computed from what it is made of. */
-export function withCurrentSql(table: EntityTable, type: ModelType, scope: Scope): string {
+export function withCurrentSql(table: EntityTable, type: ModelType, scope: Scope): SqlFragment {
   const { tables, statement } = scope;
   const done: Rows = { table, alias: statement.alias() };
   const names = ["vid", versionColumn(table).name, ...table.columns.map(({ name }) => name)];
-  const list = names.map((name) => columnSql(done, name)).join(", ");
-  const closed = `select ${list} from ${tables.name(table)} ${done.alias} where ${visibleSql(done, statement.block)}`;
-  return `(${closed} union all ${openSql(table, type, scope)})`;
+  const list = names.map((name) => columnSql(done, name));
+  const closed = SQL`select ${list} from ${tables.name(table)} ${done.alias} where ${visibleSql(done, statement.block)}`;
+  return SQL`(${closed} union all ${openSql(table, type, scope)})`;
 }
 
 /** A column of the open bucket. */
 interface Cell {
   readonly column: EntityColumn;
   /** Computed from the points. */
-  readonly computed: string;
+  readonly computed: SqlFragment;
   /** With what came before, when it is cumulative. */
-  readonly combined: string;
+  readonly combined: SqlFragment;
 }
 
 /** One row for each combination of dimensions that has points since the last bucket that was closed. */
-function openSql(table: EntityTable, type: ModelType, scope: Scope): string {
+function openSql(table: EntityTable, type: ModelType, scope: Scope): SqlFragment {
   const { tables, statement } = scope;
   const source = tables.of(present(type.aggregation, `${type.name} is no aggregation`).source);
   const points: Rows = { table: source, alias: statement.alias() };
@@ -37,12 +38,10 @@ function openSql(table: EntityTable, type: ModelType, scope: Scope): string {
   const before: Rows = { table, alias: statement.alias() };
   const cells = table.columns.map((column) => cellOf(column, type, points, bucket, before));
   const dimensions = table.columns.filter(({ field }) => isDimension(type, field));
-  const list = cells.map(({ combined }) => combined).join(", ");
-  return (
-    `select ${columnSql(bucket, "vid")}, ${columnSql(bucket, versionColumn(table).name)}, ${list} ` +
-    `from (${computedSql(cells, dimensions, points, bucket, scope)}) ${bucket.alias} ` +
-    `left join lateral (${lastSql(dimensions, bucket, scope)}) ${before.alias} on true`
-  );
+  const list = cells.map(({ combined }) => combined);
+  return SQL`select ${columnSql(bucket, "vid")}, ${columnSql(bucket, versionColumn(table).name)}, ${list}
+    from (${computedSql(cells, dimensions, points, bucket, scope)}) ${bucket.alias}
+    left join lateral (${lastSql(dimensions, bucket, scope)}) ${before.alias} on true`;
 }
 
 function cellOf(column: EntityColumn, type: ModelType, points: Rows, bucket: Rows, before: Rows): Cell {
@@ -63,33 +62,33 @@ function computedSql(
   points: Rows,
   bucket: Rows,
   scope: Scope,
-): string {
+): SqlFragment {
   const group = dimensions.map(({ field }) => columnSql(points, columnOf(points.table, field).name));
   const list = [
-    `max(${columnSql(points, "vid")}) as "vid"`,
-    `max(${columnSql(points, versionColumn(points.table).name)}) as ${versionColumn(bucket.table).name}`,
-    ...cells.map(({ column, computed }) => `${computed} as ${quoteName(column.name)}`),
+    SQL`max(${columnSql(points, "vid")}) as "vid"`,
+    SQL`max(${columnSql(points, versionColumn(points.table).name)}) as ${versionColumn(bucket.table).name}`,
+    ...cells.map(({ column, computed }) => SQL`${computed} as ${quoteName(column.name)}`),
   ];
-  return (
-    `select ${list.join(", ")} from ${scope.tables.name(points.table)} ${points.alias} ` +
-    `where ${visibleSql(points, scope.statement.block)} and ${sinceSql(bucket.table, points, scope)}` +
-    // Without dimensions there is no row when there are no points, as with them.
-    (group.length > 0 ? ` group by ${group.join(", ")}` : " having count(*) > 0")
-  );
+  // Without dimensions there is no row when there are no points, as with them.
+  const grouped = group.length > 0 ? SQL`group by ${group}` : SQL`having count(*) > 0`;
+  return SQL`select ${list} from ${scope.tables.name(points.table)} ${points.alias}
+    where ${visibleSql(points, scope.statement.block)} and ${sinceSql(bucket.table, points, scope)} ${grouped}`;
 }
 
 /**
  * The last closed bucket of the same dimensions. Those that lack one are the same as none, as where buckets are closed:
  * graph-node adds nothing up over them.
  */
-function lastSql(dimensions: readonly EntityColumn[], bucket: Rows, { tables, statement }: Scope): string {
+function lastSql(
+  dimensions: readonly EntityColumn[],
+  bucket: Rows,
+  { tables, statement }: Scope,
+): SqlFragment {
   const last: Rows = { table: bucket.table, alias: statement.alias() };
-  const same = dimensions.map(({ name }) => `${columnSql(last, name)} = ${columnSql(bucket, name)}`);
-  return (
-    `select * from ${tables.name(last.table)} ${last.alias} ` +
-    `where ${[visibleSql(last, statement.block), ...same].join(" and ")} ` +
-    `order by ${columnSql(last, "timestamp")} desc limit 1`
-  );
+  const same = dimensions.map(({ name }) => SQL`${columnSql(last, name)} = ${columnSql(bucket, name)}`);
+  return SQL`select * from ${tables.name(last.table)} ${last.alias}
+    where ${joinFragments([visibleSql(last, statement.block), ...same], SQL` and `)}
+    order by ${columnSql(last, "timestamp")} desc limit 1`;
 }
 
 function isDimension(type: ModelType, field: string): boolean {
@@ -100,17 +99,17 @@ function isDimension(type: ModelType, field: string): boolean {
  * graph-node counts from one second after the end of the last bucket, whatever block is asked for: as of a block before
  * that, nothing is being filled.
  */
-function sinceSql(table: EntityTable, points: Rows, { tables }: Scope): string {
+function sinceSql(table: EntityTable, points: Rows, { tables }: Scope): SqlFragment {
   const past = (seconds[table.interval ?? ""] ?? 0) + 1;
-  const last = `select max("timestamp") + interval '${past} s' from ${tables.name(table)}`;
-  return `${columnSql(points, "timestamp")} >= coalesce((${last}), '-infinity'::timestamptz)`;
+  const last = SQL`select max("timestamp") + interval '${past} s' from ${tables.name(table)}`;
+  return SQL`${columnSql(points, "timestamp")} >= coalesce((${last}), '-infinity'::timestamptz)`;
 }
 
-function dimensionSql({ field }: EntityColumn, points: Rows, { interval = "" }: EntityTable): string {
+function dimensionSql({ field }: EntityColumn, points: Rows, { interval = "" }: EntityTable): SqlFragment {
   const sql = columnSql(points, columnOf(points.table, field).name);
-  if (field === "id") return `max(${sql})`;
+  if (field === "id") return SQL`max(${sql})`;
   if (field !== "timestamp") return sql;
-  return `max(date_bin(interval '${seconds[interval]} s', ${sql}, timestamptz 'epoch'))`;
+  return SQL`max(date_bin(interval '${seconds[interval] ?? 0} s', ${sql}, timestamptz 'epoch'))`;
 }
 
 function aggregateSql(
@@ -118,17 +117,18 @@ function aggregateSql(
   { field, sqlType }: EntityColumn,
   points: Rows,
   type: ModelType,
-): string {
-  if (fn === "count") return `count(*)::${sqlType}`;
+): SqlFragment {
+  if (fn === "count") return SQL`count(*)::${sqlType}`;
   const place = `${type.name}.${field}`;
-  const sql = expressionSql(place, present(arg, `${place} aggregates nothing`), (name) => {
+  const written = expressionSql(place, present(arg, `${place} aggregates nothing`), (name) => {
     const column = points.table.columns.find((candidate) => candidate.field === name);
     return column && columnSql(points, column.name);
   });
+  const sql = uncheckedSql(written);
   const id = columnSql(points, "id");
-  if (fn === "first") return `(array_agg(${sql} order by ${id}))[1]::${sqlType}`;
-  if (fn === "last") return `(array_agg(${sql} order by ${id} desc))[1]::${sqlType}`;
-  return `${fn === "max" || fn === "min" ? fn : "sum"}(${sql})::${sqlType}`;
+  if (fn === "first") return SQL`(array_agg(${sql} order by ${id}))[1]::${sqlType}`;
+  if (fn === "last") return SQL`(array_agg(${sql} order by ${id} desc))[1]::${sqlType}`;
+  return SQL`${fn === "max" ? SQL`max` : fn === "min" ? SQL`min` : SQL`sum`}(${sql})::${sqlType}`;
 }
 
 /** An aggregate of the bucket, with what came before it when it is cumulative. */
@@ -137,10 +137,10 @@ function combinedSql(
   { name }: EntityColumn,
   bucket: Rows,
   before: Rows,
-): string {
+): SqlFragment {
   const [now, past] = [columnSql(bucket, name), columnSql(before, name)];
   if (!cumulative || fn === "last") return now;
-  if (fn === "first") return `coalesce(${past}, ${now})`;
-  if (fn === "max" || fn === "min") return `${fn === "max" ? "greatest" : "least"}(${past}, ${now})`;
-  return `coalesce(${past} + ${now}, ${past}, ${now})`;
+  if (fn === "first") return SQL`coalesce(${past}, ${now})`;
+  if (fn === "max" || fn === "min") return SQL`${fn === "max" ? SQL`greatest` : SQL`least`}(${past}, ${now})`;
+  return SQL`coalesce(${past} + ${now}, ${past}, ${now})`;
 }

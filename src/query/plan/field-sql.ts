@@ -1,4 +1,4 @@
-import type { SqlFragment } from "../../store/database/database.js";
+import { SQL, type SqlFragment } from "../../store/database/database.js";
 import type { EntityColumn } from "../../store/tables/layout.js";
 import { QueryError } from "../query-error.js";
 import { decodeHex, int8 } from "../request/decode.js";
@@ -13,7 +13,11 @@ type Op = FieldCondition["op"];
  * A condition on a column.
  * @throws QueryError for what a store of graph-node refuses
  */
-export function fieldSql({ field, op, value }: FieldCondition, rows: Rows, statement: Statement): string {
+export function fieldSql(
+  { field, op, value }: FieldCondition,
+  rows: Rows,
+  statement: Statement,
+): SqlFragment {
   const column = columnOf(rows.table, field.name);
   const sql = columnSql(rows, column.name);
   if (value === null) return nullSql(op, sql);
@@ -29,13 +33,21 @@ export function fieldSql({ field, op, value }: FieldCondition, rows: Rows, state
     : comparisonSql(column, sql, operator, given, statement);
 }
 
-const operators: Partial<Record<Op, string>> = { eq: "=", not: "<>", gt: ">", lt: "<", gte: ">=", lte: "<=" };
+const equals = SQL`=`;
+const operators: Partial<Record<Op, SqlFragment>> = {
+  eq: equals,
+  not: SQL`<>`,
+  gt: SQL`>`,
+  lt: SQL`<`,
+  gte: SQL`>=`,
+  lte: SQL`<=`,
+};
 
 const failed = "Failed to get entities from store: ";
 
-function nullSql(op: Op, sql: string): string {
-  if (op === "eq") return `${sql} is null`;
-  if (op === "not") return `${sql} is not null`;
+function nullSql(op: Op, sql: SqlFragment): SqlFragment {
+  if (op === "eq") return SQL`${sql} is null`;
+  if (op === "not") return SQL`${sql} is not null`;
   if (op.includes("contains")) throw storeError(failed + unsupported(op.replace("_nocase", ""), "null"));
   const name = operators[op] ?? ` ${isNegated(op) ? "not " : ""}${ignoresCase(op) ? "ilike" : "like"} `;
   throw storeError(`Store error: ${unsupported(name, "null")}`);
@@ -94,15 +106,17 @@ function storeError(message: string): QueryError {
 function comparisonSql(
   { sqlType, codec: { prefix } }: EntityColumn,
   sql: SqlFragment,
-  operator: string,
+  operator: SqlFragment,
   value: string,
   statement: Statement,
-): string {
+): SqlFragment {
   const given = statement.bind(value, sqlType);
   // The prefix of a short value is all of it, so that the index alone can tell.
-  if (prefix?.isShort(value)) return `${prefix.sql(sql)} ${operator} ${given}`;
-  const exact = `${sql} ${operator} ${given}`;
-  return prefix && operator === "=" ? `(${prefix.sql(sql)} = ${prefix.sql(given)} and ${exact})` : exact;
+  if (prefix?.isShort(value)) return SQL`${prefix.sql(sql)} ${operator} ${given}`;
+  const exact = SQL`${sql} ${operator} ${given}`;
+  return prefix && operator === equals
+    ? SQL`(${prefix.sql(sql)} = ${prefix.sql(given)} and ${exact})`
+    : exact;
 }
 
 function memberSql(
@@ -111,30 +125,30 @@ function memberSql(
   op: Op,
   values: readonly string[],
   statement: Statement,
-): string {
+): SqlFragment {
   // An empty `not_in`, too, holds for nothing: so it is in graph-node.
-  if (values.length === 0) return "false";
+  if (values.length === 0) return SQL`false`;
   const compared = prefix && values.every(prefix.isShort) ? prefix.sql(sql) : sql;
   const given = statement.bindList(values, sqlType);
-  return op === "in" ? `${compared} = any(${given})` : `${compared} <> all(${given})`;
+  return op === "in" ? SQL`${compared} = any(${given})` : SQL`${compared} <> all(${given})`;
 }
 
 function listSql(
   { sqlType }: EntityColumn,
-  sql: string,
+  sql: SqlFragment,
   op: Op,
   values: readonly string[],
   statement: Statement,
-): string {
+): SqlFragment {
   if (ignoresCase(op)) {
-    const given = statement.bindList(values, "text");
-    const some = `exists (select 1 from unnest(${sql}) i(v) where i.v::text collate "C" ilike any(${given}))`;
-    return isNegated(op) ? `not ${some}` : some;
+    const given = statement.bindList(values, SQL`text`);
+    const some = SQL`exists (select 1 from unnest(${sql}) i(v) where i.v::text collate "C" ilike any(${given}))`;
+    return isNegated(op) ? SQL`not ${some}` : some;
   }
   const given = statement.bindList(values, sqlType);
-  if (op === "contains") return `${sql} @> ${given}`;
-  if (op === "not_contains") return `not (${sql} && ${given})`;
-  return `${sql} ${op === "not" ? "<>" : "="} ${given}`;
+  if (op === "contains") return SQL`${sql} @> ${given}`;
+  if (op === "not_contains") return SQL`not (${sql} && ${given})`;
+  return SQL`${sql} ${op === "not" ? SQL`<>` : equals} ${given}`;
 }
 
 function patternSql(
@@ -143,16 +157,14 @@ function patternSql(
   op: Op,
   value: string,
   statement: Statement,
-): string {
-  const isNot = isNegated(op);
-  if (scalar === "Bytes") {
-    return `position(${statement.bind(value, "bytea")} in ${sql}) ${isNot ? "=" : ">"} 0`;
-  }
-  const pattern = statement.bind(patternOf(op, value), "text");
-  if (ignoresCase(op)) return `${sql} collate "C" ${isNot ? "not " : ""}ilike ${pattern}`;
+): SqlFragment {
+  const not = isNegated(op) ? SQL`not ` : SQL``;
+  if (scalar === "Bytes") return SQL`${not}position(${statement.bind(value, SQL`bytea`)} in ${sql}) > 0`;
+  const pattern = statement.bind(patternOf(op, value), SQL`text`);
+  if (ignoresCase(op)) return SQL`${sql} collate "C" ${not}ilike ${pattern}`;
   // The beginning of a text is in the index, as long as nothing in the pattern stands for more than itself.
   const isPlain = op === "starts_with" && prefix?.isShort(value) && !/[%_\\]/.test(value);
-  return `${prefix && isPlain ? prefix.sql(sql) : sql} ${isNot ? "not " : ""}like ${pattern}`;
+  return SQL`${prefix && isPlain ? prefix.sql(sql) : sql} ${not}like ${pattern}`;
 }
 
 function patternOf(op: Op, value: string): string {

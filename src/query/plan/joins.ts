@@ -1,4 +1,5 @@
 import { present } from "../../base/invariant.js";
+import { SQL, type SqlFragment } from "../../store/database/database.js";
 import type { ApiSchema } from "../api/api-schema.js";
 import type { ModelField } from "../api/model.js";
 import { columnOf, columnSql, type Rows } from "./tables.js";
@@ -9,15 +10,15 @@ export function joinColumns({ table }: Rows, field: ModelField): readonly string
 }
 
 /** That a row is a child of another one through a field of the parent. */
-export function joinSql(parent: Rows, field: ModelField, child: Rows): string {
-  const id = (rows: Rows): string => columnSql(rows, "id");
+export function joinSql(parent: Rows, field: ModelField, child: Rows): SqlFragment {
+  const id = (rows: Rows): SqlFragment => columnSql(rows, "id");
   if (field.derivedFrom !== undefined) {
     const back = columnOf(child.table, field.derivedFrom);
     const sql = columnSql(child, back.name);
-    return back.list ? `${sql} @> array[${id(parent)}]` : `${sql} = ${id(parent)}`;
+    return back.list ? SQL`${sql} @> array[${id(parent)}]` : SQL`${sql} = ${id(parent)}`;
   }
   const sql = columnSql(parent, columnOf(parent.table, field.name).name);
-  return field.list ? `${id(child)} = any(${sql})` : `${id(child)} = ${sql}`;
+  return field.list ? SQL`${id(child)} = any(${sql})` : SQL`${id(child)} = ${sql}`;
 }
 
 /** The field as the type of a table has it, where it is asked of an interface. */

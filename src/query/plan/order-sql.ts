@@ -1,3 +1,4 @@
+import { joinFragments, SQL, type SqlFragment } from "../../store/database/database.js";
 import type { ModelField } from "../api/model.js";
 import { QueryError } from "../query-error.js";
 import { type Scope, searchColumn } from "./condition-sql.js";
@@ -8,13 +9,13 @@ import { columnOf, columnSql, type Rows, visibleSql } from "./tables.js";
 /** How rows are put in order. */
 export interface OrderSql {
   /** Other rows that the order looks at. */
-  readonly joins: string;
+  readonly joins: SqlFragment;
   /** What is compared, the first first; nothing is left to chance. */
   readonly keys: readonly OrderKeySql[];
 }
 
 export interface OrderKeySql {
-  readonly sql: string;
+  readonly sql: SqlFragment;
   readonly direction: "asc" | "desc";
 }
 
@@ -25,25 +26,24 @@ export interface OrderKeySql {
  */
 export function orderSql({ by, direction }: Order, rows: Rows, scope: Scope, isBelow: boolean): OrderSql {
   const id = columnSql(rows, "id");
-  const keys = (...all: readonly string[]): readonly OrderKeySql[] => all.map((sql) => ({ sql, direction }));
+  const keys = (...all: readonly SqlFragment[]): readonly OrderKeySql[] =>
+    all.map((sql) => ({ sql, direction }));
   switch (by.kind) {
     case "id":
-      return { joins: "", keys: keys(id) };
+      return { joins: SQL``, keys: keys(id) };
     case "time":
-      return { joins: "", keys: keys(columnSql(rows, "timestamp"), id) };
+      return { joins: SQL``, keys: keys(columnSql(rows, "timestamp"), id) };
     case "field": {
       const column = columnOf(rows.table, by.field.name);
       const sql = columnSql(rows, column.name);
       const { prefix } = column.codec;
-      return { joins: "", keys: prefix ? keys(prefix.sql(sql), sql, id) : keys(sql, id) };
+      return { joins: SQL``, keys: prefix ? keys(prefix.sql(sql), sql, id) : keys(sql, id) };
     }
     case "rank": {
       const { column, algorithm } = searchColumn(by.search, rows);
-      const rank = algorithm === "proximityRank" ? "ts_rank_cd" : "ts_rank";
-      return {
-        joins: "",
-        keys: keys(`${rank}(${column}, to_tsquery(${scope.statement.bind(by.text, "text")}))`, id),
-      };
+      const rank = algorithm === "proximityRank" ? SQL`ts_rank_cd` : SQL`ts_rank`;
+      const sought = scope.statement.bind(by.text, SQL`text`);
+      return { joins: SQL``, keys: keys(SQL`${rank}(${column}, to_tsquery(${sought}))`, id) };
     }
     case "child": {
       if (isBelow) throw notBelow();
@@ -65,26 +65,29 @@ function childSql(
   child: ModelField,
   rows: Rows,
   scope: Scope,
-): { joins: string; sql: string } {
+): { joins: SqlFragment; sql: SqlFragment } {
   const { api, tables, statement } = scope;
   const own = ownField(rows, field, api);
   const joined = api.type(own.base).concrete.map((type) => {
     const other: Rows = { table: tables.of(type), alias: statement.alias() };
-    const on = `${joinSql(rows, own, other)} and ${visibleSql(other, statement.block)}`;
+    const on = SQL`${joinSql(rows, own, other)} and ${visibleSql(other, statement.block)}`;
     return {
-      join: ` left join ${tables.name(other.table)} ${other.alias} on ${on}`,
+      join: SQL` left join ${tables.name(other.table)} ${other.alias} on ${on}`,
       sql: columnSql(other, columnOf(other.table, child.name).name),
     };
   });
   const sqls = joined.map(({ sql }) => sql);
   return {
-    joins: joined.map(({ join }) => join).join(""),
-    sql: sqls.length === 0 ? "null" : sqls.length === 1 ? sqls.join() : `coalesce(${sqls.join(", ")})`,
+    joins: joinFragments(
+      joined.map(({ join }) => join),
+      SQL``,
+    ),
+    sql: sqls.length === 0 ? SQL`null` : sqls.length === 1 ? SQL`${sqls}` : SQL`coalesce(${sqls})`,
   };
 }
 
 /** The end of a statement: `order by`, `limit`, `offset`. */
-export function pageSql(keys: readonly OrderKeySql[], first: number, skip: number): string {
-  const order = keys.map(({ sql, direction }) => `${sql} ${direction}`).join(", ");
-  return ` order by ${order} limit ${first}${skip > 0 ? ` offset ${skip}` : ""}`;
+export function pageSql(keys: readonly OrderKeySql[], first: number, skip: number): SqlFragment {
+  const order = keys.map(({ sql, direction }) => SQL`${sql} ${direction === "asc" ? SQL`asc` : SQL`desc`}`);
+  return SQL` order by ${order} limit ${first}${skip > 0 ? SQL` offset ${skip}` : SQL``}`;
 }

@@ -1,3 +1,4 @@
+import { SQL, type SqlFragment } from "../../store/database/database.js";
 import type { EntityTable } from "../../store/tables/layout.js";
 import type { ModelField } from "../api/model.js";
 import type { Scope } from "./condition-sql.js";
@@ -15,16 +16,14 @@ export function referredSql(
   field: ModelField,
   table: EntityTable,
   scope: Scope,
-): string | undefined {
+): SqlFragment | undefined {
   if (field.derivedFrom !== undefined || table.immutable) return undefined;
   const held = columnSql(parent, columnOf(parent.table, field.name).name);
-  if (!field.list) return `(${versionSql(held, table, scope)})`;
+  if (!field.list) return SQL`(${versionSql(held, table, scope)})`;
   const { statement } = scope;
   const [ids, versions] = [statement.alias(), statement.alias()];
-  return (
-    `(select ${versions}.* from (select distinct unnest(${held}) as id) ${ids} ` +
-    `cross join lateral (${versionSql(`${ids}.id`, table, scope)}) ${versions})`
-  );
+  return SQL`(select ${versions}.* from (select distinct unnest(${held}) as id) ${ids}
+    cross join lateral (${versionSql(SQL`${ids}.id`, table, scope)}) ${versions})`;
 }
 
 /**
@@ -35,14 +34,12 @@ export function referredSql(
  * is none of those the other index is asked. An id that is equal would be looked up in the other index at once: it is
  * cheaper by the database's own reckoning. One that lies between an id and itself is not.
  */
-function versionSql(id: string, table: EntityTable, { tables, statement }: Scope): string {
+function versionSql(id: SqlFragment, table: EntityTable, { tables, statement }: Scope): SqlFragment {
   const rows: Rows = { table, alias: statement.alias() };
   const own = columnSql(rows, "id");
-  const all = `select * from ${tables.name(table)} ${rows.alias}`;
+  const all = SQL`select * from ${tables.name(table)} ${rows.alias}`;
   const visible = visibleSql(rows, statement.block);
-  const some = `${all} where ${own} >= ${id} and ${own} <= ${id} order by ${own} desc limit ${few}`;
-  return (
-    `select * from (${some}) ${rows.alias} where ${visible} ` +
-    `union all ${all} where ${own} = ${id} and ${visible} limit 1`
-  );
+  const some = SQL`${all} where ${own} >= ${id} and ${own} <= ${id} order by ${own} desc limit ${few}`;
+  return SQL`select * from (${some}) ${rows.alias} where ${visible}
+    union all ${all} where ${own} = ${id} and ${visible} limit 1`;
 }

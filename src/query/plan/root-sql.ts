@@ -1,5 +1,5 @@
 import { present } from "../../base/invariant.js";
-import type { SqlText } from "../../store/database/database.js";
+import { SQL, type SqlFragment, type SqlText } from "../../store/database/database.js";
 import type { ApiSchema } from "../api/api-schema.js";
 import { idScalarOf } from "../api/filters.js";
 import type { RootField } from "../api/root-fields.js";
@@ -19,7 +19,7 @@ export interface RootPlan {
   readonly root: RootField;
   readonly selection: Selection;
   /** Nothing when the answer needs no rows. */
-  readonly statement: string | undefined;
+  readonly statement: SqlFragment | undefined;
   readonly parameters: readonly SqlText[];
   readonly rows: RowsPlan;
 }
@@ -72,7 +72,7 @@ function written(
   const id = idForm(given?.kind === "String" ? given.value : "", scalar);
   const restrict: Restriction = {
     condition: (rows) =>
-      `${columnSql(rows, "id")} = ${statement.bind(id, columnOf(rows.table, "id").sqlType)}`,
+      SQL`${columnSql(rows, "id")} = ${statement.bind(id, columnOf(rows.table, "id").sqlType)}`,
   };
   return writer.write(everyOne(type, 1), selection, restrict, false);
 }

@@ -1,3 +1,4 @@
+import { SQL, type SqlFragment } from "../../store/database/database.js";
 import type { FieldCodec } from "../../store/tables/field-codecs.js";
 import type { ModelField } from "../api/model.js";
 import type { QueryError } from "../query-error.js";
@@ -19,13 +20,11 @@ const unwatched = 1000;
  * division by zero, since the database knows no other way.
  * @param entities how many could come, with all that are below them
  */
-export function boundedSql(sql: string, entities: number, bytes: number): string {
+export function boundedSql(sql: SqlFragment, entities: number, bytes: number): SqlFragment {
   if (entities <= unwatched) return sql;
-  const sum = "sum(pg_column_size(b.j)) over (rows unbounded preceding)";
-  return (
-    `select s.j from (select b.j, ${sum} as bytes from (${sql}) b) s ` +
-    `where 1 / (case when s.bytes > ${bytes} then 0 else 1 end) = 1`
-  );
+  return SQL`select s.j from (
+      select b.j, sum(pg_column_size(b.j)) over (rows unbounded preceding) as bytes from (${sql}) b) s
+    where 1 / (case when s.bytes > ${bytes} then 0 else 1 end) = 1`;
 }
 
 /** The rows of one concrete type. */
@@ -62,12 +61,12 @@ const most = 99;
  * An array in JSON: the number of the branch, then the values. Many values are put into arrays of their own, since a
  * function of the database has only so many arguments.
  */
-export function rowJson(branch: number, values: readonly string[]): string {
-  if (values.length <= most) return `json_build_array(${[String(branch), ...values].join(", ")})`;
+export function rowJson(branch: number, values: readonly SqlFragment[]): SqlFragment {
+  if (values.length <= most) return SQL`json_build_array(${[SQL`${branch}`, ...values]})`;
   const chunks = Array.from({ length: Math.ceil(values.length / most) }, (_, index) =>
     values.slice(index * most, (index + 1) * most),
   );
-  const arrays = chunks.map((chunk) => `json_build_array(${chunk.join(", ")})`);
+  const arrays = chunks.map((chunk) => SQL`json_build_array(${chunk})`);
   return rowJson(branch, arrays);
 }
 

@@ -1,4 +1,5 @@
 import { present } from "../../base/invariant.js";
+import { joinFragments, SQL, type SqlFragment } from "../../store/database/database.js";
 import type { EntityTable } from "../../store/tables/layout.js";
 import type { ModelField } from "../api/model.js";
 import type { QueryLimits } from "../limits.js";
@@ -15,7 +16,7 @@ import { columnOf, columnSql, type Rows, visibleSql } from "./tables.js";
 
 /** A statement that selects rows, each as JSON in the column `j`, and how to read them. */
 export interface RowsSql {
-  readonly sql: string;
+  readonly sql: SqlFragment;
   readonly plan: RowsPlan;
   /** How many entities could come, with all that are below them. */
   readonly entities: number;
@@ -23,8 +24,8 @@ export interface RowsSql {
 
 /** One row as JSON, with the rows that are joined to it and the columns that both take. */
 interface RowSql {
-  readonly json: string;
-  readonly joins: string;
+  readonly json: SqlFragment;
+  readonly joins: SqlFragment;
   readonly branch: BranchPlan;
   readonly columns: ReadonlySet<string>;
   /** How many entities could be below it. */
@@ -33,8 +34,8 @@ interface RowSql {
 
 /** The children of a row. */
 interface BelowSql {
-  readonly join: string;
-  readonly value: string;
+  readonly join: SqlFragment;
+  readonly value: SqlFragment;
   readonly plan: RowsPlan;
   readonly entities: number;
 }
@@ -43,9 +44,9 @@ const none = { plan: { branches: [], failures: [] }, entities: 0 } as const;
 
 /** What restricts rows besides their own condition. */
 export interface Restriction {
-  condition(rows: Rows): string;
+  condition(rows: Rows): SqlFragment;
   /** Those rows of a table that satisfy it and are visible, where they are found faster than by the condition. */
-  source?(table: EntityTable): string | undefined;
+  source?(table: EntityTable): SqlFragment | undefined;
 }
 
 /**
@@ -96,11 +97,11 @@ export class RowsWriter {
     const outer: Rows = { table, alias: statement.alias() };
     const { json, joins, branch, columns, entities } = this.#row(0, outer, selection);
     const order = orderSql(collection.order, inner, this.#scope, isBelow);
-    const list = [...columns].map((name) => columnSql(inner, name)).join(", ") || "1";
+    const list = columns.size === 0 ? SQL`1` : SQL`${[...columns].map((name) => columnSql(inner, name))}`;
     const page = pageSql(order.keys, collection.first, collection.skip);
-    const found = `select ${list}${this.#from(collection, inner, order, restrict)}${page}`;
+    const found = SQL`select ${list}${this.#from(collection, inner, order, restrict)}${page}`;
     return {
-      sql: `select ${json} as j from (${found}) ${outer.alias}${joins}`,
+      sql: SQL`select ${json} as j from (${found}) ${outer.alias}${joins}`,
       plan: { branches: [branch], failures: [] },
       entities: collection.first * (1 + entities),
     };
@@ -120,22 +121,28 @@ export class RowsWriter {
       const table = tables.of(name);
       const rows: Rows = { table, alias: statement.alias() };
       const order = orderSql(collection.order, rows, this.#scope, isBelow);
-      const keys = order.keys.map(({ sql }, index) => `${sql} as k${index}`).join(", ");
+      const keys = order.keys.map(({ sql }, index) => SQL`${sql} as k${index}`);
       const page = pageSql(order.keys, first + skip, 0);
-      const found = `(select ${number} as n, ${rows.alias}.vid, ${keys}${this.#from(collection, rows, order, restrict)}${page})`;
+      const found = SQL`(select ${number} as n, ${rows.alias}.vid, ${keys}${this.#from(collection, rows, order, restrict)}${page})`;
       const own: Rows = { table, alias: statement.alias() };
       const { json, joins, branch, entities } = this.#row(number, own, selection);
-      const read = `when ${number} then (select ${json} from ${tables.name(table)} ${own.alias}${joins} where ${own.alias}.vid = ${matches}.vid)`;
+      const read = SQL`when ${number} then (select ${json} from ${tables.name(table)} ${own.alias}${joins} where ${own.alias}.vid = ${matches}.vid)`;
       return { found, read, branch, order, entities };
     });
     const [some] = parts;
-    if (!some) return { ...none, sql: "select null::json as j where false" };
-    const keys = some.order.keys.map(({ direction }, index) => ({ sql: `u.k${index}`, direction }));
-    const union = parts.map(({ found }) => found).join(" union all ");
-    const page = `select u.* from (${union}) u${pageSql(keys, first, skip)}`;
-    const reads = parts.map(({ read }) => read).join(" ");
+    if (!some) return { ...none, sql: SQL`select null::json as j where false` };
+    const keys = some.order.keys.map(({ direction }, index) => ({ sql: SQL`u.k${index}`, direction }));
+    const union = joinFragments(
+      parts.map(({ found }) => found),
+      SQL` union all `,
+    );
+    const page = SQL`select u.* from (${union}) u${pageSql(keys, first, skip)}`;
+    const reads = joinFragments(
+      parts.map(({ read }) => read),
+      SQL` `,
+    );
     return {
-      sql: `select case ${matches}.n ${reads} end as j from (${page}) ${matches}`,
+      sql: SQL`select case ${matches}.n ${reads} end as j from (${page}) ${matches}`,
       plan: { branches: parts.map(({ branch }) => branch), failures: [] },
       entities: first * (1 + Math.max(...parts.map(({ entities }) => entities))),
     };
@@ -146,7 +153,7 @@ export class RowsWriter {
     rows: Rows,
     { joins }: OrderSql,
     restrict: Restriction | undefined,
-  ): string {
+  ): SqlFragment {
     const { tables, statement } = this.#scope;
     const found = current ? undefined : restrict?.source?.(rows.table);
     const source = current ? withCurrentSql(rows.table, type, this.#scope) : tables.name(rows.table);
@@ -155,10 +162,10 @@ export class RowsWriter {
       ...(current || found !== undefined ? [] : [visibleSql(rows, statement.block)]),
       ...(condition ? [conditionSql(condition, rows, this.#scope)] : []),
     ];
-    return ` from ${found ?? source} ${rows.alias}${joins} where ${all.join(" and ") || "true"}`;
+    return SQL` from ${found ?? source} ${rows.alias}${joins} where ${all.length === 0 ? SQL`true` : joinFragments(all, SQL` and `)}`;
   }
 
-  #referred(parent: Rows, model: ModelField, table: EntityTable): string | undefined {
+  #referred(parent: Rows, model: ModelField, table: EntityTable): SqlFragment | undefined {
     if (this.#soughtInParts === mostInParts) return undefined;
     const source = referredSql(parent, model, table, this.#scope);
     if (source !== undefined) this.#soughtInParts += 1;
@@ -167,8 +174,8 @@ export class RowsWriter {
 
   #row(number: number, rows: Rows, selection: Selection): RowSql {
     const { type } = rows.table;
-    const values: string[] = [];
-    const joins: string[] = [];
+    const values: SqlFragment[] = [];
+    const joins: SqlFragment[] = [];
     let all = 0;
     const columns = new Set<string>();
     const cells = selection.fieldsOf(type).map((field): Cell => {
@@ -191,7 +198,7 @@ export class RowsWriter {
     });
     return {
       json: rowJson(number, values),
-      joins: joins.join(""),
+      joins: joinFragments(joins, SQL``),
       branch: { type, cells, values: values.length },
       columns,
       entities: all,
@@ -217,11 +224,16 @@ export class RowsWriter {
         const selection = present(field.selection, `${field.name} is asked for with what is below it`);
         const { sql, plan, entities } = this.write(collection, selection, restrict, true);
         const [rows, all] = [statement.alias(), statement.alias()];
-        const join = ` left join lateral (select json_agg(${rows}.j) as j from (${sql}) ${rows}) ${all} on true`;
-        return { join, value: `${all}.j`, plan, entities };
+        const join = SQL` left join lateral (select json_agg(${rows}.j) as j from (${sql}) ${rows}) ${all} on true`;
+        return { join, value: SQL`${all}.j`, plan, entities };
       });
     } catch (error) {
-      return { join: "", value: "null", plan: { ...none.plan, failures: reasonsIn(error) }, entities: 0 };
+      return {
+        join: SQL``,
+        value: SQL`null`,
+        plan: { ...none.plan, failures: reasonsIn(error) },
+        entities: 0,
+      };
     }
   }
 }

@@ -1,4 +1,4 @@
-import { SQL, type SqlFragment, type SqlText, uncheckedSql } from "../../store/database/database.js";
+import { SQL, type SqlFragment, type SqlText } from "../../store/database/database.js";
 import { arrayText } from "../../store/database/sql-array.js";
 import { QueryError } from "../query-error.js";
 
@@ -13,7 +13,7 @@ export class Statement {
   #aliases = 0;
 
   constructor(block: number) {
-    this.block = this.bind(String(block), "int4");
+    this.block = this.bind(String(block), SQL`int4`);
   }
 
   get parameters(): readonly SqlText[] {
@@ -25,7 +25,7 @@ export class Statement {
    * @returns what stands for it in the statement
    * @throws QueryError when a statement cannot have as many
    */
-  bind(value: string, type: string): SqlFragment {
+  bind(value: string, type: SqlFragment): SqlFragment {
     if (this.#parameters.length === most) {
       throw new QueryError(
         `the filters compare with more than ${most} values; use \`in\` for lists of values`,
@@ -35,12 +35,12 @@ export class Statement {
       );
     }
     this.#parameters.push(value);
-    return uncheckedSql(`$${this.#parameters.length}::${type}`);
+    return SQL`$${this.#parameters.length}::${type}`;
   }
 
   /** Puts a list into the parameters. @param type of its items */
-  bindList(values: readonly string[], type: string): SqlFragment {
-    return this.bind(arrayText(values), `${type}[]`);
+  bindList(values: readonly string[], type: SqlFragment): SqlFragment {
+    return this.bind(arrayText(values), SQL`${type}[]`);
   }
 
   /** A name for rows that nothing else in the statement has. */

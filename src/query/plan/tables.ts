@@ -27,7 +27,7 @@ export class Tables {
   }
 
   /** Its name in a statement. */
-  name({ name }: EntityTable): string {
+  name({ name }: EntityTable): SqlFragment {
     return quoteNames(this.#layout.namespace, name);
   }
 }

@@ -1,6 +1,7 @@
 import { InternalError } from "../../base/invariant.js";
 import { parseBytes } from "./bytea.js";
-import { joinFragments, type Row, SQL, type SqlFragment, type SqlText, uncheckedSql } from "./database.js";
+import { type Row, SQL, type SqlFragment, type SqlText } from "./database.js";
+import { quoteName, quoteNames } from "./quote.js";
 import { parseArray } from "./sql-array.js";
 import { parseTimestamp } from "./timestamps.js";
 
@@ -92,15 +93,12 @@ export function columns<const Spec extends Readonly<Record<string, Column<unknow
   alias = "",
 ): Columns<Values<Spec>> {
   const found = Object.entries(spec).map(([key, column]) => {
-    // Made of the program's own keys.
-    const name = uncheckedSql(key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-    const own = alias === "" ? name : uncheckedSql(`${alias}.${name}`);
-    return { key, name, column, selected: column.expression ? SQL`${column.expression} as ${name}` : own };
+    const name = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const own = alias === "" ? quoteName(name) : quoteNames(alias, name);
+    const selected = column.expression ? SQL`${column.expression} as ${quoteName(name)}` : own;
+    return { key, name, column, selected };
   });
-  const list = joinFragments(
-    found.map(({ selected }) => selected),
-    SQL`, `,
-  );
+  const list = SQL`${found.map(({ selected }) => selected)}`;
   const read = (row: Row): Values<Spec> => {
     const values: Record<string, unknown> = {};
     for (const { key, name, column } of found) {

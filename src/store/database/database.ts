@@ -43,12 +43,12 @@ export interface Sql {
    * @throws DatabaseError
    */
   query(
-    statement: SqlFragment | string,
+    statement: SqlFragment,
     parameters?: readonly SqlText[],
     options?: StatementOptions,
   ): Promise<readonly Row[]>;
   /** Runs a script of statements without parameters. @throws DatabaseError */
-  run(script: SqlFragment | string): Promise<void>;
+  run(script: SqlFragment): Promise<void>;
 }
 
 /** What is known of a statement before it is sent. */

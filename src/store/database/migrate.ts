@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { type Database, DatabaseError, type Sql } from "./database.js";
+import { type Database, DatabaseError, SQL, type Sql, type SqlFragment, uncheckedSql } from "./database.js";
 
 /** A script that brings a database from one state to the next. */
 export interface Migration {
   readonly number: number;
   readonly name: string;
-  readonly script: string;
+  readonly script: SqlFragment;
 }
 
 /** Tells our lock from those of others in the same database. */
-const lock = "7236540193";
+const lock = SQL`7236540193`;
 
 /**
  * Brings a database up to date: runs the scripts that were not run yet, in order and all or none. Processes that start
@@ -22,17 +22,17 @@ export async function migrate(
   migrations: readonly Migration[] = readMigrations(),
 ): Promise<void> {
   await database.transaction(async (sql) => {
-    await sql.query(`select pg_advisory_xact_lock(${lock})`);
-    await sql.run(`create schema if not exists graphloom;
+    await sql.query(SQL`select pg_advisory_xact_lock(${lock})`);
+    await sql.run(SQL`create schema if not exists graphloom;
       create table if not exists graphloom.migrations (
         number integer primary key, name text not null, run_at timestamptz not null default now())`);
-    const rows = await sql.query("select number, name from graphloom.migrations order by number");
+    const rows = await sql.query(SQL`select number, name from graphloom.migrations order by number`);
     const run = new Map(rows.map(({ number, name }) => [Number(number), name]));
     checkKnown(run, migrations);
     for (const { number, name, script } of migrations) {
       if (run.has(number)) continue;
       await sql.run(script);
-      await sql.query("insert into graphloom.migrations (number, name) values ($1::integer, $2::text)", [
+      await sql.query(SQL`insert into graphloom.migrations (number, name) values ($1::integer, $2::text)`, [
         String(number),
         name,
       ]);
@@ -49,7 +49,7 @@ export async function findForeignMigration(
   sql: Sql,
   migrations: readonly Migration[] = ownMigrations(),
 ): Promise<string | undefined> {
-  const rows = await sql.query("select number, name from graphloom.migrations order by number");
+  const rows = await sql.query(SQL`select number, name from graphloom.migrations order by number`);
   const known = new Map(migrations.map(({ number, name }) => [number, name]));
   const foreign = rows.find(({ number, name }) => known.get(Number(number)) !== name);
   return foreign && `${foreign.number} ${foreign.name}`;
@@ -84,6 +84,8 @@ export function readMigrations(folder = new URL("./migrations/", import.meta.url
     .flatMap((file) => {
       const [, number, name] = /^(\d{4})-([a-z0-9-]+)\.sql$/.exec(file) ?? [];
       if (number === undefined || name === undefined) return [];
-      return [{ number: Number(number), name, script: readFileSync(new URL(file, folder), "utf8") }];
+      return [
+        { number: Number(number), name, script: uncheckedSql(readFileSync(new URL(file, folder), "utf8")) },
+      ];
     });
 }

@@ -1,4 +1,4 @@
-import { DatabaseError, type Sql, type TransactionOptions } from "./database.js";
+import { DatabaseError, SQL, type Sql, type TransactionOptions } from "./database.js";
 
 /** A connection on which a transaction was begun. */
 export interface OpenTransaction {
@@ -35,7 +35,7 @@ export async function runTransaction<Result>(
     });
     isOver = true;
     // After a failure that nobody minded, the database would roll back and call it a success.
-    if (hasFailed) await sql.run("select 1");
+    if (hasFailed) await sql.run(SQL`select 1`);
     await commit();
     return result;
   } catch (error) {

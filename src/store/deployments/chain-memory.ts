@@ -1,5 +1,5 @@
 import type { ChainIdentity, ChainMemory } from "../../runtime/chain/chain-guard.js";
-import type { Sql } from "../database/database.js";
+import { SQL, type Sql } from "../database/database.js";
 import type { Deployment } from "./deployments.js";
 
 /**
@@ -15,7 +15,7 @@ export function chainMemory(
     recall: async () => (await ownChain(sql, id)) ?? chainOfNetwork(sql, network),
     remember: async ({ chainId, first }) => {
       await sql.query(
-        `update graphloom.deployments set chain_id = $2::text, first_block_number = $3::integer, first_block_hash = $4::text
+        SQL`update graphloom.deployments set chain_id = $2::text, first_block_number = $3::integer, first_block_hash = $4::text
           where id = $1::integer`,
         [String(id), chainId, first ? String(first.number) : null, first?.hash ?? null],
       );
@@ -26,7 +26,7 @@ export function chainMemory(
 
 async function ownChain(sql: Sql, deployment: number): Promise<ChainIdentity | undefined> {
   const [row] = await sql.query(
-    `select chain_id, first_block_number, first_block_hash from graphloom.deployments
+    SQL`select chain_id, first_block_number, first_block_hash from graphloom.deployments
       where id = $1::integer and chain_id is not null`,
     [String(deployment)],
   );
@@ -37,7 +37,7 @@ async function ownChain(sql: Sql, deployment: number): Promise<ChainIdentity | u
 
 async function chainOfNetwork(sql: Sql, network: string): Promise<ChainIdentity | undefined> {
   const rows = await sql.query(
-    "select distinct chain_id from graphloom.deployments where network = $1::text and chain_id is not null limit 2",
+    SQL`select distinct chain_id from graphloom.deployments where network = $1::text and chain_id is not null limit 2`,
     [network],
   );
   const [only, another] = rows;

@@ -116,7 +116,7 @@ export async function findDeployment(sql: Sql, deployment: string): Promise<Depl
 /** The hash of a block, of the deployment that is farthest among those that have indexed it of late. @throws DatabaseError */
 export async function findBlockHash(sql: Sql, network: string, block: number): Promise<string | undefined> {
   const [row] = await sql.query(
-    `select b.hash from graphloom.recent_blocks b join graphloom.deployments d on d.id = b.deployment
+    SQL`select b.hash from graphloom.recent_blocks b join graphloom.deployments d on d.id = b.deployment
       where d.network = $1::text and b.number = $2::integer order by d.head_number desc, d.id limit 1`,
     [network, String(block)],
   );
@@ -163,7 +163,7 @@ async function createDeployment(sql: Sql, wanted: NewDeployment): Promise<Deploy
     const created = deploymentOf(row ?? {});
     if (await isTaken(sql, created.namespace)) {
       // A graph-node may keep its own in the same database.
-      await sql.query("delete from graphloom.deployments where id = $1::integer", [String(created.id)]);
+      await sql.query(SQL`delete from graphloom.deployments where id = $1::integer`, [String(created.id)]);
       continue;
     }
     const layout = layoutOf(created, wanted.entities);
@@ -178,7 +178,9 @@ async function grafted(
   graft: Graft,
 ): Promise<Deployment> {
   // Whoever writes to the base waits until it is taken over.
-  await sql.query("select from graphloom.deployments where deployment = $1::text for update", [graft.base]);
+  await sql.query(SQL`select from graphloom.deployments where deployment = $1::text for update`, [
+    graft.base,
+  ]);
   const found = await findDeployment(sql, graft.base);
   const base = checkGraftBase(graft, found && { ...found, layout: layoutOf(found) }, created.network);
   await takeOver(sql, base, created, graft);
@@ -186,7 +188,7 @@ async function grafted(
 }
 
 async function isTaken(sql: Sql, namespace: string): Promise<boolean> {
-  const found = await sql.query("select 1 from pg_namespace where nspname = $1::text", [namespace]);
+  const found = await sql.query(SQL`select 1 from pg_namespace where nspname = $1::text`, [namespace]);
   return found.length > 0;
 }
 

@@ -1,6 +1,6 @@
 import { type EnsNames, isEnsHash } from "../../runtime/ens/ens-names.js";
 import type { EnsName } from "../../runtime/ens/read-ens-names.js";
-import type { Database, Sql } from "../database/database.js";
+import { type Database, SQL, type Sql } from "../database/database.js";
 import { arrayText } from "../database/sql-array.js";
 
 /** The names of ENS that were imported. @throws DatabaseError when they are looked up */
@@ -9,12 +9,12 @@ export function importedEnsNames(sql: Pick<Sql, "query">): EnsNames {
     async lookUp(hash) {
       if (isEnsHash(hash)) {
         const [found] = await sql.query(
-          "select name from graphloom.ens_names where hash = decode($1::text, 'hex')",
+          SQL`select name from graphloom.ens_names where hash = decode($1::text, 'hex')`,
           [hash.slice("0x".length)],
         );
         if (found) return found.name;
       }
-      const [any] = await sql.query("select 1 as one from graphloom.ens_names limit 1");
+      const [any] = await sql.query(SQL`select 1 as one from graphloom.ens_names limit 1`);
       return any ? null : undefined;
     },
   };
@@ -38,7 +38,7 @@ export async function importEnsNames(
   const write = async (): Promise<void> => {
     if (waiting.size === 0) return;
     await database.query(
-      `insert into graphloom.ens_names (hash, name)
+      SQL`insert into graphloom.ens_names (hash, name)
        select decode(hash, 'hex'), name from unnest($1::text[], $2::text[]) as given (hash, name)
        on conflict (hash) do update set name = excluded.name`,
       [arrayText([...waiting.keys()]), arrayText([...waiting.values()])],

@@ -1,4 +1,4 @@
-import { DatabaseError, type Row, type Sql } from "../database/database.js";
+import { DatabaseError, type Row, SQL, type Sql } from "../database/database.js";
 import { quoteNames } from "../database/quote.js";
 import { parseArray, plainArrayText } from "../database/sql-array.js";
 import { copyProblems, copyTables } from "../tables/copy-tables.js";
@@ -133,14 +133,14 @@ export async function takeOver(sql: Sql, from: GraftBase, to: GraftSide, graft: 
   await copyDataSources(sql, from, to, graft.block);
   const own = [String(to.id), String(from.id), String(graft.block), hash];
   await sql.query(
-    `insert into graphloom.recent_blocks (deployment, number, hash, parent_hash, timestamp)
+    SQL`insert into graphloom.recent_blocks (deployment, number, hash, parent_hash, timestamp)
       select $1::integer, number, hash, parent_hash, timestamp from graphloom.recent_blocks
         where deployment = $2::integer and number < $3::integer
       union all select $1::integer, $3::integer, $4::text, null, null`,
     own,
   );
   await sql.query(
-    `update graphloom.deployments d set head_number = $3::integer, head_hash = $4::text,
+    SQL`update graphloom.deployments d set head_number = $3::integer, head_hash = $4::text,
         earliest_block = b.earliest_block, graft_base = b.deployment, graft_block = $3::integer
       from graphloom.deployments b where d.id = $1::integer and b.id = $2::integer`,
     own,
@@ -150,7 +150,7 @@ export async function takeOver(sql: Sql, from: GraftBase, to: GraftSide, graft: 
 /** The hash of a block, as it was written, or as the next block tells it. */
 async function hashOf(sql: Sql, deployment: number, block: number): Promise<string | undefined> {
   const [row] = await sql.query(
-    `select case when number = $2::integer then hash else parent_hash end as hash
+    SQL`select case when number = $2::integer then hash else parent_hash end as hash
       from graphloom.recent_blocks
       where deployment = $1::integer and (number = $2::integer or (number = $2::integer + 1 and parent_hash is not null))
       order by number limit 1`,
@@ -167,7 +167,7 @@ async function copyDataSources(sql: Sql, from: GraftBase, to: GraftSide, block: 
   const source = quoteNames(from.layout.namespace, dataSourcesTable.name);
   const { begins, valid } = versionsSql(dataSourcesTable, "s");
   const used = await sql.query(
-    `select distinct manifest_idx as index from ${source} s where ${begins} <= $1::integer order by 1`,
+    SQL`select distinct manifest_idx as index from ${source} s where ${begins} <= $1::integer order by 1`,
     [String(block)],
   );
   if (used.length === 0) return;
@@ -183,7 +183,7 @@ async function copyDataSources(sql: Sql, from: GraftBase, to: GraftSide, block: 
   });
   const target = quoteNames(to.layout.namespace, dataSourcesTable.name);
   await sql.query(
-    `insert into ${target} (${versionColumn(dataSourcesTable).name}, causality_region, manifest_idx, id, param, context, done_at)
+    SQL`insert into ${target} (${versionColumn(dataSourcesTable).name}, causality_region, manifest_idx, id, param, context, done_at)
       select ${valid(begins)}, s.causality_region, m.target, s.id, s.param, s.context,
           case when s.done_at <= $1::integer then s.done_at end
         from ${source} s join unnest($2::integer[], $3::integer[]) as m(source, target) on m.source = s.manifest_idx
@@ -197,7 +197,7 @@ async function copyDataSources(sql: Sql, from: GraftBase, to: GraftSide, block: 
 }
 
 async function sourceNames(sql: Sql, deployment: number): Promise<readonly (string | null)[] | undefined> {
-  const [row] = await sql.query("select source_names from graphloom.deployments where id = $1::integer", [
+  const [row] = await sql.query(SQL`select source_names from graphloom.deployments where id = $1::integer`, [
     String(deployment),
   ]);
   return row?.source_names == null ? undefined : parseArray(row.source_names);

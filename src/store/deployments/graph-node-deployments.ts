@@ -1,5 +1,5 @@
 import { cell } from "../database/columns.js";
-import { type Database, DatabaseError, type Sql } from "../database/database.js";
+import { type Database, DatabaseError, SQL, type Sql } from "../database/database.js";
 
 /** PostgreSQL's code for a row that refers to one which is not there. */
 const foreignKeyViolation = "23503";
@@ -15,7 +15,7 @@ export interface AskedDeployment {
 /** What a graph-node was asked for of a deployment; nothing before it has taken it. @throws DatabaseError */
 export async function findAsked(sql: Sql, deployment: string): Promise<AskedDeployment | undefined> {
   const [row] = await sql.query(
-    "select name, is_paused::text as paused from graphloom.graph_node_deployments where deployment = $1::text",
+    SQL`select name, is_paused::text as paused from graphloom.graph_node_deployments where deployment = $1::text`,
     [deployment],
   );
   if (!row) return undefined;
@@ -31,7 +31,7 @@ export async function noteAsked(
   const { name, isPaused } = asked;
   try {
     await database.query(
-      `insert into graphloom.graph_node_deployments (deployment, name, is_paused)
+      SQL`insert into graphloom.graph_node_deployments (deployment, name, is_paused)
         values ($1::text, $2::text, $3::boolean)
         on conflict (deployment) do update set name = excluded.name, is_paused = excluded.is_paused`,
       [deployment, name, isPaused === undefined ? null : String(isPaused)],

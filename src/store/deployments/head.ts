@@ -1,13 +1,13 @@
 import type { BlockPointer } from "../../runtime/chain/chain.js";
 import type { WrittenBlock } from "../../runtime/store/store.js";
 import { cell } from "../database/columns.js";
-import { DatabaseError, type Sql } from "../database/database.js";
+import { DatabaseError, SQL, type Sql, type SqlFragment } from "../database/database.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
 
 /** Blocks whose hashes are remembered. A fork that began before them cannot be told from another chain. */
 const remembered = 1000;
 /** So much more than the history that is asked for has to be there before it is cut, so that it is not for every block. */
-const slack = 1.2;
+const slack = SQL`1.2`;
 
 /** What the head was moved with. */
 export interface MovedHead {
@@ -33,7 +33,7 @@ export async function moveHead(
   isNearHead = false,
 ): Promise<MovedHead> {
   const [row] = await sql.query(
-    `update graphloom.deployments d
+    SQL`update graphloom.deployments d
       set head_number = $2::integer, head_hash = $3::text, feed_seq = feed_seq + $4::bigint, fatal_error = null,
         synced_at = case when $7::boolean then coalesce(synced_at, now()) else synced_at end
       where id = $1::integer and head_number is not distinct from $5::integer
@@ -52,7 +52,7 @@ export async function moveHead(
  */
 export async function keepHead(sql: Sql, deployment: number, head: BlockPointer | undefined): Promise<void> {
   const rows = await sql.query(
-    `select from graphloom.deployments where id = $1::integer and head_number is not distinct from $2::integer
+    SQL`select from graphloom.deployments where id = $1::integer and head_number is not distinct from $2::integer
       and head_hash is not distinct from $3::text for update`,
     [String(deployment), ...parameters(head)],
   );
@@ -70,7 +70,7 @@ export const changeChannel = "graphloom_changes";
 
 /** Wakes those who read the changes of a deployment, once the transaction is committed. */
 export async function wakeReaders(sql: Sql, deployment: number): Promise<void> {
-  await sql.query("select pg_notify($1::text, $2::text)", [changeChannel, String(deployment)]);
+  await sql.query(SQL`select pg_notify($1::text, $2::text)`, [changeChannel, String(deployment)]);
 }
 
 /** Remembers blocks, and forgets those that are too old. */
@@ -81,7 +81,7 @@ export async function rememberBlocks(
 ): Promise<void> {
   const last = blocks.slice(-remembered);
   await sql.query(
-    `insert into graphloom.recent_blocks (deployment, number, hash, parent_hash, timestamp)
+    SQL`insert into graphloom.recent_blocks (deployment, number, hash, parent_hash, timestamp)
       select $1::integer, r.* from unnest($2::integer[], $3::text[], $4::text[], $5::bigint[]) as r`,
     [
       String(deployment),
@@ -92,7 +92,7 @@ export async function rememberBlocks(
     ],
   );
   await sql.query(
-    `delete from graphloom.recent_blocks where deployment = $1::integer and number <= (
+    SQL`delete from graphloom.recent_blocks where deployment = $1::integer and number <= (
       select number from graphloom.recent_blocks where deployment = $1::integer
         order by number desc offset ${remembered} limit 1)`,
     [String(deployment)],
@@ -106,7 +106,7 @@ export async function readRecentBlocks(
   count: number,
 ): Promise<readonly BlockPointer[]> {
   const rows = await sql.query(
-    `select number, hash from graphloom.recent_blocks where deployment = $1::integer
+    SQL`select number, hash from graphloom.recent_blocks where deployment = $1::integer
       order by number desc limit $2::integer`,
     [String(deployment), String(Math.min(count, remembered))],
   );
@@ -117,7 +117,7 @@ export async function readRecentBlocks(
 export async function forgetBlocksAfter(sql: Sql, deployment: number, last: BlockPointer): Promise<void> {
   await dropBlocksAfter(sql, deployment, last.number);
   await sql.query(
-    `insert into graphloom.recent_blocks (deployment, number, hash)
+    SQL`insert into graphloom.recent_blocks (deployment, number, hash)
       values ($1::integer, $2::integer, $3::text) on conflict do nothing`,
     [String(deployment), String(last.number), last.hash],
   );
@@ -126,14 +126,14 @@ export async function forgetBlocksAfter(sql: Sql, deployment: number, last: Bloc
 /** Forgets all blocks: entities can be asked for from the first one on again, since nothing is gone of what comes next. */
 export async function forgetAllBlocks(sql: Sql, deployment: number): Promise<void> {
   await dropBlocksAfter(sql, deployment, -1);
-  await sql.query("update graphloom.deployments set earliest_block = start_block where id = $1::integer", [
+  await sql.query(SQL`update graphloom.deployments set earliest_block = start_block where id = $1::integer`, [
     String(deployment),
   ]);
 }
 
 async function dropBlocksAfter(sql: Sql, deployment: number, last: number): Promise<void> {
   await sql.query(
-    "delete from graphloom.recent_blocks where deployment = $1::integer and number > $2::integer",
+    SQL`delete from graphloom.recent_blocks where deployment = $1::integer and number > $2::integer`,
     [String(deployment), String(last)],
   );
 }
@@ -145,7 +145,7 @@ export async function rememberedHash(
   block: number,
 ): Promise<string | undefined> {
   const [known] = await sql.query(
-    "select hash from graphloom.recent_blocks where deployment = $1::integer and number = $2::integer",
+    SQL`select hash from graphloom.recent_blocks where deployment = $1::integer and number = $2::integer`,
     [String(deployment), String(block)],
   );
   return known?.hash ?? undefined;
@@ -162,7 +162,7 @@ export async function moveEarliestBlock(
   historyBlocks: number,
 ): Promise<number | undefined> {
   const [row] = await sql.query(
-    `update graphloom.deployments set earliest_block = head_number - $2::integer
+    SQL`update graphloom.deployments set earliest_block = head_number - $2::integer
       where id = $1::integer and head_number - earliest_block > $2::integer * ${slack}
       returning earliest_block`,
     [String(deployment), String(historyBlocks)],
@@ -174,9 +174,9 @@ export async function moveEarliestBlock(
  * Remembers the last number that the change log has given away, where it was not known before how many there would be.
  * @param changeLog the quoted name of its table
  */
-export async function keepLastNumber(sql: Sql, deployment: number, changeLog: string): Promise<void> {
+export async function keepLastNumber(sql: Sql, deployment: number, changeLog: SqlFragment): Promise<void> {
   await sql.query(
-    `update graphloom.deployments set feed_seq = greatest(feed_seq, (
+    SQL`update graphloom.deployments set feed_seq = greatest(feed_seq, (
       select max(seq) from ${changeLog})) where id = $1::integer`,
     [String(deployment)],
   );

@@ -96,7 +96,7 @@ export async function readHealth(
  * @throws DatabaseError
  */
 export async function recordFatalError(sql: Sql, deployment: number, error: DeploymentError): Promise<void> {
-  await sql.query("update graphloom.deployments set fatal_error = $2::jsonb where id = $1::integer", [
+  await sql.query(SQL`update graphloom.deployments set fatal_error = $2::jsonb where id = $1::integer`, [
     String(deployment),
     errorText(error),
   ]);
@@ -112,9 +112,9 @@ export async function recordRetriedError(
   deployment: number,
   error: DeploymentError,
 ): Promise<void> {
-  const isSame = "fatal_error -> 'block' ->> 'number' = $2::jsonb -> 'block' ->> 'number'";
+  const isSame = SQL`fatal_error -> 'block' ->> 'number' = $2::jsonb -> 'block' ->> 'number'`;
   await sql.query(
-    `update graphloom.deployments set fatal_error = $2::jsonb || jsonb_build_object(
+    SQL`update graphloom.deployments set fatal_error = $2::jsonb || jsonb_build_object(
         'since', coalesce(case when ${isSame} then fatal_error -> 'since' end,
           to_jsonb((extract(epoch from now()) * 1000)::bigint)),
         'attempts', coalesce(case when ${isSame} then (fatal_error ->> 'attempts')::integer end, 0) + 1)
@@ -130,7 +130,7 @@ export async function recordRetriedError(
  */
 export async function clearFatalError(sql: Sql, deployment: number): Promise<void> {
   await sql.query(
-    `with failed as (
+    SQL`with failed as (
         select id, head_number as number from graphloom.deployments
           where id = $1::integer and (fatal_error ->> 'deterministic')::boolean
             and (fatal_error -> 'block' ->> 'number')::integer = head_number
@@ -151,7 +151,7 @@ export async function clearFatalError(sql: Sql, deployment: number): Promise<voi
 /** Notes that a deployment has reached the chain head once. @throws DatabaseError */
 export async function recordSynced(sql: Sql, deployment: number): Promise<void> {
   await sql.query(
-    "update graphloom.deployments set synced_at = now() where id = $1::integer and synced_at is null",
+    SQL`update graphloom.deployments set synced_at = now() where id = $1::integer and synced_at is null`,
     [String(deployment)],
   );
 }
@@ -165,7 +165,7 @@ export async function recordErrors(
   const [first] = errors;
   if (!first) return;
   await sql.query(
-    `insert into graphloom.handler_errors (deployment, block, block_hash, message, handler, source, transaction_hash,
+    SQL`insert into graphloom.handler_errors (deployment, block, block_hash, message, handler, source, transaction_hash,
           log_index, place)
       select $1::integer, block, hash, message, handler, source, transaction, log, place
         from unnest($2::integer[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[],
@@ -185,7 +185,7 @@ export async function recordErrors(
     ],
   );
   await sql.query(
-    "update graphloom.deployments set first_error_block = coalesce(first_error_block, $2::integer) where id = $1::integer",
+    SQL`update graphloom.deployments set first_error_block = coalesce(first_error_block, $2::integer) where id = $1::integer`,
     [String(deployment), String(first.block.number)],
   );
 }
@@ -194,11 +194,11 @@ export async function recordErrors(
 export async function dropErrorsAfter(sql: Sql, deployment: number, block: number): Promise<void> {
   const own = [String(deployment), String(block)];
   await sql.query(
-    "delete from graphloom.handler_errors where deployment = $1::integer and block > $2::integer",
+    SQL`delete from graphloom.handler_errors where deployment = $1::integer and block > $2::integer`,
     own,
   );
   await sql.query(
-    "update graphloom.deployments set first_error_block = null where id = $1::integer and first_error_block > $2::integer",
+    SQL`update graphloom.deployments set first_error_block = null where id = $1::integer and first_error_block > $2::integer`,
     own,
   );
 }

@@ -1,4 +1,4 @@
-import { SQL, type Sql, type SqlFragment } from "../database/database.js";
+import { joinFragments, SQL, type Sql, type SqlFragment } from "../database/database.js";
 import { quoteNames, quoteText } from "../database/quote.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
 import { keepLastNumber } from "../deployments/head.js";
@@ -63,21 +63,21 @@ function countUntil(rolledUp: readonly RolledUp[], block: number): number {
 
 async function logChanges(
   sql: Sql,
-  log: string,
+  log: SqlFragment,
   table: EntityTable,
   seq: bigint,
   changes: readonly LoggedChange[],
 ): Promise<void> {
   const { name, layout, ids } = table;
   const old = layout.immutable
-    ? "left join (select null::bigint as vid, null::jsonb as row) o on true"
-    : `left join lateral (select vid, ${rowJson(layout, "t")} as row from ${name} t
+    ? SQL`left join (select null::bigint as vid, null::jsonb as row) o on true`
+    : SQL`left join lateral (select vid, ${rowJson(layout, SQL`t`)} as row from ${name} t
         where t.id = c.id and ${versionsSql(layout, "t").ends} = c.block) o on true`;
   await sql.query(
-    `${insertion(log)} select c.seq, c.block, ${operation("o.row", "n.row")}, ${quoteText(layout.name)},
+    SQL`${insertion(log)} select c.seq, c.block, ${operation(SQL`o.row`, SQL`n.row`)}, ${quoteText(layout.name)},
         coalesce(n.vid, o.vid), o.row, n.row
       from unnest($1::bigint[], $2::integer[], $3::${ids.sqlType}[], $4::bigint[]) as c(seq, block, id, vid)
-      left join lateral (select vid, ${rowJson(layout, "t")} as row from ${name} t where t.vid = c.vid) n on true
+      left join lateral (select vid, ${rowJson(layout, SQL`t`)} as row from ${name} t where t.vid = c.vid) n on true
       ${old} where n.vid is not null or o.vid is not null`,
     [
       plainArrayText(changes.map(({ order }) => seq + BigInt(order) + 1n)),
@@ -91,12 +91,12 @@ async function logChanges(
 /** New rows. */
 async function logRows(
   sql: Sql,
-  log: string,
+  log: SqlFragment,
   { name, layout }: LoggedTable,
   rows: readonly { readonly seq: bigint; readonly block: number; readonly vid: bigint }[],
 ): Promise<void> {
   await sql.query(
-    `${insertion(log)} select c.seq, c.block, 'i', ${quoteText(layout.name)}, c.vid, null, ${rowJson(layout, "t")}
+    SQL`${insertion(log)} select c.seq, c.block, 'i', ${quoteText(layout.name)}, c.vid, null, ${rowJson(layout, SQL`t`)}
       from unnest($1::bigint[], $2::integer[], $3::bigint[]) as c(seq, block, vid) join ${name} t on t.vid = c.vid`,
     [
       plainArrayText(rows.map(({ seq }) => seq)),
@@ -106,12 +106,12 @@ async function logRows(
   );
 }
 
-function insertion(log: string): string {
-  return `insert into ${log} (seq, block, op, table_name, vid, old, new)`;
+function insertion(log: SqlFragment): SqlFragment {
+  return SQL`insert into ${log} (seq, block, op, table_name, vid, old, new)`;
 }
 
-function operation(old: string, fresh: string): string {
-  return `case when ${old} is null then 'i' when ${fresh} is null then 'd' else 'u' end`;
+function operation(old: SqlFragment, fresh: SqlFragment): SqlFragment {
+  return SQL`case when ${old} is null then 'i' when ${fresh} is null then 'd' else 'u' end`;
 }
 
 /**
@@ -129,10 +129,14 @@ export async function logReversal(
   const log = quoteNames(namespace, changeLogName);
   const undone = tables.map((table) => undoing(table, SQL`$1::integer`));
   await sql.query(
-    `${insertion(log)}
-      select $2::bigint + row_number() over (order by block desc, vid desc), block, ${operation("old", "new")},
+    SQL`${insertion(log)}
+      select $2::bigint + row_number() over (order by block desc, vid desc), block, ${operation(SQL`old`, SQL`new`)},
         table_name, vid, old, new
-      from (${undone.join("\nunion all ")}) undone`,
+      from (${joinFragments(
+        undone,
+        SQL`
+union all `,
+      )}) undone`,
     [String(to), String(seq)],
   );
   await keepLastNumber(sql, deployment, log);
@@ -143,21 +147,21 @@ export async function logReversal(
  * by, and of a statement's value for each of `op`, `old` and `new`.
  * @param to the parameter that holds the block
  */
-function undoing({ name, layout }: LoggedTable, to: SqlFragment): string {
+function undoing({ name, layout }: LoggedTable, to: SqlFragment): SqlFragment {
   const own = quoteText(layout.name);
-  const row = (alias: string): string => rowJson(layout, alias);
+  const row = (alias: SqlFragment): SqlFragment => rowJson(layout, alias);
   if (layout.immutable) {
     const { begins } = versionsSql(layout, "t");
-    return `select ${begins} as block, vid, ${own} as table_name, ${row("t")} as old, null::jsonb as new
+    return SQL`select ${begins} as block, vid, ${own} as table_name, ${row(SQL`t`)} as old, null::jsonb as new
       from ${name} t where ${begins} > ${to}`;
   }
   const begun = versionsSql(layout, "b");
   const ended = versionsSql(layout, "e");
-  return `select ${begun.begins} as block, b.vid, ${own} as table_name, ${row("b")} as old,
-      (select ${row("p")} from ${name} p
+  return SQL`select ${begun.begins} as block, b.vid, ${own} as table_name, ${row(SQL`b`)} as old,
+      (select ${row(SQL`p`)} from ${name} p
         where p.id = b.id and ${versionsSql(layout, "p").ends} = ${begun.begins}) as new
       from ${name} b where ${begun.begins} > ${to}
-    union all select ${ended.ends}, e.vid, ${own}, null::jsonb, ${row("e")}
+    union all select ${ended.ends}, e.vid, ${own}, null::jsonb, ${row(SQL`e`)}
       from ${name} e where ${ended.hasEnded(SQL`> ${to}`)} and not exists (
         select 1 from ${name} n where n.id = e.id and ${versionsSql(layout, "n").begins} = ${ended.ends})`;
 }

@@ -38,7 +38,7 @@ export async function insertDataSources(
 ): Promise<void> {
   if (created.length === 0) return;
   await sql.query(
-    `insert into ${quoteNames(namespace, dataSourcesTable.name)}
+    SQL`insert into ${quoteNames(namespace, dataSourcesTable.name)}
         (${versionColumn(dataSourcesTable).name}, causality_region, manifest_idx, param, context)
       select ${versions.valid(SQL`block`)}, region, idx, param, context
         from unnest($1::integer[], $2::integer[], $3::bytea[], $4::jsonb[], $5::integer[]) with ordinality
@@ -61,7 +61,7 @@ export async function markFilesDone(
 ): Promise<void> {
   if (done.length === 0) return;
   await sql.query(
-    `update ${quoteNames(namespace, dataSourcesTable.name)} s set done_at = d.block
+    SQL`update ${quoteNames(namespace, dataSourcesTable.name)} s set done_at = d.block
       from unnest($1::integer[], $2::integer[]) as d(region, block) where s.causality_region = d.region`,
     [plainArrayText(done.map(({ region }) => region)), plainArrayText(done.map(({ block }) => block))],
   );
@@ -73,7 +73,7 @@ export async function readDataSources(
   { namespace, dataSources, templates }: SourceNumbers,
 ): Promise<readonly CreatedDataSource[]> {
   const rows = await sql.query(
-    `select ${versions.begins} as block, manifest_idx, param, context, causality_region, done_at
+    SQL`select ${versions.begins} as block, manifest_idx, param, context, causality_region, done_at
       from ${quoteNames(namespace, dataSourcesTable.name)} order by ${versions.begins}, vid`,
   );
   return rows.map((row) => {

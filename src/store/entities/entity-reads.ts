@@ -25,9 +25,11 @@ export async function readRelated(
   const found = table.fields.find((candidate) => candidate.field.name === field);
   if (!found) throw new DatabaseError(`${table.type.name} has no field ${field} that is stored`);
   const { name, sqlType, list } = found.column;
-  const refers = list ? `${quoteName(name)} @> array[$1::${sqlType}]` : `${quoteName(name)} = $1::${sqlType}`;
+  const refers = list
+    ? SQL`${quoteName(name)} @> array[$1::${sqlType}]`
+    : SQL`${quoteName(name)} = $1::${sqlType}`;
   const rows = await sql.query(
-    `select ${table.selection} from ${table.name} where ${refers} and ${table.versions.isCurrent} and ${table.isOfChain} order by id`,
+    SQL`select ${table.selection} from ${table.name} where ${refers} and ${table.versions.isCurrent} and ${table.isOfChain} order by id`,
     [scalarCodecs[found.field.kind].stored(id)],
   );
   return rows.map((row) => table.version(row));
@@ -37,7 +39,7 @@ export async function readRelated(
 export async function readAll(sql: Sql, table: EntityTable, at?: number): Promise<readonly StoredVersion[]> {
   const { isCurrent, visibleAt } = table.versions;
   const rows = await sql.query(
-    `select ${table.selection} from ${table.name}
+    SQL`select ${table.selection} from ${table.name}
       where ${at === undefined ? isCurrent : visibleAt(SQL`$1::integer`)} order by id`,
     at === undefined ? [] : [String(at)],
   );
@@ -53,7 +55,7 @@ export async function readChanges(
 ): Promise<readonly EntityVersion[]> {
   const { begins, hasEnded } = table.versions;
   const rows = await sql.query(
-    `select ${table.selection} from ${table.name} where ${begins} > $1::integer and ${begins} <= $2::integer
+    SQL`select ${table.selection} from ${table.name} where ${begins} > $1::integer and ${begins} <= $2::integer
       or ${hasEnded(SQL`> $1::integer`)} and ${hasEnded(SQL`<= $2::integer`)} order by vid`,
     [String(after), String(to)],
   );
@@ -67,7 +69,7 @@ export async function readCurrent(
   last: number | undefined,
 ): Promise<readonly EntityVersion[]> {
   const rows = await sql.query(
-    `select ${table.selection} from ${table.name} where ${table.versions.isCurrent} order by vid desc limit $1::bigint`,
+    SQL`select ${table.selection} from ${table.name} where ${table.versions.isCurrent} order by vid desc limit $1::bigint`,
     [last === undefined ? null : String(last)],
   );
   return rows.toReversed().map((row) => ({ type: table.type.name, ...table.version(row) }));
@@ -76,7 +78,7 @@ export async function readCurrent(
 /** How many entities and versions there are. */
 export async function countRows(sql: Sql, table: EntityTable): Promise<EntityCounts> {
   const [row] = await sql.query(
-    `select count(*) filter (where ${table.versions.isCurrent}) as entities, count(*) as versions from ${table.name}`,
+    SQL`select count(*) filter (where ${table.versions.isCurrent}) as entities, count(*) as versions from ${table.name}`,
   );
   return { entities: Number(row?.entities ?? 0), versions: Number(row?.versions ?? 0) };
 }

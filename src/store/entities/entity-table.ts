@@ -1,6 +1,6 @@
 import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
 import type { EntityType, Field } from "../../subgraph/schema/entity-schema.js";
-import { type Row, SQL } from "../database/database.js";
+import { type Row, SQL, type SqlFragment } from "../database/database.js";
 import { quoteName, quoteNames } from "../database/quote.js";
 import { type ScalarCodec, scalarCodecs } from "../tables/field-codecs.js";
 import type { EntityColumn, EntityTable as TableLayout } from "../tables/layout.js";
@@ -32,14 +32,14 @@ export class EntityTable {
   readonly type: EntityType;
   readonly layout: TableLayout;
   /** The table as statements name it. */
-  readonly name: string;
+  readonly name: SqlFragment;
   /** Sorted by the names of the fields, as entities are. */
   readonly fields: readonly StoredField[];
   /** What reading a version takes. */
-  readonly selection: string;
+  readonly selection: SqlFragment;
   readonly versions: VersionsSql;
   /** Whether a version was written by the chain's data sources. */
-  readonly isOfChain: string;
+  readonly isOfChain: SqlFragment;
   readonly ids: ScalarCodec;
 
   constructor(namespace: string, layout: TableLayout, type: EntityType) {
@@ -54,10 +54,10 @@ export class EntityTable {
     this.versions = versionsSql(layout);
     this.ids = scalarCodecs[type.idKind];
     const { begins, ends } = this.versions;
-    const values = this.fields.map(({ column }, index) => `${quoteName(column.name)} as c${index}`);
-    const region = layout.causalityRegion ? "nullif(causality_region, 0)" : "null";
-    this.selection = `vid, ${begins} as "from", ${ends} as "to", ${region} as region, ${values.join(", ")}`;
-    this.isOfChain = layout.causalityRegion ? "causality_region = 0" : "true";
+    const values = this.fields.map(({ column }, index) => SQL`${quoteName(column.name)} as c${index}`);
+    const region = layout.causalityRegion ? SQL`nullif(causality_region, 0)` : SQL`null`;
+    this.selection = SQL`vid, ${begins} as "from", ${ends} as "to", ${region} as region, ${values}`;
+    this.isOfChain = layout.causalityRegion ? SQL`causality_region = 0` : SQL`true`;
   }
 
   /** The version that a row tells. */
@@ -85,13 +85,13 @@ export class EntityTable {
    * Most entities have few versions: a few are looked at first, and only when none of them is the current one, the other
    * index is asked. An id that is equal would be looked up in the other one at once, one between an id and itself is not.
    */
-  get currentOfMany(): string {
-    const ids = `$1::${this.ids.sqlType}[]`;
-    if (this.layout.immutable) return `select ${this.selection} from ${this.name} where id = any(${ids})`;
+  get currentOfMany(): SqlFragment {
+    const ids = SQL`$1::${this.ids.sqlType}[]`;
+    if (this.layout.immutable) return SQL`select ${this.selection} from ${this.name} where id = any(${ids})`;
     const { isCurrent } = this.versions;
-    const all = `select * from ${this.name} r`;
-    const some = `${all} where r.id >= i.wanted and r.id <= i.wanted order by r.id desc limit ${fewVersions}`;
-    return `select ${this.selection} from (select distinct unnest(${ids}) as wanted) i cross join lateral (
+    const all = SQL`select * from ${this.name} r`;
+    const some = SQL`${all} where r.id >= i.wanted and r.id <= i.wanted order by r.id desc limit ${fewVersions}`;
+    return SQL`select ${this.selection} from (select distinct unnest(${ids}) as wanted) i cross join lateral (
       select * from (${some}) r where ${isCurrent}
       union all ${all} where r.id = i.wanted and ${isCurrent} limit 1) v`;
   }
@@ -100,51 +100,51 @@ export class EntityTable {
    * Inserts versions: arrays of vids, first blocks, blocks after the last one, and the values of every field; the
    * items of lists in text form; where the type is written by data sources of files, causality regions at last.
    */
-  get insertion(): string {
+  get insertion(): SqlFragment {
     const { causalityRegion, fulltext } = this.layout;
     const names = this.fields.map(({ column }) => quoteName(column.name));
     const values = this.fields.map(({ column: { list, sqlType } }, index) =>
-      list ? `c${index}::${sqlType}[]` : `c${index}`,
+      list ? SQL`c${index}::${sqlType}[]` : SQL`c${index}`,
     );
     const arrays = this.fields.map(
-      ({ column: { list, sqlType } }, index) => `$${index + 4}::${list ? "text" : sqlType}[]`,
+      ({ column: { list, sqlType } }, index) => SQL`$${index + 4}::${list ? SQL`text` : sqlType}[]`,
     );
-    if (causalityRegion) arrays.push(`$${arrays.length + 4}::integer[]`);
-    const aliases = this.fields.map((_, index) => `c${index}`);
-    if (causalityRegion) aliases.push("region");
+    if (causalityRegion) arrays.push(SQL`$${arrays.length + 4}::integer[]`);
+    const aliases = this.fields.map((_, index) => SQL`c${index}`);
+    if (causalityRegion) aliases.push(SQL`region`);
     const searched = fulltext.map(({ configuration, sources }) => this.#lexemes(configuration, sources));
     const columns = [
-      "vid",
+      SQL`vid`,
       versionColumn(this.layout).name,
-      ...(causalityRegion ? ["causality_region"] : []),
+      ...(causalityRegion ? [SQL`causality_region`] : []),
       ...names,
       ...fulltext.map(({ name }) => quoteName(name)),
     ];
     const selected = [
-      "r.vid",
+      SQL`r.vid`,
       this.versions.valid(SQL`r.begun`, SQL`r.ended`),
-      ...(causalityRegion ? ["r.region"] : []),
+      ...(causalityRegion ? [SQL`r.region`] : []),
       ...values,
       ...searched,
     ];
-    return `insert into ${this.name} (${columns.join(", ")})
-      select ${selected.join(", ")} from unnest($1::bigint[], $2::integer[], $3::integer[], ${arrays.join(", ")})
-        as r(vid, begun, ended, ${aliases.join(", ")})`;
+    return SQL`insert into ${this.name} (${columns})
+      select ${selected} from unnest($1::bigint[], $2::integer[], $3::integer[], ${arrays})
+        as r(vid, begun, ended, ${aliases})`;
   }
 
   /** Ends current versions: arrays of ids, and of the first blocks they are no longer valid in. */
-  get ending(): string {
+  get ending(): SqlFragment {
     const { begins, isCurrent, valid } = versionsSql(this.layout, "t");
-    return `update ${this.name} t set ${versionColumn(this.layout).name} = ${valid(begins, SQL`c.ended`)}
+    return SQL`update ${this.name} t set ${versionColumn(this.layout).name} = ${valid(begins, SQL`c.ended`)}
       from unnest($1::${this.ids.sqlType}[], $2::integer[]) as c(id, ended)
       where t.id = c.id and ${isCurrent}`;
   }
 
-  #lexemes(configuration: string, sources: readonly string[]): string {
+  #lexemes(configuration: string, sources: readonly string[]): SqlFragment {
     const positions = sources.map((source) => this.fields.findIndex(({ column }) => column.name === source));
     return lexemesSql(
       configuration,
-      positions.map((position) => `c${position}`),
+      positions.map((position) => SQL`c${position}`),
     );
   }
 }

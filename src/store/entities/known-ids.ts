@@ -1,4 +1,4 @@
-import type { Sql } from "../database/database.js";
+import { SQL, type Sql } from "../database/database.js";
 import type { EntityTable } from "./entity-table.js";
 import { IdFilter } from "./id-filter.js";
 
@@ -64,7 +64,7 @@ export class KnownIds {
 
   async #begin(sql: Sql, table: EntityTable): Promise<void> {
     const { mostAtOnce } = this.#limits;
-    const beyond = await sql.query(`select from ${table.name} offset ${mostAtOnce} limit 1`);
+    const beyond = await sql.query(SQL`select from ${table.name} offset ${mostAtOnce} limit 1`);
     if (beyond.length === 0) return this.#read(sql, table);
     const reading = this.#read(sql, table).catch(() => {
       // Whoever asks the database next is told what is the matter with it; until it is read, it is only asked more often.
@@ -83,7 +83,7 @@ export class KnownIds {
     let count = 0;
     for (let after = "-1"; ; ) {
       const rows = await sql.query(
-        `select vid, id from ${table.name} where vid > $1::bigint order by vid limit ${pageSize}`,
+        SQL`select vid, id from ${table.name} where vid > $1::bigint order by vid limit ${pageSize}`,
         [after],
       );
       for (const { id } of rows) filter.add(table.ids.shown(id ?? ""));

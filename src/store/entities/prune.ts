@@ -17,7 +17,7 @@ export async function prune(
   if (earliest === undefined) return;
   for (const { name, layout, versions } of tables) {
     if (layout.immutable) continue;
-    await sql.query(`delete from ${name} where ${versions.hasEnded(SQL`<= $1::integer`)}`, [
+    await sql.query(SQL`delete from ${name} where ${versions.hasEnded(SQL`<= $1::integer`)}`, [
       String(earliest),
     ]);
   }

@@ -36,10 +36,10 @@ export async function revertBlocks(
   }
   for (const table of all) await revertTable(sql, table, last);
   const sources = quoteNames(namespace, dataSourcesTable.name);
-  await sql.query(`delete from ${sources} where ${versionsSql(dataSourcesTable).begins} > $1::integer`, [
+  await sql.query(SQL`delete from ${sources} where ${versionsSql(dataSourcesTable).begins} > $1::integer`, [
     String(last),
   ]);
-  await sql.query(`update ${sources} set done_at = null where done_at > $1::integer`, [String(last)]);
+  await sql.query(SQL`update ${sources} set done_at = null where done_at > $1::integer`, [String(last)]);
   await dropErrorsAfter(sql, deployment, last);
   if (to) await forgetBlocksAfter(sql, deployment, to);
   else await forgetAllBlocks(sql, deployment);
@@ -52,10 +52,10 @@ async function revertTable(
 ): Promise<void> {
   const parameters = [String(last)];
   const { begins, hasEnded, valid } = versionsSql(layout);
-  await sql.query(`delete from ${name} where ${begins} > $1::integer`, parameters);
+  await sql.query(SQL`delete from ${name} where ${begins} > $1::integer`, parameters);
   if (layout.immutable) return;
   await sql.query(
-    `update ${name} set ${versionColumn(layout).name} = ${valid(begins)} where ${hasEnded(SQL`> $1::integer`)}`,
+    SQL`update ${name} set ${versionColumn(layout).name} = ${valid(begins)} where ${hasEnded(SQL`> $1::integer`)}`,
     parameters,
   );
 }

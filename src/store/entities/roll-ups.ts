@@ -1,5 +1,5 @@
 import type { WrittenBlock } from "../../runtime/store/store.js";
-import type { Sql } from "../database/database.js";
+import { joinFragments, SQL, type Sql } from "../database/database.js";
 import { timestampText } from "../database/timestamps.js";
 import type { RollUp } from "../tables/roll-up-sql.js";
 
@@ -68,13 +68,17 @@ async function pendingBuckets(
   if (rollUps.length === 0) return [];
   const each = rollUps.map(
     ({ points, pointBlock, seconds, isPending }, index) =>
-      `select ${index} as n, date_bin('${seconds} s', p."timestamp", timestamptz 'epoch') as since,
+      SQL`select ${index} as n, date_bin('${seconds} s', p."timestamp", timestamptz 'epoch') as since,
           interval '${seconds} s' as length
         from ${points} p where ${isPending} and p."timestamp" < $${index + 2}::timestamptz and ${pointBlock} < $1::integer
         group by 2`,
   );
   const rows = await sql.query(
-    `select n, since as "from", since + length as "to" from (${each.join("\nunion all ")}) buckets order by n, since`,
+    SQL`select n, since as "from", since + length as "to" from (${joinFragments(
+      each,
+      SQL`
+union all `,
+    )}) buckets order by n, since`,
     [String(block), ...rollUps.map((rollUp) => timestampText(start(rollUp, time) * 1_000_000n))],
   );
   return rows.flatMap(({ n, from, to }) => {

@@ -1,4 +1,4 @@
-import { SQL, type Sql } from "../database/database.js";
+import { SQL, type Sql, type SqlFragment } from "../database/database.js";
 import { quoteName, quoteNames, quoteText } from "../database/quote.js";
 import type { EntityColumn, EntityTable, EnumType, Layout } from "./layout.js";
 import { lexemesSql } from "./lexemes.js";
@@ -70,43 +70,43 @@ function shownType({ list, scalar, target }: EntityColumn): string {
   return list ? `[${name}]` : name;
 }
 
-function copying(fromSpace: string, source: EntityTable, toSpace: string, target: EntityTable): string {
+function copying(fromSpace: string, source: EntityTable, toSpace: string, target: EntityTable): SqlFragment {
   const common = target.columns.flatMap((column) => {
     const before = source.columns.find(({ field }) => field === column.field);
-    return before ? [{ column, before: `s.${quoteName(before.name)}` }] : [];
+    return before ? [{ column, before: SQL`s.${quoteName(before.name)}` }] : [];
   });
   const { begins, ends, valid } = versionsSql(target, "s");
   const names = [
-    "vid",
+    SQL`vid`,
     versionColumn(target).name,
-    ...(target.causalityRegion ? ["causality_region"] : []),
+    ...(target.causalityRegion ? [SQL`causality_region`] : []),
     ...common.map(({ column }) => quoteName(column.name)),
     ...target.fulltext.map(({ name }) => quoteName(name)),
   ];
   const values = [
-    "s.vid",
+    SQL`s.vid`,
     valid(begins, SQL`case when ${ends} <= $1::integer then ${ends} end`),
-    ...(target.causalityRegion ? [source.causalityRegion ? "s.causality_region" : "0"] : []),
+    ...(target.causalityRegion ? [source.causalityRegion ? SQL`s.causality_region` : SQL`0`] : []),
     ...common.map(({ column, before }) => copied(column, before)),
     ...target.fulltext.map(({ configuration, sources }) =>
       lexemesSql(
         configuration,
-        sources.map((name) => common.find(({ column }) => column.name === name)?.before ?? "null::text"),
+        sources.map((name) => common.find(({ column }) => column.name === name)?.before ?? SQL`null::text`),
       ),
     ),
   ];
-  return `insert into ${quoteNames(toSpace, target.name)} (${names.join(", ")})
-    select ${values.join(", ")} from ${quoteNames(fromSpace, source.name)} s where ${begins} <= $1::integer order by s.vid`;
+  return SQL`insert into ${quoteNames(toSpace, target.name)} (${names})
+    select ${values} from ${quoteNames(fromSpace, source.name)} s where ${begins} <= $1::integer order by s.vid`;
 }
 
-function copied({ kind, list, sqlType }: EntityColumn, before: string): string {
+function copied({ kind, list, sqlType }: EntityColumn, before: SqlFragment): SqlFragment {
   if (kind !== "enum") return before;
-  return list ? `${before}::text[]::${sqlType}[]` : `${before}::text::${sqlType}`;
+  return list ? SQL`${before}::text[]::${sqlType}[]` : SQL`${before}::text::${sqlType}`;
 }
 
 /** What is inserted next has to come after what was copied. */
-async function moveSequence(sql: Sql, table: string): Promise<void> {
+async function moveSequence(sql: Sql, table: SqlFragment): Promise<void> {
   await sql.query(
-    `select setval(pg_get_serial_sequence(${quoteText(table)}, 'vid'), max(vid)) from ${table} having max(vid) > 0`,
+    SQL`select setval(pg_get_serial_sequence(${quoteText(table)}, 'vid'), max(vid)) from ${table} having max(vid) > 0`,
   );
 }

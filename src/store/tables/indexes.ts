@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { SQL, type SqlFragment } from "../database/database.js";
 import { quoteName } from "../database/quote.js";
 import type { EntityColumn, EntityTable } from "./layout.js";
 import { versionColumn, versionsSql } from "./versions-sql.js";
@@ -6,7 +7,7 @@ import { versionColumn, versionsSql } from "./versions-sql.js";
 /** An index of a table: what stands behind `using`. */
 export interface TableIndex {
   readonly name: string;
-  readonly definition: string;
+  readonly definition: SqlFragment;
 }
 
 /** The indexes graph-node gives a table, but for those that come with its constraints. */
@@ -14,20 +15,23 @@ export function indexesOf(table: EntityTable): readonly TableIndex[] {
   const { name, immutable, causalityRegion, cumulated } = table;
   const { begins, indexedEnd, hasEnded } = versionsSql(table);
   const own: TableIndex[] = immutable
-    ? [{ name: `${name}_block`, definition: `btree (${begins})` }]
+    ? [{ name: `${name}_block`, definition: SQL`btree (${begins})` }]
     : [
         {
           name: `brin_${name}`,
-          definition: `brin (${begins} int4_minmax_multi_ops, ${indexedEnd} int4_minmax_multi_ops, vid int8_minmax_multi_ops)`,
+          definition: SQL`brin (${begins} int4_minmax_multi_ops, ${indexedEnd} int4_minmax_multi_ops, vid int8_minmax_multi_ops)`,
         },
-        { name: `${name}_block_range_closed`, definition: `btree (${indexedEnd}) where ${hasEnded()}` },
+        { name: `${name}_block_range_closed`, definition: SQL`btree (${indexedEnd}) where ${hasEnded()}` },
       ];
   if (!immutable && !causalityRegion) {
-    own.push({ name: `${name}_id_block_range_excl`, definition: `gist (id, ${versionColumn(table).name})` });
+    own.push({
+      name: `${name}_id_block_range_excl`,
+      definition: SQL`gist (id, ${versionColumn(table).name})`,
+    });
   }
   if (cumulated) {
-    const columns = [...cumulated, "timestamp"].map(quoteName).join(", ");
-    own.push({ name: `${name}_dims`, definition: `btree (${columns})` });
+    const columns = [...cumulated, "timestamp"].map(quoteName);
+    own.push({ name: `${name}_dims`, definition: SQL`btree (${columns})` });
   }
   return [...own, ...attributeIndexes(table)];
 }
@@ -43,7 +47,7 @@ function attributeIndexes(table: EntityTable): readonly TableIndex[] {
     }));
   const searched = fulltext.map((column) => ({
     name: column.name,
-    definition: `gin (${quoteName(column.name)})`,
+    definition: SQL`gin (${quoteName(column.name)})`,
   }));
   return [...plain, ...searched].flatMap((column, number) =>
     column.definition === undefined
@@ -59,12 +63,12 @@ function isNumberless({ list, kind, scalar }: EntityColumn): boolean {
   return list && kind !== "reference" && (kind === "enum" || plainLists.has(scalar));
 }
 
-function definitionOf({ name, kind, codec }: EntityColumn, table: EntityTable): string {
+function definitionOf({ name, kind, codec }: EntityColumn, table: EntityTable): SqlFragment {
   const column = quoteName(name);
   if (kind === "reference") {
-    return `${table.immutable ? "btree" : "gist"} (${column}, ${versionColumn(table).name})`;
+    return SQL`${table.immutable ? SQL`btree` : SQL`gist`} (${column}, ${versionColumn(table).name})`;
   }
-  return `btree (${codec.prefix?.sql(column) ?? column})`;
+  return SQL`btree (${codec.prefix?.sql(column) ?? column})`;
 }
 
 const longestName = 63;

@@ -1,4 +1,4 @@
-import { DatabaseError, type Sql } from "../database/database.js";
+import { DatabaseError, SQL, type Sql } from "../database/database.js";
 
 /**
  * The first block as of which the entities of a deployment are kept, when it is after a block: history was cut, or a
@@ -8,7 +8,7 @@ import { DatabaseError, type Sql } from "../database/database.js";
  */
 export async function keptSince(sql: Sql, deployment: number, block: number): Promise<number | undefined> {
   const [row] = await sql.query(
-    `select earliest_block from graphloom.deployments
+    SQL`select earliest_block from graphloom.deployments
       where id = $1::integer and earliest_block > $2::integer
         and (earliest_block > start_block or graft_base is not null)`,
     [String(deployment), String(block)],

@@ -1,5 +1,6 @@
 import { expressionSql } from "../../subgraph/schema/aggregate-expression.js";
 import type { Aggregate, Aggregation, EntitySchema } from "../../subgraph/schema/entity-schema.js";
+import { joinFragments, SQL, type SqlFragment, uncheckedSql } from "../database/database.js";
 import { quoteName, quoteNames } from "../database/quote.js";
 import type { EntityColumn, EntityTable, Layout } from "./layout.js";
 import { versionColumn, versionsSql } from "./versions-sql.js";
@@ -8,22 +9,22 @@ import { versionColumn, versionsSql } from "./versions-sql.js";
 export interface RollUp {
   readonly table: EntityTable;
   /** The table, and that of the points, as statements name them. */
-  readonly name: string;
-  readonly points: string;
+  readonly name: SqlFragment;
+  readonly points: SqlFragment;
   /** The block that has written a point `p`. */
-  readonly pointBlock: string;
+  readonly pointBlock: SqlFragment;
   /** How long a bucket is. */
   readonly seconds: number;
   /**
    * The condition that a point `p` is not rolled up yet. A bucket with points always has rows, so that the last row
    * tells how far it went.
    */
-  readonly isPending: string;
+  readonly isPending: SqlFragment;
   /**
    * Makes the rows of a bucket: `$1` its beginning, `$2` the next one's, both timestamptz, and `$3` the block that
    * writes it. Gives back the vids.
    */
-  readonly insertion: string;
+  readonly insertion: SqlFragment;
 }
 
 const secondsOf: Readonly<Record<string, number>> = { hour: 3_600, day: 86_400 };
@@ -50,8 +51,8 @@ function rollUpOf(
   const points = quoteNames(namespace, source.name);
   const seconds = secondsOf[table.interval ?? ""] ?? 0;
   const pointBlock = versionsSql(source, "p").begins;
-  const last = `(select max("timestamp") + interval '${seconds} s' from ${name})`;
-  const isPending = `p."timestamp" >= coalesce(${last}, '-infinity')`;
+  const last = SQL`(select max("timestamp") + interval '${seconds} s' from ${name})`;
+  const isPending = SQL`p."timestamp" >= coalesce(${last}, '-infinity')`;
   return {
     table,
     name,
@@ -65,9 +66,9 @@ function rollUpOf(
 
 /** A column of the rows: how it is computed of the points, and what it is with what came before. */
 interface Cell {
-  readonly column: string;
-  readonly computed: string;
-  readonly combined: string;
+  readonly column: SqlFragment;
+  readonly computed: SqlFragment;
+  readonly combined: SqlFragment;
 }
 
 function insertionOf(
@@ -75,8 +76,8 @@ function insertionOf(
   table: EntityTable,
   source: EntityTable,
   { name, points, pointBlock }: Pick<RollUp, "name" | "points" | "pointBlock">,
-): string {
-  const dimensions: string[] = [];
+): SqlFragment {
+  const dimensions: SqlFragment[] = [];
   const cells: Cell[] = [];
   for (const column of table.columns) {
     const field = aggregation.fields.get(column.field);
@@ -86,16 +87,19 @@ function insertionOf(
   }
   const isCumulative = [...aggregation.fields.values()].some(({ aggregate }) => aggregate?.cumulative);
   const columns = [...dimensions, ...cells.map(({ column }) => column)];
-  const bucket = ["max(p.id) as id", ...dimensions.map((column) => `p.${column}`)];
-  const grouped = dimensions.map((column) => `p.${column}`).join(", ");
-  const same = dimensions.map((column) => ` and o.${column} = b.${column}`).join("");
-  return `insert into ${name} (${["id", '"timestamp"', versionColumn(table).name, ...columns].join(", ")})
-    select ${["b.id", "$1::timestamptz", "$3::integer", ...dimensions.map((column) => `b.${column}`), ...cells.map(({ combined }) => combined)].join(", ")}
-    from (select ${[...bucket, ...cells.map(({ column, computed }) => `${computed} as ${column}`)].join(", ")}
+  const bucket = [SQL`max(p.id) as id`, ...dimensions.map((column) => SQL`p.${column}`)];
+  const grouped = dimensions.map((column) => SQL`p.${column}`);
+  const before = [
+    SQL`o."timestamp" < $1::timestamptz`,
+    ...dimensions.map((column) => SQL`o.${column} = b.${column}`),
+  ];
+  return SQL`insert into ${name} (${[SQL`id`, SQL`"timestamp"`, versionColumn(table).name, ...columns]})
+    select ${[SQL`b.id`, SQL`$1::timestamptz`, SQL`$3::integer`, ...dimensions.map((column) => SQL`b.${column}`), ...cells.map(({ combined }) => combined)]}
+    from (select ${[...bucket, ...cells.map(({ column, computed }) => SQL`${computed} as ${column}`)]}
       from ${points} p
       where p."timestamp" >= $1::timestamptz and p."timestamp" < $2::timestamptz and ${pointBlock} < $3::integer
-      ${grouped === "" ? "having count(*) > 0" : `group by ${grouped}`}) b
-    ${isCumulative ? `left join lateral (select * from ${name} o where o."timestamp" < $1::timestamptz${same} order by o."timestamp" desc limit 1) o on true` : ""}
+      ${grouped.length === 0 ? SQL`having count(*) > 0` : SQL`group by ${grouped}`}) b
+    ${isCumulative ? SQL`left join lateral (select * from ${name} o where ${joinFragments(before, SQL` and `)} order by o."timestamp" desc limit 1) o on true` : SQL``}
     order by b.id returning vid`;
 }
 
@@ -106,11 +110,12 @@ function cellOf(
   source: EntityTable,
 ): Cell {
   const column = quoteName(name);
-  const of = arg === undefined ? "*" : expressionSql(place, arg, (field) => columnFor(source, field));
+  const of =
+    arg === undefined ? SQL`*` : uncheckedSql(expressionSql(place, arg, (field) => columnFor(source, field)));
   return {
     column,
-    computed: `${computedBy(fn, of)}::${sqlType}`,
-    combined: cumulative ? combinedBy(fn, `o.${column}`, `b.${column}`) : `b.${column}`,
+    computed: SQL`${computedBy(fn, of)}::${sqlType}`,
+    combined: cumulative ? combinedBy(fn, SQL`o.${column}`, SQL`b.${column}`) : SQL`b.${column}`,
   };
 }
 
@@ -119,31 +124,35 @@ function columnFor({ columns }: EntityTable, field: string): string | undefined 
   return column && `p.${quoteName(column.name)}`;
 }
 
-function computedBy(fn: Aggregate["fn"], of: string): string {
+function computedBy(fn: Aggregate["fn"], of: SqlFragment): SqlFragment {
   switch (fn) {
     case "count":
-      return "count(*)";
+      return SQL`count(*)`;
     case "first":
-      return `(array_agg(${of} order by p.id))[1]`;
+      return SQL`(array_agg(${of} order by p.id))[1]`;
     case "last":
-      return `(array_agg(${of} order by p.id desc))[1]`;
-    default:
-      return `${fn}(${of})`;
+      return SQL`(array_agg(${of} order by p.id desc))[1]`;
+    case "sum":
+      return SQL`sum(${of})`;
+    case "max":
+      return SQL`max(${of})`;
+    case "min":
+      return SQL`min(${of})`;
   }
 }
 
 /** What was before with what a bucket adds; what was before is null for the first bucket. */
-function combinedBy(fn: Aggregate["fn"], before: string, now: string): string {
+function combinedBy(fn: Aggregate["fn"], before: SqlFragment, now: SqlFragment): SqlFragment {
   switch (fn) {
     case "count":
     case "sum":
-      return `coalesce(${before} + ${now}, ${before}, ${now})`;
+      return SQL`coalesce(${before} + ${now}, ${before}, ${now})`;
     case "max":
-      return `greatest(${before}, ${now})`;
+      return SQL`greatest(${before}, ${now})`;
     case "min":
-      return `least(${before}, ${now})`;
+      return SQL`least(${before}, ${now})`;
     case "first":
-      return `coalesce(${before}, ${now})`;
+      return SQL`coalesce(${before}, ${now})`;
     case "last":
       return now;
   }

@@ -1,3 +1,4 @@
+import { SQL, type SqlFragment } from "../database/database.js";
 import { quoteName, quoteText } from "../database/quote.js";
 import type { EntityTable } from "./layout.js";
 
@@ -6,9 +7,9 @@ import type { EntityTable } from "./layout.js";
  * database's text form.
  * @param alias of the table in the statement
  */
-export function rowJson({ columns }: EntityTable, alias: string): string {
+export function rowJson({ columns }: EntityTable, alias: SqlFragment): SqlFragment {
   const names = ["vid", ...columns.map(({ name }) => name)];
-  const keys = names.map(quoteText).join(", ");
-  const values = names.map((name) => `${alias}.${quoteName(name)}::text`).join(", ");
-  return `jsonb_object(array[${keys}], array[${values}])`;
+  const keys = SQL`${names.map(quoteText)}`;
+  const values = SQL`${names.map((name) => SQL`${alias}.${quoteName(name)}::text`)}`;
+  return SQL`jsonb_object(array[${keys}], array[${values}])`;
 }

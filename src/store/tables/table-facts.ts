@@ -1,5 +1,5 @@
 import { cell } from "../database/columns.js";
-import { type Row, SQL, type Sql } from "../database/database.js";
+import { joinFragments, type Row, SQL, type Sql } from "../database/database.js";
 import { quoteNames, quoteText } from "../database/quote.js";
 import { checkKept } from "./kept-history.js";
 import type { EntityTable, Layout } from "./layout.js";
@@ -27,15 +27,17 @@ export interface TableColumn {
 export async function tableFacts(sql: Sql, { namespace, tables }: Layout): Promise<readonly TableFacts[]> {
   if (tables.length === 0) return [];
   const counts = await sql.query(
-    tables
-      .map(
-        ({ name }) => `select ${quoteText(name)} as name, count(*) as n from ${quoteNames(namespace, name)}`,
-      )
-      .join(" union all "),
+    joinFragments(
+      tables.map(
+        ({ name }) =>
+          SQL`select ${quoteText(name)} as name, count(*) as n from ${quoteNames(namespace, name)}`,
+      ),
+      SQL` union all `,
+    ),
   );
   const rows = new Map(counts.map((row) => [cell(row, "name"), BigInt(cell(row, "n"))]));
   const found = await sql.query(
-    `select c.relname as table, a.attname as name,
+    SQL`select c.relname as table, a.attname as name,
         replace(format_type(a.atttypid, a.atttypmod), quote_ident($1::text) || '.', '') as type
       from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
       where n.nspname = $1::text and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
@@ -62,10 +64,10 @@ export async function entityCounts(
   if (tables.length === 0) return new Map();
   const counts = tables.map(
     (table) =>
-      `select ${quoteText(table.name)} as name, count(*) as n from ${quoteNames(namespace, table.name)} t
+      SQL`select ${quoteText(table.name)} as name, count(*) as n from ${quoteNames(namespace, table.name)} t
         where ${versionsSql(table, "t").isCurrent}`,
   );
-  const rows = await sql.query(counts.join(" union all "));
+  const rows = await sql.query(joinFragments(counts, SQL` union all `));
   return new Map(rows.map((row) => [cell(row, "name"), BigInt(cell(row, "n"))]));
 }
 
@@ -87,7 +89,7 @@ export interface TableSizes {
 /** What the tables of a deployment take together. @throws DatabaseError */
 export async function tableSizes(sql: Sql, { namespace }: Layout): Promise<TableSizes> {
   const [row] = await sql.query(
-    `select coalesce(sum(greatest(rows, 0)), 0)::bigint as rows, coalesce(sum(total), 0) as total,
+    SQL`select coalesce(sum(greatest(rows, 0)), 0)::bigint as rows, coalesce(sum(total), 0) as total,
         coalesce(sum(indexes), 0) as indexes, coalesce(sum(toast), 0) as toast
       from (select c.reltuples as rows, pg_total_relation_size(c.oid) as total, pg_indexes_size(c.oid) as indexes,
           case when c.reltoastrelid <> 0 then pg_total_relation_size(c.reltoastrelid) else 0 end as toast
@@ -128,7 +130,7 @@ export async function rowsAt(
   { deployment, block, after = -1n, limit }: RowPage,
 ): Promise<readonly Row[]> {
   const rows = await sql.query(
-    `select ${rowJson(table, "t")} as row from ${quoteNames(namespace, table.name)} t
+    SQL`select ${rowJson(table, SQL`t`)} as row from ${quoteNames(namespace, table.name)} t
       where ${versionsSql(table, "t").visibleAt(SQL`$1::integer`)} and t.vid > $2::bigint order by t.vid limit $3::integer`,
     [String(block), String(after), String(limit)],
   );

@@ -1,5 +1,12 @@
 import { cell } from "../database/columns.js";
-import { type Database, DatabaseError, type Row, SQL, type Sql } from "../database/database.js";
+import {
+  type Database,
+  DatabaseError,
+  type Row,
+  SQL,
+  type Sql,
+  type SqlFragment,
+} from "../database/database.js";
 import { quoteNames } from "../database/quote.js";
 import { arrayText } from "../database/sql-array.js";
 import { changeLogName } from "./create-tables.js";
@@ -33,7 +40,7 @@ const defaultPage = 1_000;
 export class TableFeed implements Feed {
   readonly #options: TableFeedOptions;
   readonly #tables: readonly EntityTable[];
-  readonly #log: string;
+  readonly #log: SqlFragment;
 
   constructor(options: TableFeedOptions) {
     this.#options = options;
@@ -44,7 +51,7 @@ export class TableFeed implements Feed {
 
   async cursor(): Promise<Cursor | undefined> {
     const [row] = await this.#options.database.query(
-      "select seq from graphloom.feed_readers where deployment = $1::integer and name = $2::text",
+      SQL`select seq from graphloom.feed_readers where deployment = $1::integer and name = $2::text`,
       this.#own,
     );
     return row && cursorOf(row.seq);
@@ -52,9 +59,10 @@ export class TableFeed implements Feed {
 
   async latest(): Promise<Cursor> {
     const { database, deployment } = this.#options;
-    const [row] = await database.query("select feed_seq from graphloom.deployments where id = $1::integer", [
-      String(deployment),
-    ]);
+    const [row] = await database.query(
+      SQL`select feed_seq from graphloom.deployments where id = $1::integer`,
+      [String(deployment)],
+    );
     return cursorOf(row?.feed_seq);
   }
 
@@ -63,12 +71,12 @@ export class TableFeed implements Feed {
     return database.transaction(async (sql) => {
       // Whoever writes waits for the same row: what comes after is in the log.
       const [row] = await sql.query(
-        "select feed_seq, head_number from graphloom.deployments where id = $1::integer for update",
+        SQL`select feed_seq, head_number from graphloom.deployments where id = $1::integer for update`,
         [String(deployment)],
       );
       if (!row) throw new DatabaseError(`there is no deployment ${deployment}`);
       await sql.query(
-        `insert into graphloom.feed_readers (deployment, name, seq) values ($1::integer, $2::text, $3::bigint)
+        SQL`insert into graphloom.feed_readers (deployment, name, seq) values ($1::integer, $2::text, $3::bigint)
           on conflict (deployment, name) do update set seq = excluded.seq`,
         [...this.#own, row.feed_seq ?? null],
       );
@@ -81,7 +89,7 @@ export class TableFeed implements Feed {
 
   async changes(after: Cursor, limit: number): Promise<readonly RowChange[]> {
     const rows = await this.#options.database.query(
-      `select seq, block, op, table_name, vid, old, new from ${this.#log}
+      SQL`select seq, block, op, table_name, vid, old, new from ${this.#log}
         where seq > $1::bigint and table_name = any($2::text[]) order by seq limit $3::integer`,
       [after, arrayText(this.#tables.map(({ name }) => name)), String(limit)],
     );
@@ -91,7 +99,7 @@ export class TableFeed implements Feed {
   async keep(cursor: Cursor): Promise<void> {
     await this.#options.database.transaction(async (sql) => {
       await sql.query(
-        `update graphloom.feed_readers set seq = greatest(seq, $3::bigint)
+        SQL`update graphloom.feed_readers set seq = greatest(seq, $3::bigint)
           where deployment = $1::integer and name = $2::text`,
         [...this.#own, cursor],
       );
@@ -102,7 +110,7 @@ export class TableFeed implements Feed {
   async end(): Promise<void> {
     await this.#options.database.transaction(async (sql) => {
       await sql.query(
-        "delete from graphloom.feed_readers where deployment = $1::integer and name = $2::text",
+        SQL`delete from graphloom.feed_readers where deployment = $1::integer and name = $2::text`,
         this.#own,
       );
       await this.#trim(sql);
@@ -115,7 +123,7 @@ export class TableFeed implements Feed {
 
   async #trim(sql: Sql): Promise<void> {
     await sql.query(
-      `delete from ${this.#log} where seq <= coalesce((
+      SQL`delete from ${this.#log} where seq <= coalesce((
         select min(seq) from graphloom.feed_readers where deployment = $1::integer), 9223372036854775807)`,
       [String(this.#options.deployment)],
     );
@@ -143,12 +151,12 @@ export class TableFeed implements Feed {
   ): Promise<Pick<SnapshotPage, "rows" | "blocks">> {
     const { begins, visibleAt } = versionsSql(table, "t");
     const [read] = await this.#options.database.query(
-      `select exists (select 1 from ${this.#log} where seq > $2::bigint and block <= $1::integer) as lost, exists (
+      SQL`select exists (select 1 from ${this.#log} where seq > $2::bigint and block <= $1::integer) as lost, exists (
           select 1 from graphloom.deployments
             where id = $5::integer and earliest_block > $1::integer and earliest_block > start_block) as pruned,
         page.rows, page.blocks from (
           select jsonb_agg(page.row order by page.vid) as rows, jsonb_agg(page.block order by page.vid) as blocks from (
-            select t.vid, ${begins} as block, ${rowJson(table, "t")} as row from ${quoteNames(this.#options.layout.namespace, table.name)} t
+            select t.vid, ${begins} as block, ${rowJson(table, SQL`t`)} as row from ${quoteNames(this.#options.layout.namespace, table.name)} t
             where ${visibleAt(SQL`$1::integer`)} and t.vid > $3::bigint order by t.vid limit $4::integer) page) page`,
       [String(block), seq, after, String(size), String(this.#options.deployment)],
     );

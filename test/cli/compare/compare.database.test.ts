@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, uncheckedSql } from "../../../src/store/database/database.js";
 import { onPglite } from "../../support/database/databases.js";
 import type { DoubleServer } from "../../support/network/double-server.js";
 import { graphloom, type Ran, workplace } from "../harness.js";
@@ -31,8 +31,8 @@ const compare = (
 
 /** Changes a table of the right side for one test. */
 async function changed(change: string, back: string): Promise<void> {
-  await database.run(change.replaceAll("$", `"${right.namespace}"`));
-  onTestFinished(async () => database.run(back.replaceAll("$", `"${right.namespace}"`)));
+  await database.run(uncheckedSql(change.replaceAll("$", `"${right.namespace}"`)));
+  onTestFinished(async () => database.run(uncheckedSql(back.replaceAll("$", `"${right.namespace}"`))));
 }
 
 /** The left side with its answers changed, for one test. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
+import { quoteName } from "../../../src/store/database/quote.js";
 import { onPglite } from "../../support/database/databases.js";
 import { command, type Ended, home } from "../process.js";
 import { startTwin, type Twin } from "./twins.js";
@@ -47,7 +48,9 @@ test("two deployments that differ in one field of one entity among many, and two
   });
 
   const vid = Math.round(entities * 0.7);
-  await database.run(`update "${right.namespace}".transfer set price = price + 0.001 where vid = ${vid}`);
+  await database.run(
+    SQL`update ${quoteName(right.namespace)}.transfer set price = price + 0.001 where vid = ${vid}`,
+  );
   const differing = await compare();
   expect([differing.err.replaceAll(progress, ""), differing.code]).toEqual(["", 4]);
   const { equal, entities: told } = JSON.parse(differing.out);

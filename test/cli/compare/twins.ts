@@ -1,6 +1,6 @@
 import { catalogDeployment } from "../../../src/query/catalog-deployment.js";
 import { createQueryEngine } from "../../../src/query/engine.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL, type SqlFragment, uncheckedSql } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { quoteNames } from "../../../src/store/database/quote.js";
 import { layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
@@ -36,7 +36,7 @@ export async function startTwin(
   await migrate(database);
   const opened = await openDeployment(database, { deployment, network: "mainnet", schema, startBlock: 5 });
   const { namespace } = opened;
-  const table = (name: string): string => quoteNames(namespace, name);
+  const table = (name: string): SqlFragment => quoteNames(namespace, name);
   const built = { entities: readEntitySchema(schema), dataSources: [1], templates: [] };
   const store = openStore(database, opened, built);
   const block = async (number: number, hash = hashOf(number)): Promise<void> => {
@@ -45,11 +45,11 @@ export async function startTwin(
     await store.flush?.();
   };
   await block(6);
-  await database.run(`
+  await database.run(SQL`
     insert into ${table("account")} (vid, block_range, id, friends)
       select g, '[6,)', 'a' || g, array['a' || (g % 7), 'a' || (g % 5 + 20)] from generate_series(0, 99) g;
     insert into ${table("transfer")} (vid, "block$", id, sender, amount, price, note, tags)
-      select g, 6, decode(lpad(to_hex(g::bigint * 2654435761 % 4294967296), 40, '0'), 'hex'), 'a' || (g % 100), g::numeric * 10 ^ 20, g / 8.0, ${note}, array['t' || g]
+      select g, 6, decode(lpad(to_hex(g::bigint * 2654435761 % 4294967296), 40, '0'), 'hex'), 'a' || (g % 100), g::numeric * 10 ^ 20, g / 8.0, ${uncheckedSql(note)}, array['t' || g]
       from generate_series(1, ${transfers}) g;
     insert into ${table("point")} (vid, block_range, id, value) select g, '[6,)', g * 7, g from generate_series(1, 20) g;`);
   const engine = createQueryEngine({

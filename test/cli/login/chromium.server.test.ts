@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { SQL } from "../../../src/store/database/database.js";
 import { plant } from "../../support/folder.js";
 import { browserMissing, openBrowser } from "../../support/server/browser.js";
 import { until } from "../../support/until.js";
@@ -133,7 +134,7 @@ describe.skipIf(browserMissing !== undefined)("graphloom login with a real brows
     expect(await login(async () => used)).toBe(3);
     const late = await login(async (code) => {
       const own = await code();
-      await platform.database.run("update graphloom.authorization_codes set expires_at = now()");
+      await platform.database.run(SQL`update graphloom.authorization_codes set expires_at = now()`);
       return own;
     });
     expect(late).toBe(3);

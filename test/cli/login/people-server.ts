@@ -7,7 +7,7 @@ import { grantCode, readAuthorizationRequest } from "../../../src/platform/peopl
 import { createPasswords } from "../../../src/platform/people/passwords.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import { serverParts } from "../../../src/platform/server-parts.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { onPglite, world } from "../../support/database/databases.js";
 import { type FaultyProxy, startFaultyProxy } from "../../support/network/faulty-proxy.js";
 import { addPerson, type TestPerson } from "../../support/server/people.js";
@@ -53,7 +53,7 @@ export function usePeople(): () => PeopleServer {
         return { ...proxy, url: `${proxy.origin}/api/v1` };
       },
       async choosePassword({ id }, password) {
-        await database.query("update graphloom.users set password_hash = $2::text where id = $1::text", [
+        await database.query(SQL`update graphloom.users set password_hash = $2::text where id = $1::text`, [
           id,
           await passwords.hash(password, { client: "127.0.0.1" }),
         ]);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { SQL } from "../../../src/store/database/database.js";
 import { json, startDouble } from "../../support/network/double-server.js";
 import type { TestPerson } from "../../support/server/people.js";
 import { filesBelow } from "../process.js";
@@ -156,7 +157,7 @@ describe("signing in by hand", () => {
       "was used",
       async (person, page) => {
         const code = await allow(people(), person, page);
-        await people().database.query("update graphloom.authorization_codes set used_at = now()");
+        await people().database.query(SQL`update graphloom.authorization_codes set used_at = now()`);
         return code;
       },
     ],
@@ -164,7 +165,7 @@ describe("signing in by hand", () => {
       "is too old",
       async (person, page) => {
         const code = await allow(people(), person, page);
-        await people().database.query("update graphloom.authorization_codes set expires_at = now()");
+        await people().database.query(SQL`update graphloom.authorization_codes set expires_at = now()`);
         return code;
       },
     ],
@@ -312,7 +313,7 @@ describe("logging out", () => {
 
   it("of a token that is over already is no failure", async () => {
     const { machine, isGood } = await loggedIn();
-    await people().database.query("delete from graphloom.sessions");
+    await people().database.query(SQL`delete from graphloom.sessions`);
     expect(await isGood()).toBe(false);
     expect(await machine.run("logout")).toMatchObject({ code: 0, err: "" });
   });

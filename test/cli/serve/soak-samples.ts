@@ -1,6 +1,8 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { SQL } from "../../../src/store/database/database.js";
 import { openDatabase } from "../../../src/store/database/open-database.js";
+import { quoteNames } from "../../../src/store/database/quote.js";
 import { world } from "../../support/database/databases.js";
 import { type Sample as Metric, readExposition, sampleValue } from "../../support/server/exposition.js";
 import type { Served } from "./served.js";
@@ -69,13 +71,15 @@ export async function rowsIn(place: string): Promise<Readonly<Record<string, num
   const database = await openDatabase(place, world);
   try {
     const tables = await database.query(
-      `select schemaname as schema, relname as name, pg_total_relation_size(relid) as bytes from pg_stat_user_tables
+      SQL`select schemaname as schema, relname as name, pg_total_relation_size(relid) as bytes from pg_stat_user_tables
         where relname = 'changes$' or (schemaname = 'graphloom' and relname in
           ('webhook_events', 'recent_blocks', 'sessions', 'logs', 'audit'))`,
     );
     const rows: Record<string, number> = {};
     for (const { schema, name } of tables) {
-      const [counted] = await database.query(`select count(*) as rows from "${schema}"."${name}"`);
+      const [counted] = await database.query(
+        SQL`select count(*) as rows from ${quoteNames(schema ?? "", name ?? "")}`,
+      );
       rows[`${name}`] = (rows[`${name}`] ?? 0) + Number(counted?.rows);
     }
     return rows;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { SQL } from "../../../src/store/database/database.js";
 import { findAsked } from "../../../src/store/deployments/graph-node-deployments.js";
 import type { Build } from "../../../src/subgraph/build.js";
 import { startValve } from "../../support/network/valve.js";
@@ -194,7 +195,7 @@ function holds(start: () => Promise<Subject>): void {
     await first.close();
     await subject.operator.remove(asked?.name ?? "");
     // As the migration leaves it.
-    await database.query("update graphloom.graph_node_deployments set name = $1::text, is_paused = null", [
+    await database.query(SQL`update graphloom.graph_node_deployments set name = $1::text, is_paused = null`, [
       old,
     ]);
     await startBeside(subject.doors, database);
@@ -216,7 +217,7 @@ function holds(start: () => Promise<Subject>): void {
     expect(await placeOf(subject, idOf(build))).toEqual({ node: "default", paused: true });
     expect((await first.show("pausing")).status).toBe("PAUSED");
     await first.close();
-    await database.query("update graphloom.versions set is_paused = false");
+    await database.query(SQL`update graphloom.versions set is_paused = false`);
     await startBeside(subject.doors, database);
     await isAt(subject, idOf(build), assigned);
   });
@@ -348,7 +349,7 @@ function holds(start: () => Promise<Subject>): void {
     );
     // One that was made when another engine had the version.
     await server.database.query(
-      `insert into graphloom.webhooks (id, project, name, subgraph, version, entity, url, secret, retries, retry_interval,
+      SQL`insert into graphloom.webhooks (id, project, name, subgraph, version, entity, url, secret, retries, retry_interval,
           timeout, owes_start)
         select 'webhook_1', project, 'notes', name, version, 'Note', 'https://example.com/hook', '\\x00', 3, 1, 10, false
           from graphloom.versions where name = 'hooked'`,

@@ -7,7 +7,7 @@ import { readServerId } from "../../../src/platform/sealing/server-id.js";
 import { checkSecretKey } from "../../../src/platform/sealing/server-key.js";
 import { addVersion } from "../../../src/platform/subgraphs/versions.js";
 import { readQueryBody } from "../../../src/query/query-body.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { ReadBuild } from "../../../src/subgraph/runnable/read-build.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
 import { servers } from "../../deploy/graph-node/harness.js";
@@ -43,7 +43,7 @@ beforeAll(async () => {
   );
 });
 beforeEach(async () => {
-  await database.query("delete from graphloom.graph_node_deployments");
+  await database.query(SQL`delete from graphloom.graph_node_deployments`);
   engine = start();
 });
 

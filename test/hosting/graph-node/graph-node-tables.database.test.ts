@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { createGraphNodeTables } from "../../../src/hosting/graph-node/graph-node-tables.js";
+import { SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
+import { quoteName } from "../../../src/store/database/quote.js";
 import { openDeployment } from "../../../src/store/deployments/deployments.js";
 import { tableFacts } from "../../../src/store/tables/table-facts.js";
 import { onPglite } from "../../support/database/databases.js";
@@ -16,17 +18,17 @@ it("reads the entities of a graph-node's deployment where its catalog says that 
     startBlock: 3,
   });
   // What graph-node 0.39 and later keep of a deployment, as far as it is read.
-  await database.run(`
+  await database.run(SQL`
     create table public.deployment_schemas (id integer, subgraph text, name text, network text, active boolean);
     create schema subgraphs;
     create table subgraphs.deployment (id integer, earliest_block_number integer);
     create table subgraphs.head (id integer, block_number numeric, block_hash bytea);
     create table subgraphs.subgraph_manifest (id integer, schema text);
-    insert into public.deployment_schemas values (7, 'QmNode', '${namespace}', 'mainnet', true), (8, 'QmNew', 'sgd8', 'mainnet', true);
+    insert into public.deployment_schemas values (7, 'QmNode', '${quoteName(namespace)}', 'mainnet', true), (8, 'QmNew', 'sgd8', 'mainnet', true);
     insert into subgraphs.deployment values (7, 3), (8, 3);
     insert into subgraphs.head values (7, 12, '\\xabcd'), (8, null, null);
-    insert into subgraphs.subgraph_manifest values (7, '${schema}'), (8, '${schema}');
-    insert into ${namespace}.swap (vid, block$, id) values (1, 5, 'a');`);
+    insert into subgraphs.subgraph_manifest values (7, '${quoteName(schema)}'), (8, '${quoteName(schema)}');
+    insert into ${quoteName(namespace)}.swap (vid, block$, id) values (1, 5, 'a');`);
   try {
     const tables = createGraphNodeTables(database);
     const storage = await tables.storage("QmNode");
@@ -39,7 +41,7 @@ it("reads the entities of a graph-node's deployment where its catalog says that 
     await tables.verify();
     expect([await tables.knows("QmNone"), await tables.knows("QmNode")]).toEqual([false, true]);
   } finally {
-    await database.run("drop table public.deployment_schemas; drop schema subgraphs cascade");
+    await database.run(SQL`drop table public.deployment_schemas; drop schema subgraphs cascade`);
   }
 });
 

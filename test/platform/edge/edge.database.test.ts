@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { edgePart } from "../../../src/platform/edge/edge-part.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
 import { createServerMetrics } from "../../../src/platform/metrics/server-metrics.js";
+import { SQL } from "../../../src/store/database/database.js";
 import { onPglite, world } from "../../support/database/databases.js";
 import { type DoubleServer, json, startDouble } from "../../support/network/double-server.js";
 import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
@@ -97,7 +98,7 @@ describe("An endpoint", () => {
     const refused = await platform.ask("/edge", { method: "POST", body: { name } });
     expect([refused.status, refused.json.errors?.[0]?.field]).toEqual([400, "name"]);
     await create();
-    await platform.platform.database.query("update graphloom.edge_endpoints set name = $1::text", [name]);
+    await platform.platform.database.query(SQL`update graphloom.edge_endpoints set name = $1::text`, [name]);
     expect((await platform.ask("/edge")).json.data).toMatchObject([{ name }]);
     expect((await platform.ask(path)).json.data).toMatchObject({ name });
     expect((await platform.ask(path, { method: "DELETE" })).status).toBe(204);
@@ -111,7 +112,7 @@ describe("An endpoint", () => {
 
   it("keeps its key in clear nowhere", async () => {
     const key = await create();
-    const rows = await platform.platform.database.query("select * from graphloom.edge_endpoints");
+    const rows = await platform.platform.database.query(SQL`select * from graphloom.edge_endpoints`);
     expect(JSON.stringify(rows)).not.toContain(key);
     expect(JSON.stringify(rows)).not.toContain(Buffer.from(key).toString("hex"));
   });
@@ -195,7 +196,7 @@ describe("An endpoint", () => {
     const { database } = platform.platform;
     await platform.close();
     const [row] = await database.query(
-      "select sum(requests) as requests, sum(errors) as errors from graphloom.edge_counts",
+      SQL`select sum(requests) as requests, sum(errors) as errors from graphloom.edge_counts`,
     );
     expect(row).toEqual({ requests: "100", errors: "0" });
     platform = await startPlatform(database, {
@@ -263,7 +264,7 @@ describe("An endpoint", () => {
     const { database } = platform.platform;
     await platform.close();
     const [row] = await database.query(
-      "select sum(requests) as requests, sum(errors) as errors from graphloom.edge_counts",
+      SQL`select sum(requests) as requests, sum(errors) as errors from graphloom.edge_counts`,
     );
     expect(row).toEqual({ requests: "3", errors: "1" });
     platform = await startPlatform(database, {

@@ -1,6 +1,6 @@
 import { createProject, listProjects } from "../../../src/platform/people/projects.js";
 import { addVersion, changeVersion } from "../../../src/platform/subgraphs/versions.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 
 /** What is added to a catalog. */
 export interface AddedEntry {
@@ -47,7 +47,7 @@ export async function setHead(
   hash: string,
 ): Promise<void> {
   await database.query(
-    `insert into graphloom.deployments (deployment, network, schema, start_block, earliest_block, head_number, head_hash)
+    SQL`insert into graphloom.deployments (deployment, network, schema, start_block, earliest_block, head_number, head_hash)
       values ($1::text, 'mainnet', '', 10, 10, $2::integer, $3::text)
       on conflict (deployment) do update set head_number = excluded.head_number, head_hash = excluded.head_hash`,
     [deployment, String(number), hash],

@@ -5,7 +5,7 @@ import type { QueryEndpointOptions } from "../../../src/platform/endpoints/optio
 import { createApp } from "../../../src/platform/http/app.js";
 import { addApiKey, revokeApiKey } from "../../../src/platform/people/api-keys.js";
 import { changeVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { describeDatabases } from "../../support/database/databases.js";
 import { createQueryHosting, type QueryHosting, queryPlatform } from "../../support/server/query-hosting.js";
@@ -27,8 +27,8 @@ describeDatabases("The endpoints of queries", (databases) => {
   });
 
   beforeEach(async () => {
-    const tables = ["tags", "projects", "builds", "deployments"];
-    await database.run(tables.map((table) => `delete from graphloom.${table}`).join("; "));
+    await database.run(SQL`delete from graphloom.tags; delete from graphloom.projects;
+      delete from graphloom.builds; delete from graphloom.deployments`);
     hosting = createQueryHosting();
     await addEntry(database, { name: "pools", version: "1.0.0", deployment: "QmA" });
     await moveTo(20);
@@ -189,7 +189,7 @@ describeDatabases("The endpoints of queries", (databases) => {
       expect(await deploymentAt("/subgraphs/name/pools/9")).toBe("QmC");
       expect(await deploymentAt("/subgraphs/id/QmB")).toBe("QmB");
       expect(await deploymentAt("/subgraphs/name/pools")).toBe("QmB");
-      await database.query("update graphloom.deployments set synced_at = now()");
+      await database.query(SQL`update graphloom.deployments set synced_at = now()`);
       expect(await deploymentAt("/subgraphs/name/pools")).toBe("QmA");
     });
 
@@ -272,7 +272,7 @@ describeDatabases("The endpoints of queries", (databases) => {
 
     test("until anything is said of the deployment, though its head is the same", async () => {
       expect([await answers(), await answers()]).toEqual([1, 1]);
-      await database.query("update graphloom.deployments set earliest_block = 12");
+      await database.query(SQL`update graphloom.deployments set earliest_block = 12`);
       expect([await answers(), await answers()]).toEqual([2, 2]);
     });
 
@@ -317,15 +317,15 @@ describeDatabases("The endpoints of queries", (databases) => {
 
     test("not of an address that leads elsewhere meanwhile, or nowhere", async () => {
       expect(await answers('{"query":"{ one }"}')).toBe(1);
-      await database.query("update graphloom.versions set has_public_endpoint = false");
+      await database.query(SQL`update graphloom.versions set has_public_endpoint = false`);
       expect((await post(at("1.0.0"), { payload: '{"query":"{ two }"}' })).statusCode).toBe(404);
-      await database.query("update graphloom.versions set has_public_endpoint = true");
+      await database.query(SQL`update graphloom.versions set has_public_endpoint = true`);
       // What was begun for the second, on a server, is thrown away.
       expect(await answers('{"query":"{ three }"}')).toBe(database.provider === "postgres" ? 3 : 2);
     });
 
     test("not before there is a block", async () => {
-      await database.query("update graphloom.deployments set head_number = null, head_hash = null");
+      await database.query(SQL`update graphloom.deployments set head_number = null, head_hash = null`);
       expect([await answers(), await answers()]).toEqual([1, 2]);
     });
   });

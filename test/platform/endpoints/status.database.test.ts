@@ -7,7 +7,7 @@ import { oneClient } from "../../../src/platform/endpoints/options.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import { addVersion, changeVersion } from "../../../src/platform/subgraphs/versions.js";
 import { parseDecimal } from "../../../src/runtime/numbers/big-decimal.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
 import { openStore } from "../../../src/store/entities/open-store.js";
@@ -83,7 +83,7 @@ describeDatabases("How deployments do", (databases) => {
     hosting.statuses.set("QmBad", { ...healthy, health: "failed", fatalError });
     hosting.statuses.set("QmNew", { ...healthy, isSynced: false, nonFatalErrors: [{ message: "odd" }] });
     await setHead(database, "QmBad", 12, `0x${"12".repeat(32)}`);
-    await database.query("update graphloom.deployments set synced_at = now() where deployment = 'QmBad'");
+    await database.query(SQL`update graphloom.deployments set synced_at = now() where deployment = 'QmBad'`);
     expect(
       await ask(`{
         current: indexingStatusForCurrentVersion(subgraphName: "bad") {

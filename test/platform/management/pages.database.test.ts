@@ -2,6 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allOperations } from "../../../src/api/api-document.js";
 import { problemTypes } from "../../../src/platform/problem.js";
+import { SQL } from "../../../src/store/database/database.js";
 import { onPglite } from "../../support/database/databases.js";
 import { startPlatform, type TestAnswer, type TestPlatform } from "../../support/server/platform-server.js";
 
@@ -158,9 +159,9 @@ describe("whoever watches over the server", () => {
 
   it("hears that another version has changed the database", async () => {
     const { database } = server.platform;
-    await database.query("insert into graphloom.migrations (number, name) values (9999, 'future')");
+    await database.query(SQL`insert into graphloom.migrations (number, name) values (9999, 'future')`);
     const answer = await get("/ready");
-    await database.query("delete from graphloom.migrations where number = 9999");
+    await database.query(SQL`delete from graphloom.migrations where number = 9999`);
     expect([answer.status, answer.json.detail]).toEqual([
       503,
       "The database was changed by another version of graphloom (9999 future): end this server and start that version.",

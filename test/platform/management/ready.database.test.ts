@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Engine } from "../../../src/hosting/engine.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { onPglite } from "../../support/database/databases.js";
 import { keptOpen, startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 
@@ -44,11 +44,11 @@ describe("/ready", () => {
   });
 
   it("says 503 for a database that can be read only", async () => {
-    await database.run("set default_transaction_read_only = on");
+    await database.run(SQL`set default_transaction_read_only = on`);
     try {
       expect(await ready()).toEqual([503, expect.stringMatching(/^The database can be read only/)]);
     } finally {
-      await database.run("set default_transaction_read_only = off");
+      await database.run(SQL`set default_transaction_read_only = off`);
     }
     expect(await ready()).toEqual([200, "ready"]);
   });

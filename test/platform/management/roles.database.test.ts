@@ -6,7 +6,7 @@ import { metricsPart } from "../../../src/platform/metrics/metrics-part.js";
 import { createServerMetrics } from "../../../src/platform/metrics/server-metrics.js";
 import { listApiKeys, type Role, revokeApiKey, roles } from "../../../src/platform/people/api-keys.js";
 import { removeMember } from "../../../src/platform/people/members.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { onPglite } from "../../support/database/databases.js";
 import { sampleBundle } from "../../support/server/management-sample.js";
 import { addPerson } from "../../support/server/people.js";
@@ -47,7 +47,9 @@ beforeAll(async () => {
   await removeMember(database, here, left.id);
   keys.set("person who left", left.token);
   const late = await addPerson(database, "late@example.com", { [here]: "Owner" });
-  await database.query("update graphloom.sessions set expires_at = now() where person = $1::text", [late.id]);
+  await database.query(SQL`update graphloom.sessions set expires_at = now() where person = $1::text`, [
+    late.id,
+  ]);
   keys.set("token that is over", late.token);
   const form = deployForm(sampleBundle());
   await server.ask("/subgraphs/pools/deployments/1.0.0", { method: "PUT", form });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { findVersion } from "../../../src/platform/subgraphs/versions.js";
+import { SQL } from "../../../src/store/database/database.js";
 import { onPglite } from "../../support/database/databases.js";
 import { startPages } from "./harness.js";
 
@@ -76,7 +77,7 @@ it("logs what is asked for by somebody, and what pages load by themselves only f
 it("asks before a tag is pointed elsewhere, and before what cannot be undone", async () => {
   const { database } = pages.platform;
   await database.query(
-    `insert into graphloom.versions (project, name, version, deployment)
+    SQL`insert into graphloom.versions (project, name, version, deployment)
       select project, name, '2.0.0', deployment from graphloom.versions`,
   );
   const target = async () =>
@@ -100,9 +101,9 @@ it("asks before a tag is pointed elsewhere, and before what cannot be undone", a
 
 it("says of a receiver that is down until when it rests, what it said, and how many events wait", async () => {
   const { database } = pages.platform;
-  await database.query("update graphloom.webhooks set rests_until = '2031-02-03T04:05:06Z', failures = 5");
+  await database.query(SQL`update graphloom.webhooks set rests_until = '2031-02-03T04:05:06Z', failures = 5`);
   await database.query(
-    "update graphloom.webhook_events set attempts = 1, answer_status = 503, error = 'HTTP 503'",
+    SQL`update graphloom.webhook_events set attempts = 1, answer_status = 503, error = 'HTTP 503'`,
   );
   const page = await (await ask("/dashboard/pools/1.0.0/webhooks/swaps", { cookie })).text();
   expect(page).toMatch(/It is asked again at <time datetime="2031-02-03T04:05:06.000Z">/);

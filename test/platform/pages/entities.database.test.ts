@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { onPglite, world } from "../../support/database/databases.js";
 import { keptOpen } from "../../support/server/platform-server.js";
 import { startPages } from "./harness.js";
@@ -68,7 +68,7 @@ it("counts again only when something was indexed since", async () => {
     now += 60_000;
   }
   expect(counted).toBe(1);
-  await database.query("update graphloom.deployments set head_number = 61, head_hash = '0xbb'");
+  await database.query(SQL`update graphloom.deployments set head_number = 61, head_hash = '0xbb'`);
   await look();
   expect(counted).toBe(2);
 });

@@ -14,8 +14,9 @@ import type { Platform } from "../../../src/platform/platform.js";
 import { addVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
 import { addEvents } from "../../../src/platform/webhooks/outbox.js";
 import { addWebhook } from "../../../src/platform/webhooks/webhooks.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
+import { quoteName } from "../../../src/store/database/quote.js";
 import { findDeployment, layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
 import { TableFeed } from "../../../src/store/tables/table-feed.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
@@ -61,16 +62,16 @@ export async function startPages(
   const opened = await findDeployment(database, "QmPools");
   const namespace = opened?.namespace ?? "";
   await database.query(
-    `insert into ${namespace}.swap (vid, id, pool, amount, block$)
+    SQL`insert into ${quoteName(namespace)}.swap (vid, id, pool, amount, block$)
       select i + 1, 'swap-' || i, case i when 0 then $1::text else 'pool' end, 1e30, 11 from generate_series(0, 119) i`,
     ["<script>alert(1)</script>"],
   );
   // One entity that was updated in every block.
   await database.query(
-    `insert into ${namespace}.pool_day (vid, id, open_price, pools, last_swap, block_range)
+    SQL`insert into ${quoteName(namespace)}.pool_day (vid, id, open_price, pools, last_swap, block_range)
       select i, '\\x01', 7, array['\\xaa'::bytea, '\\xbb'], 'swap-1', int4range(i, nullif(i + 1, 41)) from generate_series(11, 40) i`,
   );
-  await database.query("update graphloom.deployments set head_number = 60, head_hash = '0xaa'");
+  await database.query(SQL`update graphloom.deployments set head_number = 60, head_hash = '0xaa'`);
 
   const webhook = {
     id: "webhook_1",

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { HostedStatus } from "../../../src/hosting/engine.js";
+import { SQL } from "../../../src/store/database/database.js";
 import { onPglite } from "../../support/database/databases.js";
 import { startPages } from "./harness.js";
 
@@ -26,12 +27,12 @@ const cardsOf = (page: string): readonly string[] =>
 
 async function addVersions(deployment: string, count: number): Promise<void> {
   await pages.platform.database.query(
-    `insert into graphloom.builds (deployment, bundle, network, engine)
+    SQL`insert into graphloom.builds (deployment, bundle, network, engine)
       select $1::text, bundle, network, engine from graphloom.builds limit 1 on conflict do nothing`,
     [deployment],
   );
   await pages.platform.database.query(
-    `insert into graphloom.versions (project, name, version, deployment)
+    SQL`insert into graphloom.versions (project, name, version, deployment)
       select 'project_1', 'many', lpad(i::text, 4, '0'), $1::text from generate_series(1, $2::integer) i`,
     [deployment, String(count)],
   );
@@ -53,7 +54,7 @@ describe("the overview", () => {
   it("has all of very many versions and tags, page by page, and says how many there are", async () => {
     await addVersions("QmMany", 600);
     await pages.platform.database.query(
-      `insert into graphloom.tags (project, name, tag, version)
+      SQL`insert into graphloom.tags (project, name, tag, version)
         select project, name, 'tag-' || version, version from graphloom.versions where name = 'many'`,
     );
     const seen = new Set<string>();
@@ -97,7 +98,9 @@ describe("the overview of a configuration that is being written", () => {
 
   it("shows how far a change is beside what answers", async () => {
     await addVersions("QmNext", 1);
-    await pages.platform.database.query("update graphloom.versions set name = 'pools' where name = 'many'");
+    await pages.platform.database.query(
+      SQL`update graphloom.versions set name = 'pools' where name = 'many'`,
+    );
     const status = { health: "healthy", isSynced: false, nonFatalErrors: [], startBlock: 1 } as const;
     pages.statuses.set("QmNext", { ...status, headBlock: 20, chainHeadBlock: 110 });
     for (const page of [await look(), await look("/dashboard/pools/prod")]) {

@@ -1,6 +1,7 @@
 import { get } from "node:http";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { findVersion } from "../../../src/platform/subgraphs/versions.js";
+import { SQL } from "../../../src/store/database/database.js";
 import { onPglite } from "../../support/database/databases.js";
 import { deliveryId, startPages } from "./harness.js";
 
@@ -86,9 +87,9 @@ it("says on pages what is wrong with what was sent, and when to try again", asyn
   const other = await ask("/keys", cookie, { method: "POST", body: new FormData() });
   expect([other.status, other.headers.get("content-type")]).toEqual([415, "text/html; charset=utf-8"]);
   const { database } = pages.platform;
-  await database.query("alter table graphloom.api_keys rename to away");
+  await database.query(SQL`alter table graphloom.api_keys rename to away`);
   const away = await ask("/keys", cookie);
-  await database.query("alter table graphloom.away rename to api_keys");
+  await database.query(SQL`alter table graphloom.away rename to api_keys`);
   expect([away.status, await away.text()]).toEqual([503, expect.stringContaining("<h1>Unavailable</h1>")]);
 });
 
@@ -188,10 +189,10 @@ it("lets those change something who may, and only from its own pages", async () 
 it("refuses in the words of the API", async () => {
   const { database } = pages.platform;
   await database.query(
-    `insert into graphloom.versions (project, name, version, deployment, has_public_endpoint)
+    SQL`insert into graphloom.versions (project, name, version, deployment, has_public_endpoint)
       select project, name, 'closed', deployment, false from graphloom.versions where version = '1.0.0'`,
   );
-  await database.query("update graphloom.tags set has_public_endpoint = true where tag = 'prod'");
+  await database.query(SQL`update graphloom.tags set has_public_endpoint = true where tag = 'prod'`);
   const editor = await signIn("gl_editor");
   const refusal = async (path: string, form: Record<string, string> = {}) => {
     const answer = await send(`/dashboard/pools/${path}`, editor, form);
@@ -234,11 +235,11 @@ it("shows webhooks with their deliveries, pauses them and sends again, and nothi
   expect(page).not.toContain("hidden");
   const editor = await signIn("gl_editor");
   const { database } = pages.platform;
-  await database.query("update graphloom.webhook_events set status = 'failed', attempts = 4");
+  await database.query(SQL`update graphloom.webhook_events set status = 'failed', attempts = 4`);
   expect((await send(`${path}/again`, viewer, { id: deliveryId })).status).toBe(403);
   expect((await send(`${path}/again`, editor, { id: "1; drop table" })).status).toBe(404);
   expect((await send(`${path}/again`, editor, { id: deliveryId })).status).toBe(303);
-  const [event] = await database.query("select status from graphloom.webhook_events");
+  const [event] = await database.query(SQL`select status from graphloom.webhook_events`);
   expect(event).toEqual({ status: "pending" });
   expect((await send(`${path}/pause`, editor, {})).status).toBe(303);
   expect(await (await ask(path, editor)).text()).toContain(">paused<");
@@ -263,7 +264,7 @@ it("draws what is listened to and stored, for those who may see it", async () =>
 
 it("names a map after the version that is looked at, whoever looked at the same build before", async () => {
   await pages.platform.database.query(
-    `insert into graphloom.versions (project, name, version, deployment)
+    SQL`insert into graphloom.versions (project, name, version, deployment)
       values ('project_2', 'other', '9.9.9', 'QmPools')`,
   );
   const [own, foreign] = [await signIn("gl_viewer"), await signIn("gl_foreign")];
@@ -285,7 +286,7 @@ it("makes keys of no more than the own role, and shows them once", async () => {
   expect(await signIn(key)).not.toBe("");
   const again = await (await ask("/keys", editor)).text();
   expect([again, again]).toEqual([expect.stringContaining("<td>ci</td>"), expect.not.stringContaining(key)]);
-  expect(await database.query("select name from graphloom.api_keys where name = 'ci'")).toHaveLength(1);
+  expect(await database.query(SQL`select name from graphloom.api_keys where name = 'ci'`)).toHaveLength(1);
   expect(pages.logged.join("")).not.toContain(key);
   expect((await send("/keys/owner/revoke", editor, {})).status).toBe(403);
 });

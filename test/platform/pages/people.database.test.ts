@@ -7,6 +7,7 @@ import type { Message } from "../../../src/platform/people/mail.js";
 import { listMembers } from "../../../src/platform/people/members.js";
 import { createPasswords } from "../../../src/platform/people/passwords.js";
 import { findTokenSession } from "../../../src/platform/people/sessions.js";
+import { SQL } from "../../../src/store/database/database.js";
 import { onPglite, world } from "../../support/database/databases.js";
 import { startPages } from "./harness.js";
 
@@ -82,7 +83,7 @@ describe("an account", () => {
     expect([member?.email, member?.role]).toEqual(["new@example.com", "Owner"]);
     const again = await send("/account", await withKey("gl_owner"), fields);
     expect(again.status).toBe(409);
-    const kept = JSON.stringify(await pages.platform.database.query("select * from graphloom.users"));
+    const kept = JSON.stringify(await pages.platform.database.query(SQL`select * from graphloom.users`));
     expect(kept).not.toContain(password);
     expect(kept).toContain("scrypt$1024$8$1$");
   });
@@ -145,8 +146,7 @@ describe("a forgotten password", () => {
     for (let times = 0; times < 6; times++) await send("/password", "", { email: "target@example.com" });
     await linkFor("root@example.com");
     const { database } = pages.platform;
-    const mails =
-      "select 1 from graphloom.mails where recipient = 'target@example.com' and kind = 'password'";
+    const mails = SQL`select 1 from graphloom.mails where recipient = 'target@example.com' and kind = 'password'`;
     await expect.poll(async () => (await database.query(mails)).length).toBe(3);
     expect((await send(first, "", { password: "another horse battery" })).status).toBe(303);
   });
@@ -165,7 +165,7 @@ describe("a forgotten password", () => {
   it("is not replaced by a link that is too old", async () => {
     await send("/password", "", { email: "root@example.com" });
     await expect.poll(() => messages.at(-1)?.to).toBe("root@example.com");
-    await pages.platform.database.query("update graphloom.password_resets set expires_at = now()");
+    await pages.platform.database.query(SQL`update graphloom.password_resets set expires_at = now()`);
     const path = /\/password\/glp_[\w-]{32}/.exec(messages.at(-1)?.text ?? "")?.[0] ?? "";
     expect((await send(path, "", { password: "another horse battery" })).status).toBe(404);
     expect((await withPassword("root@example.com")).status).toBe(303);
@@ -219,7 +219,7 @@ describe("signing in", () => {
     expect((await ask("/keys", other)).status).toBe(303);
     const { database } = pages.platform;
     const owner = await withKey("gl_owner");
-    await database.query("update graphloom.sessions set expires_at = now() where api_key is not null");
+    await database.query(SQL`update graphloom.sessions set expires_at = now() where api_key is not null`);
     expect((await ask("/keys", owner)).status).toBe(303);
   });
 
@@ -324,7 +324,7 @@ describe("an invitation", () => {
     await send("/members/remove", cookie, { email: "late@example.com" });
     expect((await ask(link)).status).toBe(404);
     const second = await invite("late@example.com", "Viewer");
-    await pages.platform.database.query("update graphloom.invitations set expires_at = now()");
+    await pages.platform.database.query(SQL`update graphloom.invitations set expires_at = now()`);
     expect((await ask(second)).status).toBe(404);
     expect((await send(`${second}/account`, "", { name: "Late", password })).status).toBe(404);
   });

@@ -9,7 +9,7 @@ import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js"
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import { beginSession, showProject } from "../../../src/platform/people/sessions.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { openDeployment } from "../../../src/store/deployments/deployments.js";
 import { onPglite, world } from "../../support/database/databases.js";
@@ -85,7 +85,7 @@ describe("The query page of a private endpoint", () => {
     const page = await look(member);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain("swaps(first: 5)");
-    await database.query("update graphloom.versions set has_private_endpoint = false");
+    await database.query(SQL`update graphloom.versions set has_private_endpoint = false`);
     expect((await look(member)).status).toBe(404);
   });
 
@@ -107,7 +107,7 @@ describe("The query page of a private endpoint", () => {
     ]) {
       expect([foreign, (await post(member, foreign)).statusCode]).toEqual([foreign, 401]);
     }
-    await database.query("delete from graphloom.sessions");
+    await database.query(SQL`delete from graphloom.sessions`);
     expect((await post(member, own)).statusCode).toBe(401);
   });
 

@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { HostedStatus } from "../../../src/hosting/engine.js";
 import { deleteVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
+import { SQL } from "../../../src/store/database/database.js";
 import { onPglite } from "../../support/database/databases.js";
 import { browserMissing, openBrowser } from "../../support/server/browser.js";
 import { until } from "../../support/until.js";
@@ -133,11 +134,11 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
     const version = { project: "project_1", name: "pools", version: "1.0.0" };
     await pages.platform.database.transaction(async (sql) => {
       await sql.query(
-        `insert into graphloom.versions (project, name, version, deployment)
+        SQL`insert into graphloom.versions (project, name, version, deployment)
           select project, name, '2.0.0', deployment from graphloom.versions`,
       );
       await setTag(sql, { ...version, version: "prod" }, "2.0.0");
-      await sql.query("delete from graphloom.webhooks");
+      await sql.query(SQL`delete from graphloom.webhooks`);
       await deleteVersion(sql, version);
     });
     await page.getByText(/Not connected since .* not there any more/).waitFor();

@@ -10,7 +10,7 @@ import type { Message } from "../../../src/platform/people/mail.js";
 import { addMember } from "../../../src/platform/people/members.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import { createSmtp, readSmtpAddress } from "../../../src/platform/people/smtp.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { onPglite, world } from "../../support/database/databases.js";
 import { addPerson, type TestPerson } from "../../support/server/people.js";
 import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
@@ -194,7 +194,7 @@ describe("members", () => {
       ["ann@example.com", "Viewer", "invited"],
     ]);
     // Links are kept as hashes.
-    const kept = JSON.stringify(await database.query("select * from graphloom.invitations"));
+    const kept = JSON.stringify(await database.query(SQL`select * from graphloom.invitations`));
     expect(kept).toContain("ann@example.com");
     expect(kept).not.toContain(again.json.data[0].link.split("/").at(-1));
   });
@@ -306,7 +306,7 @@ describe("mail", () => {
   afterAll(() => withMail.close());
   beforeEach(async () => {
     messages.length = 0;
-    await database.query("delete from graphloom.mails");
+    await database.query(SQL`delete from graphloom.mails`);
   });
   const invite = async (who: TestPerson, emails: readonly string[], into = project) => {
     const request = { method: "POST", key: who.token, body: { emails } };
@@ -321,22 +321,22 @@ describe("mail", () => {
     expect(await members()).toHaveLength(2 + 30);
     expect(await invite(admin, strangers(1, "more"))).toBe(0);
     await database.query(
-      "update graphloom.projects set created_at = now() - interval '8 days' where id = $1::text",
+      SQL`update graphloom.projects set created_at = now() - interval '8 days' where id = $1::text`,
       [project],
     );
     expect(await invite(admin, strangers(5, "later"))).toBe(5);
     expect(messages).toHaveLength(25);
-    await database.query("update graphloom.mails set sent_at = sent_at - interval '1 day'");
+    await database.query(SQL`update graphloom.mails set sent_at = sent_at - interval '1 day'`);
     expect(await invite(admin, strangers(1, "tomorrow"))).toBe(1);
   });
 
   it("of one person goes to a hundred a day, from whatever projects", async () => {
-    await database.query("update graphloom.projects set created_at = now() - interval '8 days'");
+    await database.query(SQL`update graphloom.projects set created_at = now() - interval '8 days'`);
     expect(await invite(owner, strangers(50))).toBe(50);
     const other = `other_${made}`;
     await createProject(database, { id: other, name: "Other" });
     await addMember(database, other, owner.id, "Owner");
-    await database.query("update graphloom.projects set created_at = now() - interval '8 days'");
+    await database.query(SQL`update graphloom.projects set created_at = now() - interval '8 days'`);
     expect(await invite(owner, strangers(50, "next"), other)).toBe(50);
     expect(await invite(owner, strangers(1, "last"))).toBe(0);
     expect(await invite(admin, strangers(1, "last"))).toBe(1);
@@ -351,7 +351,7 @@ describe("mail", () => {
 
   it("has the project's name within quotes, on one line, and in the order in which it is read", async () => {
     const name = `Your "bank":\u202e open\u2028 http://evil.example${"x".repeat(60)}`;
-    await database.query("update graphloom.projects set name = $2::text where id = $1::text", [
+    await database.query(SQL`update graphloom.projects set name = $2::text where id = $1::text`, [
       project,
       name,
     ]);
@@ -383,7 +383,7 @@ describe("keys", () => {
     expect(listed.json.data).toEqual([
       { ...listed.json.data[0], id, last_used_at: expect.any(String), revoked_at: null },
     ]);
-    const text = JSON.stringify(await database.query("select * from graphloom.api_keys"));
+    const text = JSON.stringify(await database.query(SQL`select * from graphloom.api_keys`));
     expect(text).toContain(id);
     expect(text).not.toContain(key);
     expect((await as(admin, "DELETE", `/P/api-keys/${id}`)).status).toBe(204);
@@ -549,7 +549,9 @@ describe("the login of a command line", () => {
 
   it("gives nothing for a code that is too old", async () => {
     const code = await grantCode(database, owner, request);
-    await database.query("update graphloom.authorization_codes set expires_at = now() where used_at is null");
+    await database.query(
+      SQL`update graphloom.authorization_codes set expires_at = now() where used_at is null`,
+    );
     expect((await exchange(code)).status).toBe(400);
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listActs } from "../../../src/platform/people/audit.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
 import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 import { secretValues } from "./values.js";
@@ -123,7 +123,7 @@ describeDatabase("secrets", false, (databases) => {
     await post({ name: "used", value: secretValues.kafka });
     for (const by of ['the pipeline "b"', 'the pipeline "a"']) {
       await database.query(
-        "insert into graphloom.secret_uses (project, secret, used_by) values ($1::text, 'used', $2::text)",
+        SQL`insert into graphloom.secret_uses (project, secret, used_by) values ($1::text, 'used', $2::text)`,
         [server.project, by],
       );
     }
@@ -135,11 +135,11 @@ describeDatabase("secrets", false, (databases) => {
     ]);
     expect((await reveal("used")).status).toBe(200);
     expect((await patch("used", { value: secretValues.kafka })).status).toBe(200);
-    await database.query("delete from graphloom.secret_uses");
+    await database.query(SQL`delete from graphloom.secret_uses`);
     expect((await remove("used")).status).toBe(204);
     await expect(
       database.query(
-        "insert into graphloom.secret_uses (project, secret, used_by) values ($1::text, 'used', 'x')",
+        SQL`insert into graphloom.secret_uses (project, secret, used_by) values ($1::text, 'used', 'x')`,
         [server.project],
       ),
     ).rejects.toMatchObject({ code: "23503" });
@@ -159,7 +159,7 @@ describeDatabase("secrets", false, (databases) => {
   it("cannot be opened as another secret", async () => {
     await post({ name: "bait", value: secretValues.httpauth });
     await database.query(
-      `update graphloom.secrets set sealed_value =
+      SQL`update graphloom.secrets set sealed_value =
         (select sealed_value from graphloom.secrets where project = $1::text and name = 'shared')
         where name = 'bait'`,
       [server.project],

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createProject } from "../../../src/platform/people/projects.js";
 import { createHosting } from "../../../src/platform/subgraphs/create-hosting.js";
 import { addVersion, deleteVersion } from "../../../src/platform/subgraphs/versions.js";
+import { SQL } from "../../../src/store/database/database.js";
 import { askedEngine } from "../../hosting/asked-engine.js";
 import { onPglite } from "../../support/database/databases.js";
 import { realWorld } from "../../support/worlds.js";
@@ -60,7 +61,7 @@ describe("A hosting with an engine that hangs", () => {
     await add("1", "slow");
     void hosting.reconcile(["Qm1"]);
     await expect.poll(() => calls).toEqual(["start Qm1"]);
-    await database.query("update graphloom.versions set is_paused = true");
+    await database.query(SQL`update graphloom.versions set is_paused = true`);
     void hosting.reconcile(["Qm1"]);
     await deleteVersion(database, named("1"));
     const last = hosting.reconcile(["Qm1"]);
@@ -70,6 +71,6 @@ describe("A hosting with an engine that hangs", () => {
     await expect.poll(() => calls).toEqual(["start Qm1", "remove Qm1"]);
     goOn();
     await last;
-    expect(await database.query("select from graphloom.builds")).toEqual([]);
+    expect(await database.query(SQL`select from graphloom.builds`)).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ import {
   tagsOf,
   versionsOf,
 } from "../../../src/platform/subgraphs/versions.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { describeDatabases } from "../../support/database/databases.js";
 
@@ -130,7 +130,7 @@ describeDatabases("The catalog of subgraphs", (databases) => {
     await addApiKey(database, { id: "key_1", project, name: "ci", role: "Editor", key: "gl_secret" });
     expect(await findApiKey(database, "gl_secret")).toMatchObject({ id: "key_1", project, role: "Editor" });
     expect(await findApiKey(database, "gl_other")).toBeUndefined();
-    const kept = JSON.stringify(await database.query("select * from graphloom.api_keys"));
+    const kept = JSON.stringify(await database.query(SQL`select * from graphloom.api_keys`));
     expect(kept).not.toContain("gl_secret");
     expect(await revokeApiKey(database, "project_2", "key_1")).toBe(false);
     expect(await revokeApiKey(database, project, "key_1")).toBe(true);

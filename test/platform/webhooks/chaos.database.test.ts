@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { WebhookSender } from "../../../src/platform/webhooks/sender.js";
-import { type Database, DatabaseError } from "../../../src/store/database/database.js";
+import { type Database, DatabaseError, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { describeDatabase } from "../../support/database/databases.js";
 import { drawFrom } from "../../support/pool/draw.js";
@@ -62,7 +62,7 @@ describeDatabase("a receiver that fails, hangs, disconnects and lies", isCampaig
     }
     const open = async (): Promise<string> => {
       const [row] = await database.query(
-        `select count(*) filter (where e.status <> 'delivered') || ' ' || (max(w.cursor)::bigint - max(d.feed_seq)) as open
+        SQL`select count(*) filter (where e.status <> 'delivered') || ' ' || (max(w.cursor)::bigint - max(d.feed_seq)) as open
           from graphloom.webhooks w join graphloom.webhook_events e on e.webhook = w.id, graphloom.deployments d
           where w.project = $1::text and d.id = $2::integer`,
         [project, String([...hosting.storages.values()][0]?.deployment.id)],

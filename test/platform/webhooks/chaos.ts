@@ -1,7 +1,7 @@
 import type { HostedStorage } from "../../../src/hosting/engine.js";
 import { shownRow } from "../../../src/platform/webhooks/shown-row.js";
 import type { Store } from "../../../src/runtime/store/store.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { quoteNames } from "../../../src/store/database/quote.js";
 import { rowJson } from "../../../src/store/tables/row-json.js";
 import type { EntityChange } from "../../../src/subgraph/schema/entity.js";
@@ -77,7 +77,7 @@ export async function currentAccounts(
   const table = layout.tables.find(({ name }) => name === "account");
   if (!table) throw new Error("there are no accounts");
   const rows = await database.query(
-    `select lower(t.block_range) as from, ${rowJson(table, "t")} as row
+    SQL`select lower(t.block_range) as from, ${rowJson(table, SQL`t`)} as row
       from ${quoteNames(layout.namespace, table.name)} t where upper_inf(t.block_range)`,
   );
   return new Map(

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { WebhookSender } from "../../../src/platform/webhooks/sender.js";
 import type { SenderLimits } from "../../../src/platform/webhooks/sender-limits.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { bigInt, bool, int, set } from "../../runtime/store/values.js";
 import { describeDatabases } from "../../support/database/databases.js";
@@ -172,7 +172,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     await begin({ mostOfWebhook: 2, mostHanging: 3, slow: 50, second: 1_000 });
     await expect.poll(() => receiver.open()).toBe(5);
     const [waiting] = await database.query(
-      "select count(*) as events from graphloom.webhook_events where status = 'pending' and lease is null",
+      SQL`select count(*) as events from graphloom.webhook_events where status = 'pending' and lease is null`,
     );
     expect(Number(waiting?.events)).toBeGreaterThan(0);
     expect(receiver.mostOpen()).toBeLessThanOrEqual(5);
@@ -186,7 +186,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     const failed = async () =>
       (
         await database.query(
-          "select 1 from graphloom.webhook_events where attempts = 1 and status = 'pending'",
+          SQL`select 1 from graphloom.webhook_events where attempts = 1 and status = 'pending'`,
         )
       ).length;
     await expect.poll(failed).toBe(10);

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { WebhookSender } from "../../../src/platform/webhooks/sender.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import {
   bigInt,
@@ -178,7 +178,7 @@ describeDatabases("what webhooks tell", ({ fresh }) => {
     expect((await made.ask("DELETE", "/subgraphs/webhooks/hook")).status).toBe(200);
     await made.commit(2, [account("a", 2n)]);
     const left = await database.query(
-      "select name from graphloom.feed_readers union all select id from graphloom.webhooks union all select webhook from graphloom.webhook_events",
+      SQL`select name from graphloom.feed_readers union all select id from graphloom.webhooks union all select webhook from graphloom.webhook_events`,
     );
     expect(left).toEqual([]);
     expect(receiver.taken).toHaveLength(1);

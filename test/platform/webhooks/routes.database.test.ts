@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { SealBroken, seal, unseal } from "../../../src/platform/sealing/sealed.js";
 import { deleteVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
 import { webhooksOf } from "../../../src/platform/webhooks/webhooks.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { onPglite } from "../../support/database/databases.js";
 import { makePlatform, type WebhookPlatform } from "./harness.js";
@@ -52,7 +52,7 @@ describe("the routes of webhooks", () => {
     });
     // The secret is nowhere in what the database keeps.
     const [kept] = await database.query(
-      "select w.*, encode(secret, 'escape') as text from graphloom.webhooks w",
+      SQL`select w.*, encode(secret, 'escape') as text from graphloom.webhooks w`,
     );
     expect(JSON.stringify(kept)).not.toContain("mine");
     expect((await post(good)).status).toBe(409);

@@ -39,12 +39,14 @@ const row = {
 
 describe("a select list", () => {
   it("names columns in snake case, and expressions by their keys", () => {
-    expect(webhooks.list).toBe("id, retry_interval, is_paused, note, rests_until, count(*) as failures");
+    expect(webhooks.list).toBe(
+      `"id", "retry_interval", "is_paused", "note", "rests_until", count(*) as "failures"`,
+    );
   });
 
   it("puts the alias of a table before its own columns alone", () => {
     expect(columns({ id: text, isOld: computed(SQL`h.at < now()`, boolean) }, "w").list).toBe(
-      "w.id, h.at < now() as is_old",
+      `"w"."id", h.at < now() as "is_old"`,
     );
   });
 });

@@ -20,7 +20,7 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
   let database: Database;
   beforeEach(async () => {
     database = await fresh();
-    await database.run("create schema s; create table s.t (id integer primary key, at timestamptz)");
+    await database.run(SQL`create schema s; create table s.t (id integer primary key, at timestamptz)`);
   });
 
   test("says which one it is", () => {
@@ -29,7 +29,7 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
 
   test("gives values in its own text form", async () => {
     const [row] = await database.query(
-      `select 12345678901234567890.123456789 as number, '\\xFF00'::bytea as bytes, true as flag, false as no,
+      SQL`select 12345678901234567890.123456789 as number, '\\xFF00'::bytea as bytes, true as flag, false as no,
         9223372036854775807 as large, timestamptz '2020-01-02 03:04:05.000006+01' as time,
         array['a b', null, '"', 'NULL'] as list, '{"a": [1]}'::jsonb as json, int4range(1, null) as range,
         null::text as nothing, date '2020-01-02' as day, array['\\x01'::bytea] as blobs, 0.1::float8 as double`,
@@ -73,7 +73,7 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
 
   test("takes values in its own text form", async () => {
     const [row] = await database.query(
-      `select $1::numeric + 1 as number, $2::bytea = '\\x00ff' as bytes, $3::boolean as flag, $4::text as text,
+      SQL`select $1::numeric + 1 as number, $2::bytea = '\\x00ff' as bytes, $3::boolean as flag, $4::text as text,
         $5::bigint as large, $6::text[] as list, $7::timestamptz as time, $8::jsonb as json, $9::text is null as nothing`,
       [
         "1e30",
@@ -102,29 +102,29 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
 
   test("orders texts by their bytes", async () => {
     const rows = await database.query(
-      "select x from unnest(array['b', 'a', 'B', 'é', 'z', '_']) x order by x",
+      SQL`select x from unnest(array['b', 'a', 'B', 'é', 'z', '_']) x order by x`,
     );
     expect(rows.map(({ x }) => x)).toEqual(["B", "_", "a", "b", "z", "é"]);
   });
 
   test("says with its code what it refuses, and goes on", async () => {
-    const refused = database.query("select 1 from s.nothing");
+    const refused = database.query(SQL`select 1 from s.nothing`);
     await expect(refused).rejects.toThrow(DatabaseError);
     await expect(refused).rejects.toMatchObject({
       code: "42P01",
       message: 'relation "s.nothing" does not exist',
     });
-    await expect(database.query("select $1::integer", ["x"])).rejects.toMatchObject({ code: "22P02" });
-    await expect(database.query("select idd from s.t")).rejects.toMatchObject({
+    await expect(database.query(SQL`select $1::integer`, ["x"])).rejects.toMatchObject({ code: "22P02" });
+    await expect(database.query(SQL`select idd from s.t`)).rejects.toMatchObject({
       code: "42703",
       hint: 'Perhaps you meant to reference the column "t.id".',
     });
-    expect(await database.query("select 1 as one")).toEqual([{ one: "1" }]);
+    expect(await database.query(SQL`select 1 as one`)).toEqual([{ one: "1" }]);
   });
 
   describe("a transaction", () => {
-    const insert = "insert into s.t (id) values ($1::integer)";
-    const ids = async () => (await database.query("select id from s.t order by id")).map(({ id }) => id);
+    const insert = SQL`insert into s.t (id) values ($1::integer)`;
+    const ids = async () => (await database.query(SQL`select id from s.t order by id`)).map(({ id }) => id);
 
     test("is kept when it ends well", async () => {
       const result = await database.transaction(async (sql) => {
@@ -157,9 +157,9 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
     test("is kept when what failed was taken back to a savepoint", async () => {
       await database.transaction(async (sql) => {
         await sql.query(insert, ["1"]);
-        await sql.run("savepoint here");
+        await sql.run(SQL`savepoint here`);
         await sql.query(insert, ["1"]).catch(() => undefined);
-        await sql.run("rollback to savepoint here");
+        await sql.run(SQL`rollback to savepoint here`);
       });
       expect(await ids()).toEqual(["1"]);
     });
@@ -175,7 +175,7 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
 
     test("cannot be used when it is over", async () => {
       const leaked = await database.transaction(async (sql) => sql);
-      await expect(leaked.query("select 1")).rejects.toThrow("the transaction is over");
+      await expect(leaked.query(SQL`select 1`)).rejects.toThrow("the transaction is over");
     });
 
     test("of reading sees one state and writes nothing", async () => {
@@ -187,7 +187,7 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
       const one = async (id: number) =>
         database.transaction(async (sql) => {
           await sql.query(insert, [String(id)]);
-          const [found] = await sql.query("select count(*) as n from s.t where id = $1::integer", [
+          const [found] = await sql.query(SQL`select count(*) as n from s.t where id = $1::integer`, [
             String(id),
           ]);
           if (id % 2 === 1) throw new Error("odd");
@@ -205,13 +205,13 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
     const heard: string[] = [];
     const stop = await database.listen("chan nel", (payload) => heard.push(payload));
     await database.transaction(async (sql) => {
-      await sql.query("select pg_notify('chan nel', 'one')");
+      await sql.query(SQL`select pg_notify('chan nel', 'one')`);
     });
-    await database.query("select pg_notify('other', 'x')");
+    await database.query(SQL`select pg_notify('other', 'x')`);
     await expect.poll(() => heard).toEqual(["one"]);
     await stop();
-    await database.query("select pg_notify('chan nel', 'two')");
-    await database.query("select 1");
+    await database.query(SQL`select pg_notify('chan nel', 'two')`);
+    await database.query(SQL`select 1`);
     expect(heard).toEqual(["one"]);
   });
 }

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { openDatabase } from "../../../src/store/database/open-database.js";
 import { images } from "../../support/compiler/shared-cache.js";
 import { world } from "../../support/database/databases.js";
@@ -19,15 +19,15 @@ describe("a database in a folder", () => {
   test("is made, kept, and opened by nobody else at the same time", async () => {
     const path = join(folder, "not", "there yet");
     const database = await open(path);
-    await database.run("create table t (n integer); insert into t values (1)");
+    await database.run(SQL`create table t (n integer); insert into t values (1)`);
     await expect(open(path)).rejects.toMatchObject({
       message: `the database in ${path} is in use by process ${process.pid}`,
       hint: "End that process, or name another folder.",
     });
     await database.close();
-    await expect(database.query("select 1")).rejects.toThrow("the database is closed");
+    await expect(database.query(SQL`select 1`)).rejects.toThrow("the database is closed");
     const again = await open(path);
-    expect(await again.query("select n from t")).toEqual([{ n: "1" }]);
+    expect(await again.query(SQL`select n from t`)).toEqual([{ n: "1" }]);
     await again.close();
     expect(readdirSync(path).sort()).toEqual(["graphloom-database.json", "postgres"]);
   });
@@ -42,13 +42,13 @@ describe("a database in a folder", () => {
 
   test("is closed once what was asked before is done", async () => {
     const database = await open();
-    const asked = [1, 2, 3].map((n) => database.query(`select ${n} as n`));
+    const asked = [1, 2, 3].map((n) => database.query(SQL`select ${n} as n`));
     const inside = database.transaction(async (sql) => {
-      await sql.run("create table t (n integer)");
-      return sql.query("select 4 as n");
+      await sql.run(SQL`create table t (n integer)`);
+      return sql.query(SQL`select 4 as n`);
     });
     const closed = database.close();
-    await expect(database.query("select 1")).rejects.toThrow("the database is closed");
+    await expect(database.query(SQL`select 1`)).rejects.toThrow("the database is closed");
     expect((await Promise.all([...asked, inside])).flat()).toEqual([
       { n: "1" },
       { n: "2" },
@@ -70,23 +70,23 @@ describe("a database in a folder", () => {
 
   test("ends a statement that takes too long, and goes on with what was committed", async () => {
     const database = await open();
-    await database.run("create table t (n integer); insert into t values (1)");
+    await database.run(SQL`create table t (n integer); insert into t values (1)`);
     const heard: string[] = [];
     await database.listen("news", (payload) => heard.push(payload));
     const slow = database.transaction(
       async (sql) => {
-        await sql.query("insert into t values (2)");
-        await sql.query("select count(*) from generate_series(1, 1000000000)");
+        await sql.query(SQL`insert into t values (2)`);
+        await sql.query(SQL`select count(*) from generate_series(1, 1000000000)`);
       },
       { statementTimeout: 500 },
     );
-    const waiting = database.query("select n from t");
+    const waiting = database.query(SQL`select n from t`);
     await expect(slow).rejects.toMatchObject({
       code: "57014",
       message: "the statement took longer than 500 ms and was ended",
     });
     expect(await waiting).toEqual([{ n: "1" }]);
-    await database.query("select pg_notify('news', 'still here')");
+    await database.query(SQL`select pg_notify('news', 'still here')`);
     await expect.poll(() => heard).toEqual(["still here"]);
     await database.close();
   });
@@ -96,7 +96,7 @@ describe("what lies in a folder is its owner's alone", () => {
   test("when the folder is new", async () => {
     const path = join(folder, "new");
     const database = await open(path);
-    await database.run("create schema s; create table s.t (n integer); insert into s.t values (1)");
+    await database.run(SQL`create schema s; create table s.t (n integer); insert into s.t values (1)`);
     expect(openToOthers(path)).toEqual([]);
     await database.close();
     expect(openToOthers(path)).toEqual([]);

@@ -3,8 +3,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { openDatabase } from "../../../src/store/database/open-database.js";
+import { quoteText } from "../../../src/store/database/quote.js";
 import { images } from "../../support/compiler/shared-cache.js";
 import { onPostgres, world } from "../../support/database/databases.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";
@@ -46,7 +47,9 @@ describe.skipIf(missing !== undefined)("a disk that is full", () => {
   async function fill(database: Database): Promise<unknown> {
     for (let round = 0; round < 100; round++) {
       try {
-        await database.query("insert into t select repeat(md5(i::text), 10) from generate_series(1, 3000) i");
+        await database.query(
+          SQL`insert into t select repeat(md5(i::text), 10) from generate_series(1, 3000) i`,
+        );
       } catch (error) {
         return error;
       }
@@ -67,17 +70,17 @@ describe.skipIf(missing !== undefined)("a disk that is full", () => {
     // There is no room for PostgreSQL's second log: it panics.
     mount(disk, "size=58m");
     const database = await openDatabase(disk, world, images);
-    await database.run("create table t (n text); insert into t values ('first')");
+    await database.run(SQL`create table t (n text); insert into t values ('first')`);
     expect(await fill(database)).toMatchObject({ code: "53100", hint });
-    await expect(database.query("select count(*) as n from t")).rejects.toMatchObject({
+    await expect(database.query(SQL`select count(*) as n from t`)).rejects.toMatchObject({
       message: expect.stringContaining(`the database in ${disk} cannot be opened`),
       code: "53100",
       hint,
     });
     execFileSync("mount", ["-o", "remount,size=200m", disk]);
-    const [first] = await database.query("select count(*) as n from t where n = 'first'");
+    const [first] = await database.query(SQL`select count(*) as n from t where n = 'first'`);
     expect(first).toEqual({ n: "1" });
-    await database.query("insert into t values ('last')");
+    await database.query(SQL`insert into t values ('last')`);
     await database.close();
   }, 120_000);
 
@@ -89,14 +92,14 @@ describe.skipIf(missing !== undefined)("a disk that is full", () => {
     expect(inject("postgresFolder")).toBeTruthy();
     const database = await onPostgres().fresh();
     execFileSync("chown", ["--reference", inject("postgresFolder"), place]);
-    await database.query(`create tablespace small location '${place}'`);
-    await database.run("create table t (n text) tablespace small");
+    await database.query(SQL`create tablespace small location ${quoteText(place)}`);
+    await database.run(SQL`create table t (n text) tablespace small`);
     expect(await fill(database)).toMatchObject({
       code: "53100",
       message: expect.stringContaining("No space left on device"),
       hint,
     });
-    await database.run("drop table t");
-    await database.query("drop tablespace small");
+    await database.run(SQL`drop table t`);
+    await database.query(SQL`drop tablespace small`);
   });
 });

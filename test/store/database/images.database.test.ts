@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { present } from "../../../src/base/invariant.js";
 import { createNodeCache } from "../../../src/node/cache.js";
 import { entryPath } from "../../../src/node/cache-entries.js";
+import { SQL } from "../../../src/store/database/database.js";
 import { migrate, readMigrations } from "../../../src/store/database/migrate.js";
 import { type ImageStore, imageName } from "../../../src/store/database/pglite/images.js";
 import { openPglite } from "../../../src/store/database/pglite/pglite-database.js";
@@ -15,12 +16,12 @@ import { testFolder } from "../../support/folder.js";
 async function identityOf(folder: string | undefined, images: ImageStore): Promise<string> {
   const database = await openPglite(folder, world, images);
   try {
-    const [row] = await database.query("select system_identifier as id from pg_control_system()");
-    const run = await database.query("select number, name from graphloom.migrations order by number");
+    const [row] = await database.query(SQL`select system_identifier as id from pg_control_system()`);
+    const run = await database.query(SQL`select number, name from graphloom.migrations order by number`);
     expect(run.map(({ number, name }) => `${number} ${name}`)).toEqual(
       readMigrations().map(({ number, name }) => `${number} ${name}`),
     );
-    expect(await database.query("select count(*) from graphloom.deployments")).toEqual([{ count: "0" }]);
+    expect(await database.query(SQL`select count(*) from graphloom.deployments`)).toEqual([{ count: "0" }]);
     await migrate(database);
     return String(row?.id);
   } finally {
@@ -42,7 +43,7 @@ test("a new database begins with an image, in memory and in a folder, and anothe
   expect(await identityOf(folder, images)).toBe(await identityOf(undefined, images));
   expect(asked).toEqual([imageName(), imageName()]);
   const again = await openPglite(folder, world, images);
-  expect(await again.query("select count(*) from graphloom.deployments")).toEqual([{ count: "0" }]);
+  expect(await again.query(SQL`select count(*) from graphloom.deployments`)).toEqual([{ count: "0" }]);
   await again.close();
   expect(asked.length).toBe(2);
 });

@@ -1,6 +1,7 @@
 import { type AddressInfo, connect, createServer, Socket } from "node:net";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { SQL } from "../../../src/store/database/database.js";
 import { openDatabase } from "../../../src/store/database/open-database.js";
 import { openPostgres } from "../../../src/store/database/postgres/postgres-database.js";
 import { databaseErrorOf } from "../../../src/store/database/postgres/postgres-errors.js";
@@ -94,9 +95,11 @@ describe.skipIf(postgresMissing !== undefined)(
     test("ends a statement that takes too long", async () => {
       await createDatabase(server, "slow");
       const database = await openDatabase(server.address("slow"), world);
-      const slow = database.transaction((sql) => sql.query("select pg_sleep(30)"), { statementTimeout: 200 });
+      const slow = database.transaction((sql) => sql.query(SQL`select pg_sleep(30)`), {
+        statementTimeout: 200,
+      });
       await expect(slow).rejects.toMatchObject({ code: "57014" });
-      expect(await database.query("select 1 as one")).toEqual([{ one: "1" }]);
+      expect(await database.query(SQL`select 1 as one`)).toEqual([{ one: "1" }]);
       await database.close();
     });
 
@@ -106,11 +109,11 @@ describe.skipIf(postgresMissing !== undefined)(
       const database = await openDatabase(server.address("closed"), world);
       const heard: string[] = [];
       const listen = (): Promise<unknown> => database.listen("news", (payload) => heard.push(payload));
-      await main.run("alter database closed allow_connections false");
+      await main.run(SQL`alter database closed allow_connections false`);
       await expect(listen()).rejects.toMatchObject({ code: "55000" });
-      await main.run("alter database closed allow_connections true");
+      await main.run(SQL`alter database closed allow_connections true`);
       await listen();
-      await database.query("select pg_notify('news', 'here')");
+      await database.query(SQL`select pg_notify('news', 'here')`);
       await expect.poll(() => heard).toEqual(["here"]);
       await database.close();
       await main.close();
@@ -121,11 +124,11 @@ describe.skipIf(postgresMissing !== undefined)(
       const stopped = { sleep: () => new Promise<void>(() => undefined) };
       const database = await openPostgres(server.address("at_once"), stopped, { connections: 1 });
       const read = (): Promise<unknown> =>
-        database.transaction((sql) => sql.query("select 1 as one"), { snapshot: true });
+        database.transaction((sql) => sql.query(SQL`select 1 as one`), { snapshot: true });
       await read();
-      expect(await database.query("select 2 as two")).toEqual([{ two: "2" }]);
+      expect(await database.query(SQL`select 2 as two`)).toEqual([{ two: "2" }]);
       await read();
-      await database.run("create table after_a_read (n integer)");
+      await database.run(SQL`create table after_a_read (n integer)`);
       await database.close();
     });
 
@@ -134,7 +137,7 @@ describe.skipIf(postgresMissing !== undefined)(
       const { turns, address, close } = await overhear(server.address("together"));
       const database = await openPostgres(address, world, { connections: 1 });
       const read = (): Promise<unknown> =>
-        database.transaction((sql) => sql.query("select 1 as one"), { snapshot: true });
+        database.transaction((sql) => sql.query(SQL`select 1 as one`), { snapshot: true });
       const sendings = vi.spyOn(Socket.prototype, "_writev");
       turns.length = 0;
       expect(await read()).toEqual([{ one: "1" }]);
@@ -144,10 +147,12 @@ describe.skipIf(postgresMissing !== undefined)(
       sendings.mockRestore();
       // Its end, which nobody waits for, comes before what others ask on the connection.
       await read();
-      await database.run("create table after_reading (n integer)");
-      await database.query("insert into after_reading values (1)");
+      await database.run(SQL`create table after_reading (n integer)`);
+      await database.query(SQL`insert into after_reading values (1)`);
       await read();
-      const written = database.transaction((sql) => sql.query("update after_reading set n = 2 returning n"));
+      const written = database.transaction((sql) =>
+        sql.query(SQL`update after_reading set n = 2 returning n`),
+      );
       expect(await written).toEqual([{ n: "2" }]);
       await database.close();
       await close();
@@ -157,17 +162,19 @@ describe.skipIf(postgresMissing !== undefined)(
       await createDatabase(server, "fixed");
       const database = await openPostgres(server.address("fixed"), world, { connections: 1 });
       const ask = (id: string): Promise<unknown> =>
-        database.query("select name from things where id = $1::integer", [id], { isFixed: true });
-      await database.run("create table things (id integer, name text); insert into things values (1, 'one')");
+        database.query(SQL`select name from things where id = $1::integer`, [id], { isFixed: true });
+      await database.run(
+        SQL`create table things (id integer, name text); insert into things values (1, 'one')`,
+      );
       expect([await ask("1"), await ask("2")]).toEqual([[{ name: "one" }], []]);
       await expect(ask("x")).rejects.toMatchObject({ code: "22P02" });
-      await database.run("alter table things add column more text; create index on things (id)");
+      await database.run(SQL`alter table things add column more text; create index on things (id)`);
       expect(await ask("1")).toEqual([{ name: "one" }]);
       await database.run(
-        "drop table things; create table things (name text, id integer); insert into things values ('two', 2)",
+        SQL`drop table things; create table things (name text, id integer); insert into things values ('two', 2)`,
       );
       expect(await ask("2")).toEqual([{ name: "two" }]);
-      expect(await database.query("select count(*)::integer as n from pg_prepared_statements")).toEqual([
+      expect(await database.query(SQL`select count(*)::integer as n from pg_prepared_statements`)).toEqual([
         { n: "1" },
       ]);
       await database.close();
@@ -195,11 +202,11 @@ describe.skipIf(postgresMissing !== undefined)(
       });
       try {
         await database.transaction(async (sql) => {
-          const asked = ["1", "2", "3"].map((one) => sql.query("select $1 as one", [one]));
+          const asked = ["1", "2", "3"].map((one) => sql.query(SQL`select $1 as one`, [one]));
           expect((await Promise.all(asked)).flat()).toEqual([{ one: "1" }, { one: "2" }, { one: "3" }]);
         });
         const failing = database.transaction(async (sql) => {
-          void sql.query("select pg_sleep(0.1)").catch(() => undefined);
+          void sql.query(SQL`select pg_sleep(0.1)`).catch(() => undefined);
           throw new Error("changed its mind");
         });
         await expect(failing).rejects.toThrow("changed its mind");
@@ -220,18 +227,20 @@ describe.skipIf(postgresMissing !== undefined)(
       const heard: string[] = [];
       await database.listen("news", (payload) => heard.push(payload));
       const main = await openDatabase(server.address("postgres"), world);
-      const running = database.query("select pg_sleep(30)");
+      const running = database.query(SQL`select pg_sleep(30)`);
       const cut = expect(running).rejects.toMatchObject({ code: "57P01" });
       await expect
         .poll(() =>
-          main.query("select 1 from pg_stat_activity where query like '%pg_sleep(30)%' and datname = 'cut'"),
+          main.query(
+            SQL`select 1 from pg_stat_activity where query like '%pg_sleep(30)%' and datname = 'cut'`,
+          ),
         )
         .toHaveLength(1);
-      await main.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = 'cut'");
+      await main.query(SQL`select pg_terminate_backend(pid) from pg_stat_activity where datname = 'cut'`);
       await cut;
-      expect(await database.query("select 1 as one")).toEqual([{ one: "1" }]);
+      expect(await database.query(SQL`select 1 as one`)).toEqual([{ one: "1" }]);
       await expect.poll(() => heard).toEqual([""]);
-      await database.query("select pg_notify('news', 'again')");
+      await database.query(SQL`select pg_notify('news', 'again')`);
       await expect.poll(() => heard).toEqual(["", "again"]);
       await database.close();
       await main.close();

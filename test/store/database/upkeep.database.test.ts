@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { openPglite } from "../../../src/store/database/pglite/pglite-database.js";
 import { folderUpkeep, memoryUpkeep, type UpkeepLimits } from "../../../src/store/database/pglite/upkeep.js";
 import { images } from "../../support/compiler/shared-cache.js";
@@ -15,12 +15,14 @@ const always = { look: 0, vacuum: 0 };
 /** Fills a table with 16 MB and empties it, and so on, each time until its room is given back. */
 async function fillAndEmpty(database: Database, rounds: number): Promise<void> {
   const size = async (): Promise<unknown> =>
-    (await database.query("select pg_relation_size('kept.t') as size"))[0]?.size;
+    (await database.query(SQL`select pg_relation_size('kept.t') as size`))[0]?.size;
   for (let round = 0; round < rounds; round++) {
-    await database.query("insert into kept.t select n, repeat('x', 1000) from generate_series(1, 16000) n");
+    await database.query(
+      SQL`insert into kept.t select n, repeat('x', 1000) from generate_series(1, 16000) n`,
+    );
     await database.transaction(async (sql) => {
-      await sql.query("delete from kept.t");
-      await sql.query("select 1");
+      await sql.query(SQL`delete from kept.t`);
+      await sql.query(SQL`select 1`);
     });
     await expect.poll(size).toBe("0");
   }
@@ -29,7 +31,7 @@ async function fillAndEmpty(database: Database, rounds: number): Promise<void> {
 async function opened(folder: string | undefined, limits: UpkeepLimits): Promise<Database> {
   const database = await openPglite(folder, world, images, limits);
   await database.run(
-    "create schema if not exists kept; create table if not exists kept.t (n integer, s text)",
+    SQL`create schema if not exists kept; create table if not exists kept.t (n integer, s text)`,
   );
   return database;
 }
@@ -53,7 +55,7 @@ describe("a database that has no processes beside it", () => {
   test("does so in memory", async () => {
     const database = await opened(undefined, { ...memoryUpkeep, ...always });
     await fillAndEmpty(database, 8);
-    const [log] = await database.query("select sum(size) as size from pg_ls_waldir()");
+    const [log] = await database.query(SQL`select sum(size) as size from pg_ls_waldir()`);
     expect(Number(log?.size)).toBeLessThan(100 * megabyte);
     await database.close();
   });
@@ -61,12 +63,12 @@ describe("a database that has no processes beside it", () => {
   test("makes a checkpoint after a while, and none when nothing was written", async () => {
     const database = await opened(undefined, { ...memoryUpkeep, ...always, checkpoint: 1 });
     const checkpoint = async (): Promise<unknown> =>
-      (await database.query("select redo_lsn as place from pg_control_checkpoint()"))[0]?.place;
+      (await database.query(SQL`select redo_lsn as place from pg_control_checkpoint()`))[0]?.place;
     const first = await checkpoint();
-    await database.query("insert into kept.t select n, 'x' from generate_series(1, 1000) n");
+    await database.query(SQL`insert into kept.t select n, 'x' from generate_series(1, 1000) n`);
     await expect.poll(checkpoint).not.toBe(first);
     const second = await checkpoint();
-    for (let look = 0; look < 20; look++) await database.query("select 1");
+    for (let look = 0; look < 20; look++) await database.query(SQL`select 1`);
     expect(await checkpoint()).toBe(second);
     await database.close();
   });

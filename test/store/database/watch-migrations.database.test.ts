@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { SQL } from "../../../src/store/database/database.js";
 import { watchMigrations } from "../../../src/store/database/watch-migrations.js";
 import { onPglite, world } from "../../support/database/databases.js";
 
@@ -7,13 +8,13 @@ test("a server that runs is told once that another version has changed its datab
   const said: string[] = [];
   const end = watchMigrations(database, world, (sentence) => said.push(sentence), 5);
   onTestFinished(end);
-  await database.query("select pg_sleep(0.05)");
+  await database.query(SQL`select pg_sleep(0.05)`);
   expect(said).toEqual([]);
-  await database.query("insert into graphloom.migrations (number, name) values (9999, 'future')");
+  await database.query(SQL`insert into graphloom.migrations (number, name) values (9999, 'future')`);
   await expect
     .poll(() => said)
     .toEqual([
       "The database was changed by another version of graphloom (9999 future): end this server and start that version.",
     ]);
-  await database.query("delete from graphloom.migrations where number = 9999");
+  await database.query(SQL`delete from graphloom.migrations where number = 9999`);
 });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { type Migration, migrate, readMigrations } from "../../../src/store/database/migrate.js";
+import { quoteName } from "../../../src/store/database/quote.js";
 import { findDeployment, layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
 import { describeDatabases } from "../../support/database/databases.js";
 
@@ -13,7 +14,7 @@ describeDatabases("migrations", ({ bare }) => {
     database = await bare();
   });
   const run = async () =>
-    (await database.query("select number, name from graphloom.migrations order by number")).map(
+    (await database.query(SQL`select number, name from graphloom.migrations order by number`)).map(
       ({ number, name }) => `${number} ${name}`,
     );
 
@@ -23,24 +24,24 @@ describeDatabases("migrations", ({ bare }) => {
     expect(await run()).toEqual(readMigrations().map(({ number, name }) => `${number} ${name}`));
   });
 
-  const one: Migration = { number: 1, name: "one", script: "create table graphloom.one (n integer)" };
-  const two: Migration = { number: 2, name: "two", script: "create table graphloom.two (n integer)" };
+  const one: Migration = { number: 1, name: "one", script: SQL`create table graphloom.one (n integer)` };
+  const two: Migration = { number: 2, name: "two", script: SQL`create table graphloom.two (n integer)` };
 
   test("are run in order, those that are new", async () => {
     await migrate(database, [one]);
     await migrate(database, [one, two]);
     expect(await run()).toEqual(["1 one", "2 two"]);
-    await database.query("select n from graphloom.two");
+    await database.query(SQL`select n from graphloom.two`);
   });
 
   test("that fail leave nothing", async () => {
     const broken = {
       number: 2,
       name: "broken",
-      script: "create table graphloom.three (n integer); select nothing",
+      script: SQL`create table graphloom.three (n integer); select nothing`,
     };
     await expect(migrate(database, [one, broken])).rejects.toMatchObject({ code: "42703" });
-    expect(await database.query("select 1 from pg_namespace where nspname = 'graphloom'")).toEqual([]);
+    expect(await database.query(SQL`select 1 from pg_namespace where nspname = 'graphloom'`)).toEqual([]);
   });
 
   test("of a newer program are left alone", async () => {
@@ -88,12 +89,12 @@ describeDatabases("deployments", ({ fresh }) => {
     expect((await findDeployment(database, "QmTwo"))?.namespace).toBe(other.namespace);
     expect(await findDeployment(database, "QmThree")).toBeUndefined();
     expect(layoutOf(one).tables[0]).toMatchObject({ name: "token", type: "Token" });
-    expect(await database.query(`select id from ${one.namespace}.token`)).toEqual([]);
+    expect(await database.query(SQL`select id from ${quoteName(one.namespace)}.token`)).toEqual([]);
   });
 
   describe("do not take the schema", () => {
     test("of somebody else", async () => {
-      await database.run("create schema sgd1; create schema sgd2");
+      await database.run(SQL`create schema sgd1; create schema sgd2`);
       expect((await openDeployment(database, build("QmOne"))).namespace).toBe("sgd3");
     });
   });
@@ -103,7 +104,7 @@ describeDatabases("deployments", ({ fresh }) => {
     const { namespace } = await openDeployment(database, wanted);
     const found = await findDeployment(database, "QmOne");
     expect(found && layoutOf(found).tables[0]).toMatchObject({ causalityRegion: true });
-    await database.query(`select causality_region from ${namespace}.token`);
+    await database.query(SQL`select causality_region from ${quoteName(namespace)}.token`);
   });
 
   test("whose schema has no layout leave nothing", async () => {

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Store, WrittenBlock } from "../../../src/runtime/store/store.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
+import { quoteNames } from "../../../src/store/database/quote.js";
 import {
   type Deployment,
   layoutOf,
@@ -133,8 +134,8 @@ const rowsOf = async (
   table: string,
 ): Promise<readonly unknown[]> => {
   const rows = await database.query(
-    `select (select jsonb_object_agg(key, value) from jsonb_each_text(jsonb_strip_nulls(to_jsonb(t)))) as row
-      from ${namespace}."${table}" t order by vid`,
+    SQL`select (select jsonb_object_agg(key, value) from jsonb_each_text(jsonb_strip_nulls(to_jsonb(t)))) as row
+      from ${quoteNames(namespace, table)} t order by vid`,
   );
   return rows.map(({ row }) => JSON.parse(row ?? "null"));
 };
@@ -404,18 +405,18 @@ describeDatabases("grafts", ({ fresh }) => {
       ],
     ])("%s", async (_, given, message, hint) => {
       await expect(openDeployment(database, wanted(given))).rejects.toMatchObject({ message, hint });
-      const rows = await database.query("select deployment from graphloom.deployments");
+      const rows = await database.query(SQL`select deployment from graphloom.deployments`);
       expect(rows).toEqual([{ deployment: "QmBase" }]);
     });
 
     test("after a handler has failed", async () => {
-      await database.query("update graphloom.deployments set first_error_block = 4");
+      await database.query(SQL`update graphloom.deployments set first_error_block = 4`);
       await expect(openDeployment(database, wanted())).rejects.toMatchObject({
         message: "cannot graft onto QmBase at block 5: it has had errors since block 4",
         hint: "Graft at block 3 or before.",
       });
       await openDeployment(database, wanted({ graft: at("QmBase", 3), deployment: "QmThree" }));
-      await database.query("update graphloom.deployments set first_error_block = 2");
+      await database.query(SQL`update graphloom.deployments set first_error_block = 2`);
       await expect(openDeployment(database, wanted())).rejects.toMatchObject({
         hint: "Graft onto another one.",
       });
@@ -428,7 +429,7 @@ describeDatabases("grafts", ({ fresh }) => {
     });
 
     test("at a block whose hash nobody knows, unless it is told", async () => {
-      await database.query("delete from graphloom.recent_blocks where number in (5, 6)");
+      await database.query(SQL`delete from graphloom.recent_blocks where number in (5, 6)`);
       await expect(openDeployment(database, wanted())).rejects.toMatchObject({
         message: "the hash of block 5 is not known any more in QmBase",
         hint: "Graft at a later block.",

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Store } from "../../../src/runtime/store/store.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
+import { quoteName, quoteNames } from "../../../src/store/database/quote.js";
 import { type Deployment, layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
 import { openStore } from "../../../src/store/entities/open-store.js";
 import { TableFeed } from "../../../src/store/tables/table-feed.js";
@@ -59,8 +60,8 @@ async function tablesOf(
   const found = new Map<string, readonly PlainRow[]>();
   for (const name of rolledUp([]).keys()) {
     const rows = await database.query(
-      `select (select jsonb_object_agg(key, value) from jsonb_each_text(to_jsonb(t) - 'vid')) as row
-        from ${namespace}."${name}" t order by block$, id`,
+      SQL`select (select jsonb_object_agg(key, value) from jsonb_each_text(to_jsonb(t) - 'vid')) as row
+        from ${quoteNames(namespace, name)} t order by block$, id`,
     );
     found.set(
       name,
@@ -92,7 +93,7 @@ describeDatabases("aggregations in tables", ({ fresh }) => {
   };
   const hours = async ({ namespace }: Deployment): Promise<readonly string[]> => {
     const rows = await database.query(
-      `select block$, extract(epoch from "timestamp") - ${midnight} as since, ever_total from ${namespace}.pool_stats_hour order by vid`,
+      SQL`select block$, extract(epoch from "timestamp") - ${midnight} as since, ever_total from ${quoteName(namespace)}.pool_stats_hour order by vid`,
     );
     return rows.map(({ block$, since, ever_total }) => `${block$}: ${Number(since)} ${ever_total}`);
   };

@@ -1,5 +1,5 @@
 import type { Store } from "../../../src/runtime/store/store.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { quoteText } from "../../../src/store/database/quote.js";
 import { openDeployment } from "../../../src/store/deployments/deployments.js";
 import { openStore } from "../../../src/store/entities/open-store.js";
@@ -43,7 +43,7 @@ export async function makeStore(
 /** The script that makes a deployment what it is now, when it is new. */
 async function emptyingOf(database: Database, name: string): Promise<string> {
   const [row] = await database.query(
-    `select id, to_jsonb(deployments) as row, (select string_agg(quote_ident(attname), ', ') from pg_attribute
+    SQL`select id, to_jsonb(deployments) as row, (select string_agg(quote_ident(attname), ', ') from pg_attribute
         where attrelid = 'graphloom.deployments'::regclass and attnum > 0 and not attisdropped and attgenerated = '') as columns,
       (select string_agg(format('delete from %s;', oid::regclass), ' ') from pg_class
         where relnamespace = to_regnamespace('sgd' || id) and relkind = 'r') as deletes,

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Store } from "../../../src/runtime/store/store.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
+import { quoteNames } from "../../../src/store/database/quote.js";
 import { findDeployment, openDeployment } from "../../../src/store/deployments/deployments.js";
 import { openStore } from "../../../src/store/entities/open-store.js";
 import type { EntityChange, StoreValue } from "../../../src/subgraph/schema/entity.js";
@@ -135,8 +136,8 @@ function storeValueOf(field: Field | undefined, value: Plain): StoreValue {
 
 /** Rows as JSON has them, every value as text: as the facts were taken. */
 async function rowsOf(database: Database, namespace: string, table: string): Promise<readonly object[]> {
-  const rows = await database.query(`
+  const rows = await database.query(SQL`
     select (select jsonb_object_agg(key, value) from jsonb_each_text(to_jsonb(t))) as row
-      from ${namespace}."${table}" t order by vid`);
+      from ${quoteNames(namespace, table)} t order by vid`);
   return rows.map(({ row }) => JSON.parse(row ?? "null"));
 }

@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Store } from "../../../src/runtime/store/store.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
+import { quoteName } from "../../../src/store/database/quote.js";
 import {
   type Deployment,
   findDeployment,
@@ -55,7 +56,9 @@ describeDatabases("the history of entities", ({ fresh }) => {
       { more },
     );
   const ranges = async ({ namespace }: Deployment): Promise<readonly string[]> => {
-    const rows = await database.query(`select id, block_range from ${namespace}.token order by id, vid`);
+    const rows = await database.query(
+      SQL`select id, block_range from ${quoteName(namespace)}.token order by id, vid`,
+    );
     return rows.map((row) => `${row.id} ${row.block_range}`);
   };
   const earliest = async (): Promise<number | undefined> =>

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Database, DatabaseError } from "../../../src/store/database/database.js";
+import { type Database, DatabaseError, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
+import { quoteName } from "../../../src/store/database/quote.js";
 import { type Deployment, layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
 import type { EntityTable } from "../../../src/store/entities/entity-table.js";
 import { type IdLimits, KnownIds } from "../../../src/store/entities/known-ids.js";
@@ -30,15 +31,15 @@ describeDatabases("entities that were written", ({ fresh, provider }) => {
     });
     const { namespace } = deployment;
     // Three versions of each, the last of them current for all but every tenth; one has fifty.
-    await database.run(`
-      insert into ${namespace}.token (vid, block_range, id, n)
+    await database.run(SQL`
+      insert into ${quoteName(namespace)}.token (vid, block_range, id, n)
         select v * 1000000 + i, int4range(v, case when v < 2 then v + 1 when i % 10 = 0 then 3 end),
             decode(lpad(to_hex(i), 8, '0'), 'hex'), v
           from generate_series(0, 2) v, generate_series(0, ${tokens - 1}) i;
-      insert into ${namespace}.token (vid, block_range, id, n)
+      insert into ${quoteName(namespace)}.token (vid, block_range, id, n)
         select 10000000 + v, int4range(v, case when v < 49 then v + 1 end), '\\xffffffff', v
           from generate_series(0, 49) v;
-      analyze ${namespace}.token`);
+      analyze ${quoteName(namespace)}.token`);
     const found = entityTables(layoutOf(deployment, entities), entities).get("Token");
     if (!found) throw new Error("there is a table");
     token = found;
@@ -59,7 +60,7 @@ describeDatabases("entities that were written", ({ fresh, provider }) => {
   if (provider === "postgres") {
     test("are looked up in the index of ids, and few of them in that of ids and blocks", async () => {
       const ids = Array.from({ length: 50 }, (_, index) => `"\\\\x${idOf(index * 10 + 1).slice(2)}"`);
-      const lines = await database.query(`explain (analyze, timing off) ${token.currentOfMany}`, [
+      const lines = await database.query(SQL`explain (analyze, timing off) ${token.currentOfMany}`, [
         `{${ids.join(",")}}`,
       ]);
       const plan = lines.map((line) => Object.values(line)[0]).join("\n");

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { createTables } from "../../../src/store/tables/create-tables.js";
 import { layOut } from "../../../src/store/tables/lay-out.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
@@ -27,13 +27,13 @@ describeDatabases("the tables of a deployment", ({ fresh }) => {
 
   beforeAll(async () => {
     database = await fresh();
-    await database.run("create extension if not exists btree_gist");
+    await database.run(SQL`create extension if not exists btree_gist`);
     await make("sgd2", music.schema);
   });
 
   test("are those that graph-node makes, and the log of changes", async () => {
     const rows = await database.query(
-      "select table_name from information_schema.tables where table_schema = 'sgd2' order by 1",
+      SQL`select table_name from information_schema.tables where table_schema = 'sgd2' order by 1`,
     );
     expect(rows.map((row) => row.table_name)).toEqual(
       ["changes$", ...music.tables.map(({ table }) => table)].sort(),
@@ -134,7 +134,7 @@ function sorted<T extends readonly [string, ...unknown[]]>(list: readonly T[]): 
 
 async function labels(database: Database, namespace: string, type: string): Promise<readonly unknown[]> {
   const rows = await database.query(
-    `select enumlabel from pg_enum e join pg_type t on t.oid = enumtypid join pg_namespace n on n.oid = typnamespace
+    SQL`select enumlabel from pg_enum e join pg_type t on t.oid = enumtypid join pg_namespace n on n.oid = typnamespace
       where nspname = $1::text and typname = $2::text order by enumsortorder`,
     [namespace, type],
   );
@@ -144,19 +144,19 @@ async function labels(database: Database, namespace: string, type: string): Prom
 async function facts(database: Database, namespace: string, table: string): Promise<TableFacts> {
   const of = [namespace, table];
   const columns = await database.query(
-    `select attname, replace(format_type(atttypid, atttypmod), $1::text || '.', '') as type, attnotnull
+    SQL`select attname, replace(format_type(atttypid, atttypmod), $1::text || '.', '') as type, attnotnull
       from pg_attribute join pg_class c on c.oid = attrelid join pg_namespace n on n.oid = relnamespace
       where nspname = $1::text and relname = $2::text and attnum > 0 order by attnum`,
     of,
   );
   const constraints = await database.query(
-    `select conname, pg_get_constraintdef(k.oid) as definition
+    SQL`select conname, pg_get_constraintdef(k.oid) as definition
       from pg_constraint k join pg_class c on c.oid = conrelid join pg_namespace n on n.oid = relnamespace
       where nspname = $1::text and relname = $2::text and contype <> 'n' order by conname`,
     of,
   );
   const indexes = await database.query(
-    `select indexname, indexdef as definition from pg_indexes
+    SQL`select indexname, indexdef as definition from pg_indexes
       where schemaname = $1::text and tablename = $2::text order by indexname`,
     of,
   );

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Store } from "../../../src/runtime/store/store.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
+import { quoteName } from "../../../src/store/database/quote.js";
 import { layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
 import { openStore } from "../../../src/store/entities/open-store.js";
 import { type Feed, SnapshotLost } from "../../../src/store/tables/feed.js";
@@ -47,7 +48,7 @@ const commit = (store: Store, number: number, changes: readonly EntityChange[], 
   store.commit(block(number, fork), { changes, dataSources: [] }, { more });
 
 const logged = async (database: Database, { namespace }: Layout) =>
-  Number((await database.query(`select count(*) as n from ${namespace}.changes$`))[0]?.n);
+  Number((await database.query(SQL`select count(*) as n from ${quoteName(namespace)}.changes$`))[0]?.n);
 
 describeDatabases("the feed of tables", ({ fresh, provider }) => {
   let database: Database;

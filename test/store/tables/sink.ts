@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Database, Row } from "../../../src/store/database/database.js";
+import { type Database, type Row, SQL } from "../../../src/store/database/database.js";
 import { quoteNames } from "../../../src/store/database/quote.js";
 import type { Cursor, Feed, RowChange } from "../../../src/store/tables/feed.js";
 import type { Layout } from "../../../src/store/tables/layout.js";
@@ -65,8 +65,8 @@ export async function currentRows(
   const found = new Map<string, Row>();
   for (const table of tables) {
     const rows = await database.query(
-      `select ${rowJson(table, "t")} as row from ${quoteNames(namespace, table.name)} t
-        where ${table.immutable ? "true" : "upper_inf(t.block_range)"}`,
+      SQL`select ${rowJson(table, SQL`t`)} as row from ${quoteNames(namespace, table.name)} t
+        where ${table.immutable ? SQL`true` : SQL`upper_inf(t.block_range)`}`,
     );
     for (const { row } of rows) {
       const values: Row = JSON.parse(row ?? "{}");

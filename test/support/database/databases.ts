@@ -1,7 +1,7 @@
 import { MessageChannel } from "node:worker_threads";
 import { afterAll, describe, inject, test } from "vitest";
 import { createNodeWorld } from "../../../src/node/world.js";
-import { type Database, DatabaseError } from "../../../src/store/database/database.js";
+import { type Database, DatabaseError, SQL, uncheckedSql } from "../../../src/store/database/database.js";
 import { openDatabase } from "../../../src/store/database/open-database.js";
 import { openPglite } from "../../../src/store/database/pglite/pglite-database.js";
 import { openOverPort } from "../../../src/store/database/port/open-over-port.js";
@@ -121,6 +121,6 @@ export async function serverDatabase(): Promise<string> {
 /** Makes an empty database. */
 export async function createDatabase(server: PostgresAddresses, name: string, how = ""): Promise<void> {
   const main = await openDatabase(server.address("postgres"), world);
-  await main.run(`create database ${quoteName(name)} ${how}`);
+  await main.run(SQL`create database ${quoteName(name)} ${uncheckedSql(how)}`);
   await main.close();
 }

@@ -1,4 +1,4 @@
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { quoteName } from "../../../src/store/database/quote.js";
 
@@ -29,16 +29,16 @@ export async function makeBare(database: Database): Promise<void> {
 
 async function dropSchemas(database: Database, kept = ""): Promise<void> {
   const schemas = await database.query(
-    `select nspname as name from pg_namespace
+    SQL`select nspname as name from pg_namespace
       where nspname !~ '^pg_' and nspname not in ('public', 'information_schema', $1::text)`,
     [kept],
   );
-  for (const { name } of schemas) await database.run(`drop schema ${quoteName(name ?? "")} cascade`);
+  for (const { name } of schemas) await database.run(SQL`drop schema ${quoteName(name ?? "")} cascade`);
 }
 
 /** What our own tables are made of; another text once anything of it was made again. */
 async function structure(database: Database): Promise<string> {
-  const [row] = await database.query(`
+  const [row] = await database.query(SQL`
     with tables as (select oid, relnatts from pg_class where relnamespace = to_regnamespace('graphloom'))
     select concat_ws(' ', current_database(),
       (select string_agg(oid || ':' || relnatts, ' ' order by oid) from tables),
@@ -49,7 +49,7 @@ async function structure(database: Database): Promise<string> {
 }
 
 /** Leaves nothing in our own tables, and has their numbers begin again. */
-const emptying = `do $$
+const emptying = SQL`do $$
   declare
     it record;
   begin

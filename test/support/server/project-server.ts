@@ -8,7 +8,7 @@ import { createProject } from "../../../src/platform/people/projects.js";
 import { serverParts } from "../../../src/platform/server-parts.js";
 import { findVersion, listVersions, type SubgraphVersion } from "../../../src/platform/subgraphs/versions.js";
 import { listWebhooks, type Webhook } from "../../../src/platform/webhooks/webhooks.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { onPglite, world } from "../database/databases.js";
 import { type FaultyProxy, startFaultyProxy } from "../network/faulty-proxy.js";
 import { startPlatform, type TestPlatform } from "./platform-server.js";
@@ -100,9 +100,9 @@ export function useProjects(): (options?: ProjectOptions) => Promise<ProjectServ
 
   /** What one test has deployed, others begin anew. */
   async function forget(project: string): Promise<void> {
-    await database.query("delete from graphloom.webhooks where project = $1::text", [project]);
-    await database.query("delete from graphloom.tags where project = $1::text", [project]);
-    await database.query("delete from graphloom.projects where id = $1::text", [project]);
+    await database.query(SQL`delete from graphloom.webhooks where project = $1::text`, [project]);
+    await database.query(SQL`delete from graphloom.tags where project = $1::text`, [project]);
+    await database.query(SQL`delete from graphloom.projects where id = $1::text`, [project]);
     await platform.hosting.reconcile();
   }
 }

@@ -5,6 +5,7 @@ import {
   type Database,
   DatabaseError,
   type Row,
+  SQL,
   type Sql,
   type SqlText,
   type TransactionOptions,
@@ -95,7 +96,7 @@ class PgliteDatabase implements Database {
         if (!thread.isOver) await ask({ kind: "run", script: "rollback" });
       };
       const sql = sqlOf(ask);
-      return runTransaction({ sql, commit: () => sql.run("commit"), rollBack }, work);
+      return runTransaction({ sql, commit: () => sql.run(SQL`commit`), rollBack }, work);
     });
   }
 

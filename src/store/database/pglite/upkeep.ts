@@ -1,4 +1,5 @@
-import { DatabaseError, type Sql } from "../database.js";
+import { DatabaseError, SQL, type Sql } from "../database.js";
+import { quoteNames } from "../quote.js";
 
 /** When a database that has nobody else to keep it in shape is looked after. Times are in milliseconds. */
 export interface UpkeepLimits {
@@ -26,7 +27,7 @@ export const folderUpkeep: UpkeepLimits = {
 export const memoryUpkeep: UpkeepLimits = { ...folderUpkeep, logBytes: 16 << 20 };
 
 /** A table is vacuumed when more than this share of it is dead, as a server does it. */
-const deadShare = 0.2;
+const deadShare = SQL`0.2`;
 /** Transactions after which a table's rows are marked as old, long before their numbers are used again. */
 const oldAge = 150_000_000;
 
@@ -75,7 +76,7 @@ export class Upkeep {
     const isLate = this.#now() - this.#last.time >= this.#limits.checkpoint;
     // The note that a checkpoint itself leaves is no reason for the next.
     if (written < this.#limits.logBytes && !(isLate && written > 1_000)) return false;
-    await sql.run("checkpoint");
+    await sql.run(SQL`checkpoint`);
     this.#last = { place: await lastCheckpoint(sql), time: this.#now() };
     return true;
   }
@@ -83,24 +84,24 @@ export class Upkeep {
   async #vacuum(sql: Sql): Promise<void> {
     const { deadRows, vacuum } = this.#limits;
     const [table] = await sql.query(
-      `select format('%I.%I', s.schemaname, s.relname) as name
+      SQL`select s.schemaname as space, s.relname as name
         from pg_stat_all_tables s join pg_class c on c.oid = s.relid
         where (s.n_dead_tup > $1::bigint + ${deadShare} * greatest(c.reltuples, 0) or age(c.relfrozenxid) > ${oldAge})
           and (s.last_vacuum is null or s.last_vacuum < now() - $2::bigint * interval '1 millisecond')
         order by s.n_dead_tup desc limit 1`,
       [String(deadRows), String(vacuum)],
     );
-    if (table) await sql.run(`vacuum ${table.name}`);
+    if (table) await sql.run(SQL`vacuum ${quoteNames(table.space ?? "", table.name ?? "")}`);
   }
 }
 
 async function lastCheckpoint(sql: Sql): Promise<string> {
-  const [row] = await sql.query("select redo_lsn from pg_control_checkpoint()");
+  const [row] = await sql.query(SQL`select redo_lsn from pg_control_checkpoint()`);
   return row?.redo_lsn ?? "0/0";
 }
 
 /** @returns bytes */
 async function writtenSince(sql: Sql, place: string): Promise<number> {
-  const [row] = await sql.query("select pg_current_wal_insert_lsn() - $1::pg_lsn as bytes", [place]);
+  const [row] = await sql.query(SQL`select pg_current_wal_insert_lsn() - $1::pg_lsn as bytes`, [place]);
   return Number(row?.bytes);
 }

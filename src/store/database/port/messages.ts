@@ -1,4 +1,4 @@
-import type { Row, SqlText, TransactionOptions } from "../database.js";
+import type { Row, SqlFragment, SqlText, TransactionOptions } from "../database.js";
 
 /** What the other end of a port is asked to do. */
 export type PortRequest = { readonly id: number } & PortTask;
@@ -8,10 +8,10 @@ export type PortTask =
       readonly kind: "query";
       /** The transaction it belongs to, by the number that its beginning gave. */
       readonly transaction?: number;
-      readonly statement: string;
+      readonly statement: SqlFragment;
       readonly parameters: readonly SqlText[];
     }
-  | { readonly kind: "run"; readonly transaction?: number; readonly script: string }
+  | { readonly kind: "run"; readonly transaction?: number; readonly script: SqlFragment }
   | { readonly kind: "begin"; readonly transaction: number; readonly options: TransactionOptions }
   | { readonly kind: "commit" | "rollback"; readonly transaction: number }
   | { readonly kind: "listen" | "unlisten"; readonly channel: string };

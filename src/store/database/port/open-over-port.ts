@@ -3,7 +3,9 @@ import {
   type Database,
   DatabaseError,
   type Row,
+  SQL,
   type Sql,
+  type SqlFragment,
   type SqlText,
   type TransactionOptions,
 } from "../database.js";
@@ -42,11 +44,11 @@ class PortDatabase implements Database {
     port.on("close", () => this.#end());
   }
 
-  query(statement: string, parameters: readonly SqlText[] = []): Promise<readonly Row[]> {
+  query(statement: SqlFragment, parameters: readonly SqlText[] = []): Promise<readonly Row[]> {
     return this.#ask({ kind: "query", statement, parameters });
   }
 
-  async run(script: string): Promise<void> {
+  async run(script: SqlFragment): Promise<void> {
     await this.#ask({ kind: "run", script });
   }
 
@@ -89,7 +91,7 @@ class PortDatabase implements Database {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     // What was asked for before is answered before.
-    await Promise.allSettled([this.#ask({ kind: "query", statement: "select 1", parameters: [] })]);
+    await Promise.allSettled([this.#ask({ kind: "query", statement: SQL`select 1`, parameters: [] })]);
     this.#end();
     this.#port.close();
   }

@@ -1,5 +1,5 @@
 import { visible } from "../../../base/visible.js";
-import { DatabaseError, type Sql } from "../database.js";
+import { DatabaseError, SQL, type Sql } from "../database.js";
 
 /** The first that has the kinds of indexes that graph-node's tables have. */
 const oldestVersion = 14;
@@ -8,7 +8,7 @@ const oldestVersion = 14;
 export async function checkServer(sql: Sql): Promise<void> {
   // Which collation a database has is told in other columns by every version; what it does is the same in all.
   const [found] = await sql.query(
-    `select current_database() as name, current_setting('server_version_num')::integer / 10000 as version,
+    SQL`select current_database() as name, current_setting('server_version_num')::integer / 10000 as version,
       current_setting('server_encoding') as encoding, 'B' < 'a' and 'a_b' < 'aa' and 'a b' < 'a_b' as bytewise`,
   );
   if (!found) throw new DatabaseError("the server does not tell of which kind its database is");

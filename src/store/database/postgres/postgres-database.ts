@@ -7,6 +7,7 @@ import {
   type Database,
   DatabaseError,
   type Row,
+  SQL,
   type Sql,
   type SqlText,
   type StatementOptions,
@@ -124,7 +125,7 @@ class PostgresDatabase implements Database {
       return runTransaction(
         {
           sql,
-          commit: () => (snapshot ? endReading(client, this.#world) : sql.run("commit")),
+          commit: () => (snapshot ? endReading(client, this.#world) : sql.run(SQL`commit`)),
           rollBack: () => rollBack(client),
         },
         work,
