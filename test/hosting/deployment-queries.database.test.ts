@@ -3,7 +3,7 @@ import { DeploymentQueries } from "../../src/hosting/embedded/deployment-queries
 import { readQueryBody } from "../../src/query/query-body.js";
 import { type Database, SQL } from "../../src/store/database/database.js";
 import { migrate } from "../../src/store/database/migrate.js";
-import { quoteName } from "../../src/store/database/quote.js";
+import { quoteName, quoteText } from "../../src/store/database/quote.js";
 import { type Deployment, layoutOf, openDeployment } from "../../src/store/deployments/deployments.js";
 import { dropDeployment } from "../../src/store/deployments/drop-deployment.js";
 import { onPostgres, world } from "../support/database/databases.js";
@@ -26,7 +26,7 @@ describe.skipIf(postgresMissing !== undefined)("Queries to a deployment", () => 
       startBlock: 1,
     });
     await database.run(
-      SQL`insert into ${quoteName(made.namespace)}.pool (vid, block$, id) values (1, 1, '${quoteName(name)}')`,
+      SQL`insert into ${quoteName(made.namespace)}.pool (vid, block$, id) values (1, 1, ${quoteText(name)})`,
     );
     return made;
   };

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createGraphNodeTables } from "../../../src/hosting/graph-node/graph-node-tables.js";
 import { SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
-import { quoteName } from "../../../src/store/database/quote.js";
+import { quoteName, quoteText } from "../../../src/store/database/quote.js";
 import { openDeployment } from "../../../src/store/deployments/deployments.js";
 import { tableFacts } from "../../../src/store/tables/table-facts.js";
 import { onPglite } from "../../support/database/databases.js";
@@ -24,10 +24,10 @@ it("reads the entities of a graph-node's deployment where its catalog says that 
     create table subgraphs.deployment (id integer, earliest_block_number integer);
     create table subgraphs.head (id integer, block_number numeric, block_hash bytea);
     create table subgraphs.subgraph_manifest (id integer, schema text);
-    insert into public.deployment_schemas values (7, 'QmNode', '${quoteName(namespace)}', 'mainnet', true), (8, 'QmNew', 'sgd8', 'mainnet', true);
+    insert into public.deployment_schemas values (7, 'QmNode', ${quoteText(namespace)}, 'mainnet', true), (8, 'QmNew', 'sgd8', 'mainnet', true);
     insert into subgraphs.deployment values (7, 3), (8, 3);
     insert into subgraphs.head values (7, 12, '\\xabcd'), (8, null, null);
-    insert into subgraphs.subgraph_manifest values (7, '${quoteName(schema)}'), (8, '${quoteName(schema)}');
+    insert into subgraphs.subgraph_manifest values (7, ${quoteText(schema)}), (8, ${quoteText(schema)});
     insert into ${quoteName(namespace)}.swap (vid, block$, id) values (1, 5, 'a');`);
   try {
     const tables = createGraphNodeTables(database);

@@ -17,7 +17,27 @@ const endpoint = {
   head_hash: null,
   stamp: null,
 };
-const rows = [{ deployment: "QmA", schema, file_types: "{}", ...endpoint }];
+const deployment = {
+  id: "1",
+  deployment: "QmA",
+  network: "mainnet",
+  is_paused: "f",
+  namespace: "sgd1",
+  schema,
+  file_types: "{}",
+  start_block: "0",
+  earliest_block: "0",
+  history_blocks: null,
+  health: "healthy",
+  is_retried: null,
+  first_error_block: null,
+  is_synced: "f",
+  number: null,
+  hash: null,
+  parent_hash: null,
+  timestamp: null,
+};
+const rows = [{ ...deployment, ...endpoint }];
 /** A catalog in which everything is there, and public. */
 const database: Database = {
   provider: "postgres",
