@@ -7,6 +7,7 @@ import { completionCommand } from "./completion/completion-command.js";
 import { deployCommand } from "./deploy/deploy-command.js";
 import { devCommand } from "./dev/dev-command.js";
 import { diffCommand } from "./diff/diff-command.js";
+import { docsCommand } from "./docs/docs-command.js";
 import { guideCommand } from "./guide/guide-command.js";
 import { initCommand } from "./init/init-command.js";
 import { loginCommand, logoutCommand } from "./login/login-commands.js";
@@ -48,6 +49,7 @@ export const commands: readonly Command[] = [
   compileCommand,
   checkCommand,
   explainCommand,
+  docsCommand,
   mapCommand,
   diffCommand,
   runCommand,

@@ -72,6 +72,9 @@ const rows: Readonly<Record<string, Row>> = {
   "GET /assets/live.js": anyone,
   "GET /assets/morph.js": anyone,
   "GET /assets/icon.svg": anyone,
+  "GET /docs": anyone,
+  // This server comes without its documentation.
+  "GET /docs/:name": () => "absent",
   "GET /graphiql/:file": () => "absent",
   "GET /health": anyone,
   "GET /ready": anyone,
@@ -388,6 +391,8 @@ describe("every route", () => {
     expect(open.sort()).toEqual([
       "GET /*",
       "GET /authorize",
+      "GET /docs",
+      "GET /docs/:name",
       "GET /invitations/:token",
       "GET /password",
       "GET /password/:token",

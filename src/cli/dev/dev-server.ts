@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { readManual } from "../../node/manual.js";
 import { folderKey } from "../../node/secret-key.js";
 import { createNodeWorld } from "../../node/world.js";
 import type { SayLine } from "../../nodes/node-watch.js";
@@ -76,7 +77,7 @@ async function start(
     version,
     engines: { database: place, verify, ...(ipfs !== undefined && { ipfs }) },
     say,
-    pages: { isOpen: true, draft },
+    pages: { isOpen: true, draft, manual: readManual() },
     // There is but one client.
     queries: oneClient,
     logger: createServerLog({ format: "text", level: "warn" }, terminal.err),

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import type { FastifyBaseLogger } from "fastify";
+import { readManual } from "../../node/manual.js";
 import { folderKey, keyOfText } from "../../node/secret-key.js";
 import { createNodeWorld } from "../../node/world.js";
 import { type StartedServer, startServer } from "../../platform/start-server.js";
@@ -78,6 +79,7 @@ async function start(
     ...(publicAddress !== undefined && { publicAddress }),
     ...(dataService && { dataService }),
     ...{ quotas, wantsKey: newKey, isStarting, accounts, engines: plan },
+    pages: { manual: readManual() },
     queries: { workShare: plan.workShare },
     ...(metrics !== "off" && {
       metrics: { isOpen: metrics === "open", ...(metricsKey !== undefined && { key: metricsKey }) },

@@ -36,7 +36,7 @@ function explanation(type: ProblemType): string {
   return `<p>Status ${problemTypes[type].status}, <code>${escapeHtml(type)}</code></p>
 <h2>What it means</h2><p>${escapeHtml(meaning)}</p>
 <h2>What to do</h2><p>${escapeHtml(remedy)}</p>
-<p><a href="/api/errors">All types</a></p>`;
+<p><a href="/api/errors">All types</a> · <a href="/docs">Documentation</a></p>`;
 }
 
 const style = `:root{color-scheme:light dark}

@@ -50,7 +50,7 @@ ${isLive && new Html('<script src="/assets/live.js" type="module"></script>')}
 <a class="skip" href="#content">Skip to content</a>
 <header>
 <a class="name" href="/">graphloom</a>
-${visitor && navigation(visitor)}
+${visitor ? navigation(visitor) : html`<nav aria-label="Main"><a href="/docs">Docs</a></nav>`}
 </header>
 <main id="content" tabindex="-1"${isLive && html` data-live data-news="${news ?? ""}"`}>
 ${way.length > 0 && html`<nav aria-label="Breadcrumb"><ol class="way">${way}</ol></nav>`}
@@ -67,6 +67,7 @@ function navigation({ caller, projects, sessionId }: Visitor): Html {
   // Nobody has signed in: the pages are open to whoever works on this machine.
   if (sessionId === undefined) {
     return html`<nav aria-label="Main"><a href="/">Subgraphs</a>
+<a href="/docs">Docs</a>
 <a href="/api/v1/docs">API</a></nav>`;
   }
   const shown = projects.find(({ id }) => id === caller?.project);
@@ -79,6 +80,7 @@ ${
 <a href="/keys">Keys</a>`
 }
 ${caller && mayActAs(caller.role, "Admin") && html`<a href="/audit">Audit</a>`}
+<a href="/docs">Docs</a>
 <a href="/api/v1/docs">API</a>
 <a href="/account">Account</a>
 <form method="post" action="/sign-out"><button class="plain">Sign out</button></form>

@@ -8,6 +8,7 @@ import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { addAssets } from "./assets.js";
 import { keysPage } from "./keys-page.js";
+import { addManualPages } from "./manual/manual-pages.js";
 import { addMap } from "./map-route.js";
 import { createNotices } from "./notices.js";
 import { overview } from "./overview.js";
@@ -34,6 +35,7 @@ export function addPages(
 ): void {
   const pages = createPageScope(app, platform, options);
   addAssets(app);
+  addManualPages(pages, options.manual ?? []);
   addSignIn(pages, platform, options);
   const { draft } = options;
   pages.get("/", "Viewer", async ({ caller, query, request }) => {

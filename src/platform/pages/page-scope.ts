@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { present } from "../../base/invariant.js";
+import type { ManualPage } from "../../base/manual.js";
 import type { Sql } from "../../store/database/database.js";
 import { problemOf } from "../http/app.js";
 import { type Html, html } from "../http/html.js";
@@ -21,6 +22,8 @@ export interface PageOptions {
   readonly isOpen?: boolean;
   /** The configuration that is being written, where pages show that. */
   readonly draft?: Draft;
+  /** The documentation; none when left out. */
+  readonly manual?: readonly ManualPage[];
 }
 
 /** What a page is made for: who looks, and what they have sent. */

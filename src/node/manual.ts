@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { ManualPage } from "../base/manual.js";
+
+/** The order in which somebody new reads; pages that are not listed come last. */
+const order = [
+  "getting-started",
+  "configuration",
+  "dev-and-run",
+  "deploy",
+  "query",
+  "serve",
+  "compare-and-diff",
+  "diagnostics",
+  "library",
+  "troubleshooting",
+  "contributing",
+];
+
+/** The documentation that comes with the program, in reading order. @param folder of Markdown files */
+export function readManual(folder = new URL("../../docs/", import.meta.url)): readonly ManualPage[] {
+  const rank = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
+  return readdirSync(folder)
+    .flatMap((file) => (file.endsWith(".md") ? [file.slice(0, -".md".length)] : []))
+    .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+    .map((name) => {
+      const markdown = readFileSync(new URL(`${name}.md`, folder), "utf8");
+      const [, title = name] = /^# (.+)$/m.exec(markdown) ?? [];
+      return { name, title, markdown };
+    });
+}

@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { graphloom } from "../harness.js";
+
+const folder = new URL("../../../docs/", import.meta.url);
+const topics = readdirSync(folder).map((file) => file.replace(/\.md$/, ""));
+
+describe("docs", () => {
+  it("lists every topic with its title, beginning with the first to read", async () => {
+    const { code, out, err } = await graphloom("/", "docs");
+    expect([code, err]).toEqual([0, ""]);
+    const lines = out.trimEnd().split("\n");
+    expect(lines[0]).toMatch(/^getting-started +Getting started$/);
+    expect(lines.map((line) => line.split(" ")[0]).sort()).toEqual(topics.sort());
+  });
+
+  it.each(topics)("prints %s as it was written", async (topic) => {
+    const { code, out } = await graphloom("/", `docs ${topic}`);
+    expect([code, out]).toEqual([0, readFileSync(new URL(`${topic}.md`, folder), "utf8")]);
+  });
+
+  it("proposes the topic that was probably meant", async () => {
+    const { code, err } = await graphloom("/", "docs configuraton");
+    expect(code).toBe(2);
+    expect(err).toContain('There is no topic "configuraton"; did you mean configuration?');
+  });
+});

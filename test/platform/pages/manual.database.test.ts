@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readManual } from "../../../src/node/manual.js";
+import { onPglite } from "../../support/database/databases.js";
+import { startPages } from "./harness.js";
+
+const databases = onPglite();
+const manual = readManual();
+let pages: Awaited<ReturnType<typeof startPages>>;
+beforeAll(async () => {
+  pages = await startPages(await databases.fresh(), { manual });
+});
+afterAll(() => pages.stop());
+
+const ask = (path: string): Promise<Response> => fetch(pages.address + path, { redirect: "manual" });
+
+describe("the documentation on the server's pages", () => {
+  it("lists every page, for everybody", async () => {
+    const contents = await (await ask("/docs")).text();
+    expect(manual.length).toBeGreaterThan(10);
+    for (const { name, title } of manual) {
+      expect(contents).toContain(`<a href="/docs/${name}">${title}</a>`);
+    }
+  });
+
+  it.each(manual)("shows $name, and every link on it leads somewhere", async ({ name }) => {
+    const answer = await ask(`/docs/${name}`);
+    const page = await answer.text();
+    expect(answer.status).toBe(200);
+    expect(page).not.toMatch(/<(?:script|link|img)[^>]+(?:src|href)="(?:https?:)?\/\//);
+    const links = [...page.matchAll(/href="(\/docs\/[^"]+|#[^"]+)"/g)].map(([, href = ""]) => href);
+    const pagesById = new Map([[name, page]]);
+    for (const link of links) {
+      const [path = "", anchor] = link.split("#");
+      const target = path === "" ? name : path.slice("/docs/".length);
+      const text = pagesById.get(target) ?? (await (await ask(`/docs/${target}`)).text());
+      pagesById.set(target, text);
+      expect(text, link).toContain(anchor === undefined ? "<article" : `id="${anchor}"`);
+    }
+  });
+
+  it("says which pages there are when one is unknown", async () => {
+    const answer = await ask("/docs/nothing");
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toContain('<a href="/docs/getting-started">');
+  });
+
+  it("is linked from a page that nobody has signed in to", async () => {
+    expect(await (await ask("/sign-in")).text()).toContain('<a href="/docs">');
+  });
+});
