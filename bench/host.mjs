@@ -12,8 +12,7 @@ import { addVersion } from "../dist/platform/subgraphs/versions.js";
 import { readQueryBody } from "../dist/query/query-body.js";
 import { createRpcClient } from "../dist/runtime/chain/rpc-client.js";
 import { migrate } from "../dist/store/database/migrate.js";
-import { isAddress, openDatabase } from "../dist/store/database/open-database.js";
-import { openPglite } from "../dist/store/database/pglite/pglite-database.js";
+import { isAddress, openDatabase } from "../dist/store/open.js";
 import { collectBuild } from "../dist/subgraph/collect-build.js";
 import { linkBuild } from "../dist/subgraph/deployment/link-build.js";
 import { zipBuild } from "../dist/subgraph/zip-build.js";
@@ -42,7 +41,7 @@ const megabytes = () => Math.round(process.memoryUsage().rss / 1e6);
 const median = (all) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)];
 
 const anvil = await startAnvil();
-const database = place === "" ? await openPglite(undefined, world) : await openDatabase(place, world);
+const database = await openDatabase(place || undefined, world);
 try {
   const client = createRpcClient(anvil.url, world);
   const files = prepare(anvil.url);

@@ -10,9 +10,8 @@ import { createApp } from "../dist/platform/http/app.js";
 import { createProject } from "../dist/platform/people/projects.js";
 import { addVersion } from "../dist/platform/subgraphs/versions.js";
 import { migrate } from "../dist/store/database/migrate.js";
-import { openDatabase } from "../dist/store/database/open-database.js";
-import { openPglite } from "../dist/store/database/pglite/pglite-database.js";
 import { openDeployment } from "../dist/store/deployments/deployments.js";
+import { openDatabase } from "../dist/store/open.js";
 
 const [place = "", count = "50000"] = process.argv.slice(2);
 const transfers = Number(count);
@@ -79,7 +78,7 @@ function load(port, question, connections) {
 }
 
 const world = { now: () => Date.now(), sleep, timeout: (milliseconds) => AbortSignal.timeout(milliseconds) };
-const database = place === "" ? await openPglite(undefined, world) : await openDatabase(place, world);
+const database = await openDatabase(place || undefined, world);
 await fill(database);
 const hosting = hostingOf(new DeploymentQueries(database, world));
 const platform = { database, world, hosting, settings: { address: () => "" } };

@@ -4,8 +4,7 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createQueryEngine } from "../dist/query/engine.js";
-import { openDatabase } from "../dist/store/database/open-database.js";
-import { openPglite } from "../dist/store/database/pglite/pglite-database.js";
+import { openDatabase } from "../dist/store/open.js";
 import { createTables } from "../dist/store/tables/create-tables.js";
 import { layOut } from "../dist/store/tables/lay-out.js";
 import { readEntitySchema } from "../dist/subgraph/schema/read-entity-schema.js";
@@ -89,7 +88,7 @@ async function together(engine, query) {
 }
 
 const world = { now: () => Date.now(), sleep, timeout: (milliseconds) => AbortSignal.timeout(milliseconds) };
-const database = place === "" ? await openPglite(undefined, world) : await openDatabase(place, world);
+const database = await openDatabase(place || undefined, world);
 try {
   const layout = await fill(database);
   const head = { number: 10, hash: `0x${"10".repeat(32)}` };

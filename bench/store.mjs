@@ -23,7 +23,7 @@ const longest = 240_000;
 
 /** A store that is made for one run. */
 async function openKept(place, built, round) {
-  const { openDatabase } = await import("../dist/store/database/open-database.js");
+  const { openDatabase } = await import("../dist/store/open.js");
   const { migrate } = await import("../dist/store/database/migrate.js");
   const { openDeployment } = await import("../dist/store/deployments/deployments.js");
   const { openStore } = await import("../dist/store/entities/open-store.js");

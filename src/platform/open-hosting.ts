@@ -10,7 +10,7 @@ import { createGraphNodeTables } from "../hosting/graph-node/graph-node-tables.j
 import type { GraphNodeOption } from "../hosting/graph-node/read-addresses.js";
 import type { SayLine } from "../nodes/node-watch.js";
 import type { Database } from "../store/database/database.js";
-import { isAddress, openDatabase } from "../store/database/open-database.js";
+import { isAddress, openDatabase } from "../store/open.js";
 import type { PlatformSettings } from "./platform.js";
 import { readServerId } from "./sealing/server-id.js";
 import { createHosting } from "./subgraphs/create-hosting.js";

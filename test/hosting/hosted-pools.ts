@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import { queryNames } from "../../src/base/query-names.js";
 import type { World } from "../../src/base/world.js";
 import type { VerifyMode } from "../../src/runtime/indexer/verification.js";
-import { openDatabase } from "../../src/store/database/open-database.js";
+import { openDatabase } from "../../src/store/open.js";
 import type { BuiltSubgraph } from "../../src/subgraph/runnable/built-subgraph.js";
 import { plainEntity } from "../runtime/harness.js";
 import { cleanRun, differenceOf } from "../runtime/pool/pool-run.js";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createLeases, type Leases } from "../../src/hosting/embedded/leases.js";
-import { openDatabase } from "../../src/store/database/open-database.js";
+import { openDatabase } from "../../src/store/open.js";
 import { serverDatabase, world } from "../support/database/databases.js";
 import { postgresMissing } from "../support/database/postgres-server.js";
 

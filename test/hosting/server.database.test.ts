@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { SQL } from "../../src/store/database/database.js";
-import { openDatabase } from "../../src/store/database/open-database.js";
+import { openDatabase } from "../../src/store/open.js";
 import { moving } from "../runtime/token-subgraph.js";
 import { useAnvil } from "../support/chain/anvil.js";
 import { serverDatabase, world } from "../support/database/databases.js";

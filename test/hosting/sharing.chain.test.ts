@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { deleteVersion } from "../../src/platform/subgraphs/versions.js";
-import { openDatabase } from "../../src/store/database/open-database.js";
+import { openDatabase } from "../../src/store/open.js";
 import { manifestPath } from "../../src/subgraph/build.js";
 import { collectBuild } from "../../src/subgraph/collect-build.js";
 import { linkBuild } from "../../src/subgraph/deployment/link-build.js";

@@ -9,9 +9,8 @@ import { oneClient } from "../../platform/endpoints/options.js";
 import type { Draft } from "../../platform/pages/draft.js";
 import { ListenError, type RunningServer } from "../../platform/serve.js";
 import { startServer } from "../../platform/start-server.js";
-import { openDatabase } from "../../store/database/open-database.js";
 import type { ImageStore } from "../../store/database/pglite/images.js";
-import { openPglite } from "../../store/database/pglite/pglite-database.js";
+import { openDatabase } from "../../store/open.js";
 import { createServerLog } from "../serve/server-log.js";
 import type { Terminal } from "../terminal/terminal.js";
 import type { DevPlan } from "./dev-arguments.js";
@@ -64,9 +63,7 @@ async function start(
   const secretKey = data === undefined ? randomBytes(32) : await folderKey(data);
   // As `serve --data` has it, which may go on with the same folder.
   const place = data === undefined ? "" : join(data, "database");
-  const database = await (data === undefined
-    ? openPglite(undefined, world, images)
-    : openDatabase(place, world, images));
+  const database = await openDatabase(data === undefined ? undefined : place, world, images);
   return startServer({
     database,
     world,

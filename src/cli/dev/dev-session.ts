@@ -3,7 +3,7 @@ import type { Compilation } from "../../compiler/compilation.js";
 import { pause } from "../../node/world.js";
 import type { RunningServer } from "../../platform/serve.js";
 import { queryAddresses } from "../../platform/subgraphs/query-addresses.js";
-import { DatabaseError } from "../../store/database/database.js";
+import { DatabaseError } from "../../store/open.js";
 import { collectBuild } from "../../subgraph/collect-build.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
 import { withConfigPlaces } from "../compile/config-places.js";

@@ -2,8 +2,9 @@ import type { HostedError, HostedStatus } from "../../hosting/engine.js";
 import type { Caller } from "../../platform/people/access.js";
 import { pauseSubgraph, removeSubgraph } from "../../platform/subgraphs/change-subgraphs.js";
 import { type DeployPlatform, deploySubgraph } from "../../platform/subgraphs/deploy-subgraph.js";
+import { listVersionsOf } from "../../platform/subgraphs/read-subgraphs.js";
 import { type TagName, tagSubgraph, untagSubgraph } from "../../platform/subgraphs/tag-subgraphs.js";
-import { listVersions, type SubgraphVersion, type VersionName } from "../../platform/subgraphs/versions.js";
+import type { SubgraphVersion, VersionName } from "../../platform/subgraphs/versions.js";
 import type { Build } from "../../subgraph/build.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
 
@@ -141,8 +142,7 @@ export class DevSubgraph {
 
   /** What answers, and what is indexed beside it. */
   async #versions() {
-    const { project } = this.#caller;
-    const all = await listVersions(this.#platform.database, project, { name: this.#name, limit: 1_000 });
+    const all = await listVersionsOf(this.#platform, this.#caller, this.#name);
     const target = all.find(({ version }) => version === devTag)?.target;
     return {
       all: all.filter((one) => one.target === undefined),

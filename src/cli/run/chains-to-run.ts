@@ -2,11 +2,12 @@ import { visible } from "../../base/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
 import { openChain } from "../../node/open-chain.js";
 import { createMemoryStore } from "../../runtime/store/create-memory-store.js";
+import type { KeptStores } from "../../store/kept-stores.js";
 import { buildWarnings, judgeBuild } from "../../subgraph/runnable/judge-build.js";
 import { ReadBuild } from "../../subgraph/runnable/read-build.js";
 import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
 import type { ChainToRun } from "./index-chain.js";
-import type { KeptStores } from "./kept-stores.js";
 import type { RunArguments } from "./run-arguments.js";
 
 /**
@@ -35,9 +36,15 @@ export async function chainsToRun(
     const first = fromBlock ?? Math.min(...built.dataSources.map(({ startBlock }) => startBlock));
     const node = openChain(url, { patience: patience * 1000, signal: terminal.signal });
     const blockHash = async (number: number) => (await node.block(number))?.hash;
-    const { store, memory } = kept
-      ? await kept.store({ chain, build, first, blockHash })
-      : { store: createMemoryStore(built), memory: undefined };
+    const { store, memory, startBlock } = kept
+      ? await kept.store({ build, first, blockHash })
+      : { store: createMemoryStore(built), memory: undefined, startBlock: first };
+    if (startBlock !== first) {
+      throw new UsageError(
+        `The database has ${visible(chain)} indexed from block ${startBlock} on, not from ${first}.`,
+        `Give --from-block ${startBlock}, or another --database.`,
+      );
+    }
     const head = await store.head();
     if (head) terminal.err(`${visible(chain)}: going on after block ${head.number}\n`);
     chains.push({ chain, url, built, first, store, memory });

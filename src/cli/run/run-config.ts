@@ -1,10 +1,13 @@
+import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { ModelOutline } from "../../compiler/model/model-outline.js";
+import { createNodeWorld } from "../../node/world.js";
 import { ChainError } from "../../runtime/chain/chain.js";
 import { type EnsNames, ensNamesOf } from "../../runtime/ens/ens-names.js";
-import { DatabaseError } from "../../store/database/database.js";
+import type { KeptStores } from "../../store/kept-stores.js";
+import { DatabaseError, isAddress, openKeptStores } from "../../store/open.js";
 import { openCache } from "../cache/open-cache.js";
 import { compileConfig } from "../compile/compile-project.js";
 import { reportCompiled, reportDiagnostics } from "../compile/report-diagnostics.js";
@@ -17,7 +20,6 @@ import { chainsToRun } from "./chains-to-run.js";
 import { failureDiagnostic } from "./failure.js";
 import { findNodes } from "./find-nodes.js";
 import { type ChainToRun, indexChain } from "./index-chain.js";
-import type { KeptStores } from "./kept-stores.js";
 import { missingFilesText } from "./missing-files.js";
 import { ProgressDisplay } from "./progress-display.js";
 import { checkRunArguments, type RunArguments } from "./run-arguments.js";
@@ -88,8 +90,8 @@ async function runChains(
 async function openStores(args: RunArguments, terminal: Terminal): Promise<KeptStores | undefined> {
   const { database } = args;
   if (database === undefined) return undefined;
-  const { KeptStores } = await import("./kept-stores.js");
-  return KeptStores.open(database, terminal.cwd, openCache(args, terminal));
+  const place = isAddress(database) ? database : resolve(terminal.cwd, database);
+  return openKeptStores(place, createNodeWorld(), openCache(args, terminal));
 }
 
 /** Runs all chains at the same time. One that cannot go on ends the others. */

@@ -1,7 +1,7 @@
 import { visible } from "../../base/visible.js";
 import { SecretKeyError } from "../../node/secret-key.js";
 import { ListenError } from "../../platform/serve.js";
-import { DatabaseError } from "../../store/database/database.js";
+import { DatabaseError } from "../../store/open.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 

@@ -4,7 +4,7 @@ import { readManual } from "../../node/manual.js";
 import { folderKey, keyOfText } from "../../node/secret-key.js";
 import { createNodeWorld } from "../../node/world.js";
 import { type StartedServer, startServer } from "../../platform/start-server.js";
-import { openDatabase } from "../../store/database/open-database.js";
+import { openDatabase } from "../../store/open.js";
 import { openCache } from "../cache/open-cache.js";
 import { namesInFile } from "../terminal/ens-names.js";
 import { exitCodes } from "../terminal/exit-codes.js";

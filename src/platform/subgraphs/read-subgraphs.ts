@@ -66,6 +66,16 @@ export async function listAllSubgraphs(
   return entries.map((entry) => ({ entry, status: known.get(entry.deployment) }));
 }
 
+/** The versions and tags of one name. @throws Problem `forbidden`; DatabaseError */
+export async function listVersionsOf(
+  { database }: Pick<Platform, "database">,
+  caller: Caller,
+  name: string,
+): Promise<readonly SubgraphVersion[]> {
+  requireRole(caller, "Viewer");
+  return listVersions(database, caller.project, { name, limit: readAtOnce });
+}
+
 /** A version or a tag. @throws Problem `forbidden`, `subgraph-not-found`; DatabaseError */
 export async function showSubgraph(
   platform: Own,

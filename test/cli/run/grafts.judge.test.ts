@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { type BuildToKeep, KeptStores } from "../../../src/cli/run/kept-stores.js";
 import { run } from "../../../src/runtime/run-subgraph.js";
 import type { Store } from "../../../src/runtime/store/store.js";
 import { migrate } from "../../../src/store/database/migrate.js";
+import { type BuildToKeep, KeptStores } from "../../../src/store/kept-stores.js";
 import { collectBuild } from "../../../src/subgraph/collect-build.js";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import type { BuiltFiles } from "../../../src/subgraph/runnable/built-subgraph.js";
@@ -22,7 +22,7 @@ beforeEach(async () => {
   shop = await openShop();
   const database = await databases.fresh();
   await migrate(database);
-  kept = KeptStores.in(database);
+  kept = new KeptStores(database);
   asked = [];
 });
 
@@ -31,7 +31,7 @@ const onto = (base: string, block: number) => (manifest: ShopManifest) => {
   manifest.graft = { base, block };
 };
 const toKeep = (files: BuiltFiles): BuildToKeep => ({
-  ...{ chain: "mainnet", build: ReadBuild.of(files), first: shop.start },
+  ...{ build: ReadBuild.of(files), first: shop.start },
   blockHash: async (number) => {
     asked.push(number);
     return (await anvil().chain().block(number))?.hash;

@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "../../../src/store/database/database.js";
-import { openDatabase } from "../../../src/store/database/open-database.js";
 import { quoteNames } from "../../../src/store/database/quote.js";
+import { openDatabase } from "../../../src/store/open.js";
 import { world } from "../../support/database/databases.js";
 import { type Sample as Metric, readExposition, sampleValue } from "../../support/server/exposition.js";
 import type { Served } from "./served.js";

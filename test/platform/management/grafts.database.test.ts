@@ -5,7 +5,7 @@ import { oneClient } from "../../../src/platform/endpoints/options.js";
 import { createHosting } from "../../../src/platform/subgraphs/create-hosting.js";
 import { addVersion } from "../../../src/platform/subgraphs/versions.js";
 import type { Database } from "../../../src/store/database/database.js";
-import { openDatabase } from "../../../src/store/database/open-database.js";
+import { openDatabase } from "../../../src/store/open.js";
 import { blocksBundle } from "../../hosting/blocks.js";
 import type { Bundle } from "../../hosting/hosted.js";
 import { useAnvil } from "../../support/chain/anvil.js";

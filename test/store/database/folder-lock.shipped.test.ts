@@ -4,8 +4,8 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { openDatabase } from "../../../src/store/database/open-database.js";
 import { lockFolder } from "../../../src/store/database/pglite/lock-folder.js";
+import { openDatabase } from "../../../src/store/open.js";
 import { world } from "../../support/database/databases.js";
 import { testFolder } from "../../support/folder.js";
 

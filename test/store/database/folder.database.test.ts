@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, wri
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Database, SQL } from "../../../src/store/database/database.js";
-import { openDatabase } from "../../../src/store/database/open-database.js";
+import { openDatabase } from "../../../src/store/open.js";
 import { images } from "../../support/compiler/shared-cache.js";
 import { world } from "../../support/database/databases.js";
 import { testFolder } from "../../support/folder.js";

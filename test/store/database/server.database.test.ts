@@ -2,9 +2,9 @@ import { type AddressInfo, connect, createServer, Socket } from "node:net";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { SQL } from "../../../src/store/database/database.js";
-import { openDatabase } from "../../../src/store/database/open-database.js";
 import { openPostgres } from "../../../src/store/database/postgres/postgres-database.js";
 import { databaseErrorOf } from "../../../src/store/database/postgres/postgres-errors.js";
+import { openDatabase } from "../../../src/store/open.js";
 import { createDatabase, world } from "../../support/database/databases.js";
 import {
   type PostgresServer,
