@@ -1,24 +1,12 @@
+import type { PortReply } from "../base/port-calls.js";
+import type { NodeAnswer } from "./node-address.js";
+
 /** What a thread asks the nodes. */
-export type NodesRequest = { readonly id: number } & (
-  | { readonly kind: "rpc"; readonly body: string }
+export interface NodesCalls {
+  rpc(body: string): Promise<NodeAnswer>;
   /** A file of IPFS. */
-  | { readonly kind: "file"; readonly path: string; readonly milliseconds: number | undefined }
-);
-
-/** What it is answered. */
-export type NodesReply = { readonly id: number } & (
-  | {
-      readonly kind: "answered";
-      readonly status: number;
-      readonly bytes: Uint8Array;
-      readonly retryAfter?: string;
-      readonly silence?: "away" | "late";
-    }
-  | { readonly kind: "file"; readonly bytes: Uint8Array | undefined }
-  | { readonly kind: "failed"; readonly message: string }
-);
-
-/** The chain has another head. */
-export interface HeadNotice {
-  readonly kind: "head";
+  file(path: string, milliseconds: number | undefined): Promise<Uint8Array | undefined>;
 }
+
+/** What it is told: replies, and that the chain has another head. */
+export type NodesMessage = PortReply<string> | "head";

@@ -1,8 +1,9 @@
 import type { MessagePort } from "node:worker_threads";
+import { answerCalls } from "../base/port-calls.js";
 import type { Files } from "../runtime/files/files.js";
 import { Consumer } from "./consumer.js";
 import type { Gateway } from "./gateway.js";
-import type { HeadNotice, NodesReply, NodesRequest } from "./messages.js";
+import type { NodesCalls, NodesMessage } from "./messages.js";
 
 /**
  * Lets a thread ask the nodes of a network, and tells it of new heads, until its end of the port is closed.
@@ -14,35 +15,33 @@ export function serveNodes(
   files: Files | undefined,
   port: MessagePort,
 ): void {
-  const stop = gateway.onHead(() => port.postMessage({ kind: "head" } satisfies HeadNotice));
-  port.on("close", stop);
+  const post = (message: NodesMessage): void => port.postMessage(message, transferable(message));
+  port.on(
+    "close",
+    gateway.onHead(() => post("head")),
+  );
   const consumer = new Consumer(asker);
-  port.on("message", async (request: NodesRequest) => {
-    const reply = await replyTo(request, consumer, gateway, files);
-    port.postMessage(reply, transferable(reply));
-  });
-}
-
-async function replyTo(
-  request: NodesRequest,
-  consumer: Consumer,
-  gateway: Gateway,
-  files: Files | undefined,
-): Promise<NodesReply> {
-  const { id } = request;
-  try {
-    if (request.kind === "rpc") {
-      return { id, kind: "answered", ...(await gateway.answer(consumer, request.body)) };
-    }
-    return { id, kind: "file", bytes: await files?.read(request.path, request.milliseconds) };
-  } catch (error) {
-    return { id, kind: "failed", message: error instanceof Error ? error.message : String(error) };
-  }
+  const calls: NodesCalls = {
+    rpc: (body) => gateway.answer(consumer, body),
+    file: async (path, milliseconds) => files?.read(path, milliseconds),
+  };
+  port.on(
+    "message",
+    answerCalls(calls, post, (error) => (error instanceof Error ? error.message : String(error))),
+  );
 }
 
 /** Bytes that have their memory for themselves are given away rather than copied. */
-function transferable(reply: NodesReply): ArrayBuffer[] {
-  if (reply.kind === "failed" || !reply.bytes) return [];
-  const { buffer, byteLength } = reply.bytes;
-  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+function transferable(message: NodesMessage): ArrayBuffer[] {
+  const bytes = bytesIn(message);
+  const isWhole = bytes?.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.byteLength;
+  return isWhole ? [bytes.buffer as ArrayBuffer] : [];
+}
+
+function bytesIn(message: NodesMessage): Uint8Array | undefined {
+  if (message === "head" || "failure" in message) return undefined;
+  const { result } = message;
+  if (result instanceof Uint8Array) return result;
+  const { bytes } = (result ?? {}) as { readonly bytes?: unknown };
+  return bytes instanceof Uint8Array ? bytes : undefined;
 }

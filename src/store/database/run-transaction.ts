@@ -1,4 +1,4 @@
-import { DatabaseError, SQL, type Sql, type TransactionOptions } from "./database.js";
+import { DatabaseError, SQL, type Sql, type SqlFragment, type TransactionOptions } from "./database.js";
 
 /** A connection on which a transaction was begun. */
 export interface OpenTransaction {
@@ -8,8 +8,8 @@ export interface OpenTransaction {
 }
 
 /** The statement that begins a transaction. */
-export function beginning({ snapshot = false }: TransactionOptions): string {
-  return snapshot ? "begin isolation level repeatable read read only" : "begin";
+export function beginning({ snapshot = false }: TransactionOptions): SqlFragment {
+  return snapshot ? SQL`begin isolation level repeatable read read only` : SQL`begin`;
 }
 
 /** Does work in a transaction that was begun: committed when it ends well, rolled back when it throws. */

@@ -1,24 +1,27 @@
+import type { PortReply } from "../../../base/port-calls.js";
 import type { SqlText } from "../database.js";
 
-/** What the thread is asked to do. */
-export type PgliteRequest = { readonly id: number } & PgliteTask;
+/** What the thread does, one call after the other. */
+export interface PgliteCalls {
+  /** Fulfilled once the folder is open. */
+  open(): Promise<void>;
+  query(statement: string, parameters: readonly SqlText[]): Promise<PgliteRows>;
+  run(script: string): Promise<void>;
+  listen(channel: string): Promise<void>;
+  unlisten(channel: string): Promise<void>;
+  /** All that the database is made of, compressed. */
+  image(): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
 
-export type PgliteTask =
-  | { readonly kind: "query"; readonly statement: string; readonly parameters: readonly SqlText[] }
-  | { readonly kind: "run"; readonly script: string }
-  | { readonly kind: "listen" | "unlisten"; readonly channel: string }
-  /** To tell of an image before the answer. */
-  | { readonly kind: "image" }
-  | { readonly kind: "close" };
+/** Rows as lists of values. */
+export interface PgliteRows {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly SqlText[])[];
+}
 
-/** What the thread answers: rows as lists of values, or what went wrong. */
-export type PgliteReply =
-  | {
-      readonly id: number;
-      readonly columns: readonly string[];
-      readonly rows: readonly (readonly SqlText[])[];
-    }
-  | { readonly id: number; readonly error: PgliteFailure };
+/** What the thread sends. */
+export type PgliteMessage = PortReply<PgliteFailure> | PgliteNotice;
 
 /** An error as it crosses threads. */
 export interface PgliteFailure {
@@ -44,11 +47,3 @@ export interface PgliteStart {
   /** Bytes of its log from one checkpoint to the next. */
   readonly logBytes: number;
 }
-
-/** All that a database is made of. */
-export interface PgliteImage {
-  readonly image: Uint8Array;
-}
-
-/** The answer to being started has this id. */
-export const startId = 0;

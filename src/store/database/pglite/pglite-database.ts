@@ -14,7 +14,7 @@ import { migrate } from "../migrate.js";
 import { beginning, runTransaction } from "../run-transaction.js";
 import { type Folder, openFolder } from "./folder.js";
 import { type ImageStore, imageName } from "./images.js";
-import type { PgliteStart, PgliteTask } from "./messages.js";
+import type { PgliteStart } from "./messages.js";
 import { PgliteThread } from "./pglite-thread.js";
 import { folderUpkeep, memoryUpkeep, Upkeep, type UpkeepLimits } from "./upkeep.js";
 
@@ -72,15 +72,15 @@ class PgliteDatabase implements Database {
     await this.#take(() => this.#start(image && { image }));
     if (image || !images) return;
     await migrate(this);
-    await images.put(imageName(), await this.#take(async () => (await this.#started()).image()));
+    await images.put(imageName(), await this.#take(async () => (await this.#started()).ask("image")));
   }
 
   query(statement: string, parameters: readonly SqlText[] = []): Promise<readonly Row[]> {
-    return this.#take(() => this.#ask({ kind: "query", statement, parameters }));
+    return this.#take(() => this.#ask((thread) => thread.query(statement, parameters)));
   }
 
   async run(script: string): Promise<void> {
-    await this.#take(() => this.#ask({ kind: "run", script }));
+    await this.#take(() => this.#ask((thread) => thread.ask("run", script)));
   }
 
   transaction<Result>(
@@ -89,13 +89,11 @@ class PgliteDatabase implements Database {
   ): Promise<Result> {
     return this.#take(async () => {
       const thread = await this.#started();
-      const ask = (task: PgliteTask): Promise<readonly Row[]> =>
-        this.#askInTime(thread, task, options.statementTimeout);
-      await ask({ kind: "run", script: beginning(options) });
+      const sql = sqlOf((work) => this.#inTime(thread, work, options.statementTimeout));
+      await sql.run(beginning(options));
       const rollBack = async (): Promise<void> => {
-        if (!thread.isOver) await ask({ kind: "run", script: "rollback" });
+        if (!thread.isOver) await sql.run(SQL`rollback`);
       };
-      const sql = sqlOf(ask);
       return runTransaction({ sql, commit: () => sql.run(SQL`commit`), rollBack }, work);
     });
   }
@@ -105,12 +103,12 @@ class PgliteDatabase implements Database {
     const all = known ?? new Set();
     all.add(hear);
     this.#listeners.set(channel, all);
-    if (!known) await this.#take(() => this.#ask({ kind: "listen", channel }));
+    if (!known) await this.#take(() => this.#ask((thread) => thread.ask("listen", channel)));
     return async () => {
       all.delete(hear);
       if (all.size > 0 || this.#listeners.get(channel) !== all) return;
       this.#listeners.delete(channel);
-      await this.#take(() => this.#ask({ kind: "unlisten", channel }));
+      await this.#take(() => this.#ask((thread) => thread.ask("unlisten", channel)));
     };
   }
 
@@ -123,7 +121,7 @@ class PgliteDatabase implements Database {
       const thread = this.#thread;
       this.#thread = undefined;
       try {
-        if (thread && !thread.isOver) await thread.ask({ kind: "close" });
+        if (thread && !thread.isOver) await thread.ask("close");
       } catch (error) {
         // What was never open has nothing to be closed.
         if (!(error instanceof DatabaseError)) throw error;
@@ -141,14 +139,13 @@ class PgliteDatabase implements Database {
     const result = this.#mutex.run(work);
     if (this.#upkeep.isDue()) {
       // After what was asked for, and before what comes next.
-      void this.#mutex.run(() => this.#upkeep.step(sqlOf((task) => this.#ask(task))));
+      void this.#mutex.run(() => this.#upkeep.step(sqlOf((work) => this.#ask(work))));
     }
     return result;
   }
 
-  async #ask(task: PgliteTask): Promise<readonly Row[]> {
-    const thread = await this.#started();
-    return thread.ask(task);
+  async #ask<Result>(work: (thread: PgliteThread) => Promise<Result>): Promise<Result> {
+    return work(await this.#started());
   }
 
   /** The thread, a fresh one when the last one has ended. */
@@ -172,16 +169,16 @@ class PgliteDatabase implements Database {
     await thread.opened().catch((error) => {
       throw error instanceof DatabaseError ? (this.#folder?.explain(error) ?? error) : error;
     });
-    for (const channel of this.#listeners.keys()) await thread.ask({ kind: "listen", channel });
+    for (const channel of this.#listeners.keys()) await thread.ask("listen", channel);
   }
 
   /** A statement in WebAssembly heeds no time-out: the thread is ended, and the next statement opens the folder again. */
-  async #askInTime(
+  async #inTime<Result>(
     thread: PgliteThread,
-    task: PgliteTask,
+    work: (thread: PgliteThread) => Promise<Result>,
     timeout: number | undefined,
-  ): Promise<readonly Row[]> {
-    if (timeout === undefined) return thread.ask(task);
+  ): Promise<Result> {
+    if (timeout === undefined) return work(thread);
     const late = this.#world.timeout(timeout);
     const stop = (): void => {
       this.#isLost = this.#folder === undefined;
@@ -190,18 +187,16 @@ class PgliteDatabase implements Database {
     };
     late.addEventListener("abort", stop);
     try {
-      return await thread.ask(task);
+      return await work(thread);
     } finally {
       late.removeEventListener("abort", stop);
     }
   }
 }
 
-function sqlOf(ask: (task: PgliteTask) => Promise<readonly Row[]>): Sql {
+function sqlOf(ask: <Result>(work: (thread: PgliteThread) => Promise<Result>) => Promise<Result>): Sql {
   return {
-    query: (statement, parameters = []) => ask({ kind: "query", statement, parameters }),
-    run: async (script) => {
-      await ask({ kind: "run", script });
-    },
+    query: (statement, parameters = []) => ask((thread) => thread.query(statement, parameters)),
+    run: (script) => ask((thread) => thread.ask("run", script)),
   };
 }

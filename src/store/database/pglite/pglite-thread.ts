@@ -1,31 +1,22 @@
 import { Worker } from "node:worker_threads";
-import { present } from "../../../base/invariant.js";
+import { PortCaller } from "../../../base/port-calls.js";
 import { visible } from "../../../base/visible.js";
 import { DatabaseError, type Row, type SqlText } from "../database.js";
 import { hints } from "../hints.js";
-import {
-  type PgliteFailure,
-  type PgliteImage,
-  type PgliteNotice,
-  type PgliteReply,
-  type PgliteRequest,
-  type PgliteStart,
-  type PgliteTask,
-  startId,
+import type {
+  PgliteCalls,
+  PgliteFailure,
+  PgliteMessage,
+  PgliteNotice,
+  PgliteRows,
+  PgliteStart,
 } from "./messages.js";
-
-interface Waiting {
-  readonly resolve: (rows: readonly Row[]) => void;
-  readonly reject: (error: DatabaseError) => void;
-}
 
 /** PGlite in a thread of its own. Idle, it does not keep Node running. */
 export class PgliteThread {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
-  readonly #opened: Promise<unknown>;
-  #image: Uint8Array | undefined;
-  #nextId = startId;
+  readonly #calls: PortCaller<PgliteCalls, PgliteFailure>;
+  readonly #opened: Promise<void>;
   #isOver = false;
 
   /** @param hear is told of what is sent to channels */
@@ -38,15 +29,22 @@ export class PgliteThread {
       stdout: true,
       stderr: true,
     });
-    this.#worker.on("message", (message: PgliteReply | PgliteNotice | PgliteImage) => {
-      if ("channel" in message) hear(message);
-      else if ("image" in message) this.#image = message.image;
-      else this.#settle(message);
+    this.#calls = new PortCaller(
+      (call) => this.#worker.postMessage(call),
+      (failure) => {
+        const error = databaseErrorOf(failure);
+        if (failure.isOver) void this.stop(error);
+        return error;
+      },
+    );
+    this.#worker.on("message", (message: PgliteMessage) => {
+      if ("channel" in message) return hear(message);
+      this.#calls.settle(message);
+      if (this.#calls.isIdle) this.#worker.unref();
     });
     this.#worker.on("error", (error) => this.#end(`the thread of the database failed: ${error.message}`));
     this.#worker.on("exit", (code) => this.#end(`the thread of the database ended with ${code}`));
-    // The first answer is to being started.
-    this.#opened = this.#wait();
+    this.#opened = this.#calls.call("open");
     this.#opened.catch(() => undefined);
   }
 
@@ -56,62 +54,37 @@ export class PgliteThread {
   }
 
   /** Fulfilled once the folder is open. @throws DatabaseError */
-  async opened(): Promise<void> {
-    await this.#opened;
-  }
-
-  /** All that the database is made of, for others to begin with. @throws DatabaseError */
-  async image(): Promise<Uint8Array> {
-    await this.ask({ kind: "image" });
-    const image = present(this.#image, "the thread tells of the image first");
-    this.#image = undefined;
-    return image;
+  opened(): Promise<void> {
+    return this.#opened;
   }
 
   /** @throws DatabaseError, also when the thread ends before it has answered */
-  async ask(task: PgliteTask): Promise<readonly Row[]> {
+  async query(statement: string, parameters: readonly SqlText[]): Promise<readonly Row[]> {
+    const { columns, rows }: PgliteRows = await this.ask("query", statement, parameters);
+    return rows.map((values) => rowOf(columns, values));
+  }
+
+  /** Has the thread do something else. @throws DatabaseError, also when the thread ends before it has answered */
+  async ask<Name extends keyof PgliteCalls>(
+    name: Name,
+    ...args: Parameters<PgliteCalls[Name]>
+  ): Promise<Awaited<ReturnType<PgliteCalls[Name]>>> {
     await this.#opened;
     if (this.#isOver) throw new DatabaseError("the thread of the database has ended");
-    const request: PgliteRequest = { ...task, id: this.#nextId };
-    const answer = this.#wait();
-    this.#worker.postMessage(request);
-    return answer;
+    if (this.#calls.isIdle) this.#worker.ref();
+    return await this.#calls.call(name, ...args);
   }
 
   /** Ends the thread, whatever it is doing. @param why what those are told who wait */
   async stop(why: DatabaseError): Promise<void> {
     this.#isOver = true;
-    this.#rejectAll(why);
+    this.#calls.end(why);
     await this.#worker.terminate();
-  }
-
-  #wait(): Promise<readonly Row[]> {
-    const id = this.#nextId++;
-    if (this.#waiting.size === 0) this.#worker.ref();
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-    });
-  }
-
-  #settle(reply: PgliteReply): void {
-    const waiting = this.#waiting.get(reply.id);
-    this.#waiting.delete(reply.id);
-    if (this.#waiting.size === 0) this.#worker.unref();
-    if ("error" in reply) {
-      const error = databaseErrorOf(reply.error);
-      waiting?.reject(error);
-      if (reply.error.isOver) void this.stop(error);
-    } else waiting?.resolve(reply.rows.map((values) => rowOf(reply.columns, values)));
   }
 
   #end(why: string): void {
     this.#isOver = true;
-    this.#rejectAll(new DatabaseError(why));
-  }
-
-  #rejectAll(why: DatabaseError): void {
-    for (const { reject } of this.#waiting.values()) reject(why);
-    this.#waiting.clear();
+    this.#calls.end(new DatabaseError(why));
   }
 }
 

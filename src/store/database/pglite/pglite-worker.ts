@@ -7,19 +7,11 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { PGlite, type QueryOptions } from "@electric-sql/pglite";
 import { btree_gist } from "@electric-sql/pglite/contrib/btree_gist";
 import { present } from "../../../base/invariant.js";
+import { answerCalls, type PortCall } from "../../../base/port-calls.js";
 import type { SqlText } from "../database.js";
 import { quoteName } from "../quote.js";
 import { keepByteOrderMarks } from "./keep-bom.js";
-import {
-  type PgliteFailure,
-  type PgliteImage,
-  type PgliteNotice,
-  type PgliteReply,
-  type PgliteRequest,
-  type PgliteStart,
-  type PgliteTask,
-  startId,
-} from "./messages.js";
+import type { PgliteCalls, PgliteFailure, PgliteMessage, PgliteStart } from "./messages.js";
 import { PrivateNodeFS } from "./private-node-fs.js";
 
 const port = present(parentPort, "pglite-worker runs as a worker thread only");
@@ -41,14 +33,15 @@ const opened = PGlite.create({
   extensions: { btree_gist },
   startParams: [...PGlite.defaultStartParams, ...logSize],
 }).then((pglite) => {
-  pglite.onNotification((channel, payload) => port.postMessage({ channel, payload } satisfies PgliteNotice));
+  pglite.onNotification((channel, payload) => post({ channel, payload }));
   return { pglite, options: textOnly(pglite) };
 });
-opened.then(
-  () => port.postMessage({ id: startId, columns: [], rows: [] } satisfies PgliteReply),
-  (error: unknown) =>
-    port.postMessage({ id: startId, error: { ...failureOf(error), isOver: true } } satisfies PgliteReply),
-);
+// Whoever asks for it to be opened hears of a failure.
+opened.catch(() => undefined);
+
+function post(message: PgliteMessage): void {
+  port.postMessage(message);
+}
 
 async function imageOf(pglite: PGlite): Promise<Uint8Array> {
   // So that nothing is left to be done again whenever it is loaded.
@@ -58,55 +51,35 @@ async function imageOf(pglite: PGlite): Promise<Uint8Array> {
   return gzipSync(await files.arrayBuffer(), { level: 1 });
 }
 
-// One at a time: PGlite itself would let a later one overtake while it waits for its turn.
-let last: Promise<void> = Promise.resolve();
-port.on("message", (request: PgliteRequest) => {
-  last = last.then(() => answer(request));
+const calls: PgliteCalls = {
+  open: async () => void (await opened),
+  query: async (statement, parameters) => {
+    const { pglite, options } = await opened;
+    const { fields, rows } = await pglite.query<SqlText[]>(statement, [...parameters], options);
+    return { columns: fields.map(({ name }) => name), rows };
+  },
+  run,
+  listen: (channel) => run(`listen ${quoteName(channel)}`),
+  unlisten: (channel) => run(`unlisten ${quoteName(channel)}`),
+  image: async () => imageOf((await opened).pglite),
+  close: async () => (await opened).pglite.close(),
+};
+
+async function run(script: string): Promise<void> {
+  await (await opened).pglite.exec(script);
+}
+
+const answer = answerCalls(calls, post, (error, name): PgliteFailure => {
+  const failure = failureOf(error);
+  // What was not opened never will be.
+  return name === "open" ? { ...failure, isOver: true } : failure;
 });
 
-async function answer(request: PgliteRequest): Promise<void> {
-  let reply: PgliteReply;
-  try {
-    reply = { id: request.id, ...(await perform(await opened, request)) };
-  } catch (error) {
-    reply = { id: request.id, error: failureOf(error) };
-  }
-  port.postMessage(reply);
-}
-
-interface Answer {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly SqlText[])[];
-}
-
-const nothing: Answer = { columns: [], rows: [] };
-
-interface Opened {
-  readonly pglite: PGlite;
-  readonly options: QueryOptions;
-}
-
-async function perform({ pglite, options }: Opened, task: PgliteTask): Promise<Answer> {
-  switch (task.kind) {
-    case "query": {
-      const { fields, rows } = await pglite.query<SqlText[]>(task.statement, [...task.parameters], options);
-      return { columns: fields.map(({ name }) => name), rows };
-    }
-    case "run":
-      await pglite.exec(task.script);
-      return nothing;
-    case "listen":
-    case "unlisten":
-      await pglite.exec(`${task.kind} ${quoteName(task.channel)}`);
-      return nothing;
-    case "image":
-      port.postMessage({ image: await imageOf(pglite) } satisfies PgliteImage);
-      return nothing;
-    case "close":
-      await pglite.close();
-      return nothing;
-  }
-}
+// One at a time: PGlite itself would let a later one overtake while it waits for its turn.
+let last: Promise<void> = Promise.resolve();
+port.on("message", (call: PortCall<PgliteCalls>) => {
+  last = last.then(() => answer(call));
+});
 
 function failureOf(error: unknown): PgliteFailure {
   if (isSystemFailure(error)) return systemFailure(error.errno);

@@ -1,25 +1,23 @@
+import type { PortReply } from "../../../base/port-calls.js";
 import type { Row, SqlFragment, SqlText, TransactionOptions } from "../database.js";
 
-/** What the other end of a port is asked to do. */
-export type PortRequest = { readonly id: number } & PortTask;
+/** What the other end of a port does. Transactions have numbers that their beginning gives them. */
+export interface DatabaseCalls {
+  query(
+    statement: SqlFragment,
+    parameters: readonly SqlText[],
+    transaction?: number,
+  ): Promise<readonly Row[]>;
+  run(script: SqlFragment, transaction?: number): Promise<void>;
+  begin(transaction: number, options: TransactionOptions): Promise<void>;
+  commit(transaction: number): Promise<void>;
+  rollback(transaction: number): Promise<void>;
+  listen(channel: string): Promise<void>;
+  unlisten(channel: string): Promise<void>;
+}
 
-export type PortTask =
-  | {
-      readonly kind: "query";
-      /** The transaction it belongs to, by the number that its beginning gave. */
-      readonly transaction?: number;
-      readonly statement: SqlFragment;
-      readonly parameters: readonly SqlText[];
-    }
-  | { readonly kind: "run"; readonly transaction?: number; readonly script: SqlFragment }
-  | { readonly kind: "begin"; readonly transaction: number; readonly options: TransactionOptions }
-  | { readonly kind: "commit" | "rollback"; readonly transaction: number }
-  | { readonly kind: "listen" | "unlisten"; readonly channel: string };
-
-/** What it answers. */
-export type PortReply =
-  | { readonly id: number; readonly rows: readonly Row[] }
-  | { readonly id: number; readonly error: PortFailure };
+/** What it sends. */
+export type DatabaseMessage = PortReply<PortFailure> | PortNotice;
 
 /** An error as it crosses threads. */
 export interface PortFailure {

@@ -1,4 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
+import { PortCaller } from "../../../base/port-calls.js";
 import {
   type Database,
   DatabaseError,
@@ -10,7 +11,7 @@ import {
   type TransactionOptions,
 } from "../database.js";
 import { runTransaction } from "../run-transaction.js";
-import type { PortNotice, PortReply, PortRequest, PortTask } from "./messages.js";
+import type { DatabaseCalls, DatabaseMessage, PortFailure } from "./messages.js";
 
 /**
  * A database that another thread serves over a port (`serveDatabase`). Closing it closes the port, not the database.
@@ -20,58 +21,52 @@ export function openOverPort(port: MessagePort, provider: Database["provider"]):
   return new PortDatabase(port, provider);
 }
 
-interface Waiting {
-  readonly resolve: (rows: readonly Row[]) => void;
-  readonly reject: (error: DatabaseError) => void;
-}
-
 class PortDatabase implements Database {
   readonly provider: Database["provider"];
   readonly #port: MessagePort;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #calls: PortCaller<DatabaseCalls, PortFailure>;
   readonly #listeners = new Map<string, Set<(payload: string) => void>>();
-  #lastId = 0;
+  #lastTransaction = 0;
   #isClosed = false;
 
   constructor(port: MessagePort, provider: Database["provider"]) {
     this.#port = port;
     this.provider = provider;
-    port.on("message", (message: PortReply | PortNotice) => {
+    this.#calls = new PortCaller(
+      (call) => port.postMessage(call),
+      (failure) => new DatabaseError(failure.message, failure),
+    );
+    port.on("message", (message: DatabaseMessage) => {
       if ("channel" in message) {
         for (const hear of this.#listeners.get(message.channel) ?? []) hear(message.payload);
-      } else this.#settle(message);
+      } else this.#calls.settle(message);
     });
     port.on("close", () => this.#end());
   }
 
   query(statement: SqlFragment, parameters: readonly SqlText[] = []): Promise<readonly Row[]> {
-    return this.#ask({ kind: "query", statement, parameters });
+    return this.#calls.call("query", statement, parameters);
   }
 
-  async run(script: SqlFragment): Promise<void> {
-    await this.#ask({ kind: "run", script });
+  run(script: SqlFragment): Promise<void> {
+    return this.#calls.call("run", script);
   }
 
   async transaction<Result>(
     work: (sql: Sql) => Promise<Result>,
     options: TransactionOptions = {},
   ): Promise<Result> {
-    const transaction = this.#lastId + 1;
-    await this.#ask({ kind: "begin", transaction, options });
+    const transaction = ++this.#lastTransaction;
+    await this.#calls.call("begin", transaction, options);
     const sql: Sql = {
-      query: (statement, parameters = []) => this.#ask({ kind: "query", transaction, statement, parameters }),
-      run: async (script) => {
-        await this.#ask({ kind: "run", transaction, script });
-      },
-    };
-    const end = async (kind: "commit" | "rollback"): Promise<void> => {
-      await this.#ask({ kind, transaction });
+      query: (statement, parameters = []) => this.#calls.call("query", statement, parameters, transaction),
+      run: (script) => this.#calls.call("run", script, transaction),
     };
     const rollBack = async (): Promise<void> => {
       // Where the port is closed, the other end has done it.
-      if (!this.#isClosed) await end("rollback");
+      if (!this.#isClosed) await this.#calls.call("rollback", transaction);
     };
-    return runTransaction({ sql, commit: () => end("commit"), rollBack }, work);
+    return runTransaction({ sql, commit: () => this.#calls.call("commit", transaction), rollBack }, work);
   }
 
   async listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>> {
@@ -79,42 +74,25 @@ class PortDatabase implements Database {
     const all = known ?? new Set();
     all.add(hear);
     this.#listeners.set(channel, all);
-    if (!known) await this.#ask({ kind: "listen", channel });
+    if (!known) await this.#calls.call("listen", channel);
     return async () => {
       all.delete(hear);
       if (all.size > 0 || this.#listeners.get(channel) !== all) return;
       this.#listeners.delete(channel);
-      await this.#ask({ kind: "unlisten", channel });
+      await this.#calls.call("unlisten", channel);
     };
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     // What was asked for before is answered before.
-    await Promise.allSettled([this.#ask({ kind: "query", statement: SQL`select 1`, parameters: [] })]);
+    await Promise.allSettled([this.query(SQL`select 1`)]);
     this.#end();
     this.#port.close();
   }
 
-  #ask(task: PortTask): Promise<readonly Row[]> {
-    if (this.#isClosed) return Promise.reject(new DatabaseError("the database is closed"));
-    const id = ++this.#lastId;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      this.#port.postMessage({ ...task, id } satisfies PortRequest);
-    });
-  }
-
-  #settle(reply: PortReply): void {
-    const waiting = this.#waiting.get(reply.id);
-    this.#waiting.delete(reply.id);
-    if ("rows" in reply) waiting?.resolve(reply.rows);
-    else waiting?.reject(new DatabaseError(reply.error.message, reply.error));
-  }
-
   #end(): void {
     this.#isClosed = true;
-    for (const { reject } of this.#waiting.values()) reject(new DatabaseError("the database is closed"));
-    this.#waiting.clear();
+    this.#calls.end(new DatabaseError("the database is closed"));
   }
 }

@@ -1,7 +1,8 @@
 import type { MessagePort } from "node:worker_threads";
+import { answerCalls } from "../../../base/port-calls.js";
 import type { Semaphore } from "../../../base/semaphore.js";
-import { type Database, DatabaseError, type Row, type Sql, type TransactionOptions } from "../database.js";
-import type { PortFailure, PortNotice, PortReply, PortRequest, PortTask } from "./messages.js";
+import { type Database, DatabaseError, type Sql, type TransactionOptions } from "../database.js";
+import type { DatabaseCalls, DatabaseMessage, PortFailure, PortNotice } from "./messages.js";
 
 /**
  * Lets whoever has the other end of a port use a database (`openOverPort`). When that end is closed, or its thread ends
@@ -11,17 +12,9 @@ import type { PortFailure, PortNotice, PortReply, PortRequest, PortTask } from "
  */
 export function serveDatabase(database: Database, port: MessagePort, mutex?: Semaphore): void {
   const behind = mutex ? behindMutex(database, mutex) : database;
-  const served = new ServedDatabase(behind, (notice) => port.postMessage(notice));
-  port.on("message", async (request: PortRequest) => {
-    const { id } = request;
-    let reply: PortReply;
-    try {
-      reply = { id, rows: await served.perform(request) };
-    } catch (error) {
-      reply = { id, error: failureOf(error) };
-    }
-    port.postMessage(reply);
-  });
+  const post = (message: DatabaseMessage): void => port.postMessage(message);
+  const served = new ServedDatabase(behind, post);
+  port.on("message", answerCalls(served.calls, post, failureOf));
   port.on("close", () => void served.end());
 }
 
@@ -56,31 +49,19 @@ class ServedDatabase {
     this.#tell = tell;
   }
 
-  async perform(task: PortTask): Promise<readonly Row[]> {
-    switch (task.kind) {
-      case "query":
-        return (await this.#sqlOf(task.transaction)).query(task.statement, task.parameters);
-      case "run":
-        await (await this.#sqlOf(task.transaction)).run(task.script);
-        return [];
-      case "begin":
-        await this.#begin(task.transaction, task.options);
-        return [];
-      case "commit":
-        await (await this.#take(task.transaction))?.commit();
-        return [];
-      case "rollback":
-        await (await this.#take(task.transaction))?.rollBack();
-        return [];
-      case "listen":
-        await this.#listen(task.channel);
-        return [];
-      case "unlisten":
-        await this.#listening.get(task.channel)?.();
-        this.#listening.delete(task.channel);
-        return [];
-    }
-  }
+  readonly calls: DatabaseCalls = {
+    query: async (statement, parameters, transaction) =>
+      (await this.#sqlOf(transaction)).query(statement, parameters),
+    run: async (script, transaction) => (await this.#sqlOf(transaction)).run(script),
+    begin: (transaction, options) => this.#begin(transaction, options),
+    commit: async (transaction) => (await this.#take(transaction))?.commit(),
+    rollback: async (transaction) => (await this.#take(transaction))?.rollBack(),
+    listen: (channel) => this.#listen(channel),
+    unlisten: async (channel) => {
+      await this.#listening.get(channel)?.();
+      this.#listening.delete(channel);
+    },
+  };
 
   /** Rolls back what is open, and listens no more. Whoever began it is not there any more to be told how that went. */
   async end(): Promise<void> {
