@@ -69,6 +69,7 @@ describe("the packed package", () => {
     expect([...new Set(tops)].sort()).toEqual([
       "README.md",
       "dist",
+      "docs",
       "examples/demo",
       "examples/server",
       "package.json",

@@ -1,0 +1,97 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { describe, expect, it } from "vitest";
+import { commands } from "../../src/cli/commands.js";
+import { anchorOf } from "../../src/platform/pages/manual/render-markdown.js";
+import { definedCommands } from "../cli/defined-commands.js";
+import { linksOf, pages, proseOf, root, sentencesOf } from "../support/docs/pages.js";
+
+const all = pages();
+const everything = all.map(({ text }) => text).join("\n");
+
+/** What yargs adds, what all commands about a server take, and options of npm and curl. */
+const common = [
+  ...["--help", "--version", "--no-color", "--api-url", "--project", "--token", "--verbose"],
+  ...["--save-dev", "--header", "--data"],
+];
+
+const options = new Set(
+  [...definedCommands(commands).values()]
+    .flatMap(({ options }) => Object.keys(options))
+    .map((name) => `--${name}`),
+);
+
+/** Whether a named option is one of ours: as it is defined, in one word or several, or its opposite. */
+function isDefined(name: string): boolean {
+  const bare = name.replace(/^--no-/, "--");
+  const camel = bare.replace(/(?<=[a-z])-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return [name, bare, camel].some((each) => options.has(each)) || common.includes(name);
+}
+
+function anchorsOf(text: string): readonly string[] {
+  return [...proseOf(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
+}
+
+describe.each(all)("$path", ({ path, text }) => {
+  it("is short enough to be read", () => {
+    expect(text.split("\n").length - 1).toBeLessThanOrEqual(path === "README.md" ? 150 : 300);
+  });
+
+  it("has no sentence of more than 30 words", () => {
+    const sentences = sentencesOf(text);
+    expect(sentences.length).toBeGreaterThan(5);
+    expect(sentences.filter((sentence) => sentence.split(" ").length > 30)).toEqual([]);
+  });
+
+  it("links to what is there", () => {
+    const links = linksOf(text);
+    const broken = links.filter((link) => {
+      const [file = "", anchor] = link.split("#");
+      const target = file === "" ? path : normalize(join(dirname(path), file));
+      if (!existsSync(join(root, target))) return true;
+      return anchor !== undefined && !anchorsOf(readFileSync(join(root, target), "utf8")).includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it("names no option that graphloom does not have", () => {
+    const code = [...text.matchAll(/`[^`\n]+`|^```.*?^```$/gms)].map(([found]) => found).join("\n");
+    const named = [...code.matchAll(/(?<![\w-])--[a-z][A-Za-z-]*/g)].map(([name]) => name);
+    expect([...new Set(named)].filter((name) => !isDefined(name))).toEqual([]);
+  });
+});
+
+describe("the manual", () => {
+  it("names every variable of the environment that is read, and no other", () => {
+    const read = new Set<string>();
+    for (const file of readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })) {
+      if (!file.endsWith(".ts")) continue;
+      const source = readFileSync(join(root, "src", file), "utf8");
+      for (const [name] of source.matchAll(/\bGRAPHLOOM_[A-Z][A-Z_]*[A-Z]\b/g)) read.add(name);
+    }
+    const named = new Set([...everything.matchAll(/\bGRAPHLOOM_[A-Z][A-Z_]*[A-Z]\b/g)].map(([name]) => name));
+    // One for each network, and one for each thing that a project has a quota of.
+    const isOfFamily = (name: string): boolean => /^GRAPHLOOM_(?:RPC|MOST)/.test(name);
+    expect([...read].filter((name) => !named.has(name) && !isOfFamily(name)).sort()).toEqual([]);
+    const isOfTests = (name: string): boolean => name === "GRAPHLOOM_SOAK_MINUTES";
+    expect(
+      [...named].filter((name) => !read.has(name) && !isOfFamily(name) && !isOfTests(name)).sort(),
+    ).toEqual([]);
+  });
+
+  it("names every option", () => {
+    expect(options.size).toBeGreaterThan(60);
+    const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const isNamed = (name: string): boolean =>
+      new RegExp(`(?<![\\w-])(?:${name}|${dashed(name)}|--no-${dashed(name).slice(2)})(?![\\w-])`).test(
+        everything,
+      );
+    expect([...options].filter((name) => !isNamed(name)).sort()).toEqual([]);
+  });
+
+  it("names every command", () => {
+    const paths = [...definedCommands(commands).keys()].map((path) => path.replace(/^\$0$/, "graphloom"));
+    expect(paths.length).toBeGreaterThan(30);
+    expect(paths.filter((path) => !everything.includes(path))).toEqual([]);
+  });
+});

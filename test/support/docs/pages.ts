@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The folder that the package is made of. */
+export const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** A page that people read, by its path from the root. */
+export interface Page {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** README.md and the manual. */
+export function pages(): readonly Page[] {
+  const manual = readdirSync(join(root, "docs")).map((file) => `docs/${file}`);
+  return ["README.md", ...manual].map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+}
+
+/** A page without its code blocks. */
+export function proseOf(text: string): string {
+  return text.replace(/^```.*?^```$/gms, "");
+}
+
+/**
+ * The sentences of a page's prose: of paragraphs, items of lists and cells of tables, each by itself. Code counts as a
+ * word.
+ */
+export function sentencesOf(text: string): readonly string[] {
+  const blocks = proseOf(text)
+    .replace(/`[^`\n]+`/g, "code")
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .split(/\n\s*\n|\n(?=\s*[-*] |\s*\d+\. |\||#)/);
+  return blocks
+    .flatMap((block) => (block.startsWith("|") ? block.split("|") : [block]))
+    .flatMap((part) => part.replace(/\s+/g, " ").split(/(?<=[.!?:;])\s+/))
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== "");
+}
+
+/** Where links of a page lead: paths and anchors of this repository. */
+export function linksOf(text: string): readonly string[] {
+  return [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, address = ""]) => address)
+    .filter((address) => !/^[a-z]+:/.test(address));
+}
