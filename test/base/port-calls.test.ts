@@ -79,10 +79,11 @@ describe("calls over a port", () => {
   it("pass over a reply that comes after the end", async () => {
     const open = caller.call("later", "late");
     await caller.call("double", 1);
+    const rejected = expect(open).rejects.toThrow("closed");
     caller.end(new Error("closed"));
     const message = once(channel.port1, "message");
     release.get("late")?.();
     await message;
-    await expect(open).rejects.toThrow("closed");
+    await rejected;
   });
 });
