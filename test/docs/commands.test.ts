@@ -35,6 +35,7 @@ const others = new Set([
   "git",
   "install",
   "less",
+  "mkdir",
   "systemctl",
   "tar",
 ]);
@@ -61,7 +62,7 @@ async function expectToParse(words: readonly string[]): Promise<void> {
 /** Fails for npm's commands about scripts that the package does not have. */
 function expectOfNpm(words: readonly string[]): void {
   const [command = "", script = ""] = words;
-  expect(["install", "pack", "test", "run"]).toContain(command);
+  expect(["init", "install", "pack", "test", "run"]).toContain(command);
   if (command === "run") expect(Object.keys(scripts)).toContain(script);
 }
 
