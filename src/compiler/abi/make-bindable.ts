@@ -141,7 +141,7 @@ function refusal(clash: Declaration, taken: Owners): string {
   const { kind, name } = clash;
   const owner = taken.get(key(clash));
   if (owner === undefined) return `"${name}" cannot be the name of a ${kind} in AssemblyScript`;
-  return `its ${kind} "${name}" is already that of ${owner}`;
+  return `its ${kind} name "${name}" is already taken by ${owner}`;
 }
 
 /** The entry with `_` appended to the name of one parameter or component. */

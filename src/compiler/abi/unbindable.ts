@@ -37,7 +37,9 @@ function unsupportedType(parameter: Parameter): string | undefined {
   const { type } = parameter;
   const element = elementType(type);
   if (element.kind === "tuple") return firstOf(element.components, unsupportedType);
-  return element.kind === "unsupported" ? `${described(parameter)} cannot be bound` : undefined;
+  return element.kind === "unsupported"
+    ? `${described(parameter)} has no binding in AssemblyScript`
+    : undefined;
 }
 
 function tooDeep(parameter: Parameter): string | undefined {

@@ -30,7 +30,7 @@ interface TypingCompiler {
 
 /**
  * Records the type of every expression inside the given ones.
- * @returns a function that returns the types recorded so far; if an expression had several, the last one
+ * @returns a function that returns the types recorded so far; of several types of one expression the last
  */
 export function watchTypes(
   { Compiler, Resolver }: { readonly Compiler: Prototyped; readonly Resolver: Prototyped },
@@ -61,8 +61,7 @@ export function watchTypes(
       };
     });
   }
-  // The compiler compiles the object of a member access only if the member exists; otherwise it just looks it
-  // up.
+  // The object of a member access is compiled only if the member exists; otherwise it is just looked up.
   patches.wrap(Resolver.prototype, "lookupExpression", (original) => {
     return function (this: unknown, ...args: unknown[]): unknown {
       const element = original.apply(this, args);
@@ -79,7 +78,7 @@ interface Prototyped {
   readonly prototype: Methods;
 }
 
-/** Whether one of the sorted, disjoint places contains the range. */
+/** Whether one of the places, which are sorted and disjoint, contains the range. */
 function isInside({ start, end }: SourceRange, places: readonly AscPlace[]): boolean {
   let low = 0;
   let high = places.length;

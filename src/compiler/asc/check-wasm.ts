@@ -5,9 +5,7 @@ import type { SubgraphModel } from "../model/subgraph.js";
 import { ALLOWED_IMPORTS } from "./allowed-imports.js";
 import { inspectWasm } from "./inspect-wasm.js";
 
-/**
- * Patterns for functions that graph-node lacks, each with the source text that makes the compiler import it.
- */
+/** Text in an expression that makes the compiler import a function that graph-node lacks. */
 const culprits: readonly (readonly [imported: RegExp, written: RegExp])[] = [
   [/^(?:Date\.)?now$/, /\bDate\b/],
   [/^seed$/, /\bMath\b/],
@@ -16,8 +14,8 @@ const culprits: readonly (readonly [imported: RegExp, written: RegExp])[] = [
 ];
 
 /**
- * Checks that graph-node can run a compiled mapping: it exports every handler of every manifest, and
- * graph-node provides every import.
+ * Checks that a compiled mapping satisfies graph-node: every handler of every manifest is exported, and every
+ * import is provided.
  */
 export function checkWasm(
   wasm: Uint8Array,
@@ -50,7 +48,7 @@ function reportImport(name: string, files: readonly EmittedFile[], report: Repor
     `${first?.what ?? "an expression"} needs "${name}", which graph-node does not provide`,
     {
       related: others.map(({ expression, what }) => ({ at: expression.at, text: `${what} needs it too` })),
-      hint: "use the event, its block and graph-ts instead",
+      hint: "use what the event, its block and graph-ts offer",
     },
   );
 }

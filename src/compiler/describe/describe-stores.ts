@@ -54,9 +54,10 @@ function fieldValues({ fields }: EnrichmentEntity): Values {
 }
 
 function idValue(id: EntityId): Values {
-  if (id.kind === "trigger" || id.kind === "same") return [["id", { text: "that of the trigger's entity" }]];
+  if (id.kind === "trigger" || id.kind === "same")
+    return [["id", { text: "the id of the trigger's entity" }]];
   const value = valueOfExpression(id.value);
-  const prefix = id.kind === "suffix" ? "that of the trigger's entity and " : "";
+  const prefix = id.kind === "suffix" ? "the id of the trigger's entity and " : "";
   return [["id", { ...value, text: prefix + value.text }]];
 }
 

@@ -25,10 +25,11 @@ const reserved = new Set(
 /** Why an entity type cannot have a name, or `undefined` when it can. */
 export function entityNameProblem(name: string): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return "is not a GraphQL name";
-  if (name.startsWith("__")) return 'starts with "__", which GraphQL keeps for itself';
+  if (name.startsWith("__")) return 'starts with "__", which GraphQL reserves';
   if (reserved.has(name)) return "is a name that graph-node or the generated code uses";
   if (snakeCase(name) === "") return "has no letter or digit";
-  if (snakeCase(name).length > longestTable) return `is longer than ${longestTable} characters as a table`;
+  if (snakeCase(name).length > longestTable)
+    return `is longer than ${longestTable} characters as a table name`;
   return undefined;
 }
 
@@ -80,7 +81,7 @@ export class EntityNames {
   #takenBy(name: string): string | undefined {
     for (const occupied of occupiedNames(name)) {
       const owner = this.#owner.get(occupied);
-      if (owner === name) return "is an entity already";
+      if (owner === name) return "is already an entity";
       if (owner !== undefined) return `would share a table or a query with the entity "${owner}"`;
     }
     return undefined;

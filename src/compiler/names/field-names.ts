@@ -33,12 +33,13 @@ const filterSuffix =
 /** Why a field cannot have a name, or `undefined` when it can. */
 export function fieldNameProblem(name: string): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return "is not a GraphQL name";
-  if (name.includes("__")) return 'holds "__", which sorting by a child\'s field uses';
-  if (misread.has(name)) return "has a meaning of its own in generated code or filters";
+  if (name.includes("__")) return 'contains "__", which graph-node uses to sort by a child\'s field';
+  if (misread.has(name)) return "has a special meaning in generated code or filters";
   if (snakeCase(name) === "") return "has no letter or digit";
-  if (systemColumns.has(snakeCase(name))) return "is a column of graph-node's own";
+  if (systemColumns.has(snakeCase(name))) return "is a system column of graph-node";
   if (filterSuffix.test(name)) return "ends like a filter operator";
-  if (snakeCase(name).length > longestColumn) return `is longer than ${longestColumn} characters as a column`;
+  if (snakeCase(name).length > longestColumn)
+    return `is longer than ${longestColumn} characters as a column name`;
   return undefined;
 }
 
@@ -92,6 +93,6 @@ export class FieldNames {
   #takenBy(name: string): string | undefined {
     const owner = this.#ownerByColumn.get(snakeCase(name));
     if (owner === undefined) return undefined;
-    return owner === name ? "is a field already" : `would share a column with the field "${owner}"`;
+    return owner === name ? "is already a field" : `would share a column with the field "${owner}"`;
   }
 }

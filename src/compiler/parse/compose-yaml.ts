@@ -23,9 +23,9 @@ export function composeYaml(source: Source, report: Report): Document.Parsed | u
       report.error(
         "yaml-tag",
         span(start, start + lexeme.length),
-        `the tag ${JSON.stringify(lexeme)} has no meaning here`,
+        `the tag ${JSON.stringify(lexeme)} is not supported`,
         {
-          label: "values have no tags here",
+          label: "values cannot have tags",
           hint: lexeme === "!!str" ? "remove it and put the value in quotes" : "remove it",
         },
       );
@@ -83,8 +83,8 @@ function onlyDocument(
       { source, pointer: "", start, end },
       "a configuration is one YAML document",
       {
-        label: "another document begins here",
-        hint: "give it a file of its own",
+        label: "a second document begins here",
+        hint: "move it to a separate file",
       },
     );
     return undefined;

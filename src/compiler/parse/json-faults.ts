@@ -16,13 +16,13 @@ export interface Opened {
 export function notSeparated(scan: JsonScanner, { what, close, at }: Opened, before: Location): Details {
   if (isAt(scan, /[\]}]/)) {
     return {
-      label: `it closes something around the ${what}`,
+      label: `closes a bracket outside the ${what}`,
       related: [{ at, text: `the ${what} begins here` }],
       hint: `close the ${what} with "${close}" first`,
     };
   }
   if (isAt(scan, /"/) && !scan.peekString()) {
-    return { label: "it closes no string", hint: "put a quote before the value too" };
+    return { label: "this quote does not close a string", hint: "put a quote before the value, too" };
   }
   if (!(scan.peekString() ?? scan.peekWord()) && !isAt(scan, /[[{]/)) return {};
   return {
@@ -38,14 +38,14 @@ export function notClosed({ what, at }: Opened, closers: string): Details {
   return {
     label: isCut ? `${closers.length} brackets are still open` : `"${closers}" is missing here`,
     related: [{ at, text: `the ${what} begins here` }],
-    hint: isCut ? "take the whole text: this one is cut off" : `close what is open with "${closers}"`,
+    hint: isCut ? "use the complete text: this one is cut off" : `close the open brackets with "${closers}"`,
   };
 }
 
 /** The details of text after the document. */
 export function notTheEnd(scan: JsonScanner): Details {
   return {
-    label: "the document has ended before this",
+    label: "the document ends before this",
     hint: isAt(scan, /[\]}]/) ? "remove it" : "remove everything from here on",
   };
 }
@@ -57,12 +57,12 @@ export function notAValue(scan: JsonScanner): Details {
   if (isAt(scan, /,/)) return strayComma(scan);
   const word = scan.peekWord();
   if (word && /^(true|false|null)$/i.test(word)) {
-    return { label: "words are in small letters", hint: `write ${word.toLowerCase()}` };
+    return { label: "true, false and null are lower case", hint: `write ${word.toLowerCase()}` };
   }
   if (!word && !isAt(scan, /'/)) return {};
   const isFirst = scan.text.slice(0, scan.at).trim() === "";
   if (isFirst && /^\w+:\s/.test(scan.text.slice(scan.at, scan.at + 100)))
-    return { label: "a document in YAML begins like this", hint: "give the file a name that ends in .yaml" };
+    return { label: "a YAML document begins like this", hint: "give the file a name that ends in .yaml" };
   const hint = scan.dialect === "json" ? "put strings in double quotes" : "put strings in quotes";
   return { label: "not in quotes", hint };
 }
@@ -70,8 +70,8 @@ export function notAValue(scan: JsonScanner): Details {
 /** `"a": ,` lacks a value, and `[1,, 2]` has a comma too many. */
 function strayComma({ text, at }: JsonScanner): Details {
   return text.slice(0, at).trimEnd().endsWith(":")
-    ? { label: "nothing is before this comma", hint: "write a value before it" }
-    : { label: "nothing is before this comma", hint: "leave it out" };
+    ? { label: "no value before this comma", hint: "write a value before it" }
+    : { label: "no value before this comma", hint: "remove it" };
 }
 
 /** The details of what is not a key. */

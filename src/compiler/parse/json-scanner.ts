@@ -103,7 +103,7 @@ export class JsonScanner {
     this.at = start;
     const text = this.match(word) ?? this.text[start] ?? "";
     throw new SyntaxFault("syntax-error", start, start + text.length, `${quoted(text)} is not a number`, {
-      label: `not a number that ${this.dialect === "json" ? "JSON" : "JSON5"} knows`,
+      label: `not a valid ${this.dialect === "json" ? "JSON" : "JSON5"} number`,
       hint: hintForNumber(text),
     });
   }
@@ -151,7 +151,7 @@ export class JsonScanner {
     const end = this.text.indexOf("*/", this.at + 2);
     if (end === -1) {
       throw new SyntaxFault("unexpected-end", this.at, this.at + 2, "this comment is never closed", {
-        label: "everything behind this belongs to the comment",
+        label: "everything after this belongs to the comment",
         hint: 'end it with "*/"',
       });
     }
@@ -172,9 +172,9 @@ export class JsonScanner {
         this.#badEscape(start, `"\\${next}" needs ${digits} hexadecimal digits`);
       }
     } else if (this.dialect === "json" && !'"\\/bfnrt'.includes(next)) {
-      this.#badEscape(start, `${quoted(`\\${next}`)} is not an escape that JSON knows`);
+      this.#badEscape(start, `${quoted(`\\${next}`)} is not a valid JSON escape`);
     } else if (this.dialect === "json5" && /[1-9]/.test(next)) {
-      this.#badEscape(start, `"\\${next}" is not an escape that JSON5 knows`);
+      this.#badEscape(start, `"\\${next}" is not a valid JSON5 escape`);
     }
     const isBreak = next === "\r" && this.text[start + 2] === "\n";
     this.at = start + 2 + digits + (isBreak ? 1 : 0);
@@ -182,8 +182,8 @@ export class JsonScanner {
 
   #badEscape(start: number, message: string): never {
     throw new SyntaxFault("syntax-error", start, start + 2, message, {
-      label: "a backslash begins an escape",
-      hint: 'write a backslash itself as "\\\\"',
+      label: "a backslash starts an escape",
+      hint: 'write a literal backslash as "\\\\"',
     });
   }
 
@@ -199,10 +199,16 @@ export class JsonScanner {
 
   #rawControl(character: string): never {
     const written = character === "\t" ? "\\t" : `\\u${codeOf(character)}`;
-    throw new SyntaxFault("syntax-error", this.at, this.at + 1, `a string holds a raw ${quoted(character)}`, {
-      label: "JSON forbids it inside strings",
-      hint: `write it as "${written}"`,
-    });
+    throw new SyntaxFault(
+      "syntax-error",
+      this.at,
+      this.at + 1,
+      `a string contains a raw ${quoted(character)}`,
+      {
+        label: "JSON forbids it inside strings",
+        hint: `write it as "${written}"`,
+      },
+    );
   }
 }
 

@@ -9,5 +9,5 @@ export const maxDepth = 200;
 /** The message at the first bracket beyond the limit. */
 export const tooDeep: readonly [string, Details] = [
   `values nest deeper than ${maxDepth} levels`,
-  { label: `level ${maxDepth + 1}`, hint: "remove the brackets that are repeated by mistake" },
+  { label: `level ${maxDepth + 1}`, hint: "remove brackets repeated by mistake" },
 ];

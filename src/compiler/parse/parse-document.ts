@@ -18,8 +18,8 @@ export function parseDocument(source: Source, report: Report, parseYaml: YamlPar
   const format = formatOf(source);
   if (isEmpty(source, format)) {
     report.error("empty-config", { source, pointer: "", start: 0, end: 0 }, "the configuration is empty", {
-      label: "nothing but white space and comments",
-      hint: `begin with ${format === "yaml" ? 'version: "1"' : '{ "version": "1" }'}`,
+      label: "only white space and comments",
+      hint: `start with ${format === "yaml" ? 'version: "1"' : '{ "version": "1" }'}`,
     });
     return undefined;
   }

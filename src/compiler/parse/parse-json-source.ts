@@ -102,7 +102,7 @@ class JsonReader {
       if (!scan.skipBlank() || !scan.take(":")) {
         throw scan.unexpected('":" after the key', {
           related: [{ at: key.at, text: "the key" }],
-          hint: 'write ":" and a value behind it',
+          hint: 'write ":" and a value after it',
         });
       }
       const value = this.#value(key.at.pointer);
@@ -195,7 +195,7 @@ class JsonReader {
       key.at,
       `the key ${quote(key.value)} is already used in this object`,
       {
-        label: "only one of the two can count",
+        label: "only one of the two can apply",
         related: [{ at: first, text: "first used here" }],
         hint: "remove one of the two",
       },

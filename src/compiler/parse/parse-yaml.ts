@@ -68,8 +68,8 @@ class YamlReader {
         this.#outermost ?? at,
         `aliases repeat more than ${maxAliased} values`,
         {
-          label: "with this one they are too many",
-          hint: "use fewer aliases inside one another",
+          label: "this alias exceeds the limit",
+          hint: "nest fewer aliases",
         },
       );
     }
@@ -152,7 +152,7 @@ class YamlReader {
       if (tree?.kind === "object") return tree.members;
       if (item && this.sound) {
         const at = this.#place(item, pointer);
-        this.#fault("yaml-merge", at, '"<<" takes an alias of an object', wrongMerge(item, this.#anchors));
+        this.#fault("yaml-merge", at, '"<<" needs an alias of an object', wrongMerge(item, this.#anchors));
       }
       return [];
     });
@@ -188,7 +188,7 @@ class YamlReader {
 
   #duplicate(key: LocatedString, first: Location): void {
     this.#fault("duplicate-key", key.at, `the key ${quote(key.value)} is already used in this object`, {
-      label: "only one of the two can count",
+      label: "only one of the two can apply",
       related: [{ at: first, text: "first used here" }],
       hint: "remove one of the two",
     });

@@ -13,7 +13,7 @@ export function wrongKey(node: Node | null, written: string): Details {
     return { label: `${label} as a key`, hint: "write a name before the colon" };
   }
   const label = typeof node.value === "boolean" ? "true or false" : "a number";
-  return { label: `${label}, as it has no quotes`, hint: `write ${quote(written)}, in quotes` };
+  return { label: `${label}, because it has no quotes`, hint: `write ${quote(written)}, in quotes` };
 }
 
 /** The details of a value of `<<` that is not an object; `anchors` are the names known so far. */
@@ -28,12 +28,12 @@ export function wrongMerge(node: Node, anchors: ReadonlyMap<string, unknown>): D
 
 /** The details of an alias without a preceding anchor; `anchors` are the names that precede. */
 export function missingAnchor(name: string, at: Location, anchors: ReadonlyMap<string, unknown>): Details {
-  const label = "no such anchor so far";
+  const label = "no such anchor before this alias";
   const later = placeOfAnchor(name, at);
   if (later) {
     return {
       label,
-      related: [{ at: later, text: "the anchor comes after it" }],
+      related: [{ at: later, text: "the anchor comes later" }],
       hint: "move the anchor before its aliases",
     };
   }

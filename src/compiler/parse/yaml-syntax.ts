@@ -14,37 +14,37 @@ const facts: Readonly<Record<string, Fact>> = {
   TAB_AS_INDENT: {
     message: "a line is indented with a tab",
     label: "begins with a tab",
-    hint: "indent with spaces: YAML knows no other way",
+    hint: "indent with spaces: YAML does not allow tabs",
   },
   BAD_INDENT: {
-    message: "a line is not indented like its neighbours",
-    label: "the others begin in another column",
+    message: "a line is not indented like the lines around it",
+    label: "the others start in a different column",
     hint: "give the entries of one object the same indentation",
   },
   MISSING_CHAR: { message: "a closing character or a separator is missing", label: "it is missing here" },
   BAD_DQ_ESCAPE: {
-    message: "a backslash stands before a character it has no meaning for",
-    label: "a backslash begins an escape",
-    hint: 'write a backslash itself as "\\\\"',
+    message: "a backslash precedes a character that cannot be escaped",
+    label: "a backslash starts an escape",
+    hint: 'write a literal backslash as "\\\\"',
   },
   BAD_SCALAR_START: {
-    message: "text begins with a character that has a meaning in YAML",
+    message: "text begins with a character that has a special meaning in YAML",
     label: "text cannot begin with this",
     hint: "put the text in quotes",
   },
   BLOCK_AS_IMPLICIT_KEY: {
     message: "an object begins on the line of its key",
-    label: "a colon and a blank make a key of this",
-    hint: "put text with a colon in it in quotes",
+    label: "a colon and a space make this a key",
+    hint: "put text that contains a colon in quotes",
   },
   MULTILINE_IMPLICIT_KEY: {
-    message: "a key spreads over several lines",
-    label: "this is taken for a key",
+    message: "a key spans several lines",
+    label: "this is read as a key",
     hint: "write the key on one line, followed by a colon",
   },
   KEY_OVER_1024_CHARS: { message: "a key is longer than 1024 characters", label: "too long" },
   MULTIPLE_ANCHORS: { message: "a value has two anchors", label: "the second one", hint: "remove it" },
-  BAD_ALIAS: { message: "an alias is not written like one", hint: "write * and the name of an anchor" },
+  BAD_ALIAS: { message: "an alias is malformed", hint: "write * and the name of an anchor" },
 };
 
 /** Reports a YAML syntax error. The parser's own message becomes a note. */
@@ -59,7 +59,7 @@ export function reportYamlFault(
   const [start, end] = fault.pos;
   const length = source.text.trimEnd().length;
   if (start < length) {
-    const { message, ...details } = facts[fault.code] ?? { message: "this cannot be read as YAML" };
+    const { message, ...details } = facts[fault.code] ?? { message: "this is not valid YAML" };
     const at = place(start, Math.min(Math.max(start, end), length));
     report.error("syntax-error", at, message, { ...details, notes });
     return;

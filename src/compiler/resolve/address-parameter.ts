@@ -74,7 +74,7 @@ function choice(event: AbiEvent): Details {
   return {
     hint:
       addressesOf(event).length > 0
-        ? "name the one that holds the address of the new contract"
+        ? "name the parameter that holds the address of the new contract"
         : "name an event with an address parameter",
   };
 }
@@ -88,7 +88,7 @@ function unknown(
     `event ${quote(event.name)} has no parameter ${quote(value)}`,
     {
       label: /^\s*(?:event|params)\b/.test(value)
-        ? "this is no expression, but a name"
+        ? "a parameter name, not an expression, is expected here"
         : "not a parameter of this event",
       related: [{ at: event.locate(), text: "the event" }],
       notes: listed(event),

@@ -92,9 +92,9 @@ function reportRejected(
   const related = [{ at: entry.locate(), text: `the ${entry.kind}` }];
   const asked = entry.kind === "function" ? usage.called.get(entry) : undefined;
   if (asked) {
-    const message = `function ${quote(entry.name)} cannot be called by a mapping`;
+    const message = `a mapping cannot call function ${quote(entry.name)}`;
     report.error("function-not-callable", asked.at, message, {
-      label: "no code can be generated for it",
+      label: "graphloom cannot generate code for it",
       related,
       notes: [reason],
       hint: "call another function",

@@ -84,7 +84,7 @@ function reportCycle(cycle: readonly Need[], unmet: number, isFatal: boolean, re
   const words = ({ from, to }: Need): string => `${quote(from)} needs ${quote(to)}`;
   const removal = first.isDependency
     ? `remove ${quote(first.to)} from "depends_on"`
-    : `do without calls.${first.to} here`;
+    : `do not use calls.${first.to} here`;
   // The order that satisfies all dependencies but the first.
   const order = [first, ...others.toReversed()].map(({ from }) => from);
   report[isFatal ? "error" : "warning"](

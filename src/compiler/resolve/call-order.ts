@@ -13,7 +13,7 @@ export function checkOrder(written: readonly WrittenCall[], cycles: CallCycles, 
       const other = refs.indexOf(dependency.value);
       const [name, wanted] = [quote(ref), quote(dependency.value)];
       if (other === -1) {
-        const message = `call ${name} depends on ${wanted}, which is no call`;
+        const message = `call ${name} depends on ${wanted}, which is not a call`;
         report.error("unknown-call", dependency.at, message, {
           label: "not a call of this handler",
           ...(correctName(
@@ -23,7 +23,7 @@ export function checkOrder(written: readonly WrittenCall[], cycles: CallCycles, 
         });
       } else if (other === position) {
         report.error("call-order", dependency.at, `call ${name} depends on itself`, {
-          label: "this very call",
+          label: "the call itself",
           related: config ? [{ at: config.ref.at, text: "the call" }] : [],
           hint: 'remove it from "depends_on"',
         });
@@ -31,7 +31,7 @@ export function checkOrder(written: readonly WrittenCall[], cycles: CallCycles, 
         const later = written[other]?.config?.ref.at;
         const message = `call ${name} depends on ${wanted}, which comes later`;
         report.error("call-order", dependency.at, message, {
-          label: "not made yet here",
+          label: "not made yet at this point",
           related: later ? [{ at: later, text: "made here" }] : [],
           hint: `move ${wanted} before ${name}`,
         });

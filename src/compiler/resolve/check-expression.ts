@@ -35,7 +35,7 @@ export function checkExpression(
       "result-out-of-scope",
       locationOf(expression, path.names[0]),
       `"result" exists only in a "post" condition`,
-      { label: "there is no call to have a result", hint: "write calls. and the name of the call" },
+      { label: "no call is being tested here", hint: "write calls.<name> with the name of the call" },
     );
     return false;
   });
@@ -95,19 +95,19 @@ function reportTooEarly(
         ? [
             `call ${ref} is tested before it is made`,
             "the call is made after this test",
-            'write the test as "post", which is evaluated after the call',
+            'move the test to "post", which is evaluated after the call',
           ]
         : [
             `call ${ref} needs its own result`,
-            "the call is made with this",
-            `do without calls.${call.ref} here`,
+            "evaluated before the call is made",
+            `do not use calls.${call.ref} here`,
           ];
     report[severity]("call-not-made-yet", at, fact, { label, hint });
     return;
   }
   const fact = call.essential
-    ? `call ${ref} has not been made here yet`
-    : `calls.${name} holds nothing here yet`;
+    ? `call ${ref} has not been made at this point`
+    : `calls.${name} has no value at this point`;
   report[severity]("call-not-made-yet", at, fact, {
     label: "the call comes later",
     hint: `move ${ref} before this call`,

@@ -39,7 +39,7 @@ function whyItAborts({ kind, path, index }: Abort, scope: ExpressionScope): Reas
     if (path === `${scope.trigger.kind}.transaction.to`) {
       return {
         label: "null when the transaction creates a contract",
-        hint: `say what null means: ${path} === null ? … : ${path}!`,
+        hint: `handle null: ${path} === null ? … : ${path}!`,
       };
     }
     const call = root === "calls" && name === "" && scope.calls.find(({ ref }) => ref === member);
@@ -53,12 +53,15 @@ function whyItAborts({ kind, path, index }: Abort, scope: ExpressionScope): Reas
   if (type?.kind !== "array") return undefined;
   if (type.length !== null && (index === undefined || index < type.length)) return undefined;
   if (type.length !== null) {
-    return { label: `there are ${type.length} elements`, hint: `write an index below ${type.length}` };
+    return { label: `it has ${type.length} elements`, hint: `write an index below ${type.length}` };
   }
   if (index === undefined) return undefined;
   return {
-    label: `fails when there are no ${index + 1} elements`.replace("no 1 elements", "no elements"),
-    hint: `test for it: ${path}.length > ${index} ? ${path}[${index}] : …`,
+    label: `fails when there are fewer than ${index + 1} elements`.replace(
+      "fewer than 1 elements",
+      "no elements",
+    ),
+    hint: `test the length: ${path}.length > ${index} ? ${path}[${index}] : …`,
   };
 }
 

@@ -29,7 +29,7 @@ export function checkName(
   report.error(
     "unknown-name",
     locationOf(expression, root),
-    `nothing is called ${quote(root.name)} in expressions`,
+    `${quote(root.name)} is not defined in expressions`,
     found,
   );
   return false;
@@ -48,7 +48,7 @@ function ofContract(
     const end = own ? call.end : method ? method.offset + method.name.length : 0;
     const text = kind === "event" ? "event.address" : "call.to";
     const fix = replacement(source, { offset: root.offset, length: end - root.offset, text });
-    return { label: `read of the ${kind}`, hint: `write ${text}`, fix: [fix] };
+    return { label: `a member of the ${kind}`, hint: `write ${text}`, fix: [fix] };
   }
   const isBound = method?.name === "bind" && names.length === 2;
   const called = isBound ? call?.method : call;
@@ -56,14 +56,14 @@ function ofContract(
   if (!root || !called || !fn) return undefined;
   const known = callNamed(fn, calls);
   if (!isBound && !known && !functions.has(fn)) return undefined;
-  const label = "contracts are called before, and have no place in expressions";
+  const label = "expressions cannot call contracts";
   if (known) {
     const text = `calls.${known.ref}`;
     const fix = replacement(source, { offset: root.offset, length: called.end - root.offset, text });
     return { label, hint: `write ${text}`, ...(called.argumentCount === 0 && { fix: [fix] }) };
   }
-  if (functions.has(fn)) return { label, hint: `add ${declarationOf(fn, calls)} and write calls.${fn}` };
-  return { label, hint: `make a call of ${quote(fn)} under "calls", and write calls. and its name` };
+  if (functions.has(fn)) return { label, hint: `add ${declarationOf(fn, calls)}, then write calls.${fn}` };
+  return { label, hint: `declare a call of ${quote(fn)} under "calls", then write calls.<name>` };
 }
 
 /** The hint that names what is meant, and the fix that puts it there. */
@@ -105,7 +105,7 @@ export function checkTrigger(
       locationOf(expression, root),
       `there is no ${quote(root.name)} in this handler`,
       {
-        label: `this is a handler of ${trigger.kind}s`,
+        label: `this is ${trigger.kind === "event" ? "an event" : "a call"} handler`,
         ...(meant ? written(expression, path, meant) : { hint: `write ${trigger.kind}` }),
       },
     );
@@ -123,7 +123,7 @@ export function checkTrigger(
     {
       label: `not ${nouns.get(member.name) === "output" ? "an output" : "a parameter"} of this ${kind}`,
       related: [{ at: entry.locate(), text: `the ${kind}` }],
-      notes: [known.length > 0 ? `there are ${known.join(", ")}` : "it has none"],
+      notes: [known.length > 0 ? `it has ${known.join(", ")}` : "it has none"],
       ...correctUse(expression, parameter, known, `${trigger.kind}.${member.name}.`),
     },
   );

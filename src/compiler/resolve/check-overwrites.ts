@@ -78,7 +78,9 @@ function reportOverwrite(
   report.error("entity-overwritten", places.later, `${places.what} is stored twice for one event`, {
     label: "would overwrite the other",
     related: [{ at: places.earlier, text: "stored for the same event" }],
-    notes: [`the ABIs ${first} and ${second} are at one address and share event ${quote(other.entry.name)}`],
+    notes: [
+      `the ABIs ${first} and ${second} are at the same address and share event ${quote(other.entry.name)}`,
+    ],
     hint: places.hint,
   });
 }
@@ -100,7 +102,12 @@ function commonField(
     const same = earlier.fields.find((field) => field.config.name.value === config.name.value);
     if (!same) continue;
     const what = `${later.name.value}.${config.name.value}`;
-    return { what, earlier: same.config.name.at, later: config.name.at, hint: "set it in one of the two" };
+    return {
+      what,
+      earlier: same.config.name.at,
+      later: config.name.at,
+      hint: "set it in only one of the two",
+    };
   }
   return undefined;
 }
@@ -116,7 +123,7 @@ function commonId(earlier: PlannedEntity, later: PlannedEntity): Overwrite | und
     earlier: earlier.creator.item.id?.at ?? earlier.creator.name.at,
     later: later.creator.item.id?.at ?? later.creator.name.at,
     hint: later.id
-      ? "give one of them another id"
-      : "give one of them another name, or write both in one enrichment",
+      ? "give one of them a different id"
+      : "give one of them a different name, or merge both into one enrichment",
   };
 }

@@ -41,7 +41,7 @@ export function declareCall(
   if (first?.index !== method.fn.index) {
     return {
       part: call.name.at,
-      reason: "a declared call means the first of this name",
+      reason: "a declared call would use the first function with this name",
       related: first ? [{ at: first.locate(), text: "the first" }] : [],
     };
   }
@@ -69,7 +69,7 @@ export function declareCall(
     return {
       ...(typeof reader === "object" && { part: placeOf(reader) }),
       reason: "a member of a struct of an overloaded event",
-      related: [{ at: event.event.locate(), text: "one of several events of this name" }],
+      related: [{ at: event.event.locate(), text: "one of several events with this name" }],
     };
   }
   const list = args.map(({ text }) => text).join(", ");
@@ -105,7 +105,7 @@ function declareOperand(expression: SourceExpression, event: BoundEvent): Operan
     return { text: "event.address", type: address, readsStruct: false };
   }
   if (names[0] !== "event" || names[1] !== "params" || names.length < 3) {
-    return { part: placeOf(expression), reason: "more than a parameter of the event or an address" };
+    return { part: placeOf(expression), reason: "neither an event parameter nor an address" };
   }
   return parameterOperand(names.slice(2), event.params, placeOf(expression));
 }
@@ -120,11 +120,11 @@ function parameterOperand(
   const text = ["event.params"];
   for (const getter of getters) {
     found = members.find(({ name }) => name === getter);
-    if (!found || found.abiName === "") return { part, reason: "not a parameter that has a name" };
+    if (!found || found.abiName === "") return { part, reason: "not a named parameter" };
     const { abiName } = found;
     // graph-node takes the first of this name.
     if (members.find((member) => member.abiName === abiName) !== found)
-      return { part, reason: "the second of two parameters of one name" };
+      return { part, reason: "the second of two parameters with the same name" };
     text.push(found.abiName);
     members = found.type.kind === "tuple" && found.struct ? found.struct.components : [];
   }

@@ -76,14 +76,14 @@ function reportUnset(
     source.part(use.offset, use.offset + use.name.length),
     `${what} reads entity.${use.name}, which nothing has set yet`,
     {
-      label: "holds nothing here yet",
+      label: "not set yet at this point",
       ...(setter
         ? {
             related: [{ at: setter.config.name.at, text: `${quote(setter.config.name.value)} is set here` }],
             notes: ["all expressions of a mapping are evaluated before any of its fields is set"],
-            hint: "write the expression of that field instead",
+            hint: "repeat the expression of that field instead",
           }
-        : { hint: "read a parameter of the trigger, or what the mapping of its own entity sets" }),
+        : { hint: "read a parameter of the trigger, or a field that the mapping of its own entity sets" }),
     },
   );
 }

@@ -207,7 +207,7 @@ function addTriggerFields(
     const { name, reason } = draft.names.claim(wanted);
     const creator = others.find((candidate) => candidate.trigger === trigger);
     if (reason) {
-      const message = `the reference from ${draft.name} to ${trigger} is called ${quote(name)}`;
+      const message = `the reference from ${draft.name} to ${trigger} is named ${quote(name)}`;
       report.note("field-renamed", creator?.name.at, message, {
         label: `has the field ${name}`,
         notes: [`${quote(wanted)} ${reason}`],
@@ -264,12 +264,17 @@ function newField(
 ): FieldDraft {
   const { name, reason } = draft.names.claim(wanted);
   if (reason && wanted === "id") {
-    report.warning("id-is-reserved", config.name.at, `field "id" of ${draft.name} is called ${quote(name)}`, {
-      label: "every entity has an id of its own",
-      hint: 'write the entity as a list of items with "id" and "explicit_id" to choose the id',
-    });
+    report.warning(
+      "id-is-reserved",
+      config.name.at,
+      `field "id" of ${draft.name} is renamed to ${quote(name)}`,
+      {
+        label: "every entity already has an id",
+        hint: 'to choose the id, write the entity as a list of items with "id" and "explicit_id"',
+      },
+    );
   } else if (reason) {
-    const message = `field ${quote(wanted)} of ${draft.name} is called ${quote(name)}`;
+    const message = `field ${quote(wanted)} of ${draft.name} is renamed to ${quote(name)}`;
     report.note("field-renamed", config.name.at, message, {
       label: `queried as ${name}`,
       notes: [`${quote(wanted)} ${reason}`],
@@ -293,7 +298,7 @@ function conflicts(
     label: `stored as ${textOf(stored)}`,
     related: [{ at: declared.place(), text: `${declared.text}: ${textOf(wanted)}` }],
     notes: ["an entity is one GraphQL type, so a field has one type in all handlers"],
-    hint: "give the field one type, or another name",
+    hint: "use one type for the field, or give it a different name",
   });
   return true;
 }
@@ -322,7 +327,7 @@ function addDerivedFields(
         report.note(
           "field-renamed",
           creator?.name.at,
-          `the list of ${type} on ${trigger} is called ${quote(name)}`,
+          `the list of ${type} on ${trigger} is named ${quote(name)}`,
           {
             label: `listed in ${trigger}.${name}`,
             notes: [`${quote(wanted)} ${reason}`],

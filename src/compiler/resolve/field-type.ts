@@ -35,7 +35,7 @@ const foreignTypes: ReadonlyMap<string, string> = new Map([
 const commonTypes = ["address", "bool", "string", "bytes", "bytes32", "uint256", "int256", "uint8", "fixed"];
 
 function unknownType(text: string): UnknownType {
-  const problem = "no type of the ABI";
+  const problem = "not an ABI type";
   const meant = foreignTypes.get(text.replace(/!$/, ""));
   if (meant !== undefined) {
     const stored = fieldStoredType(meant);

@@ -35,18 +35,23 @@ export function findEntry<Entry extends TriggerEntry>(
     case "unreadable":
       return void reportUnreadable(signature, match.error, pool, report);
     case "ambiguous":
-      return void report.error("ambiguous-signature", at, `${quote(text)} fits several entries of ${abi}`, {
-        label: `${match.entries.length} entries fit`,
-        related: relatedEntries(match.entries),
-        hint: `write the full signature, such as "${entryText(match.entries[0])}"`,
-      });
+      return void report.error(
+        "ambiguous-signature",
+        at,
+        `${quote(text)} matches several entries of ${abi}`,
+        {
+          label: `${match.entries.length} entries match`,
+          related: relatedEntries(match.entries),
+          hint: `write the full signature, such as "${entryText(match.entries[0])}"`,
+        },
+      );
     case "indexed-differs": {
       const [entry, ...others] = match.entries;
       const right = entryText(entry);
       return void report.error(
         "indexed-mismatch",
         at,
-        `${entry.kind} ${quote(entry.name)} has other parameters indexed`,
+        `${entry.kind} ${quote(entry.name)} indexes different parameters`,
         {
           label: indexedParameters(entry),
           related: relatedEntries(match.entries),
@@ -89,7 +94,7 @@ function reportUnreadable(
     "signature-syntax",
     signature.part(offset, offset + wrong.length),
     `${quote(text)} is not a signature`,
-    { label: `${expected} is expected here`, hint: `write it like "${example}"` },
+    { label: `expected ${expected} here`, hint: `write it like "${example}"` },
   );
 }
 
@@ -111,7 +116,7 @@ function nearest<Entry extends TriggerEntry>(
     : nearName(name, new Set(entries.map((entry) => entry.name)));
   if (!near)
     return {
-      label: `no ${kinds} has a name like this`,
+      label: `no ${kinds} has a similar name`,
       notes: namesOf(entries, kinds === "event or function" ? "events and functions" : `${kinds}s`),
     };
   const start = signature.value.indexOf(name);

@@ -37,7 +37,7 @@ export function findCreationEvent(
       eventSignature.at,
       `event ${quote(event.name)} never reaches a subgraph`,
       {
-        label: "no template can be created by it",
+        label: "it cannot create a template",
         related: [obstacle.place],
         notes: [obstacle.reason],
         hint: "name another event that announces the contract",

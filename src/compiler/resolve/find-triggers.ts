@@ -17,12 +17,12 @@ export interface Undeliverable {
 export function undeliverable(event: AbiEvent): Undeliverable | undefined {
   if (event.anonymous) {
     const place = { at: event.locate(), text: "declared anonymous" };
-    return { reason: "it is anonymous, so its logs do not say which event they are", place };
+    return { reason: "it is anonymous, so its logs do not identify the event", place };
   }
   const position = event.inputs.findIndex(({ type, indexed }) => indexed && type.kind === "tuple");
   if (position === -1) return undefined;
   const place = { at: event.locate(["inputs", position, "type"]), text: "an indexed struct" };
-  return { reason: "it has an indexed struct, which graph-node does not match", place };
+  return { reason: "it has an indexed struct, which graph-node cannot match", place };
 }
 
 /** Whether a call handler can listen to a function. */

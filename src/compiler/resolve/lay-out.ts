@@ -130,7 +130,7 @@ function handlersOf(
     report.error(
       "nothing-to-index",
       instance.abi.at,
-      `nothing of ABI "${instance.abi.value}" can be indexed`,
+      `ABI "${instance.abi.value}" has nothing that can be indexed`,
       {
         hint: "remove the instance",
       },

@@ -78,7 +78,7 @@ function reportNothingToIndex(
     {
       hint: hasCalls
         ? 'set "enableCallHandlers": true to index calls, or remove the instance'
-        : "name an ABI with events (for a proxy, that of its implementation), or remove the instance",
+        : "use an ABI with events (for a proxy, the ABI of its implementation), or remove the instance",
     },
   );
 }
@@ -184,10 +184,15 @@ function reportNoTrigger(
       hint: 'set "enableCallHandlers": true at the top level',
     });
   } else {
-    report.error("function-never-triggers", signature.at, `calling function ${name} leaves no trace`, {
-      label: "this handler would never run",
-      related,
-      hint: "name an event or a function that changes state",
-    });
+    report.error(
+      "function-never-triggers",
+      signature.at,
+      `calling function ${name} leaves no trace on the chain`,
+      {
+        label: "this handler would never run",
+        related,
+        hint: "name an event or a function that changes state",
+      },
+    );
   }
 }

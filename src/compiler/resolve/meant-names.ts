@@ -125,7 +125,11 @@ function ofTransaction(
   if (second !== "sender") return shortcut([root, second], 0, trigger);
   return trigger.kind === "call"
     ? { count: 2, text: "call.from", label: "the caller of the function" }
-    : { count: 2, text: "event.transaction.from", label: "who sent the transaction is all that is known" };
+    : {
+        count: 2,
+        text: "event.transaction.from",
+        label: "an event gives only the sender of the transaction",
+      };
 }
 
 /** A member of the block or the transaction, which a parameter of that name does not have. */
@@ -149,7 +153,7 @@ function shortcut(names: readonly string[], index: number, trigger: HandlerTrigg
     const path = paths.get(name);
     if (path === undefined || (index > 0 && path === name)) continue;
     const text = `${trigger.kind}.${path}`;
-    return { count: index + count, text, label: `read of the ${trigger.kind}` };
+    return { count: index + count, text, label: `a member of the ${trigger.kind}` };
   }
   return undefined;
 }

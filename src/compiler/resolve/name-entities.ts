@@ -83,7 +83,9 @@ function reportRenaming(
   report: Report,
 ): void {
   if (name === entityAlias(trigger)) return;
-  const why = reason ? `"${wanted}" ${reason}` : "other ABIs have one of that name with other parameters";
+  const why = reason
+    ? `"${wanted}" ${reason}`
+    : "other ABIs have one with the same name but different parameters";
   const { kind } = trigger.entry;
   const message = `${kind} ${quote(trigger.entry.name)} is stored as entity ${quote(name)}`;
   report.note("entity-renamed", trigger.abi.declaration.name.at, message, {

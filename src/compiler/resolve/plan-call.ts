@@ -69,14 +69,14 @@ function readArguments(
 /** Warns of a call to a state-changing function: it is only simulated, and its changes are dropped. */
 function reportChange({ name }: CallConfig, fn: AbiFunction, report: Report): void {
   if (fn.mutability !== "nonpayable" || fn.isMutabilityAssumed) return;
-  const message = `function ${quote(fn.name)} would change state, and a mapping only reads`;
+  const message = `function ${quote(fn.name)} would change state, but mappings only read`;
   report.warning("call-changes-state", name.at, message, {
     label: `it is ${fn.mutability}`,
     related: [{ at: fn.locate(), text: "the function" }],
     notes: [
-      "nothing is sent: the result is what the function would return, and it may revert for a caller without rights",
+      "the call is only simulated: it returns what the function would return, and may revert if the contract checks the caller",
     ],
-    hint: "call a view function, if the contract has one for this",
+    hint: "call a view function instead, if the contract has one",
   });
 }
 
@@ -103,7 +103,7 @@ function reportCount(
       hint: surplus
         ? wanted === 0
           ? 'remove "params"'
-          : `give only ${fn.inputs.map(described).join(" and ")}`
+          : `pass only ${fn.inputs.map(described).join(" and ")}`
         : `add ${missing.join(" and ")} to "params"`,
     },
   );
@@ -146,17 +146,12 @@ function callableFunctions(
   if (callable.length > 0) return callable;
   const [first] = named;
   if (first) {
-    report.error(
-      "function-not-callable",
-      name.at,
-      `function ${quote(first.name)} cannot be called by a mapping`,
-      {
-        label: notCallable(first),
-        related: [{ at: first.locate(), text: "the function" }],
-        notes: ["mappings read from contracts: they send no ether, and need a result"],
-        hint: "call a function that is not payable and returns something",
-      },
-    );
+    report.error("function-not-callable", name.at, `a mapping cannot call function ${quote(first.name)}`, {
+      label: notCallable(first),
+      related: [{ at: first.locate(), text: "the function" }],
+      notes: ["mappings only read from contracts: they send no ether and need a return value"],
+      hint: "call a function that is not payable and returns a value",
+    });
   } else {
     const message = `ABI ${quote(abiName.value)} has no function ${quote(name.value)}`;
     report.error("unknown-function", name.at, message, unknownFunction(config, abi));
@@ -173,18 +168,18 @@ function unknownFunction({ name, abi: ownAbi }: CallConfig, { functions, events 
   const where = ownAbi ? "the ABI of this call" : "the ABI of the instance";
   const tried = name.value.replace(/^try_/, "");
   if (tried !== name.value && callable.some((fn) => fn.name === tried)) {
-    const label = "all calls are made this way, and named without it";
+    const label = "graphloom adds try_ to every call itself";
     return { label, hint: `write ${quote(tried)}`, fix: [rewrite(name, tried)] };
   }
   if (event) {
     const related = [{ at: event.locate(), text: "the event" }];
-    return { label: "this is an event", related, hint: "name a function that returns something" };
+    return { label: "this is an event", related, hint: "name a function that returns a value" };
   }
   return {
     label: `looked up in ${where}`,
     ...(nearest
       ? { related: [{ at: nearest.locate(), text: "the nearest function" }] }
-      : { notes: namesOf(callable, "functions that can be called") }),
+      : { notes: namesOf(callable, "callable functions") }),
     ...(correction ?? { hint: 'name the ABI of the called contract under "abi"' }),
   };
 }
@@ -204,7 +199,7 @@ function chooseOverload(
   report.error(
     "ambiguous-function",
     name.at,
-    `ABI ${quote(abiName.value)} has several functions ${quote(name.value)}`,
+    `ABI ${quote(abiName.value)} has several functions named ${quote(name.value)}`,
     {
       label: `${shown.length} of them ${fitting.length > 0 ? `take ${count(argumentCount, "argument")}` : "can be called"}`,
       related: relatedEntries(shown),

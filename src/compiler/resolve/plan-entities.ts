@@ -64,7 +64,7 @@ function checkIds(planned: readonly PlannedEntity[], report: Report): void {
       {
         label: "would overwrite the other",
         related: [{ at: earlier.source.at, text: "the same id" }],
-        hint: "give each an id of its own, or put their fields into one item",
+        hint: "give each a unique id, or merge their fields into one item",
       },
     );
   }
@@ -107,7 +107,7 @@ function planItem(
 function storedTypeOf(field: FieldConfig, report: Report): StoredType | undefined {
   const stored = fieldStoredType(field.type.value);
   if (!("problem" in stored)) return stored;
-  report.error("unknown-type", field.type.at, `${quote(field.type.value)} is not a type to store`, {
+  report.error("unknown-type", field.type.at, `${quote(field.type.value)} is not a type that can be stored`, {
     label: stored.problem,
     hint: stored.hint,
     ...(swapped(field) ?? correctType(field, stored.candidates)),

@@ -54,9 +54,9 @@ function reportOne(
   report.note("repeated-entry", name.at, message, {
     label: `has this ${kind}`,
     related: [
-      { at: entry.locate(), text: "the first, which counts" },
+      { at: entry.locate(), text: "the first, which graphloom keeps" },
       ...others.slice(0, mostShown - 1).map((other) => ({ at: other.locate(), text: "listed again" })),
     ],
-    notes: [`graph-node cannot tell them apart, so they are one ${kind}`],
+    notes: [`graph-node cannot tell them apart, so graphloom treats them as one ${kind}`],
   });
 }

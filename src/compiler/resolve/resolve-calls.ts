@@ -197,7 +197,7 @@ class CallReader {
     this.#report.warning("not-declarable", part ?? setting, message, {
       label: reason,
       related: [...(part ? [{ at: setting, text: "declared here" }] : []), ...related],
-      notes: ["the handler makes the call itself: that is slower, but correct"],
+      notes: ["the handler makes the call itself, which is slower but correct"],
       hint: 'remove "declared"',
     });
   }

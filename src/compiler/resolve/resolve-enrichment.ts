@@ -135,7 +135,7 @@ export function checkImportNames({ imports }: Enrich, report: Report): void {
   for (const name of imports) {
     if (graphTsNames.has(name.value)) continue;
     report.error("unknown-import", name.at, `@graphprotocol/graph-ts has no ${quote(name.value)}`, {
-      label: "nothing of this name is exported",
+      label: "there is no such export",
       ...(correctName(name, graphTsNames) ?? { hint: "remove it" }),
     });
   }
@@ -162,14 +162,14 @@ export function checkRefs(calls: readonly CallConfig[], report: Report): void {
     const other = ref.value.endsWith("_reverted") && refs.get(ref.value.slice(0, -"_reverted".length));
     if (unusableRefs.has(ref.value)) {
       report.error("reserved-call-name", ref.at, `a call cannot be named ${name}`, {
-        label: "a word of AssemblyScript",
-        hint: `call it "${ref.value}Result"`,
+        label: "a reserved word of AssemblyScript",
+        hint: `rename it to "${ref.value}Result"`,
       });
     } else if (other) {
       report.error("reserved-call-name", ref.at, `a call cannot be named ${name}`, {
-        label: `says whether call ${quote(other.value)} reverted`,
+        label: `already tells whether call ${quote(other.value)} reverted`,
         related: [{ at: other.at, text: "that call" }],
-        hint: "give this call another name",
+        hint: "rename this call",
       });
     }
   }

@@ -27,7 +27,7 @@ export class TypeNames {
       const { name, reason } = names.claim(wanted);
       this.#own.set(wanted, name);
       if (reason) {
-        report.note("entity-renamed", place.at, `entity ${quote(wanted)} is called ${quote(name)}`, {
+        report.note("entity-renamed", place.at, `entity ${quote(wanted)} is renamed to ${quote(name)}`, {
           label: `queried as ${name}`,
           notes: [`${quote(wanted)} ${reason}`],
         });

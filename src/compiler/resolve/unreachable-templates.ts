@@ -56,7 +56,7 @@ function reportOne({ instance }: TemplateOrigin, project: ValidProject, report: 
   report.error("unreachable-template", abi.at, `nothing creates the template of ABI ${created}`, {
     label: "no contract of this ABI is indexed",
     notes: announced ? [describe(announced)] : [],
-    hint: announced ? `name that event, or ${add}` : add,
+    hint: announced ? `use that event, or ${add}` : add,
   });
 }
 
@@ -85,5 +85,5 @@ const announces = /creat|deploy|clon|launch|new|add|regist/i;
 
 function describe({ abi, event, addresses }: Announcement): string {
   const parameters = addresses.map(quote).join(", ");
-  return `"abi": ${quote(abi)} has "eventSignature": ${quote(event.name)}, whose "addressParam" is one of ${parameters}`;
+  return `this event may announce it: "abi": ${quote(abi)}, "eventSignature": ${quote(event.name)}, with one of ${parameters} as "addressParam"`;
 }

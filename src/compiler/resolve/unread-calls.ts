@@ -21,8 +21,8 @@ export function reportUnreadCalls(enrichments: readonly CallReaders[], report: R
     if (places.has(ref.at.start)) continue;
     places.add(ref.at.start);
     report.warning("call-unread", ref.at, `nothing reads the result of call ${quote(ref.value)}`, {
-      label: "it is made for nothing, each time",
-      hint: `keep calls.${ref.value} in a field of an entity, or remove the call`,
+      label: "a wasted call on every run",
+      hint: `store calls.${ref.value} in a field of an entity, or remove the call`,
     });
   }
 }

@@ -9,7 +9,7 @@ import { typescript } from "./typescript.js";
 
 /**
  * Analyses a parsed expression.
- * @param prefixLength number of characters in the file before the user's string
+ * @param prefixLength characters of the file before the user's string begins
  */
 export function describeExpression(
   node: ts.Expression,
@@ -57,7 +57,7 @@ function pathCall(call: ts.CallExpression, whole: ts.Expression, span: SpanOf): 
   };
 }
 
-/** The text with `=` after each of the operators. */
+/** The text with `=` behind each of the operators. */
 function strictText(
   node: ts.Expression,
   operators: readonly ts.Node[],
@@ -76,8 +76,7 @@ function strictText(
 }
 
 /**
- * Collects free names: those that no function inside the expression declares. `hidden` are the names that an
- * outer function declares.
+ * Free names: those that no function inside the expression declares; `hidden` are declared by an outer one.
  */
 function collectFreeNames(node: ts.Node, hidden: ReadonlySet<string>, free: ts.Identifier[]): void {
   const inside =

@@ -1,11 +1,9 @@
 import type { Code } from "../diagnostics/catalog.js";
 import type { Severity } from "../diagnostics/diagnostic.js";
 
-/** A piece of user text that is exactly one expression, analysed. Offsets refer to the user's string. */
+/** A piece of user text that is exactly one expression, analysed. Offsets count in the user's string. */
 export interface ParsedExpression {
-  /**
-   * The expression without surrounding white space and comments, and with `===` in comparisons with null.
-   */
+  /** The expression without surrounding white space and comments, comparisons with null written as `===`. */
   readonly text: string;
   /** Offset of `text` in the user's string. */
   readonly offset: number;
@@ -13,13 +11,11 @@ export interface ParsedExpression {
   readonly inserted: readonly number[];
   /** Its constant string value, if it has one. */
   readonly constantText?: string;
-  /** Free names: not members, not keys, not parameters of the expression's own functions. */
+  /** Free names: neither members nor keys nor parameters of the expression's own functions. */
   readonly freeNames: readonly NameUse[];
-  /**
-   * Member paths that start at a free name, such as `event.params.to`: the longest path up to the first call.
-   */
+  /** Member paths that start at a free name, such as `event.params.to` (longest first part only, no calls inside). */
   readonly paths: readonly PathUse[];
-  /** The operators `==` and `!=` in comparisons with null. */
+  /** The operators of comparisons with null written `==` or `!=`. */
   readonly looseNullTests: readonly ExpressionSpan[];
   /** Parts that compile but fail or misbehave at run time. */
   readonly hazards: readonly Hazard[];
@@ -41,38 +37,38 @@ export interface NameUse {
 /** `calls.token0` in `calls.token0!.toHexString()` gives `["calls", "token0", "toHexString"]`. */
 export interface PathUse {
   readonly names: readonly NameUse[];
-  /** Whether the whole expression is this path and nothing else. */
+  /** True when the whole expression is this path and nothing else. */
   readonly isWhole: boolean;
-  /** The call of the path, if it is called as a function. */
+  /** How it is called, where it is called as functions are. */
   readonly call?: PathCall;
 }
 
-/** The call of a path, `calls.total()`, or of a method on the result, `Pool.bind(event.address).total()`. */
+/** The call of a path, `calls.total()`, or of a method of what that gives, `Pool.bind(event.address).total()`. */
 export interface PathCall {
   /** Where it ends. */
   readonly end: number;
   readonly argumentCount: number;
-  /** The method that is called on its result. */
+  /** The method that is called of its result. */
   readonly method?: PathCall & { readonly name: string };
 }
 
-/** A replacement for a part. */
+/** A replacement of a part. */
 export interface Replacement extends ExpressionSpan {
   readonly text: string;
 }
 
-/** A hazard that syntax alone reveals. */
+/** A hazard that syntax alone shows. */
 export interface Hazard extends ExpressionSpan {
   readonly code: Code;
   readonly severity: Severity;
-  /** The problem, as a predicate that follows the description of the expression: `the value of A.a`. */
+  /** What is wrong; follows the description of the expression: `the value of A.a`. */
   readonly fact: string;
   readonly label: string;
   readonly hint: string;
   readonly fix?: readonly Replacement[];
 }
 
-/** A part that may abort the handler: `calls.x!` if it is null, `ids[0]` if the list is empty. */
+/** A part that may abort the handler: `calls.x!` of a null, `ids[0]` of an empty list. */
 export interface Abort extends ExpressionSpan {
   readonly kind: "null" | "element";
   /** The path that is asserted or indexed: `calls.x`. */

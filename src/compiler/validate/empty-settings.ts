@@ -13,8 +13,8 @@ export function findEmptySettings(config: TreeNode, report: Report): void {
     const handlers = enrich && member(enrich, "handlers");
     if (handlers && isEmpty(handlers.value)) {
       report.warning("empty-setting", handlers.key.at, '"handlers" is empty: the enrichment does nothing', {
-        label: "no event or call is named here",
-        hint: 'write the signature of an event into it, or remove "enrich"',
+        label: "names no event or function",
+        hint: 'add the signature of an event, or remove "enrich"',
       });
     }
     for (const handler of membersOf(handlers?.value)) checkHandler(handler, report);
@@ -33,8 +33,8 @@ function checkHandler({ value }: Member, report: Report): void {
   const makesCalls = membersOf(calls?.value).length > 0;
   if (entities && isEmpty(entities.value) && !makesCalls) {
     report.warning("empty-setting", entities.key.at, '"entities" is empty: the handler stores nothing', {
-      label: "no entity is named here",
-      hint: "write an entity into it, or remove the handler",
+      label: "names no entity",
+      hint: "add an entity, or remove the handler",
     });
   }
   for (const entity of membersOf(entities?.value)) checkEntity(entity, report);
@@ -44,10 +44,10 @@ function checkEntity({ key, value }: Member, report: Report): void {
   const mappings = itemsOf(value).flatMap((item) => member(item, "mapping") ?? []);
   for (const { key: at, value: fields } of value.kind === "array" ? mappings : [{ key, value }]) {
     if (!isEmpty(fields)) continue;
-    const message = `the entity ${quote(key.value)} has no field of its own`;
+    const message = `entity ${quote(key.value)} has no fields of its own`;
     report.note("empty-setting", at.at, message, {
       label: "only its id and its relation are stored",
-      hint: 'write its fields into it, such as "owner address": "event.params.owner.toHexString()"',
+      hint: 'add its fields, such as "owner address": "event.params.owner.toHexString()"',
     });
   }
 }

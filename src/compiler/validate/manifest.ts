@@ -11,12 +11,12 @@ export function givenManifest(config: TreeNode): Violation | undefined {
     at: version.key.at,
     message: "this is the manifest of a subgraph, not a configuration",
     details: {
-      label: "only manifests have it",
+      label: "only manifests have this setting",
       notes: [
-        "a manifest is what a configuration is compiled to, or what graph build has made",
-        "to run a built subgraph as it is: graphloom serve --data <folder> --rpc <chain>=<url>, and then graphloom subgraph deploy <name>/<version> --path <its folder>",
+        "graphloom compiles a configuration to a manifest; graph build writes one, too",
+        "to run a built subgraph unchanged: graphloom serve --data <folder> --rpc <chain>=<url>, and then graphloom subgraph deploy <name>/<version> --path <its folder>",
       ],
-      hint: `make a configuration: ${initCommand(sources)}`,
+      hint: `create a configuration: ${initCommand(sources)}`,
     },
   };
 }

@@ -24,18 +24,18 @@ export function misplacedIn(
   const name = member.key.value;
   if (home.path === "#/$defs/enrich") {
     if (homesWith(name).some(({ path }) => path === "#/$defs/handler")) return intoHandler(name, place);
-    if (isHandler(member)) return around("handlers", name, 'signatures stand under "handlers"', place);
+    if (isHandler(member)) return around("handlers", name, 'signatures belong under "handlers"', place);
   }
   if (home.path === "#/$defs/entityItem" && isField(member))
-    return around("mapping", name, 'fields stand under "mapping"', place);
+    return around("mapping", name, 'fields belong under "mapping"', place);
   if (home.path === "#/$defs/handler") {
-    if (isEntity(member)) return around("entities", name, 'entities stand under "entities"', place);
-    if (isCall(member)) return around("calls", name, 'calls stand under "calls"', place);
+    if (isEntity(member)) return around("entities", name, 'entities belong under "entities"', place);
+    if (isCall(member)) return around("calls", name, 'calls belong under "calls"', place);
   }
   const inner = homesWith(name).find((one) => one.within?.home === home.path);
   if (inner?.within) return around(inner.within.key, name, `a setting of ${inner.name}`, place);
   if (home.path === "#/$defs/enrich" && member.value.kind === "object" && homesWith(name).length === 0)
-    return around("handlers", name, 'what is done with an event stands under "handlers"', place, false);
+    return around("handlers", name, 'event handlers belong under "handlers"', place, false);
   const word = meantInside(name, member.value, home.path, context);
   if (word) {
     const { name: where } = homes.find(({ path }) => path === word.home) ?? home;

@@ -42,7 +42,7 @@ function missingKey(place: IndexedValue, error: ErrorObject, context: WordContex
     at: headOf(place),
     message: `${nameInMessages(place)} has no ${quote(name)}`,
     details: {
-      label: `${quote(name)} belongs in here`,
+      label: `${quote(name)} belongs here`,
       notes: typeof meaning === "string" ? [`${quote(name)}: ${firstSentence(meaning)}`] : [],
       hint: toAdd(name, owner, place, context),
       ...(name === "version" && {
@@ -71,7 +71,7 @@ function toAdd(
     const [example] = functions;
     return `add "name"${example === undefined ? "" : `, such as ${setting(example)}`}`;
   }
-  if (name === "entities") return 'add "entities": {} and write the entities into it';
+  if (name === "entities") return 'add "entities": {} and put the entities in it';
   if (!isInstance(place)) return `add ${quote(name)}${example(name, owner)}`;
   if (name === "chain") {
     const [chain, ...others] = new Set(siblings(place, name));
@@ -116,8 +116,8 @@ function noKind(place: IndexedValue): Violation {
     at: headOf(place),
     message: 'an instance has neither an "address" nor a "source"',
     details: {
-      label: "one of the two belongs in here",
-      notes: ['"source" makes it a template for the contracts that an event announces'],
+      label: "one of the two belongs here",
+      notes: ['a "source" makes it a template for the contracts that an event announces'],
       hint: 'add the "address" of the contract',
     },
   };

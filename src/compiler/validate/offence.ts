@@ -30,7 +30,7 @@ export function offenceOf(text: LocatedString, pattern: RegExp, example: string)
     }
     start = end;
   }
-  return { at, label: "something is missing at its end" };
+  return { at, label: "incomplete at its end" };
 }
 
 function canContinue(begun: string, pattern: RegExp, example: string): boolean {
@@ -47,8 +47,8 @@ export function addressOffence(text: LocatedString): Offence {
     const character = String.fromCodePoint(digits.codePointAt(wrong.index) ?? 0);
     if (/^(?:[\p{L}\p{N}\p{M}_-]+\.)+[a-z]{2,20}$/iu.test(value.slice(0, maxLooked)))
       return {
-        ...{ at, label: "a name, as in ENS" },
-        hint: "write the address that the name stands for: names are not looked up",
+        ...{ at, label: "an ENS name" },
+        hint: "write the address: graphloom does not resolve names",
       };
     return { at: text.part(start, start + character.length), label: "not a hexadecimal digit" };
   }
@@ -57,6 +57,6 @@ export function addressOffence(text: LocatedString): Offence {
   const hint = `write "0x${digits}"`;
   const fix = [rewrite(text, `0x${digits}`)];
   return value.startsWith("0X")
-    ? { at: text.part(0, 2), label: 'a small "x" is needed', hint, fix }
+    ? { at: text.part(0, 2), label: 'the "x" must be lower case', hint, fix }
     : { at: text.part(0, 1), label: '"0x" is missing before it', hint, fix };
 }

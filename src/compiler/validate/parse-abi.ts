@@ -38,8 +38,8 @@ export function parseAbi(loaded: LoadedAbi, report: Report): Abi {
       pushIfRead(events, event);
       if (entry.json.type === undefined) pushIfRead(untyped, event);
     } else if (kind === "function") pushIfRead(functions, readFunction(entry));
-    else if (typeof kind !== "string") entry.refuse("has a type that is not text", ["type"]);
-    else if (!ignored.has(kind)) entry.refuse(`is of the unknown type ${quote(kind)}`, ["type"]);
+    else if (typeof kind !== "string") entry.refuse("has a type that is not a string", ["type"]);
+    else if (!ignored.has(kind)) entry.refuse(`has the unknown type ${quote(kind)}`, ["type"]);
   }
   reportUntyped(untyped, report);
   return { events, functions };
@@ -59,10 +59,10 @@ function kindOf({ type, anonymous, inputs }: JsonObject): unknown {
 
 function reportUntyped([first, ...others]: readonly AbiEvent[], report: Report): void {
   if (!first) return;
-  const message = `entry ${first.index + 1} of this ABI has no type: it is read as an event`;
+  const message = `entry ${first.index + 1} of this ABI has no type: graphloom reads it as an event`;
   report.note("abi-entry-type", first.locate(), message, {
-    label: "what only events have is here",
-    notes: others.length > 0 ? [`the same is true of ${others.length} more`] : [],
+    label: "it has properties that only events have",
+    notes: others.length > 0 ? [`the same applies to ${others.length} more`] : [],
     hint: 'add "type": "event"',
   });
 }
@@ -78,7 +78,7 @@ function openEntry(json: unknown, index: number, loaded: LoadedAbi, report: Repo
     if (!isRefused) {
       report.error("abi-entry", locate(path), `entry ${index + 1} of this ABI ${problem}`, {
         label: labelOf(path),
-        hint: "take the ABI from the compiler's output again",
+        hint: "copy the ABI from the compiler's output again",
       });
     }
     isRefused = true;
@@ -136,7 +136,7 @@ function readMutability({ json, refuse }: Entry): Mutability | undefined {
   const { stateMutability } = json;
   if (mutabilities.includes(stateMutability)) return stateMutability as Mutability;
   if (stateMutability !== undefined)
-    return refuse('has a "stateMutability" other than view, pure, nonpayable and payable', [
+    return refuse('has a "stateMutability" other than view, pure, nonpayable or payable', [
       "stateMutability",
     ]);
   if (json.constant === true) return "view";
@@ -181,7 +181,7 @@ function readParameter(
     return entry.refuse("has a parameter that is not an object", path);
   const { name = "", indexed } = value as JsonObject;
   if (typeof name !== "string")
-    return entry.refuse("has a parameter whose name is not text", [...path, "name"]);
+    return entry.refuse("has a parameter whose name is not a string", [...path, "name"]);
   if (name !== "" && !identifier.test(name)) {
     const problem = `has a parameter named ${quote(name)}, which Solidity does not allow`;
     return entry.refuse(problem, [...path, "name"]);

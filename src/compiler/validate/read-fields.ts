@@ -39,16 +39,16 @@ function splitKey(
   const name = part(key, start, end);
   if (name.value === "") {
     return void report.error("field-key", key.at, "a field has an empty key", {
-      label: "neither name nor type",
+      label: "neither a name nor a type",
       hint: example,
     });
   }
   if (!/^[_A-Za-z]\w*$/.test(name.value)) {
     const notes = ['a field\'s name is a letter or "_", then letters, digits and "_"'];
-    return void report.error("field-key", name.at, `${quote(name.value)} is not a name for a field`, {
-      label: "not a name",
+    return void report.error("field-key", name.at, `${quote(name.value)} is not a valid field name`, {
+      label: "not a valid name",
       notes,
-      hint: usable(name.value) ?? "choose a name that begins with a letter and has no other signs",
+      hint: usable(name.value) ?? "choose a name that begins with a letter and has no other characters",
     });
   }
   const typeStart = text.length - text.slice(end).trimStart().length;
@@ -62,7 +62,7 @@ function splitKey(
   if (!isOneWord(type.value)) {
     const message = `${quote(type.value)} is more than one type`;
     return void report.error("field-key", type.at, message, {
-      label: "all of this is the type",
+      label: "everything after the name is the type",
       hint: example,
     });
   }

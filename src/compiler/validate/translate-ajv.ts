@@ -109,9 +109,9 @@ function bothKinds({ members }: IndexedValue): Violation {
     at: second,
     message: 'an instance has both an "address" and a "source"',
     details: {
-      label: "one of the two is too many",
+      label: "only one of the two is allowed",
       related: [{ at: first, text: "the other one" }],
-      notes: ["an address makes it one contract, a source a template for many"],
+      notes: ["an address makes it a single contract, a source makes it a template for many"],
       hint: "split it into two instances",
     },
   };

@@ -114,7 +114,7 @@ function renamed(
   const there = members.get(meant);
   if (there) {
     const related = [{ at: there.key.at, text: "the setting" }];
-    return { label: `${quote(meant)} is there already`, related, hint: "remove it" };
+    return { label: `${quote(meant)} is already set`, related, hint: "remove it" };
   }
   const fixed = isOtherWord ? `it is called ${quote(meant)} here` : "settings have fixed names";
   return {

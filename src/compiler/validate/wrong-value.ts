@@ -77,7 +77,10 @@ function offence(node: TreeNode, error: ErrorObject): Offence {
     case "maximum":
       return { at, label: "too large" };
     case "const":
-      return { at: startOf(node), label: node.kind === "string" ? 'only "1" is known' : kindOf(node, true) };
+      return {
+        at: startOf(node),
+        label: node.kind === "string" ? 'only "1" is supported' : kindOf(node, true),
+      };
     default:
       return { at: startOf(node), label: kindOf(node, error.params.type === "string") };
   }
@@ -99,14 +102,14 @@ function kindOf(node: TreeNode, isTextWanted: boolean): string {
     case "array":
       return "a list";
     case "string":
-      return /^(true|false|[\d.]+)$/.test(node.value) ? "text, because of its quotes" : "text";
+      return /^(true|false|[\d.]+)$/.test(node.value) ? "a string, because of its quotes" : "a string";
     case "number":
-      if (isTextWanted) return "a number, as it has no quotes";
-      return Number.isInteger(node.value) ? "a number" : "a number, and not a whole one";
+      if (isTextWanted) return "a number, because it has no quotes";
+      return Number.isInteger(node.value) ? "a number" : "not a whole number";
     case "boolean":
-      return isTextWanted ? "not text, as it has no quotes" : "true or false";
+      return isTextWanted ? "not a string, because it has no quotes" : "true or false";
     case "null":
-      return node.at.start === node.at.end ? "nothing is written here" : "null is no value here";
+      return node.at.start === node.at.end ? "no value is written here" : "null is not a value here";
   }
 }
 
@@ -162,7 +165,7 @@ function correction(place: IndexedValue, error: ErrorObject): Pick<Details, "hin
       : { hint: `write ${quote(value)}, in quotes`, fix: [{ kind: "value", at: node.at, value }] };
   }
   if (isBareAbi(node))
-    return { hint: `make a configuration of this ABI: ${initCommand(node.at.source.path)}` };
+    return { hint: `create a configuration from this ABI: ${initCommand(node.at.source.path)}` };
   if (node.kind !== "string") return {};
   const value = unquoted(node.value, wanted);
   if (value !== undefined) {
@@ -178,7 +181,7 @@ function correction(place: IndexedValue, error: ErrorObject): Pick<Details, "hin
 /** What to write in place of what nodes call a block. */
 function blockFor(written: string): string {
   if (/^(?:earliest|genesis|first|beginning)$/i.test(written)) return "write 0, without quotes";
-  return "write the number of the block in which the contract was created";
+  return "write the number of the block that created the contract";
 }
 
 /** Whether the whole document is a compiler's output for one contract. */

@@ -61,7 +61,7 @@ export function wordsFor(
       };
     case "TS1140":
       return {
-        label: "which type comes out is missing",
+        label: "the result type is missing",
         hint: "write it before the parenthesis: map<string>(…)",
       };
     case "TS1110":
@@ -81,7 +81,7 @@ function wrongType(
   const isNull = node?.kind === typescript.SyntaxKind.NullKeyword;
   if (isNull) return { label: `null where ${aType(to)} is needed` };
   if (node && expression && isSeveralOutputs(members) && withoutNull(from) !== withoutNull(to)) {
-    const label = `a result of several outputs where ${aType(to)} is needed`;
+    const label = `a result with several outputs where ${aType(to)} is needed`;
     return oneOf({ node, type: from, members }, expression, label);
   }
   const label = `${aType(from)} where ${aType(to)} is needed`;
@@ -121,11 +121,11 @@ function notThere(message: string): Words {
   const what = message.replace(/^Not implemented: /, "");
   if (what === "Closures") {
     return {
-      label: "a function cannot use what is declared outside of it",
-      hint: "write it without a function, or spread it over several fields",
+      label: "a function cannot use variables declared outside it",
+      hint: "write it without a function, or split it into several fields",
     };
   }
-  return { label: `AssemblyScript does not have this: ${what.toLowerCase()}` };
+  return { label: `AssemblyScript does not support this: ${what.toLowerCase()}` };
 }
 
 /** Explains a crash of the compiler: by shifts of large numbers, or by comparisons of nullable values. */
@@ -143,7 +143,7 @@ export function wordsForCrash(
   if (type === undefined || !isNullable(type)) return {};
   const left = node.left.getText();
   return {
-    label: `${left} may be null, and the compiler cannot compare that`,
+    label: `${left} may be null, and the compiler cannot compare nullable values`,
     hint: `test for null first: ${left} !== null && ${left}! ${operator} …`,
   };
 }

@@ -116,7 +116,7 @@ function toBigInt(from: string, wrap: Make, node: ts.Expression | undefined): Co
   if (from === "u64") return wrap("BigInt.fromU64");
   if (from === "string") {
     const literal = node && typescript.isStringLiteral(node) && /^-?\d+$/.test(node.text);
-    const hint = "wrap it: BigInt.fromString(…), which stops the subgraph when it is no number";
+    const hint = "wrap it: BigInt.fromString(…), which stops the subgraph if it is not a number";
     return literal ? wrap("BigInt.fromString") : { hint };
   }
   return undefined;
@@ -139,7 +139,7 @@ function toAddress(from: string, wrap: Make, node: ts.Expression | undefined): C
     const literal = node && typescript.isStringLiteral(node) && hexAddress.test(node.text);
     return literal ? wrap("Address.fromString") : { hint: "wrap it: Address.fromString(…)" };
   }
-  const hint = "wrap it: Address.fromBytes(…), which stops the subgraph unless there are 20 bytes";
+  const hint = "wrap it: Address.fromBytes(…), which stops the subgraph unless it has 20 bytes";
   return from === "Bytes" ? { hint } : undefined;
 }
 
@@ -161,8 +161,8 @@ function toInteger(from: string, node: ts.Expression | undefined): Conversion | 
     return { hint: `declare the field with a larger type, such as ${from === "f64" ? "fixed" : "int256"}` };
   }
   if (from === "BigInt")
-    return { hint: "append .toI32(), which stops the subgraph when the number is too large" };
+    return { hint: "append .toI32(), which stops the subgraph if the number is too large" };
   if (/^(?:f32|f64|i64|u32|u64)$/.test(from))
-    return { hint: "wrap it: i32(…), which cuts off what does not fit" };
+    return { hint: "wrap it: i32(…), which truncates larger numbers" };
   return undefined;
 }

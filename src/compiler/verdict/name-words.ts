@@ -48,7 +48,7 @@ export function noMember(
   if (ofResult) return ofResult;
   const label = `${aType(withoutNull(type))} has no such member`;
   if (type === "Uint8Array" && /^(?:to(?:Hex|HexString|Base58)|concat)$/.test(name)) {
-    return { label, hint: "make it Bytes: Bytes.fromUint8Array(…)" };
+    return { label, hint: "convert it: Bytes.fromUint8Array(…)" };
   }
   const synonym = Object.hasOwn(synonyms, name) ? synonyms[name] : undefined;
   const near =
@@ -90,13 +90,13 @@ export function unknownName(name: string, node?: ts.Expression, expression?: Typ
   if (constant !== undefined) {
     const fix = node && expression ? fixing(expression, node, constant) : {};
     return {
-      label: "a constant of mappings, which expressions do not have",
+      label: "a constant of handwritten mappings, which expressions do not have",
       hint: `write ${constant}`,
       ...fix,
     };
   }
   const near = nearName(name, ["event", "call", "calls", "entity", ...graphTsNames]);
-  const label = "nothing has this name here";
+  const label = "not defined here";
   if (!near?.certain) return { label, hint: "use event (or call), entity, calls and what graph-ts exports" };
   return { label, hint: `write ${near.name}` };
 }
@@ -136,7 +136,7 @@ export function noFunction(node?: ts.Expression, expression?: TypedExpression): 
   const isResult = callRead(pathOf(value)) !== undefined;
   const text = value.getText();
   return {
-    label: isResult ? "the call has been made before: this is its result" : label,
+    label: isResult ? "the call is already made: this is its result" : label,
     hint: `write ${text}`,
     ...(node.arguments.length === 0 && fixing(expression, node, text)),
   };
@@ -153,7 +153,7 @@ export function inBrackets(
   expression?: TypedExpression,
 ): Words {
   const access = node?.parent;
-  const label = "has no elements to choose by brackets";
+  const label = "has no elements to access by brackets";
   if (!access || !typescript.isElementAccessExpression(access) || !expression) return { label };
   const { argumentExpression: key } = access;
   if (isSeveralOutputs(members)) {

@@ -27,7 +27,7 @@ export function wordsForNull(
   if (path !== "") return wordsForPath(path, bare, expression, converted(path, bare, from, to));
   if (typescript.isConditionalExpression(bare)) {
     const branches = [bare.whenTrue, bare.whenFalse];
-    if (branches.some(isNull)) return { label, hint: `write what to store in place of null${example(to)}` };
+    if (branches.some(isNull)) return { label, hint: `write what to store instead of null${example(to)}` };
     const branch = branches.find((one) => pathOf(one) !== "" && isTested(one, expression));
     if (branch) return asserted(pathOf(branch), branch, expression);
   }
@@ -37,7 +37,7 @@ export function wordsForNull(
     const text = `${pathOf(bare.left)} === null ? ${bare.right.getText()} : ${pathOf(bare.left)}!`;
     return { label, hint: `write ${text}`, fix: [expression.replace(bare, text)] };
   }
-  return { label, hint: "say what null means: x === null ? … : x!" };
+  return { label, hint: "handle null: x === null ? … : x!" };
 }
 
 function isNull(node: ts.Expression): boolean {

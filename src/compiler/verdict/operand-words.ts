@@ -26,7 +26,7 @@ export function wrongOperands(
     const strict = operator.length === 2 ? `${operator}=` : operator;
     const text = `${node.right.getText()} ${strict} null`;
     return {
-      label: "null has to stand on the right",
+      label: "null must be on the right",
       hint: `write ${text}`,
       ...fixing(expression, node, text),
     };
@@ -36,7 +36,7 @@ export function wrongOperands(
     const other = conversion(right, result, node.right)?.text ?? node.right.getText();
     const text = `${primary(node.left)}.value ${operator} ${other}`;
     return {
-      label: "the result has its value as a member",
+      label: "the value is a member of the result",
       hint: `write ${text}`,
       ...fixing(expression, node, text),
     };

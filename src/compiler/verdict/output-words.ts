@@ -42,8 +42,8 @@ export function outputAsMember(
       ? [access.parent.name.text, access.parent]
       : [written, access];
   const member = members.includes(name) ? name : getterOf(name, members);
-  if (member === undefined) return oneOf(result, expression, "none of its outputs has this name");
-  const label = "read by a method of the result";
+  if (member === undefined) return oneOf(result, expression, "no output has this name");
+  const label = "read through a method of the result";
   return {
     label: isDoubtful(node, type, expression) ? `${label}, which may be null` : label,
     ...reading(result, whole, member, expression),

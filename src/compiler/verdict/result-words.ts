@@ -59,7 +59,7 @@ function componentAsMethod(
   const isCalled = typescript.isCallExpression(parent) && parent.expression === access;
   const text = `${asObject(object, expression.typeOf(object) ?? "")}.${member}`;
   return {
-    label: "components of a struct are read without a method",
+    label: "components of a struct are properties, not methods",
     hint: `write ${text}`,
     ...fixing(expression, isCalled ? parent : access, text),
   };

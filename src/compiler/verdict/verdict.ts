@@ -32,15 +32,15 @@ export function reportVerdict(output: AscOutput, files: readonly EmittedFile[], 
       report.error(
         "compiler-hung",
         undefined,
-        `the AssemblyScript compiler did not end within ${output.seconds} seconds`,
+        `the AssemblyScript compiler did not finish within ${output.seconds} seconds`,
         { hint: "simplify the longest expressions, or try again on a machine that is less busy" },
       );
       break;
     case "exhausted":
       report.error("compiler-exhausted", undefined, "the AssemblyScript compiler ran out of memory", {
-        notes: ["it takes some 300 MB for every 1,000 events and calls that are indexed"],
+        notes: ["it needs about 300 MB for every 1,000 indexed events and calls"],
         hint:
-          "leave out of the ABIs what you do not need, or give it more: " +
+          "remove what you do not need from the ABIs, or allow more memory: " +
           "NODE_OPTIONS=--max-old-space-size=<megabytes>",
       });
   }
@@ -109,7 +109,7 @@ function reportError(message: AscMessage, found: Traced | undefined, program: Pr
     throw new InternalError(`AssemblyScript rejects generated code: ${compilerNote(message, program)}`);
   }
   const { hint }: Words = wordsFor(message, undefined, undefined);
-  report.error("expression-type", undefined, "AssemblyScript rejects what an expression uses of a library", {
+  report.error("expression-type", undefined, "AssemblyScript rejects library code that an expression uses", {
     notes: [compilerNote(message, program)],
     hint,
   });
@@ -130,7 +130,7 @@ function reportCrash({ message, at }: AscCrash, program: Program, report: Report
     node ? found?.expression.at(node) : found?.location,
     `the AssemblyScript compiler crashes on ${found?.expression.user.what ?? "an expression"}`,
     {
-      hint: "compare with null by === or !==, and shift by .leftShift() and .rightShift()",
+      hint: "compare with null by === or !==, and shift with .leftShift() and .rightShift()",
       ...wordsForCrash(node, found?.expression),
       notes: [`asc: ${message}`],
     },
@@ -144,7 +144,7 @@ function reportWarning(
   program: Program,
   report: Report,
 ): void {
-  report.warning("expression-doubtful", location, `AssemblyScript doubts ${expression.user.what}`, {
+  report.warning("expression-doubtful", location, `AssemblyScript warns about ${expression.user.what}`, {
     ...wordsFor(message, node, expression),
     notes: [compilerNote(message, program)],
   });

@@ -7,11 +7,11 @@ describe("explain", () => {
     expect(await graphloom(workplace(), "explain unknown-key")).toMatchObject({
       code: 0,
       err: "",
-      out: `unknown-key: there is no setting of that name
+      out: `unknown-key: the setting does not exist
 
-Settings have fixed names, and case counts. An unknown one would be ignored, and
-what you meant by it would not happen, so it is an error. Use the name or the
-place in the hint, or remove the setting.
+Settings have fixed, case-sensitive names. An unknown setting is an error,
+because ignoring it could hide a mistake. Use the name or the place in the hint,
+or remove the setting.
 
 Wrong:
     "startblock": 18400000

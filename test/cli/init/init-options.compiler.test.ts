@@ -194,7 +194,7 @@ describe("a wrong command line", () => {
     [`${init} --network mainnet,matic,xdai`, "Give --network once."],
     [
       init.replace("mainnet", "mainnet,matic"),
-      "--network: it has 2 entries, but --contract has 1; give one, or one for each contract.\n",
+      "--network: it has 2 entries, and --contract has 1; give one, or one for each contract.\n",
     ],
     [
       `${init} --contract-events Transfr`,
@@ -270,7 +270,7 @@ it("an ABI instead of a configuration is told how to become one", async () => {
   const { code, err } = await graphloom(tokenPlace(), "subgraph init pools --from-config Token.json");
   expect(code).toBe(1);
   expect(err).toContain(
-    "= hint: make a configuration of this ABI: graphloom subgraph init <name> --abi Token.json --contract <address> --network <chain>\n",
+    "= hint: create a configuration from this ABI: graphloom subgraph init <name> --abi Token.json --contract <address> --network <chain>\n",
   );
 });
 

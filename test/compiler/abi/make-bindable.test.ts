@@ -89,12 +89,12 @@ const rejections: readonly [string, readonly JsonEntry[], string][] = [
   [
     "an unsupported type",
     [event("E", "MyLib.Kind kind")],
-    'E: the type MyLib.Kind of "kind" cannot be bound',
+    'E: the type MyLib.Kind of "kind" has no binding in AssemblyScript',
   ],
   [
     "an unsupported type in a struct",
     [event("E", struct("s", ["fixed128x18[]"], "[]"))],
-    "E: the type fixed128x18[] cannot be bound",
+    "E: the type fixed128x18[] has no binding in AssemblyScript",
   ],
   [
     "three dimensions",
@@ -120,12 +120,12 @@ const rejections: readonly [string, readonly JsonEntry[], string][] = [
   [
     "a method that clashes",
     [fn("try_f", "view", [], ["bool"]), fn("f", "view", [], ["bool"])],
-    'f: its method "try_f" is already that of function try_f',
+    'f: its method name "try_f" is already taken by function try_f',
   ],
   [
     "calls that differ in case",
     [fn("foo", "payable"), fn("Foo", "payable")],
-    'Foo: its class "FooCall" is already that of function foo',
+    'Foo: its class name "FooCall" is already taken by function foo',
   ],
 ];
 

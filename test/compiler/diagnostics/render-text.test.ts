@@ -47,9 +47,9 @@ error[syntax-error]: wrong
     const report = new Report();
     const at = place("c.json", "{\n  [x]\n}");
     report.note("field-renamed", at, 'field "id" is called "idParam"', {
-      notes: ['"id" is a field already'],
+      notes: ['"id" is already a field'],
     });
-    report.note("entity-renamed", at, 'entity "A" is called "A\u001b"', {
+    report.note("entity-renamed", at, 'entity "A" is renamed to "A\u001b"', {
       label: "queried so",
       notes: ["so"],
     });
@@ -59,8 +59,8 @@ error[syntax-error]: wrong
       `error[unknown-key]: wrong
 
 note[field-renamed]: no place
-note[field-renamed]: field "id" is called "idParam": "id" is a field already --> c.json:2:3
-note[entity-renamed]: entity "A" is called "A\\u001b": so --> c.json:2:3
+note[field-renamed]: field "id" is called "idParam": "id" is already a field --> c.json:2:3
+note[entity-renamed]: entity "A" is renamed to "A\\u001b": so --> c.json:2:3
 `,
     );
   });

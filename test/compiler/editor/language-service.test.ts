@@ -69,7 +69,7 @@ describe("completion", () => {
     for (const key of keys) expect(offered.get(key), key).toMatch(/\w{3}/);
   });
 
-  it("does not offer what is there already", async () => {
+  it("does not offer what is already set", async () => {
     expect([...(await completed(config({ call: ', "|"' }))).keys()]).not.toContain("name");
   });
 
@@ -84,12 +84,12 @@ describe("completion", () => {
 describe("hovering", () => {
   it.each([
     ['"version"', "version of this configuration format"],
-    ['"abis"', "Every contract interface"],
+    ['"abis"', "The contract interfaces"],
     ['"instances"', "contracts to index"],
     ['"startBlock"', "block to index from"],
     ['"chain"', "Name of the network"],
-    ['"handlers"', "by its signature"],
-    ['"calls"', "Contract calls by the name"],
+    ['"handlers"', "The keys are signatures"],
+    ['"calls"', "Contract calls, each under"],
     ['"entities"', "Entities to create"],
     ['"balanceOf"', "Name of the function"],
     ['"calls.balance"', "AssemblyScript expression"],
@@ -122,7 +122,7 @@ describe("validation", () => {
     ["a wrong name of an entity", config({}).replace('"Balance"', '"a b"'), /^"a b": an entity's name is/],
     ["a number for an expression", config({}).replace('"calls.balance"', "5"), /^5: must be an expression/],
     ["a call without a name", config({}).replace('"name": "balanceOf"', ""), /^"balance": .*"name"/s],
-    ["a text for a list", config({ call: ', "depends_on": "a"' }), /^"a": must be a list of names of calls/],
+    ["a text for a list", config({ call: ', "depends_on": "a"' }), /^"a": must be a list of call names/],
     ["no entity in a list", config({}).replace(/\{ "value.*?\}/, "[]"), /^\[\]: Array has too few items/],
     ["a text for the start block", config({}).replace(": 1,", ': "x1",'), /^"x1": must be a whole number/],
   ])("flags %s, there and once", async (_, text, finding) => {

@@ -43,7 +43,7 @@ const places: readonly (readonly [text: string, labels: readonly string[]])[] = 
   [`{ "version": "1", "abis": |, "instances": [${plain}] }`, ["ABI file"]],
   [`{ "version": "1", "abis": { "erc20": | }, "instances": [${plain}] }`, ["ABI file"]],
   [`{ "version": "1", "abis": { ${abis} }, "instances": | }`, ["one contract"]],
-  [whole("|"), ["contract at an address", "contracts made by another", "contract with an enrichment"]],
+  [whole("|"), ["contract at an address", "contracts created by another", "contract with an enrichment"]],
   [whole(`{ "abi": "pool", "source": | }`), ["source of a template"]],
   [token(`"enrich": |`), ["enrichment"]],
   [enriched(`"options": |, "handlers": {}`), ["options"]],

@@ -51,7 +51,7 @@ test("beside other fixes, of its neighbour's key too, and asked for twice", () =
 });
 
 test.each<[string, string, string]>([
-  ["a key that is there already", "c.json", '{ "new": 2, "a": 1 }'],
+  ["a key that is already set", "c.json", '{ "new": 2, "a": 1 }'],
   ["an object of two uses", "c.yaml", "o: &o\n  a: 1\np: *o\n"],
   ["an object without members", "c.json", "{}"],
   ["no object", "c.json", "[1]"],

@@ -73,7 +73,7 @@ test("the same one, asked for twice, is made once", () => {
 describe("is left undone where it would change anything else", () => {
   test.each<[string, string, string, readonly string[]]>([
     ["members that are no neighbours", "c.json", '{ "o": { "a": 1, "x": 0, "b": 2 } }', ["a", "b"]],
-    ["a key that is there already", "c.json", '{ "o": { "a": 1, "b": 2, "new": 3 } }', ["a", "b"]],
+    ["a key that is already set", "c.json", '{ "o": { "a": 1, "b": 2, "new": 3 } }', ["a", "b"]],
     ["a member that is not there", "c.json", '{ "o": { "a": 1 } }', ["a", "b"]],
     ["no member at all", "c.json", '{ "o": { "a": 1 } }', []],
     ["an object of two uses", "c.yaml", "o: &o\n  a: 1\n  b: 2\np: *o\n", ["a", "b"]],

@@ -143,15 +143,15 @@ describe("names together", () => {
 
 describe("a renaming says why", () => {
   it.each([
-    ["id", "is a field already"],
+    ["id", "is already a field"],
     ["timestamp", 'would share a column with the field "timestamp_"'],
     ["a_in", "ends like a filter operator"],
     ["a_", "ends like a filter operator"],
-    ["a__b", 'holds "__", which sorting by a child\'s field uses'],
-    ["and", "has a meaning of its own in generated code or filters"],
-    ["blockRange", "is a column of graph-node's own"],
+    ["a__b", 'contains "__", which graph-node uses to sort by a child\'s field'],
+    ["and", "has a special meaning in generated code or filters"],
+    ["blockRange", "is a system column of graph-node"],
     ["a$", "is not a GraphQL name"],
-    [long, "is longer than 63 characters as a column"],
+    [long, "is longer than 63 characters as a column name"],
     ["amount", undefined],
   ])("%s: %s", (name, reason) => {
     const fields = new FieldNames();

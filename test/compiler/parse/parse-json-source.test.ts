@@ -123,8 +123,8 @@ describe("faults", () => {
     ["a.json", '{"a": "b', "1:7-1:9 unexpected-end: the text ends inside this string"],
     ["a.json", '["a\n"]', "1:2-1:4 syntax-error: this string is not closed on its line"],
     ["a.json", '["a\\', "1:2-1:5 unexpected-end: the text ends inside this string"],
-    ["a.json", '["\t"]', "1:3-1:4 syntax-error: a string holds a raw tab"],
-    ["a.json", '["\0"]', "1:3-1:4 syntax-error: a string holds a raw character U+0000"],
+    ["a.json", '["\t"]', "1:3-1:4 syntax-error: a string contains a raw tab"],
+    ["a.json", '["\0"]', "1:3-1:4 syntax-error: a string contains a raw character U+0000"],
     ["a.json", "[1 2]", '1:4-1:5 syntax-error: expected "," or "]", found "2"'],
     ["a.json", "[1] x", '1:5-1:6 syntax-error: expected the end of the file, found "x"'],
     ["a.json", "[,]", '1:2-1:3 syntax-error: expected a value, found ","'],
@@ -139,7 +139,7 @@ describe("faults", () => {
     ["a.json", "[+1]", '1:2-1:4 syntax-error: "+1" is not a number'],
     ["a.json", "[1.]", '1:2-1:4 syntax-error: "1." is not a number'],
     ["a.json", "[NaN]", '1:2-1:5 syntax-error: expected a value, found "NaN"'],
-    ["a.json", '["\\x41"]', '1:3-1:5 syntax-error: "\\x" is not an escape that JSON knows'],
+    ["a.json", '["\\x41"]', '1:3-1:5 syntax-error: "\\x" is not a valid JSON escape'],
     ["a.json", '["\\u12"]', '1:3-1:5 syntax-error: "\\u" needs 4 hexadecimal digits'],
     ["a.json", "[1 /* x", "1:4-1:6 unexpected-end: this comment is never closed"],
     [
@@ -155,7 +155,7 @@ describe("faults", () => {
     ["a.json5", "{a: 1, 'a': 2}", '1:8-1:11 duplicate-key: the key "a" is already used in this object'],
     ["a.json5", "[0x]", '1:2-1:4 syntax-error: "0x" is not a number'],
     ["a.json5", "['\n']", "1:2-1:3 syntax-error: this string is not closed on its line"],
-    ["a.json5", "['\\1']", '1:3-1:5 syntax-error: "\\1" is not an escape that JSON5 knows'],
+    ["a.json5", "['\\1']", '1:3-1:5 syntax-error: "\\1" is not a valid JSON5 escape'],
     ["-", "/* x", "1:1-1:3 unexpected-end: this comment is never closed"],
   ])("%s %s", (path, text, want) => {
     const { tree, found } = read(path, text);

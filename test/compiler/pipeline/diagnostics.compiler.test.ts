@@ -46,8 +46,8 @@ describe("what is said", () => {
 
   it.each([
     [[fn("poke", "nonpayable")], /^set "enableCallHandlers": true /],
-    [[fn("total", "view", [], ["uint256"])], /^name an ABI with events/],
-    [[], /^name an ABI with events/],
+    [[fn("total", "view", [], ["uint256"])], /^use an ABI with events/],
+    [[], /^use an ABI with events/],
   ])("proposes call handlers only where there is something to call: %j", async (abi, hint) => {
     const instances = [{ abi: "A", address, startBlock: 1, chain: "mainnet" }];
     const { diagnostics } = await run("compile", {

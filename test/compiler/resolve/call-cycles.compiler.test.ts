@@ -36,7 +36,7 @@ describe("a cycle of calls", () => {
         a: { ...total, conditions: { pre: "calls.b != BigInt.zero()" } },
         b: { ...total, required: true, conditions: { post: "!calls.a_reverted" } },
       },
-      ['error calls "a" and "b" form a cycle | do without calls.b here'],
+      ['error calls "a" and "b" form a cycle | do not use calls.b here'],
     ],
     [
       "of calls that hold nothing",
@@ -44,7 +44,7 @@ describe("a cycle of calls", () => {
         a: { ...total, conditions: { pre: "!calls.b_reverted" } },
         b: { ...total, conditions: { pre: "!calls.a_reverted" } },
       },
-      ['warning calls "a" and "b" form a cycle | do without calls.b here'],
+      ['warning calls "a" and "b" form a cycle | do not use calls.b here'],
     ],
     [
       "beside another",
@@ -94,17 +94,17 @@ describe("a call that needs its own result", () => {
     [
       "before it is made",
       { conditions: { pre: "!calls.a_reverted" } },
-      'warning call "a" is tested before it is made | the call is made after this test | write the test as "post", which is evaluated after the call',
+      'warning call "a" is tested before it is made | the call is made after this test | move the test to "post", which is evaluated after the call',
     ],
     [
       "before it is made, and must not revert",
       { required: true, conditions: { pre: "calls.a != BigInt.zero()" } },
-      'error call "a" is tested before it is made | the call is made after this test | write the test as "post", which is evaluated after the call',
+      'error call "a" is tested before it is made | the call is made after this test | move the test to "post", which is evaluated after the call',
     ],
     [
       "to be made",
       { name: "large", params: "calls.a!" },
-      'warning call "a" needs its own result | the call is made with this | do without calls.a here',
+      'warning call "a" needs its own result | evaluated before the call is made | do not use calls.a here',
     ],
   ])("%s", async (_, call, want) => {
     const found = await order({ a: { ...total, ...call } });
@@ -115,7 +115,7 @@ describe("a call that needs its own result", () => {
 
   it("is another than one that tests the next one", async () => {
     const found = await order({ a: { ...total, conditions: { post: "!calls.b_reverted" } }, b: total });
-    expect(found.map(({ message }) => message)).toEqual(["calls.b_reverted holds nothing here yet"]);
+    expect(found.map(({ message }) => message)).toEqual(["calls.b_reverted has no value at this point"]);
   });
 
   it("may test it afterwards", async () => {

@@ -186,7 +186,7 @@ describe("a name of other tools, and what it is here", () => {
     [
       "is no call yet",
       { value: "contract.burned()" },
-      ['add "burned": { "name": "burned" } to "calls" and write calls.burned'],
+      ['add "burned": { "name": "burned" } to "calls", then write calls.burned'],
     ],
     [
       "is no call yet, of calls",
@@ -196,7 +196,7 @@ describe("a name of other tools, and what it is here", () => {
     [
       "is no call without arguments",
       { value: "Vault.bind(event.address).shareOf(event.params.owner)" },
-      ['make a call of "shareOf" under "calls", and write calls. and its name'],
+      ['declare a call of "shareOf" under "calls", then write calls.<name>'],
     ],
   ])("nothing is changed of what %s", async (_, written, hints) => {
     expect(await fixed(written)).toMatchObject({ hints });
@@ -206,7 +206,7 @@ describe("a name of other tools, and what it is here", () => {
 describe("no fix", () => {
   it.each<[string, Written, string | undefined]>([
     ["two names are near", { call: { name: "feesAf" } }, 'write "feesAt"'],
-    ["two names differ in case only", { import: "Bigint" }, 'write "BigInt"'],
+    ["two names differ only in case", { import: "Bigint" }, 'write "BigInt"'],
     ["two slips", { call: { name: "totlAsets" } }, 'write "totalAssets"'],
     [
       "the parameters differ as well",
@@ -248,7 +248,7 @@ describe("of an address nobody would bet on", () => {
       [
         code,
         ["its address parameters are vault, keeper"],
-        "name the one that holds the address of the new contract",
+        "name the parameter that holds the address of the new contract",
         undefined,
       ],
     ]);
@@ -285,9 +285,9 @@ describe("an event that announces contracts", () => {
       "is shown when there is one",
       [created, event("Moved", "address to")],
       [
-        '"abi": "Factory" has "eventSignature": "PairCreated", whose "addressParam" is one of "token", "pair"',
+        'this event may announce it: "abi": "Factory", "eventSignature": "PairCreated", with one of "token", "pair" as "addressParam"',
       ],
-      `name that event, or ${add}`,
+      `use that event, or ${add}`,
     ],
     ["is not when there are two", [created, event("NewPair", "address pair")], [], add],
     ["is not when none is one", [event("Moved", "address to")], [], add],

@@ -115,7 +115,7 @@ describe("written into the manifest", () => {
 });
 
 const because = (place: string, reason: string): string => `warning not-declarable ${place}: ${reason}`;
-const more = "more than a parameter of the event or an address";
+const more = "neither an event parameter nor an address";
 
 describe("made in the handler, with the reason", () => {
   it.each([
@@ -194,14 +194,14 @@ describe("made in the handler, with the reason", () => {
       { name: "balanceOf", params: "event.params.param0" },
       "Unnamed",
       vault,
-      because("event.params.param0", "not a parameter that has a name"),
+      because("event.params.param0", "not a named parameter"),
     ],
     [
-      "the second of two parameters of one name",
+      "the second of two parameters with the same name",
       { name: "balanceOf", params: "event.params.to1" },
       "E",
       namesakes,
-      because("event.params.to1", "the second of two parameters of one name"),
+      because("event.params.to1", "the second of two parameters with the same name"),
     ],
     [
       "a struct of an overloaded event",
@@ -223,7 +223,7 @@ describe("made in the handler, with the reason", () => {
     config.instances[0].enrich.handlers = { Deposit: { calls, entities: {} } };
     const { diagnostics } = await findings("compile", { "c.json": JSON.stringify(config) });
     const [found] = diagnostics.filter(({ code }) => code === "not-declarable");
-    expect(found?.label).toBe("a declared call means the first of this name");
+    expect(found?.label).toBe("a declared call would use the first function with this name");
     const first = vault.findIndex(({ name }) => name === "twice");
     expect(found?.related.map(({ at }) => at.pointer)).toContain(`/abis/Vault/${first}/name`);
   });

@@ -43,7 +43,7 @@ it.each([
   expect(meant && assemblyText(meant.assembly)).toBe(assembly);
 });
 
-const none = "no type of the ABI";
+const none = "not an ABI type";
 const struct = "a struct";
 
 it.each([

@@ -46,7 +46,7 @@ describe("a call whose result nobody reads", () => {
     expect(diagnostics.map(({ message, hint }) => [message, hint])).toEqual([
       [
         `nothing reads the result of call "${name}"`,
-        `keep calls.${name} in a field of an entity, or remove the call`,
+        `store calls.${name} in a field of an entity, or remove the call`,
       ],
     ]);
   });
@@ -126,10 +126,10 @@ describe("a call of a function that changes state", () => {
     const { found, diagnostics } = await warnings(handler);
     expect(found).toEqual(['warning call-changes-state "collect"']);
     expect(diagnostics[0]).toMatchObject({
-      message: 'function "collect" would change state, and a mapping only reads',
+      message: 'function "collect" would change state, but mappings only read',
       label: "it is nonpayable",
       related: [{ text: "the function" }],
-      hint: "call a view function, if the contract has one for this",
+      hint: "call a view function instead, if the contract has one",
     });
   });
 

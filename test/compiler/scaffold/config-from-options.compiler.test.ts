@@ -160,40 +160,35 @@ describe("findings are shown at", () => {
     [
       "a start block",
       { startBlock: "1,x", contract: `${other},${address}` },
-      [
-        [
-          "<options>:4:17-4:18 x",
-          "wrong-type",
-          "write the number of the block in which the contract was created",
-        ],
-      ],
+      [["<options>:4:17-4:18 x", "wrong-type", "write the number of the block that created the contract"]],
     ],
     [
       "a start block, once for all contracts",
       { startBlock: "x", contract: `${other},${address}` },
-      [
-        [
-          "<options>:4:15-4:16 x",
-          "wrong-type",
-          "write the number of the block in which the contract was created",
-        ],
-      ],
+      [["<options>:4:15-4:16 x", "wrong-type", "write the number of the block that created the contract"]],
     ],
     [
       "two addresses",
       { contract: `${other},${other}` },
-      [[`<options>:2:55-2:97 ${other}`, "duplicate-address", "remove one of the two", "<options>:2:12-2:54"]],
+      [
+        [
+          `<options>:2:55-2:97 ${other}`,
+          "duplicate-address",
+          "leave one of the two out",
+          "<options>:2:12-2:54",
+        ],
+      ],
     ],
     ["a name", { contractName: "a/b" }, [["<options>:3:17-3:20 a/b", "wrong-name", 'rename it to "a_b"']]],
     [
       "an ABI that gives nothing",
       { abi: "Calls.json" },
-      [["<options>:1:7-1:17 Calls.json", "nothing-to-index", "pass --call-handlers to index its calls"]],
+      [["<options>:1:7-1:17 Calls.json", "nothing-to-index", "add --call-handlers to index its calls"]],
     ],
     [
       "an ABI of nothing but what reads",
       { abi: "Reads.json" },
-      [["<options>:1:7-1:17 Reads.json", "nothing-to-index", "remove the contract"]],
+      [["<options>:1:7-1:17 Reads.json", "nothing-to-index", "leave the contract out"]],
     ],
     [
       "an ABI without what is selected",
@@ -202,14 +197,14 @@ describe("findings are shown at", () => {
         [
           "<options>:1:18-1:28 Calls.json",
           "nothing-to-index",
-          "select one of its events, or pass --call-handlers to index its calls",
+          "select an event it has, or add --call-handlers to index its calls",
         ],
       ],
     ],
     [
       "an ABI file that is not there",
       { abi: "no.json" },
-      [["<options>:1:7-1:14 no.json", "abi-missing", "paths are relative to the current folder"]],
+      [["<options>:1:7-1:14 no.json", "abi-missing", "write the path as seen from the folder you are in"]],
     ],
     [
       "an ABI file that holds none, at its fault",
@@ -226,17 +221,17 @@ describe("findings are shown at", () => {
     [
       "an entry of an ABI file",
       { abi: "faulty.json" },
-      [['faulty.json:3:24-3:33 "not ok!"', "abi-entry", "take the ABI from the compiler's output again"]],
+      [['faulty.json:3:24-3:33 "not ok!"', "abi-entry", "copy the ABI from the compiler's output again"]],
     ],
     [
       "the same when there is a selection",
       { abi: "faulty.json", contractEvents: "Transfer" },
-      [['faulty.json:3:24-3:33 "not ok!"', "abi-entry", "take the ABI from the compiler's output again"]],
+      [['faulty.json:3:24-3:33 "not ok!"', "abi-entry", "copy the ABI from the compiler's output again"]],
     ],
     [
       "the entry that is selected",
       { abi: "half.json", contractEvents: "Half" },
-      [["half.json:1:50-1:52 42", "abi-entry", "take the ABI from the compiler's output again"]],
+      [["half.json:1:50-1:52 42", "abi-entry", "copy the ABI from the compiler's output again"]],
     ],
     [
       "an ABI file that looks like a configuration",

@@ -45,11 +45,11 @@ describe("several contracts", () => {
     ],
     ["of one file may be named apart", ["a.json as x", "a.json as y"], ["x X 0", "y Y 1"]],
     ["of one file and name share an ABI", ["a.json as x", "a.json as x"], ["x X 0 1"]],
-    ["may have names that differ in case only", ["a.json as x", "b.json as X"], ["x X 0", "X X2 1"]],
+    ["may have names that differ only in case", ["a.json as x", "b.json as X"], ["x X 0", "X X2 1"]],
     [
       "of two files cannot have one name",
       ["a.json as x", "b.json as x"],
-      '--contract-name: "x" would name two ABIs, "a.json" and "b.json"; give each contract its own name.',
+      '--contract-name: "x" would name two ABIs, "a.json" and "b.json"; give each contract a name.',
     ],
   ])("%s", (_, contracts, want) => {
     expect(names(...contracts)).toEqual(want);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { check, dataSource, transfer } from "./harness.js";
 
 const command = (file: string): string =>
-  `make a configuration of this ABI: graphloom subgraph init <name> --abi ${file} --contract <address> --network <chain>`;
+  `create a configuration from this ABI: graphloom subgraph init <name> --abi ${file} --contract <address> --network <chain>`;
 
 describe("a list instead of a configuration", () => {
   test.each<[string, unknown, string, string | undefined]>([

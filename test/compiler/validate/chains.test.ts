@@ -114,6 +114,6 @@ describe("a chain in a configuration", () => {
 
   test("a network that is no EVM chain is called that", async () => {
     const [found] = await onChain("solana-mainnet");
-    expect([found?.label, found?.hint]).toEqual(["this network is no EVM chain", undefined]);
+    expect([found?.label, found?.hint]).toEqual(["this network is not an EVM chain", undefined]);
   });
 });

@@ -59,7 +59,7 @@ describe("what is certain is fixed", () => {
 describe("what is not certain is not", () => {
   test.each<[string, object]>([
     ["a name like several", minimal({ instances: [{ ...dataSource, enricher: {} }] })],
-    ["a key that is there already", instance({ Chain: "base" })],
+    ["a key that is already set", instance({ Chain: "base" })],
     ["two slips of one setting", minimal({ instances: [{ ...unstarted, startblock: 1, start_block: 2 }] })],
     ["another version", minimal({ version: "1.0" })],
     ["the number of another version", minimal({ version: 2 })],
@@ -185,7 +185,7 @@ describe("a field that is nearly one", () => {
     [
       "a digit before a name",
       field("1a uint256", "x"),
-      "choose a name that begins with a letter and has no other signs",
+      "choose a name that begins with a letter and has no other characters",
       [],
     ],
     [
@@ -324,7 +324,7 @@ describe("what is missing", () => {
     [
       "entities",
       instance({ enrich: { handlers: { "E(address)": {} } } }),
-      'add "entities": {} and write the entities into it',
+      'add "entities": {} and put the entities in it',
     ],
     [
       "one of several ABIs",
@@ -352,12 +352,12 @@ describe("a name without what none has", () => {
 });
 
 describe("what to write, where nobody can know it", () => {
-  const created = "write the number of the block in which the contract was created";
+  const created = "write the number of the block that created the contract";
   test.each<[string, object, string | undefined]>([
     [
       "a name of ENS",
       instance({ address: "vitalik.eth" }),
-      "write the address that the name stands for: names are not looked up",
+      "write the address: graphloom does not resolve names",
     ],
     ["no name and no address", instance({ address: "0xg" }), undefined],
     ["the newest block", instance({ startBlock: "latest" }), created],
@@ -369,22 +369,22 @@ describe("what to write, where nobody can know it", () => {
 
 describe("why here", () => {
   test.each<[string, object, string, string]>([
-    ["a key of another case", instance({ CHAIN: 1 }), '"CHAIN"', '"chain" is there already'],
+    ["a key of another case", instance({ CHAIN: 1 }), '"CHAIN"', '"chain" is already set'],
     ["a digit at the start", minimal({ name: "1a" }), "1", "cannot come first"],
     ["a character that is never allowed", minimal({ name: ".a" }), ".", "not allowed here"],
     ["a character in the middle", instance({ chain: "a b" }), " ", "not allowed here"],
-    ["a name that goes on", minimal({ name: "a/" }), '"a/"', "something is missing at its end"],
+    ["a name that goes on", minimal({ name: "a/" }), '"a/"', "incomplete at its end"],
     ["digits", instance({ address: "0x12" }), '"0x12"', "it has 2 digits"],
     ["no digit", instance({ address: `0xg${address.slice(3)}` }), "g", "not a hexadecimal digit"],
     ["a long name", instance({ chain: "a".repeat(101) }), `"${"a".repeat(101)}"`, "too long"],
     ["too small", instance({ startBlock: -1 }), "-1", "too small"],
     ["too large", instance({ startBlock: 2147483648 }), "2147483648", "too large"],
-    ["half", instance({ startBlock: 1.5 }), "1.5", "a number, and not a whole one"],
-    ["text in quotes", instance({ startBlock: "1" }), '"1"', "text, because of its quotes"],
-    ["a number without", instance({ chain: 1 }), "1", "a number, as it has no quotes"],
+    ["half", instance({ startBlock: 1.5 }), "1.5", "not a whole number"],
+    ["text in quotes", instance({ startBlock: "1" }), '"1"', "a string, because of its quotes"],
+    ["a number without", instance({ chain: 1 }), "1", "a number, because it has no quotes"],
     ["a list", instance({ chain: ["a", "b"] }), "[", "a list"],
     ["an object", instance({ abi: { a: 1 } }), "{", "an object"],
-    ["null", instance({ chain: null }), "null", "null is no value here"],
+    ["null", instance({ chain: null }), "null", "null is not a value here"],
     ["empty", minimal({ instances: [] }), "[]", "empty"],
   ])("%s", async (_name, config, place, label) => {
     const found = (await findings(config)).find(({ severity }) => severity === "error");
@@ -403,7 +403,7 @@ describe("why here", () => {
   test("a chain that is not listed shows who is on it", async () => {
     const [found] = await findings(minimal({ chains: [] }));
     expect(found?.related.map(({ at, text }) => [textAt(at), text])).toEqual([
-      ['"mainnet"', "an instance is on it"],
+      ['"mainnet"', "an instance is on this chain"],
     ]);
   });
 });

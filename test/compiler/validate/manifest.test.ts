@@ -41,7 +41,7 @@ test.each<[string, unknown, string]>([
   expect(found).toEqual([
     '"specVersion" manifest-given: this is the manifest of a subgraph, not a configuration',
   ]);
-  expect(hints).toEqual([`make a configuration: graphloom subgraph init <name> ${options}`]);
+  expect(hints).toEqual([`create a configuration: graphloom subgraph init <name> ${options}`]);
 });
 
 test("a configuration with a setting of a manifest is none", async () => {

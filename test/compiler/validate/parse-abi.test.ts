@@ -68,7 +68,9 @@ describe("events", () => {
       ["G", true],
     ]);
     expect(abi.functions.map(({ name }) => name)).toEqual(["f"]);
-    expect(found).toEqual(["/1 abi-entry-type: entry 2 of this ABI has no type: it is read as an event"]);
+    expect(found).toEqual([
+      "/1 abi-entry-type: entry 2 of this ABI has no type: graphloom reads it as an event",
+    ]);
   });
 
   test("without a type and faulty", () => {
@@ -162,8 +164,8 @@ describe("what is no entry", () => {
     ["a number", 5, "is not an object"],
     ["null", null, "is not an object"],
     ["a list", [], "is not an object"],
-    ["another type", { type: "struct" }, 'is of the unknown type "struct"'],
-    ["a type that is none", { type: 1 }, "has a type that is not text"],
+    ["another type", { type: "struct" }, 'has the unknown type "struct"'],
+    ["a type that is none", { type: 1 }, "has a type that is not a string"],
     ["no name", { type: "event" }, "is an event without a name"],
     ["an empty name", { type: "function", name: "" }, "is a function without a name"],
     ["nothing", {}, "is a function without a name"],
@@ -179,7 +181,7 @@ describe("what is no entry", () => {
     [
       "a parameter's name",
       { type: "event", name: "E", inputs: [{ name: 1, type: "bool" }] },
-      "has a parameter whose name is not text",
+      "has a parameter whose name is not a string",
     ],
     [
       "a parameter's odd name",
@@ -194,7 +196,7 @@ describe("what is no entry", () => {
     [
       "mutability",
       { type: "function", name: "f", stateMutability: "const" },
-      'has a "stateMutability" other than view, pure, nonpayable and payable',
+      'has a "stateMutability" other than view, pure, nonpayable or payable',
     ],
     [
       "too many dimensions",

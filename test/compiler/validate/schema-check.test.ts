@@ -236,14 +236,14 @@ describe("what is refused, each thing once, at its place", () => {
     [{ entities: { "a b": {} } }, ['  wrong-name: "a b" cannot be the name of an entity']],
     [
       { entities: { X: { "a uint8": 1 } } },
-      ['1 wrong-type: "a uint8" must be an expression, which is a string, not the number 1'],
+      ['1 wrong-type: "a uint8" must be an expression in a string, not the number 1'],
     ],
     [{ entities: { X: [{ id: "1" }] } }, ['{ missing-key: an item of "X" has no "mapping"']],
     [{ entities: {}, calls: { c: {} } }, ['"c" missing-key: "c" has no "name"']],
     [{ entities: {}, calls: { "1c": { name: "f" } } }, ['1 wrong-name: "1c" cannot be the name of a call']],
     [
       { entities: {}, calls: { c: { name: "f", depends_on: "x" } } },
-      ['"x" wrong-type: "depends_on" must be a list of names of calls, not "x"'],
+      ['"x" wrong-type: "depends_on" must be a list of call names, not "x"'],
     ],
     [
       { entities: {}, calls: { c: { name: "f", dependsOn: [] } } },

@@ -165,8 +165,8 @@ describe("keys of fields", () => {
     ["a", ['"a" field-key: the field "a" has no type']],
     [" a ", ['" a " field-key: the field "a" has no type']],
     ["", ['"" field-key: a field has an empty key']],
-    ["1a uint8", ['1a field-key: "1a" is not a name for a field']],
-    ["a-b uint8", ['a-b field-key: "a-b" is not a name for a field']],
+    ["1a uint8", ['1a field-key: "1a" is not a valid field name']],
+    ["a-b uint8", ['a-b field-key: "a-b" is not a valid field name']],
     ["a uint8 b", ['uint8 b field-key: "uint8 b" is more than one type']],
     ["a (x) (y)", ['(x) (y) field-key: "(x) (y)" is more than one type']],
   ])("%j", async (key, want) => {
@@ -284,10 +284,10 @@ describe("rules", () => {
       [],
     ],
     [
-      "chains that differ in case only",
+      "chains that differ only in case",
       two({ ...dataSource, chain: "Ours" }, { ...dataSource, abi: "b", chain: "ours" }),
       [
-        '"Ours" chain-case: the chains "ours" and "Ours" differ in case only',
+        '"Ours" chain-case: the chains "ours" and "Ours" differ only in case',
         '"Ours" warning unknown-chain: no network named "Ours" is known',
         '"ours" warning unknown-chain: no network named "ours" is known',
       ],
@@ -306,19 +306,19 @@ describe("rules", () => {
     [
       "a template's chain that agrees",
       minimal({ instances: [dataSource, { ...template, chain: "mainnet" }] }),
-      ['"chain" note template-setting: "chain" means nothing beside a "source"'],
+      ['"chain" note template-setting: "chain" has no effect beside a "source"'],
     ],
     [
       "a template's block and chain, said once",
       minimal({ instances: [dataSource, { startBlock: 1, ...template, chain: "mainnet" }] }),
-      ['"startBlock" note template-setting: "startBlock" and "chain" mean nothing beside a "source"'],
+      ['"startBlock" note template-setting: "startBlock" and "chain" have no effect beside a "source"'],
     ],
     [
       "a template's block beside a chain that does not agree",
       minimal({ instances: [dataSource, { ...template, chain: "base", startBlock: 1 }] }),
       [
         '"base" warning ignored-chain: no instance with an address is on the chain "base"',
-        '"startBlock" note template-setting: "startBlock" means nothing beside a "source"',
+        '"startBlock" note template-setting: "startBlock" has no effect beside a "source"',
       ],
     ],
     [

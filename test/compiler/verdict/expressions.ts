@@ -34,12 +34,12 @@ export const typed: readonly Case[] = [
   [
     "bool",
     "event.params.ids === event.params.ids",
-    "warning identity-comparison | === | compare what they hold, part by part",
+    "warning identity-comparison | === | compare their contents part by part",
   ],
   [
     "int32",
     "event.params.name ? 1 : 0",
-    'warning constant-condition | event.params.name | test for an empty text: event.params.name != ""',
+    'warning constant-condition | event.params.name | test for an empty string: event.params.name != ""',
   ],
   ["int32", "!event.params.name ? 1 : 0"],
   [
@@ -73,38 +73,38 @@ export const typed: readonly Case[] = [
   [
     "int32",
     "2147483648",
-    "warning number-overflow | 2147483648 | declare a type that holds it, such as int64",
+    "warning number-overflow | 2147483648 | declare a type that can hold it, such as int64",
   ],
-  ["int8", "-129", "warning number-overflow | -129 | declare a type that holds it, such as int16"],
+  ["int8", "-129", "warning number-overflow | -129 | declare a type that can hold it, such as int16"],
   ["uint8", "255"],
-  ["uint8", "300", "warning number-overflow | 300 | declare a type that holds it, such as uint16"],
-  ["uint8", "(300)", "warning number-overflow | 300 | declare a type that holds it, such as uint16"],
-  ["uint8", "-1", "warning number-overflow | -1 | declare a type that holds it, such as int16"],
+  ["uint8", "300", "warning number-overflow | 300 | declare a type that can hold it, such as uint16"],
+  ["uint8", "(300)", "warning number-overflow | 300 | declare a type that can hold it, such as uint16"],
+  ["uint8", "-1", "warning number-overflow | -1 | declare a type that can hold it, such as int16"],
   [
     "uint8",
     "200 + 100",
-    "warning number-overflow | 200 + 100 | declare a type that holds it, such as uint16",
+    "warning number-overflow | 200 + 100 | declare a type that can hold it, such as uint16",
   ],
   [
     "uint24",
     "0x1000000",
-    "warning number-overflow | 0x1000000 | declare a type that holds it, such as uint32",
+    "warning number-overflow | 0x1000000 | declare a type that can hold it, such as uint32",
   ],
   [
     "uint8",
     "event.params.flag ? 256 : 0",
-    "warning number-overflow | 256 | declare a type that holds it, such as uint16",
+    "warning number-overflow | 256 | declare a type that can hold it, such as uint16",
   ],
-  ["uint8[]", "[1, 256]", "warning number-overflow | 256 | declare a type that holds it, such as uint16"],
+  ["uint8[]", "[1, 256]", "warning number-overflow | 256 | declare a type that can hold it, such as uint16"],
   [
     "uint32",
     'BigInt.fromString("4294967296")',
-    'warning number-overflow | BigInt.fromString("4294967296") | declare a type that holds it, such as uint64',
+    'warning number-overflow | BigInt.fromString("4294967296") | declare a type that can hold it, such as uint64',
   ],
   [
     "uint256",
     "BigInt.fromI32(-1)",
-    "warning number-overflow | BigInt.fromI32(-1) | declare a type that holds it, such as int256",
+    "warning number-overflow | BigInt.fromI32(-1) | declare a type that can hold it, such as int256",
   ],
   ["int256", "BigInt.fromI32(-1)"],
   ["uint256", 'BigInt.fromString("3000000000")'],
@@ -154,7 +154,7 @@ export const typed: readonly Case[] = [
   [
     "uint256",
     "((): BigInt => { let x: BigInt; return x; })()",
-    "warning unassigned-variable | x | give it a value in its declaration",
+    "warning unassigned-variable | x | give it a value where it is declared",
   ],
   [
     "uint256",
@@ -164,7 +164,7 @@ export const typed: readonly Case[] = [
   [
     "uint256",
     "event.params.ids[0]",
-    "warning may-abort | event.params.ids[0] | test for it: event.params.ids.length > 0 ? event.params.ids[0] : …",
+    "warning may-abort | event.params.ids[0] | test the length: event.params.ids.length > 0 ? event.params.ids[0] : …",
   ],
   ["uint256", "event.params.ids.length > 0 ? event.params.ids[0] : BigInt.zero()"],
   ["uint256", "event.params.triple[2]"],
@@ -176,13 +176,13 @@ export const typed: readonly Case[] = [
   [
     "uint256",
     "calls.list![0]",
-    "warning may-abort | calls.list![0] | test for it: calls.list.length > 0 ? calls.list[0] : …",
+    "warning may-abort | calls.list![0] | test the length: calls.list.length > 0 ? calls.list[0] : …",
     'warning may-abort | calls.list! | mark call "list" as "required": true, or write calls.list === null ? … : calls.list!',
   ],
   [
     "int32",
     "i32(parseInt(event.params.name))",
-    "warning may-abort | i32(parseInt(event.params.name)) | use I32.parseInt(…), which then returns 0 => I32.parseInt(event.params.name)",
+    "warning may-abort | i32(parseInt(event.params.name)) | parse with I32.parseInt(…), which gives 0 then => I32.parseInt(event.params.name)",
   ],
   [
     "bool",
@@ -296,7 +296,7 @@ export const typed: readonly Case[] = [
   [
     "string",
     "event.transaction.to!.toHexString()",
-    "warning may-abort | event.transaction.to! | say what null means: event.transaction.to === null ? … : event.transaction.to!",
+    "warning may-abort | event.transaction.to! | handle null: event.transaction.to === null ? … : event.transaction.to!",
   ],
   [
     "string",
@@ -306,7 +306,7 @@ export const typed: readonly Case[] = [
   [
     "bool",
     "event.transaction.to! == event.address",
-    "warning may-abort | event.transaction.to! | say what null means: event.transaction.to === null ? … : event.transaction.to!",
+    "warning may-abort | event.transaction.to! | handle null: event.transaction.to === null ? … : event.transaction.to!",
   ],
   [
     "bool",
@@ -374,7 +374,7 @@ export const typed: readonly Case[] = [
   [
     "uint256[]",
     "event.params.ids.map<BigInt>((i) => i.plus(event.params.value))",
-    "error expression-type | event | write it without a function, or spread it over several fields",
+    "error expression-type | event | write it without a function, or split it into several fields",
   ],
   ["uint256", "event.params.ids.find((i) => true)", "error expression-type | find | "],
   [
@@ -395,7 +395,7 @@ export const typed: readonly Case[] = [
   [
     "string",
     "event.params.flag ? event.params.value : event.params.name",
-    "error expression-type | event.params.name | wrap it: BigInt.fromString(…), which stops the subgraph when it is no number",
+    "error expression-type | event.params.name | wrap it: BigInt.fromString(…), which stops the subgraph if it is not a number",
   ],
   [
     "uint256",
@@ -405,7 +405,7 @@ export const typed: readonly Case[] = [
   [
     "uint256",
     "event.params.flag ? event.params.value : null",
-    "error expression-type | event.params.flag ? event.params.value : null | write what to store in place of null",
+    "error expression-type | event.params.flag ? event.params.value : null | write what to store instead of null",
   ],
   ["string", "event.params.flag && event.params.name", "error expression-type | event.params.name | "],
   ["bool", "event.params.flag || event.params.kind"],
@@ -427,7 +427,7 @@ export const typed: readonly Case[] = [
   [
     "int32",
     "event.params.value",
-    "error expression-type | event.params.value | append .toI32(), which stops the subgraph when the number is too large",
+    "error expression-type | event.params.value | append .toI32(), which stops the subgraph if the number is too large",
   ],
   [
     "bool",
@@ -443,7 +443,7 @@ export const typed: readonly Case[] = [
   [
     "int32",
     "event.params.value.toI64()",
-    "error expression-type | event.params.value.toI64() | wrap it: i32(…), which cuts off what does not fit",
+    "error expression-type | event.params.value.toI64() | wrap it: i32(…), which truncates larger numbers",
   ],
   ["int32", "null", "warning expression-doubtful | null | "],
   ["bool", "null", "error expression-type | null | "],
@@ -456,7 +456,7 @@ export const typed: readonly Case[] = [
   [
     "string",
     "event.params.data.slice(0, 4).toHexString()",
-    "error expression-type | toHexString | make it Bytes: Bytes.fromUint8Array(…)",
+    "error expression-type | toHexString | convert it: Bytes.fromUint8Array(…)",
   ],
   [
     "bytes",
@@ -629,7 +629,7 @@ export const typed: readonly Case[] = [
   [
     "uint256",
     "event.params.flag ? null : event.params.value",
-    "error expression-type | event.params.flag ? null : event.params.value | write what to store in place of null",
+    "error expression-type | event.params.flag ? null : event.params.value | write what to store instead of null",
   ],
   [
     "int32",
@@ -722,24 +722,24 @@ export const untyped: readonly Case[] = [
   [
     "int64",
     "Date.now()",
-    "error unavailable-function | Date.now | use event.block.timestamp, the block's time in seconds",
+    "error unavailable-function | Date.now | write event.block.timestamp, the time of the block in seconds",
   ],
   [
     "fixed",
     "Math.random()",
-    "error unavailable-function | Math.random | use the event, its block and graph-ts instead",
+    "error unavailable-function | Math.random | use what the event, its block and graph-ts offer",
   ],
   ["string", "event.params.nome", "error unknown-parameter | nome | write event.params.name => name"],
   [
     "int32",
     "/a/.test(event.params.name) ? 1 : 0",
-    "error expression-syntax | /a/ | use string methods such as startsWith, includes, split or replace",
+    "error expression-syntax | /a/ | use startsWith, includes, split or replace of strings",
   ],
   ["uint256", 'trace("x"), event.params.value', "error expression-syntax | , | "],
   [
     "string",
     'console.log("x")',
-    "error unavailable-function | console.log | use the event, its block and graph-ts instead",
+    "error unavailable-function | console.log | use what the event, its block and graph-ts offer",
   ],
   [
     "int32",

@@ -47,7 +47,7 @@ const cases: readonly Case[] = [
   [
     "address",
     "calls.owner === null ? null : calls.owner!.toHexString()",
-    'write what to store in place of null, such as ""',
+    'write what to store instead of null, such as ""',
     ['calls.owner === null ? "" : calls.owner!.toHexString()', called],
   ],
   [

@@ -172,10 +172,10 @@ describe("one of several outputs", () => {
     ]);
     expect(notes.get("calls.slot0!.tick")).toEqual([]);
     const labels = new Map(cases.map((one, index) => [one[1], rejected(index)?.label]));
-    expect(labels.get("calls.slot0.tick")).toBe("read by a method of the result, which may be null");
-    expect(labels.get("calls.needed.tick")).toBe("read by a method of the result");
-    expect(labels.get("calls.needed.liquidity")).toBe("none of its outputs has this name");
-    expect(labels.get("calls.needed")).toBe("a result of several outputs where an i32 is needed");
+    expect(labels.get("calls.slot0.tick")).toBe("read through a method of the result, which may be null");
+    expect(labels.get("calls.needed.tick")).toBe("read through a method of the result");
+    expect(labels.get("calls.needed.liquidity")).toBe("no output has this name");
+    expect(labels.get("calls.needed")).toBe("a result with several outputs where an i32 is needed");
   });
 
   it("is never told of by the name of a class that is generated", () => {

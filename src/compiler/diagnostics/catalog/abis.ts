@@ -1,86 +1,86 @@
 import type { CatalogEntry } from "./entry.js";
 
-/** Codes of ABIs and of what a configuration names in them. */
+/** Codes of ABIs and of the entries that a configuration names. */
 export const abiCodes = {
   "abi-missing": {
     title: "an ABI file does not exist",
     explanation:
-      "The path leads to no file. It is seen from the folder of the configuration, or from the working directory when that comes from standard input. Correct the path, or put the file there.",
+      "There is no file at the path. Paths are relative to the configuration's folder, or to the working directory when the configuration comes from standard input. Correct the path, or put the file there.",
     example: { wrong: `{ "path": "./abi/Token.json" }`, right: `{ "path": "./abis/Token.json" }` },
   },
   "abi-unreadable": {
     title: "an ABI file cannot be read",
     explanation:
-      "Something is at the path, but it is a folder, a device, a link that leads back to itself, or a file without permission to read. Only ordinary files are read. Name the file itself, or correct its permissions.",
+      "The path exists, but leads to a folder, a device, a link to itself, or a file that you may not read. graphloom reads regular files only. Name the file itself, or correct its permissions.",
     example: { wrong: `{ "path": "./abis" }`, right: `{ "path": "./abis/Token.json" }` },
   },
   "abi-too-large": {
     title: "an ABI file is too large",
     explanation:
-      "Even the largest contracts have ABIs of a few megabytes. A file beyond the limit is probably a compiler's whole output. Take the ABI of the one contract out of it.",
+      "Even the largest contracts have ABIs of a few megabytes. A larger file is probably the complete output of a compiler. Extract the ABI of the contract.",
     example: { wrong: `{ "path": "./build-info.json" }`, right: `{ "path": "./abis/Token.json" }` },
   },
   "not-an-abi": {
-    title: "this is not an ABI",
-    explanation: `An ABI is a list of events and functions, or an artifact of a compiler that has such a list under "abi". Something else was found. Take the ABI from the compiler's output or from a block explorer.`,
+    title: "the file or value is not an ABI",
+    explanation: `An ABI is a list of events and functions, or a compiler artifact with such a list under "abi". This is something else. Copy the ABI from the compiler's output or from a block explorer.`,
     example: { wrong: `"Token": "./abis/Token.json"`, right: `"Token": { "path": "./abis/Token.json" }` },
   },
   "abi-entry": {
-    title: "an entry of an ABI cannot be understood",
+    title: "an entry of an ABI is malformed",
     explanation:
-      "An event or function in the ABI has a part that is missing or of the wrong kind. Compilers do not write such entries; usually the file was edited. Take the ABI from the compiler's output again.",
+      "A part of an event or function in the ABI is missing or has the wrong type. Compilers do not write such entries, so the file was probably edited. Copy the ABI from the compiler's output again.",
     example: {
       wrong: `{ "type": "event", "inputs": [] }`,
       right: `{ "type": "event", "name": "Paused", "inputs": [] }`,
     },
   },
   "abi-entry-type": {
-    title: "an entry of an ABI does not say what it is",
-    explanation: `Every entry of an ABI has a "type", which only very early compilers left out for functions. This one has none, but says "anonymous" or "indexed", which only events do, so that it is read as an event. Nothing needs to be done; add the type to be clear.`,
+    title: "an entry of an ABI has no type",
+    explanation: `Every entry of an ABI has a "type"; only very early compilers omitted it, and only for functions. This entry has no type, but it has "anonymous" or "indexed", as only events do, so graphloom reads it as an event. No action is needed; add the type to be explicit.`,
     example: {
       wrong: `{ "name": "Paused", "anonymous": false, "inputs": [] }`,
       right: `{ "type": "event", "name": "Paused", "anonymous": false, "inputs": [] }`,
     },
   },
   "unknown-abi": {
-    title: "no ABI of that name is declared",
-    explanation: `Instances, sources and calls name ABIs by their keys under "abis". This name is not among them; case counts. Correct the name, or declare the ABI.`,
+    title: "no ABI with this name is declared",
+    explanation: `Instances, sources and calls refer to ABIs by their keys under "abis". This name is not one of them; names are case-sensitive. Correct the name, or declare the ABI.`,
     example: { wrong: `"abi": "token"`, right: `"abi": "Token"` },
   },
   "unused-abi": {
     title: "an ABI is declared but not used",
     explanation:
-      "No instance and no call names this ABI, so it is not part of the subgraph. That does no harm, but may mean that an instance was forgotten. Use it, or remove it.",
+      "No instance and no call names this ABI, so it is not part of the subgraph. This is harmless, but you may have forgotten an instance. Use the ABI, or remove it.",
     example: { wrong: `"abis": { "Token": { … }, "Old": { … } }`, right: `"abis": { "Token": { … } }` },
   },
   "signature-syntax": {
-    title: "a signature cannot be read",
+    title: "a signature is malformed",
     explanation:
-      "A signature is a name and the types of the parameters in parentheses. It is written as in the ABI, with indexed before the type of an indexed parameter, or as the name alone. Correct what is marked.",
+      "A signature is a name followed by the parameter types in parentheses, with the word indexed before the type of an indexed parameter. Where it is unambiguous, the name alone is enough. Correct the marked part.",
     example: { wrong: `"Transfer(address,address"`, right: `"Transfer(address,address,uint256)"` },
   },
   "unknown-signature": {
-    title: "the ABI has nothing of that signature",
+    title: "the ABI has no entry with this signature",
     explanation:
-      "The name or the types of the parameters differ from what the ABI says. graph-node finds events by exactly these, so nothing would be indexed. Copy the signature in the hint.",
+      "The name or the parameter types differ from the ABI. graph-node finds events by exactly these, so it would index nothing. Copy the signature from the hint.",
     example: { wrong: `"Transfer(address,uint256)"`, right: `"Transfer(address,address,uint256)"` },
   },
   "ambiguous-signature": {
-    title: "a signature fits several entries",
+    title: "a signature matches several entries",
     explanation:
-      "The ABI has several events or functions that this text may mean. One of them must be chosen, because each has parameters of its own. Write the full signature.",
+      "The ABI has several events or functions that this text could mean, each with its own parameters. Write the full signature.",
     example: { wrong: `"Deposit"`, right: `"Deposit(indexed address,uint256)"` },
   },
   "indexed-mismatch": {
-    title: "other parameters are indexed",
+    title: "a signature marks the wrong parameters as indexed",
     explanation:
-      "The event exists, but the ABI says indexed of other parameters than the signature does. The ABI decides how the event is decoded. Write the signature in the hint, or leave out indexed altogether.",
+      "The event exists, but the ABI and the signature mark different parameters as indexed. The ABI determines how the event is decoded. Write the signature from the hint, or omit the word indexed.",
     example: { wrong: `"Deposit(address,uint256)"`, right: `"Deposit(indexed address,uint256)"` },
   },
   "repeated-entry": {
     title: "an ABI lists an event or function more than once",
     explanation:
-      "ABIs that were merged of several often do, also with other names of the parameters. graph-node cannot tell such entries apart: the signature is the same, and as many parameters are indexed. So they are one, and the first counts, with its names. Nothing needs to be done.",
+      "This is common in an ABI merged from several, and the parameter names may differ. graph-node cannot tell such entries apart, because they have the same signature and the same number of indexed parameters. graphloom keeps the first, with its parameter names. No action is needed.",
     example: {
       wrong: "event Failure(uint256 error), event Failure(uint256 code)",
       right: "event Failure(uint256 error)",
@@ -89,24 +89,24 @@ export const abiCodes = {
   "event-skipped": {
     title: "an event is not indexed",
     explanation:
-      "The event cannot be received or decoded by a subgraph, for the reason given. Everything else of the contract is indexed. Nothing needs to be done unless you need this event.",
+      "A subgraph cannot receive or decode this event, for the reason given. The rest of the contract is indexed. No action is needed unless you need this event.",
     example: { wrong: "event Stored(uint256[][][])", right: "event Stored(uint256[][])" },
   },
   "function-skipped": {
     title: "calls of a function are not indexed",
     explanation:
-      "No code can be generated for this function, for the reason given. Everything else of the contract is indexed. Nothing needs to be done unless you need its calls.",
+      "graphloom cannot generate code for this function, for the reason given. The rest of the contract is indexed. No action is needed unless you need its calls.",
     example: { wrong: "function store(uint256[][][])", right: "function store(uint256[][])" },
   },
   "event-not-deliverable": {
-    title: "an event cannot be listened to",
+    title: "graph-node cannot deliver an event",
     explanation:
-      "You ask for an event that graph-node cannot deliver to a subgraph, for the reason given. An anonymous event, for example, has no signature to find it by. Choose another event, or remove the handler.",
+      "graph-node cannot deliver this event to a subgraph, for the reason given. The logs of an anonymous event, for example, do not contain its signature. Choose another event, or remove the handler.",
     example: { wrong: "event Log(bytes32) anonymous", right: "event Log(bytes32)" },
   },
   "parameter-not-address": {
     title: "a parameter is not an address",
-    explanation: `A template is created for an address, which "addressParam" takes from the event. This parameter has another type. Name one of the event's address parameters.`,
+    explanation: `A template needs an address, which it takes from the event parameter named by "addressParam". This parameter has a different type. Name one of the event's address parameters.`,
     example: { wrong: `"addressParam": "fee"`, right: `"addressParam": "pool"` },
   },
 } as const satisfies Record<string, CatalogEntry>;

@@ -1,17 +1,17 @@
 import type { CatalogEntry } from "./entry.js";
 
-/** Codes of files that cannot be read and texts that cannot be parsed. */
+/** Codes of files that cannot be read or parsed. */
 export const readingCodes = {
   "config-missing": {
-    title: "there is no such configuration file",
+    title: "the configuration file does not exist",
     explanation:
-      "The path on the command line leads to no file. Relative paths are seen from the folder in which graphloom runs. Correct the path, or change the folder.",
+      "There is no file at the path on the command line. Relative paths start at the working directory. Correct the path, or change the directory.",
     example: { wrong: "graphloom check subgrap.json", right: "graphloom check subgraph.json" },
   },
   "config-unreadable": {
     title: "the configuration cannot be read",
     explanation:
-      "Something is at the path, but it is a folder, a device, a link that leads back to itself, or a file without permission to read. graphloom reads ordinary files and standard input only. Name a file, or give yourself the permission.",
+      "The path exists, but leads to a folder, a device, a link to itself, or a file that you may not read. graphloom reads regular files and standard input only. Name a file, or correct its permissions.",
     example: {
       wrong: "graphloom check examples/nouns",
       right: "graphloom check examples/nouns/subgraph.json",
@@ -20,7 +20,7 @@ export const readingCodes = {
   "config-too-large": {
     title: "the configuration is larger than 64 MB",
     explanation:
-      "Configurations are small texts; one of this size is usually another file given by mistake. Should ABIs inside it make it large, keep each of them in a file of its own and name its path.",
+      "Configurations are small, so this is usually the wrong file. If inline ABIs make it large, move each to a separate file and name its path.",
     example: {
       wrong: `"abis": { "Token": [ …a huge list… ] }`,
       right: `"abis": { "Token": { "path": "./abis/Token.json" } }`,
@@ -29,13 +29,13 @@ export const readingCodes = {
   "empty-config": {
     title: "the configuration is empty",
     explanation:
-      "The file holds nothing but white space and comments. A configuration is an object with a version, ABIs and instances. Check that the file was saved, or begin with one of the examples.",
+      "The file contains only white space and comments. A configuration is an object with a version, ABIs and instances. Check that you saved the file, or start from one of the examples.",
     example: { wrong: "", right: `{ "version": "1", "abis": { … }, "instances": [ … ] }` },
   },
   "manifest-given": {
     title: "the file is the manifest of a subgraph",
     explanation:
-      "A manifest, subgraph.yaml, belongs to a subgraph that is written already: with its schema and its mappings. A configuration is what graphloom makes all of these of. Make a configuration of the contract with the command in the hint, or deploy the subgraph as it is with --path.",
+      "A manifest, usually subgraph.yaml, belongs to a subgraph that already has a schema and mappings. graphloom generates all of these from a configuration. Create a configuration with the command in the hint, or deploy the existing subgraph with --path.",
     example: {
       wrong: "graphloom check subgraph.yaml",
       right: "graphloom subgraph init pools --abi Pool.json --contract 0x… --network mainnet",
@@ -44,73 +44,73 @@ export const readingCodes = {
   "not-utf8": {
     title: "a file is not UTF-8",
     explanation:
-      "Configurations and ABIs are read as UTF-8, and this file has bytes that mean nothing in it. Reading on would guess at names and texts that end up in the subgraph. Save the file as UTF-8; every editor can.",
+      "graphloom reads configurations and ABIs as UTF-8, and this file contains invalid bytes. Guessing them could change names and texts in the subgraph. Save the file as UTF-8.",
     example: { wrong: "a file saved as UTF-16", right: "the same file saved as UTF-8" },
   },
   "syntax-error": {
     title: "the text is not JSON, JSON5 or YAML",
     explanation:
-      "At the marked place something stands that the format does not allow, so nothing behind it can be understood. In .json files comments and trailing commas are fine; unquoted keys and single quotes need .json5. The cause may be a quote or a bracket just before the marked place.",
+      "The format does not allow the marked text, so the rest of the file cannot be parsed. Files named .json may contain comments and trailing commas; unquoted keys and single quotes require .json5. The cause may be a quote or a bracket just before the marked text.",
     example: { wrong: `{ "version": 1" }`, right: `{ "version": "1" }` },
   },
   "unexpected-end": {
     title: "the text ends too early",
     explanation:
-      "A string, comment, list or object is begun and never closed. A related place shows what is still open, where that is known. Close it; when the file was cut off, take the whole one.",
+      "A string, comment, list or object is opened but never closed. If known, its start is shown. Close it, or use the complete file if this one was cut off.",
     example: { wrong: `{ "version": "1"`, right: `{ "version": "1" }` },
   },
   "too-deep": {
     title: "values nest too deeply",
     explanation:
-      "Lists and objects are nested far deeper than any configuration needs. The limit keeps a broken or hostile file from exhausting memory. Look for a bracket that is repeated by mistake.",
+      "Lists and objects are nested far deeper than any configuration needs. The limit keeps a broken or malicious file from exhausting memory. Look for brackets repeated by mistake.",
     example: { wrong: `"abis": [[[[[[[[ … ]]]]]]]]`, right: `"abis": { "Token": [ … ] }` },
   },
   "duplicate-key": {
     title: "an object has the same key twice",
     explanation:
-      "Only one of two values under the same key could count, and formats disagree on which. So that nothing is lost unnoticed, it is an error. Remove one of the two, or give one another name.",
+      "Only one of the two values could apply, and parsers disagree on which. This is an error, so that no value is lost unnoticed. Remove one of the two, or rename one.",
     example: { wrong: `{ "startBlock": 1, "startBlock": 2 }`, right: `{ "startBlock": 2 }` },
   },
   "yaml-tag": {
-    title: "YAML tags have no meaning here",
+    title: "YAML tags are not supported",
     explanation:
-      "A word with exclamation marks is a tag: it tells a YAML reader to make something special of a value. Configurations consist of plain texts, numbers, lists and objects, so tags are refused. Remove it; put text that looks like a number in quotes.",
+      "A word that begins with an exclamation mark is a tag, which tells a YAML parser to construct a special value. Configurations consist of plain strings, numbers, lists and objects, so tags are rejected. Remove the tag; put text that looks like a number in quotes.",
     example: { wrong: `version: !!str 1`, right: `version: "1"` },
   },
   "yaml-directive": {
     title: "YAML directives are not supported",
     explanation:
-      "A line that begins with % changes how a YAML file is read. Configurations are always read as YAML 1.2, so such lines are refused. Remove the line and the --- below it.",
+      "A line that begins with % changes how a YAML file is parsed. Configurations are always YAML 1.2, so such lines are rejected. Remove the line and the --- below it.",
     example: { wrong: `%YAML 1.1\n---\nversion: "1"`, right: `version: "1"` },
   },
   "yaml-documents": {
-    title: "a file holds several YAML documents",
+    title: "a file contains several YAML documents",
     explanation:
-      "The line --- begins another document in the same file. A configuration is one document, so what follows would be lost. Remove it, or keep it in a file of its own.",
+      "The line --- starts a new document in the same file. A configuration is a single document, so the rest would be lost. Remove it, or move it to a separate file.",
     example: { wrong: `version: "1"\n---\nversion: "1"`, right: `version: "1"` },
   },
   "yaml-key": {
     title: "a YAML key is not text",
     explanation:
-      "YAML allows lists, objects and empty values as keys. Keys of a configuration are names, and therefore text. Put the key in quotes.",
+      "YAML allows lists, objects and empty values as keys. The keys of a configuration are names, so they must be text. Put the key in quotes.",
     example: { wrong: `abis:\n  ? [a, b]\n  : …`, right: `abis:\n  "a b": …` },
   },
   "yaml-merge": {
-    title: "a YAML merge key takes an alias of an object",
+    title: "a YAML merge key needs an alias of an object",
     explanation:
-      "The key << copies the entries of another object into this one. What stands behind it must therefore be an alias of an object, or a list of such aliases. Give the object an anchor and name it here.",
+      "The key << copies the entries of another object into this one. Its value must therefore be an alias of an object, or a list of such aliases. Give the object an anchor and name it here.",
     example: { wrong: `<<: mainnet`, right: `<<: *mainnet` },
   },
   "yaml-alias": {
-    title: "a YAML alias leads nowhere",
+    title: "a YAML alias has no anchor",
     explanation:
-      "An alias such as *token stands for the value that has the anchor &token before it. Here no such anchor comes before, or the value would contain itself. Correct the name, or put the anchor first.",
+      "An alias such as *token stands for an earlier value with the anchor &token. There is no such anchor before this alias, or the value would contain itself. Correct the name, or move the anchor before the alias.",
     example: { wrong: `abi: *tokn`, right: `abi: *token` },
   },
   "yaml-aliases": {
     title: "YAML aliases repeat too many values",
     explanation:
-      "Aliases of aliases multiply, and a few lines can stand for billions of values. The limit keeps such a file from exhausting memory. Write the values out, or use fewer aliases inside one another.",
+      "Nested aliases multiply, so a few lines can expand to billions of values. The limit keeps such a file from exhausting memory. Write the values out, or nest fewer aliases.",
     example: { wrong: `b: &b [*a, *a, *a]\nc: &c [*b, *b, *b]`, right: `b: &b [*a]` },
   },
 } as const satisfies Record<string, CatalogEntry>;

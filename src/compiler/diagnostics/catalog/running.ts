@@ -3,9 +3,9 @@ import type { CatalogEntry } from "./entry.js";
 /** Codes of failures at run time. */
 export const runningCodes = {
   "handler-failed": {
-    title: "a handler failed while it was run",
+    title: "a handler failed while it ran",
     explanation:
-      "The mapping gave up on an event or a call of the chain, which the notes name. The place is the expression it happened in, if it happened in one of the configuration, mostly one that asserts a value which is null because a call reverted. A subgraph that is deployed stops for good at such a block, so its expressions should hold for everything the chain can bring. Nothing of the block was written. Ask whether the value is null before it is used, or make the call required, so that its entities are left out when it reverts.",
+      "The mapping failed on the event or call that the notes name. If an expression of the configuration failed, it is marked; usually it asserts that a value is not null, but the value is null because a call reverted. Nothing of the block was written. A deployed subgraph stops permanently at such a block, so its expressions must handle everything that can happen on the chain. Test the value for null before using it, or make the call required, so that its entities are skipped when it reverts.",
     example: { wrong: `"calls.symbol!"`, right: `"calls.symbol === null ? \\"?\\" : calls.symbol!"` },
   },
 } as const satisfies Record<string, CatalogEntry>;

@@ -3,7 +3,7 @@ import type { Handler } from "../../model/handler.js";
 import type { EncoderHelpers } from "./encoder-helpers.js";
 import type { ModuleScope } from "./module-scope.js";
 
-/** The context from which the views of an enrichment are made. */
+/** What the views of an enrichment are made from. */
 export interface EnrichmentContext {
   /** The handler whose enrichment it is. */
   readonly handler: Handler;
@@ -11,11 +11,11 @@ export interface EnrichmentContext {
   readonly name: string;
   readonly scope: ModuleScope;
   readonly encoders: EncoderHelpers;
-  /** Returns the placeholder for an expression of the handler. */
+  /** The placeholder of an expression of the handler. */
   readonly mark: (expression: UserExpression) => string;
 }
 
-/** The part of a view that log messages use. */
+/** The part of a view that is logged. */
 export interface LogView {
   readonly debugging: boolean;
   /** Prefix of every log line. */

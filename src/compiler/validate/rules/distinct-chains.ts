@@ -14,10 +14,10 @@ export const distinctChains: Rule = ({ instances }, _context, report) => {
     const right = spellings.find(isLowerCase) ?? spellings[0];
     for (const chain of spellings) {
       if (!right || chain === right) continue;
-      const message = `the chains ${quote(right.value)} and ${quote(chain.value)} differ in case only`;
+      const message = `the chains ${quote(right.value)} and ${quote(chain.value)} differ only in case`;
       report.error("chain-case", chain.at, message, {
-        label: "its files would have the names of the other's",
-        related: [{ at: right.at, text: "the other one" }],
+        label: "its files would overwrite those of the other",
+        related: [{ at: right.at, text: "the other chain" }],
         hint: `write ${quote(right.value)} everywhere`,
       });
     }

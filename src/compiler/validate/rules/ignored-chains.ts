@@ -31,7 +31,7 @@ export const ignoredChains: Rule = ({ instances, chains }, { config, complete },
       if (listed.has(chain)) continue;
       report.warning("ignored-chain", chains.at, `"chains" does not list ${quote(chain)}`, {
         ...without,
-        related: [{ at: place, text: "an instance is on it" }],
+        related: [{ at: place, text: "an instance is on this chain" }],
       });
     }
   }

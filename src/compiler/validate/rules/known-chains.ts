@@ -16,7 +16,7 @@ export const knownChains: Rule = ({ instances }, { config }, report) => {
     seen.add(value);
     if (chainNames.has(value) || localChains.has(value)) continue;
     report.warning("unknown-chain", at, `no network named ${quote(value)} is known`, {
-      notes: ["it is used as it is: private networks have names of their own"],
+      notes: ["graphloom uses the name as it is, because it may name a private network"],
       ...correction(value, config),
     });
   }
@@ -28,12 +28,12 @@ function correction(chain: string, config: TreeNode): Details {
   if (known === undefined) {
     const near = nearChain(chain);
     return {
-      label: isForeign(chain) ? "this network is no EVM chain" : "not in the registry of networks",
+      label: isForeign(chain) ? "this network is not an EVM chain" : "not in the registry of networks",
       ...(near !== undefined && { hint: `write ${quote(near)}` }),
     };
   }
   const isCase = known === chain.toLowerCase();
-  const label = isCase ? "names are case-sensitive" : "graph-node knows it by another name";
+  const label = isCase ? "names are case-sensitive" : "graph-node uses a different name for it";
   const fix = mentions(chain, config).map((place) => rewrite(place, known));
   return { label, hint: `write ${quote(known)}`, fix };
 }

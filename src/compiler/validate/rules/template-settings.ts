@@ -22,12 +22,12 @@ export const templateSettings: Rule = ({ instances }, { config, complete }, repo
     const [first] = keys;
     if (!first) continue;
     const names = keys.map(({ value }) => quote(value)).join(" and ");
-    const [mean, them] = keys.length > 1 ? ["mean", "them"] : ["means", "it"];
-    const message = `${names} ${mean} nothing beside a "source"`;
+    const [have, them] = keys.length > 1 ? ["have", "them"] : ["has", "it"];
+    const message = `${names} ${have} no effect beside a "source"`;
     report.note("template-setting", first.at, message, {
-      label: "it has no effect here",
+      label: "ignored in a template",
       notes: [
-        "a template is indexed on the chain of its source, from the block in which the event announces it",
+        "a template is indexed on the chain of its source, from the block of the event that announces the contract",
       ],
       hint: `remove ${them}`,
     });

@@ -3,7 +3,7 @@ import { aType, isBytes, withoutNull } from "../type-words.js";
 import { primary } from "../typed-expression.js";
 import type { TrapRule } from "./trap.js";
 
-const note = "if the bytes are a text in UTF-8, say so: String.UTF8.decode(….buffer)";
+const note = "if the bytes are UTF-8 text, write String.UTF8.decode(….buffer)";
 
 /**
  * `address.toString()` and `${address}`: decodes the bytes as UTF-8, which is garbage unless they are text.
@@ -20,8 +20,8 @@ export const bytesAsText: TrapRule = (node, expression) => {
     return {
       code: "bytes-as-text",
       node: name,
-      fact: `reads ${aType(withoutNull(type))} as text`,
-      label: "reads the bytes as UTF-8, which does not give hex",
+      fact: `decodes ${aType(withoutNull(type))} as text`,
+      label: "decodes the bytes as UTF-8, not as hex",
       notes: withoutNull(type) === "Address" ? [] : [note],
       hint: "write toHexString",
       fix: [expression.replace(name, "toHexString")],
@@ -34,8 +34,8 @@ export const bytesAsText: TrapRule = (node, expression) => {
   return {
     code: "bytes-as-text",
     node: node.expression,
-    fact: `reads ${aType(withoutNull(type))} as text`,
-    label: "is put in as UTF-8, not as hex",
+    fact: `decodes ${aType(withoutNull(type))} as text`,
+    label: "inserted as UTF-8, not as hex",
     notes: withoutNull(type) === "Address" ? [] : [note],
     hint: "append .toHexString()",
     fix: [expression.replace(node.expression, text)],

@@ -14,7 +14,7 @@ export const constantCondition: TrapRule = (node, expression) => {
     code: "constant-condition",
     node: test,
     fact: "has a condition that is always true",
-    label: `only asks whether it is null, which ${aType(type)} never is`,
+    label: `only tests for null, but ${aType(type)} is never null`,
     hint: howToTest(type, test.getText()),
   };
 };
@@ -30,8 +30,8 @@ function testedBy(node: ts.Node): ts.Expression | undefined {
 }
 
 function howToTest(type: string, text: string): string {
-  if (type === "string") return `test for an empty text: ${text} != ""`;
+  if (type === "string") return `test for an empty string: ${text} != ""`;
   if (type === "BigInt" || type === "BigDecimal") return `test for zero: ${text} != ${type}.zero()`;
   if (type === "Address") return `test for the zero address: ${text} != Address.zero()`;
-  return `test what it holds, such as ${text}.length > 0`;
+  return `test its contents, such as ${text}.length > 0`;
 }

@@ -16,9 +16,9 @@ export const identityComparison: TrapRule = (node, expression) => {
     code: "identity-comparison",
     node: node.operatorToken,
     fact: `compares objects with ${operator}`,
-    label: "compares the two objects, not what they hold",
+    label: "compares the two objects, not their values",
   } as const;
-  if (!isComparable(type)) return { ...trap, hint: "compare what they hold, part by part" };
+  if (!isComparable(type)) return { ...trap, hint: "compare their contents part by part" };
   if (isNullable(type) && withoutNull(type) !== "string") {
     const left = node.left.getText();
     return { ...trap, hint: `test for null first: ${left} !== null && ${left}! ${loose} …` };

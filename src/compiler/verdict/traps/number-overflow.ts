@@ -22,7 +22,7 @@ function tooLarge(node: ts.BinaryExpression): Trap | undefined {
     code: "number-overflow",
     node,
     fact: "computes a number that is too large",
-    label: `is ${inThirtyTwoBits(node) ?? "cut off"}: plain numbers have 32 bits`,
+    label: `is ${inThirtyTwoBits(node) ?? "truncated"}: plain numbers have 32 bits`,
     hint: "compute with BigInt",
   };
 }
@@ -36,7 +36,7 @@ function perhapsTooLarge(node: ts.BinaryExpression): Trap | undefined {
     code: "number-overflow",
     node,
     fact: "can compute a number that is too large",
-    label: `begins again at ${range.lowest} beyond ${range.highest}: plain numbers have 32 bits`,
+    label: `wraps around to ${range.lowest} above ${range.highest}: plain numbers have 32 bits`,
     hint: "compute with BigInt",
   };
 }
@@ -48,7 +48,7 @@ function dropsRest(node: ts.BinaryExpression): Trap | undefined {
   return {
     code: "number-overflow",
     node,
-    fact: "divides plain numbers, which drops what is left",
+    fact: "divides plain numbers, which drops the remainder",
     label: `is ${left / right}`,
     hint: "compute with BigDecimal, or with 5.0 instead of 5",
   };
@@ -72,7 +72,7 @@ function tooLargeForBigInt(
   return {
     code: "number-overflow",
     node: argument,
-    fact: "makes a BigInt of a number that is too large",
+    fact: "makes a BigInt from a number that is too large",
     label: `becomes ${becomes}: ${why}`,
     hint: `write ${text}`,
     fix: [expression.replace(node, text)],

@@ -18,14 +18,14 @@ export const outOfBounds: TrapRule = (node, expression) => {
   const stored = range ? BigInt.asIntN(32, value) : value;
   const end =
     value > bounds.highest
-      ? `${bounds.type} ends at ${bounds.highest}`
-      : `${bounds.type} begins at ${bounds.lowest}`;
+      ? `the maximum of ${bounds.type} is ${bounds.highest}`
+      : `the minimum of ${bounds.type} is ${bounds.lowest}`;
   return {
     code: "number-overflow",
     node,
     fact: `does not fit into ${bounds.type}`,
     label: `${end}: this ${stored === value ? "stays" : "becomes"} ${stored}`,
-    hint: `declare a type that holds it, such as ${holding(value, bounds)}`,
+    hint: `declare a type that can hold it, such as ${holding(value, bounds)}`,
   };
 };
 

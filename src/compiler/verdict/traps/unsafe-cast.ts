@@ -17,8 +17,8 @@ export const unsafeCast: TrapRule = (node, expression) => {
   const trap = {
     code: "unsafe-cast",
     node,
-    fact: `takes ${aType(from)} for ${aType(to)}`,
-    label: "stops the subgraph: a cast converts nothing",
+    fact: `casts ${aType(from)} to ${aType(to)}`,
+    label: "stops the subgraph: a cast does not convert the value",
   } as const;
   const value = node.expression.getText();
   if (to === "Address" && from === "Bytes") {

@@ -3,7 +3,7 @@
 import { Ping as PingEvent } from "../generated/Beacon/Beacon";
 import { Ping } from "../generated/schema";
 
-/** Stores each Ping() event. */
+/** Stores Ping(). */
 export function handleBeaconPing(event: PingEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new Ping(

@@ -48,7 +48,7 @@ import {
   save,
 } from "../generated/schema";
 
-/** Stores each Transfer(address,uint256) event. */
+/** Stores Transfer(address,uint256). */
 export function handleConAbiTransferEnriched(event: TransferEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -215,7 +215,7 @@ function enrichConAbiTransfer(event: TransferEvent, entity: ConAbiTransfer): voi
   ]);
 }
 
-/** Stores each Transfer(address,uint256,bytes) event. */
+/** Stores Transfer(address,uint256,bytes). */
 export function handleConAbiTransfer1(event: Transfer1Event): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -232,7 +232,7 @@ export function handleConAbiTransfer1(event: Transfer1Event): void {
   entity.save();
 }
 
-/** Stores each Transfers(uint256) event. */
+/** Stores Transfers(uint256). */
 export function handleConAbiTransfers(event: TransfersEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new ConAbiTransfersEntity(
@@ -246,7 +246,7 @@ export function handleConAbiTransfers(event: TransfersEvent): void {
   entity.save();
 }
 
-/** Stores each class(address,uint256,uint256,bool,string,bytes32,uint256) event. */
+/** Stores class(address,uint256,uint256,bool,string,bytes32,uint256). */
 export function handleConAbiClass_(event: class_Event): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -267,7 +267,7 @@ export function handleConAbiClass_(event: class_Event): void {
   entity.save();
 }
 
-/** Stores each Entity(uint256,uint256,uint256) event. */
+/** Stores Entity(uint256,uint256,uint256). */
 export function handleConAbiEntityEvent(event: EntityEventEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -284,7 +284,7 @@ export function handleConAbiEntityEvent(event: EntityEventEvent): void {
   entity.save();
 }
 
-/** Stores each Query(uint256,address,uint256,uint256,uint256,uint256) event. */
+/** Stores Query(uint256,address,uint256,uint256,uint256,uint256). */
 export function handleConAbiQuery(event: QueryEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -304,7 +304,7 @@ export function handleConAbiQuery(event: QueryEvent): void {
   entity.save();
 }
 
-/** Stores each A(uint256,uint256,uint256) event. */
+/** Stores A(uint256,uint256,uint256). */
 export function handleConAbiA(event: AEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -321,7 +321,7 @@ export function handleConAbiA(event: AEvent): void {
   entity.save();
 }
 
-/** Stores each a(uint256) event. */
+/** Stores a(uint256). */
 export function handleConAbiA2(event: aEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new aEntity(
@@ -335,7 +335,7 @@ export function handleConAbiA2(event: aEvent): void {
   entity.save();
 }
 
-/** Stores each aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc(uint256,uint256) event. */
+/** Stores aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc(uint256,uint256). */
 export function handleConAbiAaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc(event: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBcccccccccccccccccccccccccccccEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -351,7 +351,7 @@ export function handleConAbiAaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccc
   entity.save();
 }
 
-/** Stores each Nested(((address,(uint256[],bool)),uint256)) event. */
+/** Stores Nested(((address,(uint256[],bool)),uint256)). */
 export function handleConAbiNested(event: NestedEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -369,7 +369,7 @@ export function handleConAbiNested(event: NestedEvent): void {
   entity.save();
 }
 
-/** Stores each Many((address,(uint8,string))[],(uint256[])[],uint8[][]) event. */
+/** Stores Many((address,(uint8,string))[],(uint256[])[],uint8[][]). */
 export function handleConAbiMany(event: ManyEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new Many(
@@ -398,7 +398,7 @@ export function handleConAbiMany(event: ManyEvent): void {
   entity.save();
 }
 
-/** Stores each save(address) event. */
+/** Stores save(address). */
 export function handleConAbiSave(event: saveEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new save(
@@ -412,12 +412,12 @@ export function handleConAbiSave(event: saveEvent): void {
   entity.save();
 }
 
-/** Stores each call to delete(address,uint256). */
+/** Stores a call of delete(address,uint256). */
 export function handleConAbiDelete_Call(call: Delete_CallTrigger): void {
   let inputs = call.inputs;
   let outputs = call.outputs;
   let transactionHash = call.transaction.hash.toHexString();
-  // Unlike logs, calls have no index. The first free number tells the calls of one transaction apart.
+  // A call has no index of its own. The first free number keeps equal calls of one transaction apart.
   let id = `${transactionHash}-0`;
   for (let number = 1; Delete_Call.loadInBlock(id) !== null; number++) {
     id = `${transactionHash}-${number}`;
@@ -434,10 +434,10 @@ export function handleConAbiDelete_Call(call: Delete_CallTrigger): void {
   entity.save();
 }
 
-/** Stores each call to Transfer(). */
+/** Stores a call of Transfer(). */
 export function handleConAbiTransferCall(call: TransferCallTrigger): void {
   let transactionHash = call.transaction.hash.toHexString();
-  // Unlike logs, calls have no index. The first free number tells the calls of one transaction apart.
+  // A call has no index of its own. The first free number keeps equal calls of one transaction apart.
   let id = `${transactionHash}-0`;
   for (let number = 1; TransferCall.loadInBlock(id) !== null; number++) {
     id = `${transactionHash}-${number}`;
@@ -450,7 +450,7 @@ export function handleConAbiTransferCall(call: TransferCallTrigger): void {
   entity.save();
 }
 
-/** Sets a nullable string field. The generated setter would treat an empty string as null. */
+/** Stores a text that may be missing. The generated accessor would take an empty text for a missing one. */
 function setText(entity: Entity, field: string, text: string | null): void {
   if (text === null) {
     entity.unset(field);

@@ -6,7 +6,7 @@ import {
   schema as schemaEvent,
 } from "../generated/templates/TemplatesAbi/TemplatesAbi";
 
-/** Stores each schema(uint256) event. */
+/** Stores schema(uint256). */
 export function handleTemplatesAbiSchema(event: schemaEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new schema(
@@ -20,7 +20,7 @@ export function handleTemplatesAbiSchema(event: schemaEvent): void {
   entity.save();
 }
 
-/** Stores each BigInt(int256) event. */
+/** Stores BigInt(int256). */
 export function handleTemplatesAbiBigIntEvent(event: BigIntEventEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new BigIntEntity(

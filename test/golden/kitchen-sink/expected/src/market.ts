@@ -37,7 +37,7 @@ import {
   Unlisted,
 } from "../generated/schema";
 
-/** Stores each Listed(indexed address,indexed uint256,(address,uint256[],(uint8,bytes32)),string) event. */
+/** Stores Listed(indexed address,indexed uint256,(address,uint256[],(uint8,bytes32)),string). */
 export function handleMarketListed(event: ListedEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -58,7 +58,7 @@ export function handleMarketListed(event: ListedEvent): void {
   entity.save();
 }
 
-/** Stores each Listed(indexed address,indexed uint256,(address,uint256[],(uint8,bytes32)),string) event. */
+/** Stores Listed(indexed address,indexed uint256,(address,uint256[],(uint8,bytes32)),string). */
 export function handleMarketListedEnriched(event: ListedEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -308,7 +308,7 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
   ]);
 }
 
-/** Stores each Sold((uint256,address,uint96,bool)[]) event. */
+/** Stores Sold((uint256,address,uint96,bool)[]). */
 export function handleMarketSold(event: SoldEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new Sold(
@@ -338,7 +338,7 @@ export function handleMarketSold(event: SoldEvent): void {
   entity.save();
 }
 
-/** Stores each Sold(uint256,address) event. */
+/** Stores Sold(uint256,address). */
 export function handleMarketSold1(event: Sold1Event): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -354,7 +354,7 @@ export function handleMarketSold1(event: Sold1Event): void {
   entity.save();
 }
 
-/** Stores each LimitsSet(address[],uint256[2],uint16[][],indexed string,int24) event. */
+/** Stores LimitsSet(address[],uint256[2],uint16[][],indexed string,int24). */
 export function handleMarketLimitsSet(event: LimitsSetEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -373,7 +373,7 @@ export function handleMarketLimitsSet(event: LimitsSetEvent): void {
   entity.save();
 }
 
-/** Stores each PoolCreated(indexed address,address) event. */
+/** Stores PoolCreated(indexed address,address). */
 export function handleMarketPoolCreated(event: PoolCreatedEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -390,7 +390,7 @@ export function handleMarketPoolCreated(event: PoolCreatedEvent): void {
   DataSourceTemplate.create("Pool", [params.pool.toHexString()]);
 }
 
-/** Stores each Unlisted(indexed address,indexed uint256) event. */
+/** Stores Unlisted(indexed address,indexed uint256). */
 export function handleMarketUnlistedEnriched(event: UnlistedEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -426,7 +426,7 @@ function enrichMarketUnlisted(event: UnlistedEvent, entity: Unlisted): void {
   ]);
 }
 
-/** Stores each Unlisted(indexed address,indexed uint256) event. */
+/** Stores Unlisted(indexed address,indexed uint256). */
 export function handleMarketUnlistedEnriched2(event: UnlistedEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -453,11 +453,11 @@ function enrichMarketUnlisted2(event: UnlistedEvent, entity: Unlisted): void {
   seller.save();
 }
 
-/** Stores each call to list((address,uint256[],(uint8,bytes32)),string). */
+/** Stores a call of list((address,uint256[],(uint8,bytes32)),string). */
 export function handleMarketListCall(call: ListCallTrigger): void {
   let inputs = call.inputs;
   let transactionHash = call.transaction.hash.toHexString();
-  // Unlike logs, calls have no index. The first free number tells the calls of one transaction apart.
+  // A call has no index of its own. The first free number keeps equal calls of one transaction apart.
   let id = `${transactionHash}-0`;
   for (let number = 1; ListCall.loadInBlock(id) !== null; number++) {
     id = `${transactionHash}-${number}`;
@@ -476,11 +476,11 @@ export function handleMarketListCall(call: ListCallTrigger): void {
   entity.save();
 }
 
-/** Stores each call to list((address,uint256[],(uint8,bytes32)),string). */
+/** Stores a call of list((address,uint256[],(uint8,bytes32)),string). */
 export function handleMarketListCallEnriched(call: ListCallTrigger): void {
   let inputs = call.inputs;
   let transactionHash = call.transaction.hash.toHexString();
-  // Unlike logs, calls have no index. The first free number tells the calls of one transaction apart.
+  // A call has no index of its own. The first free number keeps equal calls of one transaction apart.
   let id = `${transactionHash}-0`;
   for (let number = 1; ListCall.loadInBlock(id) !== null; number++) {
     id = `${transactionHash}-${number}`;
@@ -550,11 +550,11 @@ function enrichMarketListCall(call: ListCallTrigger, entity: ListCall): void {
   ]);
 }
 
-/** Stores each call to buy(uint256,address). */
+/** Stores a call of buy(uint256,address). */
 export function handleMarketBuyCall(call: BuyCallTrigger): void {
   let inputs = call.inputs;
   let transactionHash = call.transaction.hash.toHexString();
-  // Unlike logs, calls have no index. The first free number tells the calls of one transaction apart.
+  // A call has no index of its own. The first free number keeps equal calls of one transaction apart.
   let id = `${transactionHash}-0`;
   for (let number = 1; BuyCall.loadInBlock(id) !== null; number++) {
     id = `${transactionHash}-${number}`;
@@ -591,7 +591,7 @@ function tryQuote(
   return ethereum.CallResult.fromValue<Market__quoteResult>(new Market__quoteResult(value[0].toBigInt(), value[1].toBigInt()));
 }
 
-/** Sets a nullable string field. The generated setter would treat an empty string as null. */
+/** Stores a text that may be missing. The generated accessor would take an empty text for a missing one. */
 function setText(entity: Entity, field: string, text: string | null): void {
   if (text === null) {
     entity.unset(field);
