@@ -6,9 +6,10 @@ import { member, type TreeNode } from "../compiler/source/tree.js";
 import { type DraftContract, draftInstance } from "./draft-config.js";
 
 /**
- * Adds a contract to a configuration in JSON, behind the others; comments and formatting stay. Its ABI is added where no
- * other of the configuration has its path.
- * @returns the new text; `undefined` for a configuration that has no ABIs or no instances to add to, or is in YAML
+ * Adds a contract to a JSON configuration, after the others; comments and formatting stay. Adds its ABI
+ * unless the configuration already has one with the same path.
+ * @returns the new text; `undefined` for a configuration that is in YAML or has no list of ABIs or instances
+ * to add to
  */
 export function addContract(source: Source, contract: DraftContract): string | undefined {
   if (isYaml(source)) return undefined;
@@ -44,7 +45,10 @@ export function addContract(source: Source, contract: DraftContract): string | u
     );
 }
 
-/** A member or an item as it stands behind a neighbour that begins at an offset: on lines of its own where that does. */
+/**
+ * A member or item, formatted to follow a neighbour that begins at an offset: on separate lines if the
+ * neighbour is.
+ */
 function behind(added: string, text: string, neighbour: number): string {
   const before = text.slice(text.lastIndexOf("\n", neighbour - 1) + 1, neighbour);
   if (before.trim() !== "") return `, ${added.replace(/\n */g, " ")}`;
@@ -56,7 +60,7 @@ function toJson(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** The key of the ABI that is read from a path. */
+/** The key of the ABI with a path. */
 function abiWithPath(abis: TreeNode, path: string): string | undefined {
   if (abis.kind !== "object") return undefined;
   return abis.members.find(({ value }) => {
@@ -65,7 +69,7 @@ function abiWithPath(abis: TreeNode, path: string): string | undefined {
   })?.key.value;
 }
 
-/** A key that no ABI has, in whatever case. */
+/** A key that no ABI has, ignoring case. */
 function freeKey(abis: TreeNode, wanted: string): string {
   const taken = new Set(abis.kind === "object" ? abis.members.map(({ key }) => key.value.toLowerCase()) : []);
   for (let number = 1; ; number++) {

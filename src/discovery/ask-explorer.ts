@@ -7,35 +7,35 @@ import { send } from "../web/http/send.js";
 import { type ContractAbi, readAbi } from "./read-abi.js";
 import { isAddress, isName } from "./record-values.js";
 
-/** An explorer's API that answers as Etherscan's does. */
+/** An explorer's API that is compatible with Etherscan's. */
 export interface Explorer {
-  /** Such as `https://api.etherscan.io/v2/api`; a web address. */
+  /** URL of the API, such as `https://api.etherscan.io/v2/api`. */
   readonly url: string;
-  /** Never shown. */
+  /** API key; never shown. */
   readonly key: string | undefined;
-  /** In decimal digits; one API answers for many chains. */
+  /** In decimal digits. One API serves many chains. */
   readonly chainId: string | undefined;
 }
 
-/** What an explorer knows of a contract. */
+/** An explorer's data about a contract. */
 export interface ExplorerContract {
   readonly kind: "contract";
   readonly name: string | undefined;
   readonly abi: ContractAbi;
-  /** Where it is a proxy. */
+  /** Address of the implementation, if the contract is a proxy. */
   readonly implementation: string | undefined;
 }
 
-/** Nothing of use, and why; without secrets, and safe to show. */
+/** No useful answer, and why. The reason contains no secrets and is safe to show. */
 export interface NoAnswer {
   readonly kind: "none";
   readonly why: string;
 }
 
-/** An answer holds the sources, too, which are large. */
+/** Limits of a response, which may be large because it also contains the sources. */
 const limits = { timeout: 20_000, answerTime: 60_000, maxAnswer: 32 * 1_048_576 };
 
-/** Asks for a contract's ABI and for what it is a proxy of. */
+/** Asks for a contract's ABI and for the implementation that it is a proxy for. */
 export async function askExplorer(
   explorer: Explorer,
   address: string,
@@ -44,12 +44,12 @@ export async function askExplorer(
   const answer = await ask(explorer, { action: "getsourcecode", address }, world);
   if (answer.kind === "none") return answer;
   const [entry] = answer.result;
-  if (!isRecord(entry)) return none("it knows nothing of the contract");
+  if (!isRecord(entry)) return none("it does not know the contract");
   const text = typeof entry.ABI === "string" ? entry.ABI : "";
-  if (!/^\s*\[/.test(text)) return none(`it has no ABI: ${foreignText(text) || "the answer has none"}`);
-  const abi = readAbi("the explorer's answer", text);
+  if (!/^\s*\[/.test(text)) return none(`it has no ABI: ${foreignText(text) || "the response has none"}`);
+  const abi = readAbi("the explorer's response", text);
   if (abi.kind === "none") return none(`its ABI ${foreignText(abi.why)}`);
-  // Etherscan says `Implementation`, Blockscout `ImplementationAddress`.
+  // Etherscan uses `Implementation`, Blockscout `ImplementationAddress`.
   const target = [entry.Implementation, entry.ImplementationAddress].find(isAddress);
   const name = isName(entry.ContractName) ? entry.ContractName : undefined;
   return { kind: "contract", name, abi, implementation: target?.toLowerCase() };
@@ -68,7 +68,7 @@ export async function askCreation(
   const block = isRecord(entry) && typeof entry.blockNumber === "string" ? entry.blockNumber : "";
   return /^\d{1,10}$/.test(block)
     ? { kind: "found", block: Number(block) }
-    : none("it does not say the block of the creation");
+    : none("it does not say in which block the contract was created");
 }
 
 async function ask(
@@ -80,7 +80,7 @@ async function ask(
   const all = { ...(chainId !== undefined && { chainid: chainId }), module: "contract", ...query };
   for (const [name, value] of Object.entries(all)) asked.searchParams.set(name, value);
   if (key !== undefined) asked.searchParams.set("apikey", key);
-  // As it is, and in the two forms that addresses have of it.
+  // The key as it is, and in the two forms that it takes in URLs.
   const secrets =
     key === undefined
       ? []
@@ -89,9 +89,9 @@ async function ask(
   try {
     const { status, text } = await send({ method: "GET", url: asked.href, retry: true }, world, limits);
     const answer = parseJson(text);
-    if (!isRecord(answer)) return none(`status ${status}, and no JSON`);
+    if (!isRecord(answer)) return none(`status ${status} without JSON`);
     if (Array.isArray(answer.result)) return { kind: "result", result: answer.result };
-    // Refusals are a text in place of the list.
+    // A refusal has a text in place of the list.
     const said = [answer.result, answer.message].find((one) => typeof one === "string" && one !== "");
     return none(`it refused: ${said === undefined ? `status ${status}` : clean(String(said))}`);
   } catch (error) {

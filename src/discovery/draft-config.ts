@@ -1,10 +1,10 @@
 import type { ProposedRead } from "./propose-reads.js";
 
-/** A contract of a configuration to be written. */
+/** A contract in a configuration to be written. */
 export interface DraftContract {
   /** Key of its ABI. */
   readonly abi: string;
-  /** Path of its ABI as seen from the configuration, with `./` or `../` at its beginning. */
+  /** Path of its ABI relative to the configuration, beginning with `./` or `../`. */
   readonly abiPath: string;
   readonly address: string;
   readonly chain: string;
@@ -14,16 +14,16 @@ export interface DraftContract {
 
 /** A configuration to be written. */
 export interface ConfigDraft {
-  /** Where an editor finds the schema of the format. */
+  /** Where editors find the JSON Schema of the format. */
   readonly schema: string;
   /** `<name>/<version>` */
   readonly name: string;
-  /** Whether calls of functions are indexed, too. */
+  /** Whether to index function calls, too. */
   readonly callHandlers: boolean;
   readonly contract: DraftContract;
 }
 
-/** Prints a configuration: JSON with a line break at its end. */
+/** Prints a configuration: JSON with a trailing line break. */
 export function draftConfig({ schema, name, callHandlers, contract }: ConfigDraft): string {
   const { abi, abiPath } = contract;
   const config = {
@@ -37,7 +37,7 @@ export function draftConfig({ schema, name, callHandlers, contract }: ConfigDraf
   return `${JSON.stringify(config, null, 2)}\n`;
 }
 
-/** The entry of a contract among the instances. */
+/** The entry for a contract among the instances. */
 export function draftInstance({ abi, address, startBlock, chain, reads }: DraftContract): object {
   return {
     ...{ abi, address, startBlock, chain },
@@ -45,7 +45,10 @@ export function draftInstance({ abi, address, startBlock, chain, reads }: DraftC
   };
 }
 
-/** Of each event all its reads; what they give are fields of the event's own entity, null where a call reverts. */
+/**
+ * The handlers: for each event, all its reads. Their results become fields of the event's entity, null if a
+ * call reverts.
+ */
 function handlersOf(reads: readonly ProposedRead[]): Readonly<Record<string, object>> {
   const events = [...new Set(reads.map(({ event }) => event))];
   return Object.fromEntries(

@@ -6,28 +6,28 @@ import { readTextFile } from "./read-abi.js";
 import { blockOf, isAddress, isName, recordsOf, safeNetwork } from "./record-values.js";
 import { RecordedProxies } from "./recorded-proxies.js";
 
-/** Most files of runs that are read. */
+/** Maximum number of run files to read. */
 const mostFiles = 500;
 
-/** A contract that a run has created. */
+/** A contract that a run created. */
 interface Created {
-  /** Foundry does not know the name of every contract. */
+  /** Absent for some contracts: Foundry does not know every name. */
   readonly name: string | undefined;
   readonly address: string;
   readonly startBlock: number | undefined;
   readonly arguments: unknown;
 }
 
-/** What was created on one network, in all files. */
+/** Everything created on one network, from all files. */
 interface Network {
   readonly created: (Created & { readonly path: string })[];
   readonly proxies: RecordedProxies;
 }
 
 /**
- * Finds what Foundry's scripts have deployed: `broadcast/<script>/<chain id>/run-latest.json`. A proxy may be created by
- * one script and upgraded by another.
- * @param host whose `filesUnder` lists the folder
+ * Finds what Foundry scripts deployed: `broadcast/<script>/<chain id>/run-latest.json`. One script may create
+ * a proxy and another upgrade it.
+ * @param host host whose `filesUnder` lists the folder
  */
 export async function findBroadcasts(host: Host): Promise<readonly FoundDeployment[]> {
   const files = (await host.filesUnder?.("broadcast", 3)) ?? [];
@@ -69,7 +69,7 @@ function createdIn(run: Readonly<Record<string, unknown>>): readonly Created[] {
   });
 }
 
-/** What has a name, and proxies of something that has one. */
+/** Contracts that have a name, and proxies of a contract that has one. */
 function deploymentsOf(network: string, { created, proxies }: Network): readonly FoundDeployment[] {
   return created.flatMap(({ name, address, startBlock, path }) => {
     const implementation = proxies.implementationOf(address);

@@ -4,10 +4,10 @@ import type { FoundContract, Tool } from "./found.js";
 import { readAbi, readTextFile } from "./read-abi.js";
 import { isName } from "./record-values.js";
 
-/** Most artifacts that are read in a folder. */
+/** Maximum number of artifacts to read in a folder. */
 const mostArtifacts = 1_000;
 
-/** Where build tools put artifacts, and people ABIs; Hardhat mirrors the source folders. */
+/** Where build tools put artifacts and people put ABIs. Hardhat mirrors the source folders. */
 const places: readonly { readonly folder: string; readonly depth: number; readonly tool: Tool }[] = [
   { folder: "out", depth: 6, tool: "Foundry" },
   { folder: "artifacts", depth: 6, tool: "Hardhat" },
@@ -17,13 +17,14 @@ const places: readonly { readonly folder: string; readonly depth: number; readon
 ];
 /** Files beside artifacts, and artifacts of tests and scripts. */
 const others = /(?:^|\/)(?:build-info|cache)\/|\.(?:dbg|metadata)\.json$|\.[ts]\.sol\//;
-/** Sources that are not of the project itself. */
+/** Sources that do not belong to the project itself. */
 const foreignSource = /^(?:lib|node_modules|npm|test|tests|script|scripts|forge-std|@[^/]+)\//;
 
 /**
- * Finds the contracts that Foundry (`out/`) and Hardhat (`artifacts/`) have compiled, and ABIs that lie in the folder or
- * in `abis/`, if they have something to index; those with code first. Contracts of libraries are only given where there are no others.
- * @param host whose `filesUnder` lists the folder
+ * Finds the contracts that Foundry (`out/`) and Hardhat (`artifacts/`) compiled, and ABIs in the folder or in
+ * `abis/`, if they have anything to index. Contracts with code come first. Library contracts are returned
+ * only if there are no others.
+ * @param host host whose `filesUnder` lists the folder
  */
 export async function findContracts(host: Host): Promise<readonly FoundContract[]> {
   const found: { readonly contract: FoundContract; readonly isForeign: boolean }[] = [];
@@ -48,7 +49,7 @@ async function readArtifact(
   host: Host,
 ): Promise<{ readonly contract: FoundContract; readonly isForeign: boolean } | undefined> {
   const read = await readTextFile(path, host);
-  // Nothing else begins like that, and files of other kinds may be large.
+  // ABIs begin with a bracket; files of other kinds may be large.
   if (read.kind !== "text" || !/^\s*[[{]/.test(read.text)) return undefined;
   const abi = readAbi(path, read.text);
   if (abi.kind !== "abi" || !abi.abi.events.some(({ anonymous }) => !anonymous)) return undefined;
@@ -62,7 +63,10 @@ async function readArtifact(
   };
 }
 
-/** The contract that an artifact is of: Hardhat says it, Foundry only in the compiler's metadata. */
+/**
+ * The contract that an artifact belongs to. Hardhat names it; Foundry names it only in the compiler's
+ * metadata.
+ */
 function targetOf(artifact: Readonly<Record<string, unknown>>): { source?: string; name?: string } {
   const { sourceName, contractName, metadata } = artifact;
   if (typeof sourceName === "string" && isName(contractName))

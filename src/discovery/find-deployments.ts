@@ -7,19 +7,19 @@ import type { FoundContract, FoundDeployment } from "./found.js";
 import { readAbi, readTextFile } from "./read-abi.js";
 import { blockOf, isAddress, isName, safeNetwork } from "./record-values.js";
 
-/** Most files of deployments that are read. */
+/** Maximum number of deployment files to read. */
 const mostFiles = 500;
 
-/** Deployments, and the contracts whose ABI is in the same files. */
+/** Deployments, and the contracts whose ABIs are in the same files. */
 export interface Deployments {
   readonly deployments: readonly FoundDeployment[];
   readonly contracts: readonly FoundContract[];
 }
 
 /**
- * Finds what was deployed from a folder: by hardhat-deploy in `deployments/<network>/<name>.json`, by Hardhat Ignition,
- * and by Foundry's scripts.
- * @param host whose `filesUnder` lists the folder
+ * Finds what was deployed from a folder by hardhat-deploy (`deployments/<network>/<name>.json`), Hardhat
+ * Ignition and Foundry scripts.
+ * @param host host whose `filesUnder` lists the folder
  */
 export async function findDeployments(host: Host): Promise<Deployments> {
   const deploy = await fromHardhatDeploy(host);
@@ -37,7 +37,8 @@ async function fromHardhatDeploy(host: Host): Promise<Deployments> {
   const files = (await host.filesUnder?.("deployments", 2)) ?? [];
   const networks = new Map<string, string>();
   for (const file of files.slice(0, mostFiles)) {
-    // A proxy and its implementation have files of their own beside the one that has both: its address and its ABI.
+    // A proxy and its implementation have separate files, beside one that combines the proxy's address with
+    // the implementation's ABI.
     const [, folder, contract] = /^([^/]+)\/([^/]+)(?<!_Proxy|_Implementation)\.json$/.exec(file) ?? [];
     if (folder === undefined || !isName(contract)) continue;
     const path = `deployments/${file}`;
@@ -59,7 +60,7 @@ async function fromHardhatDeploy(host: Host): Promise<Deployments> {
   return { deployments, contracts };
 }
 
-/** The network of a folder of deployments: by the chain id in it, or by its name. */
+/** The network of a deployments folder: by the chain id in it, or by its name. */
 async function networkOf(folder: string, host: Host): Promise<string> {
   const id = await readTextFile(`deployments/${folder}/.chainId`, host);
   const known = id.kind === "text" ? findChain(id.text.trim()) : undefined;

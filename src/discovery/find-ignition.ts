@@ -7,16 +7,16 @@ import { blockOf, isAddress, isName, safeNetwork } from "./record-values.js";
 import { isNameOfProxy, RecordedProxies } from "./recorded-proxies.js";
 
 const folder = "ignition/deployments";
-/** Most deployments that are read, and most contracts in each. */
+/** Maximum number of deployments to read, and of contracts in each. */
 const most = 200;
-/** Most lines of a journal that are read. */
+/** Maximum number of journal lines to read. */
 const mostLines = 50_000;
 
-/** What the journal of a deployment tells beside the addresses. */
+/** A deployment's journal, which adds to the addresses. */
 interface Journal {
   /** In decimal digits. */
   readonly chainId: string | undefined;
-  /** The block of each contract's creation, by its address in lower case. */
+  /** The block in which each contract was created, by lower-case address. */
   readonly blocks: ReadonlyMap<string, number>;
   readonly proxies: RecordedProxies;
 }
@@ -26,14 +26,14 @@ interface Deployed {
   readonly address: string;
   readonly path: string;
   readonly name: string;
-  /** The contract with its ABI, where the artifact is still there. */
+  /** The contract with its ABI, if the artifact still exists. */
   readonly contract: FoundContract | undefined;
 }
 
 /**
- * Finds what Hardhat Ignition has deployed: `ignition/deployments/<id>/deployed_addresses.json`, with the artifacts and
- * the journal beside it.
- * @param host whose `filesUnder` lists the folder
+ * Finds what Hardhat Ignition deployed: `ignition/deployments/<id>/deployed_addresses.json`, with the
+ * artifacts and the journal beside it.
+ * @param host host whose `filesUnder` lists the folder
  */
 export async function findIgnition(host: Host): Promise<{
   readonly deployments: readonly FoundDeployment[];
@@ -69,7 +69,10 @@ async function readDeployment(id: string, host: Host): ReturnType<typeof findIgn
   };
 }
 
-/** A module that uses a proxy names its address a second time, as the contract behind it: then that one tells. */
+/**
+ * A module that uses a proxy lists its address again as the contract behind it; only that second entry
+ * counts.
+ */
 function isTelling({ address, name }: Deployed, _: number, all: readonly Deployed[]): boolean {
   const others = all.filter((one) => one.name !== name && isSame(one.address, address));
   return others.length === 0 || !isNameOfProxy(name);
@@ -82,7 +85,7 @@ function deploymentOf(
 ): FoundDeployment {
   const startBlock = blocks.get(address.toLowerCase());
   const implementation = proxies.implementationOf(address);
-  // The artifact of a proxy is not the ABI of what it runs.
+  // A proxy's artifact does not contain the ABI of the code that it runs.
   const abiPath = isNameOfProxy(name) ? undefined : contract?.path;
   return {
     ...{ contract: name, address, network, path },
@@ -91,7 +94,7 @@ function deploymentOf(
   };
 }
 
-/** Names of futures are names of files, too. */
+/** Reads the artifact of a future, whose name is also a file name. */
 async function readArtifact(id: string, future: string, host: Host): Promise<FoundContract | undefined> {
   if (!/^[\w$]{1,100}#[\w$.-]{1,100}$/.test(future)) return undefined;
   const path = `${folder}/${id}/artifacts/${future}.json`;

@@ -1,28 +1,28 @@
 import type { RpcClient } from "../runtime/chain/rpc-client.js";
 import { RpcError } from "../runtime/chain/rpc-errors.js";
 
-/** What a contract that is no proxy says of itself. */
+/** What kind of contract one that is not a proxy says it is. */
 export type Nature =
-  /** It is made to run behind a proxy: UUPS, EIP-1822. */
+  /** Designed to run behind a proxy: UUPS, EIP-1822. */
   | { readonly kind: "implementation" }
-  /** ERC-2535: its code is in other contracts. */
+  /** ERC-2535 diamond: its code is in other contracts. */
   | { readonly kind: "diamond"; readonly facets: number };
 
 /** `proxiableUUID()` */
 const proxiableSelector = "0x52d1902d";
 /** `facets()` */
 const facetsSelector = "0x7a0ed627";
-/** Slots that `proxiableUUID()` names: that of EIP-1967, and keccak256("PROXIABLE"). */
+/** Slots that `proxiableUUID()` may return: that of EIP-1967, and keccak256("PROXIABLE"). */
 const proxiableSlots =
   /^0x(?:360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc|c5f16f0fcc639fa48a6947836d9850f504798523bf8c9a3a87d5876cf622bcf7)$/i;
-/** Most facets that a diamond is believed to have. */
+/** Maximum number of facets that a diamond can credibly have. */
 const mostFacets = 1_000;
 
 /**
- * Asks a contract that is no proxy what else it is.
+ * Asks a contract that is not a proxy what kind of contract it is.
  * @param address lower-case hex
- * @returns `undefined` for what says nothing of the kind
- * @throws ChainError when the node does not answer
+ * @returns `undefined` if it is of no known kind
+ * @throws ChainError if the node does not answer
  */
 export async function findNature(client: RpcClient, address: string): Promise<Nature | undefined> {
   const [slot, facets] = await Promise.all(
@@ -41,13 +41,13 @@ async function call(client: RpcClient, to: string, data: string): Promise<string
     });
     return typeof answer === "string" ? answer : undefined;
   } catch (error) {
-    // Most contracts have no such function, and fail in ways of their own.
+    // Most contracts have no such function, and each fails in its own way.
     if (error instanceof RpcError) return undefined;
     throw error;
   }
 }
 
-/** The length of the one list in an answer, which has to hold its entries. */
+/** The length of the one list in a response, which must contain its entries. */
 function listLength(answer: string): number | undefined {
   const [, digits] = /^0x0{62}20(?:0{56})([0-9a-f]{8})/i.exec(answer) ?? [];
   const count = Number.parseInt(digits ?? "0", 16);

@@ -8,22 +8,22 @@ import { findDeployments } from "./find-deployments.js";
 import type { FoundConfig, FoundContract, FoundDeployment } from "./found.js";
 import { readTextFile } from "./read-abi.js";
 
-/** What lies in a folder. */
+/** What a folder contains. */
 export interface FoundProjects {
   readonly configs: readonly FoundConfig[];
-  /** A name may occur more than once, with other files. */
+  /** A name may occur more than once, with different files. */
   readonly contracts: readonly FoundContract[];
   readonly deployments: readonly FoundDeployment[];
 }
 
-/** Most files that are tried as configurations. */
+/** Maximum number of files to try as configurations. */
 const mostTried = 50;
-/** Larger files are no configurations that anybody writes by hand, in characters. */
+/** Maximum length of a configuration in characters; nobody writes longer ones by hand. */
 const longestConfig = 4_000_000;
 
 /**
- * Finds what is of use for a configuration in the working directory of a host: configurations beside each other
- * and in `config/`, contracts that were built, and where they were deployed.
+ * Finds what is useful for a configuration in the working directory of a host: configurations in it and in
+ * `config/`, built contracts, and their deployments.
  */
 export async function findProjects(host: Host): Promise<FoundProjects> {
   const { deployments, contracts } = await findDeployments(host);
@@ -45,7 +45,7 @@ async function findConfigs(host: Host): Promise<readonly FoundConfig[]> {
   return found;
 }
 
-/** Whether a text is a configuration, right or wrong: nothing else has both of these settings. */
+/** Whether a text is a configuration, valid or not: nothing else has both of these settings. */
 function isConfig(path: string, text: string): boolean {
   if (!/\babis\b/.test(text) || !/\binstances\b/.test(text)) return false;
   const tree = parseDocument({ path, text }, new Report(), parseYaml);

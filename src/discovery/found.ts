@@ -1,39 +1,39 @@
 import type { ContractAbi } from "./read-abi.js";
 
-/** What made the file of a contract; `an ABI` is one that somebody has put there. */
+/** The tool that made a contract's file; `an ABI` is a file that a person put there. */
 export type Tool = "Foundry" | "Hardhat" | "hardhat-deploy" | "Hardhat Ignition" | "an ABI";
 
-/** A contract that a build tool has compiled. */
+/** A contract that a build tool compiled. */
 export interface FoundContract {
   readonly name: string;
   readonly tool: Tool;
-  /** The file of its ABI, relative to the folder that was searched, with `/`. */
+  /** The file of its ABI, relative to the searched folder, with `/`. */
   readonly path: string;
   readonly abi: ContractAbi;
-  /** Whether it has no code of its own: an interface, or an abstract contract. */
+  /** Whether it has no code of its own: an interface or an abstract contract. */
   readonly isAbstract: boolean;
 }
 
-/** An address that a build tool has deployed a contract to. */
+/** An address to which a build tool deployed a contract. */
 export interface FoundDeployment {
   /** Name of the contract. */
   readonly contract: string;
   /** `0x` and 40 hexadecimal digits. */
   readonly address: string;
-  /** graph-node's name of the network, or the tool's where that is not known. */
+  /** graph-node's name for the network, or the tool's if that is unknown. */
   readonly network: string;
-  /** The block of its creation. */
+  /** The block in which it was created. */
   readonly startBlock?: number;
-  /** The file that says so, relative to the folder that was searched. */
+  /** The file that records the deployment, relative to the searched folder. */
   readonly path: string;
-  /** The file with the ABI of what runs at the address, where the record has it. */
+  /** The file with the ABI of the code at the address, if the record has it. */
   readonly abiPath?: string;
-  /** Where it is a proxy by the records: the contract whose code runs; lower-case hex. */
+  /** The contract whose code runs, if the records show a proxy; lower-case hex. */
   readonly implementation?: string;
 }
 
-/** A configuration of graphloom that lies in a folder. */
+/** A graphloom configuration in a folder. */
 export interface FoundConfig {
-  /** Relative to the folder that was searched. */
+  /** Relative to the searched folder. */
   readonly path: string;
 }

@@ -5,46 +5,46 @@ import { type Creation, findCreation, hasCode } from "./find-creation.js";
 import { codeAt, findImplementation, type ProxyTarget } from "./find-implementation.js";
 import { findNature, type Nature } from "./find-nature.js";
 
-/** What a node knows of an address. */
+/** What a node knows about an address. */
 export type ContractLook =
   | {
       readonly kind: "contract";
       readonly proxy: ProxyTarget | undefined;
-      /** What it is where it is no proxy. */
+      /** The kind of contract, if it is not a proxy. */
       readonly nature: Nature | undefined;
     }
-  /** There is no code. */
+  /** The address has no code. */
   | { readonly kind: "empty" }
   | NoLook;
 
-/** The chain that a node is of. */
+/** The chain that a node serves. */
 export interface NodeChain {
   /** In decimal digits. */
   readonly chainId: string;
-  /** graph-node's name; `undefined` for a chain that is not in the registry. */
+  /** graph-node's name; `undefined` if the chain is not in the registry. */
   readonly network: string | undefined;
 }
 
 /**
- * Asks a node which chain it is of.
- * @throws ChainError when it does not answer
+ * Asks a node which chain it serves.
+ * @throws ChainError if it does not answer
  */
 export async function askChain(client: RpcClient): Promise<NodeChain> {
   const answer = await client.request("eth_chainId", []);
   if (typeof answer !== "string" || !/^0x[0-9a-f]{1,12}$/i.test(answer))
-    throw new ChainError("eth_chainId: the node answered nonsense");
+    throw new ChainError("eth_chainId: the node sent an invalid response");
   const chainId = String(Number(answer));
   return { chainId, network: findChain(chainId) };
 }
 
-/** The node does not answer. */
+/** The node did not answer. */
 export interface NoLook {
   readonly kind: "failed";
   readonly why: string;
 }
 
 /**
- * Asks a node what is at an address: whether there is a contract, and what it is a proxy of.
+ * Asks a node whether there is a contract at an address, and what it is a proxy for.
  * @param address lower-case hex
  */
 export function lookUpContract(client: RpcClient, address: string): Promise<ContractLook> {
@@ -57,9 +57,9 @@ export function lookUpContract(client: RpcClient, address: string): Promise<Cont
 }
 
 /**
- * Asks a node since when a contract is there.
- * @param address lower-case hex, of a contract that is there now
- * @param onStep called while its creation is looked for, with the number of blocks in question
+ * Asks a node since which block a contract exists.
+ * @param address lower-case hex, of a contract that exists now
+ * @param onStep called during the search for its creation, with the number of candidate blocks
  */
 export function lookUpCreation(
   client: RpcClient,
@@ -69,13 +69,13 @@ export function lookUpCreation(
   return answered(async () => {
     const head = Number(await client.request("eth_blockNumber", []));
     if (!Number.isInteger(head) || head < 0)
-      return { kind: "failed", why: "eth_blockNumber: the node answered nonsense" };
+      return { kind: "failed", why: "eth_blockNumber: the node sent an invalid response" };
     return findCreation(client, address, head, onStep);
   });
 }
 
 /**
- * Asks a node which of some addresses lead to a contract, as proxies do.
+ * Asks a node which of some addresses are proxies that lead to a contract.
  * @param addresses lower-case hex
  * @param target lower-case hex
  */
@@ -95,7 +95,10 @@ export function lookUpProxies(
   });
 }
 
-/** Whether a contract was at an address in a block: of one that has destroyed itself, too. A node may not know any more. */
+/**
+ * Asks whether there was a contract at an address in a block, even if it has since destroyed itself. A node
+ * may no longer know.
+ */
 export function lookUpPast(
   client: RpcClient,
   address: string,

@@ -1,6 +1,6 @@
 import type { FoundContract, FoundDeployment } from "./found.js";
 
-/** The deployment whose code a proxy runs, by the records. */
+/** The deployment whose code a proxy runs, according to the records. */
 export function behind(
   { implementation, network }: FoundDeployment,
   deployments: readonly FoundDeployment[],
@@ -8,7 +8,7 @@ export function behind(
   return implementation === undefined ? undefined : deploymentAt(implementation, network, deployments);
 }
 
-/** The proxies that lead to an address, by the records; each address once. */
+/** The proxies that lead to an address, according to the records; each address once. */
 export function inFrontOf(
   address: string,
   network: string,
@@ -20,7 +20,7 @@ export function inFrontOf(
   return onceEach(fronts);
 }
 
-/** The deployment at an address of a network. */
+/** The deployment at an address on a network. */
 export function deploymentAt(
   address: string,
   network: string,
@@ -29,7 +29,7 @@ export function deploymentAt(
   return deployments.find((one) => one.network === network && isAt(one, address));
 }
 
-/** The contract that was deployed: of its record, where that has an ABI, for what was built may be newer. */
+/** The deployed contract: from its record if that has an ABI, because the build may be newer. */
 export function contractOf(
   { abiPath, contract }: FoundDeployment,
   contracts: readonly FoundContract[],
@@ -43,7 +43,7 @@ export function onceEach(deployments: readonly FoundDeployment[]): readonly Foun
   return [...byAddress.values()];
 }
 
-/** Whether a deployment is at an address, in whatever case. */
+/** Whether a deployment is at an address, ignoring case. */
 export function isAt(deployment: FoundDeployment, address: string): boolean {
   return deployment.address.toLowerCase() === address.toLowerCase();
 }

@@ -6,27 +6,31 @@ import { fieldNameProblem } from "../compiler/names/field-names.js";
 
 /** A contract read that fits an event: its result becomes a field of the event's entity. */
 export interface ProposedRead {
-  /** `Transfer.balanceOf`: what options call it. */
+  /** Its name in options: `Transfer.balanceOf`. */
   readonly id: string;
   /** `Transfer(address,address,uint256)` */
   readonly event: string;
-  /** The entity that the event is stored as. */
+  /** The entity type that stores the event. */
   readonly entity: string;
   readonly function: string;
-  /** Name of the event's parameter that is passed. */
+  /** Name of the event parameter to pass. */
   readonly parameter: string;
   /** The ABI type of the result. */
   readonly type: string;
 }
 
-/** The fields that every entity of an event has; see the fields of parameters beside them. */
+/** The fields that every event's entity has, beside the fields for parameters. */
 const baseFields = ["id", "block_number", "timestamp_", "transactionHash_", "contractId_"];
-/** Names of the address whose holdings are read, when the event moves something to `to`. */
+/**
+ * Names of a parameter for the address whose holdings a function returns, used if the event moves something
+ * to `to`.
+ */
 const holders = /^(?:account|owner|holder|user|who|wallet|a|tokenOwner|guy|)$/i;
 
 /**
- * Proposes view calls for events, with care: the function takes one address or one id, which the event has under the
- * same name, and returns one plain value. Of a transfer, `balanceOf` reads what the receiver has then.
+ * Proposes view calls for events, conservatively: the function takes one address or one id that the event has
+ * under the same name, and returns one plain value. For a transfer, `balanceOf` reads the receiver's new
+ * balance.
  * @returns in the order of the events, then of the functions
  */
 export function proposeReads(abi: Abi): readonly ProposedRead[] {
@@ -51,7 +55,7 @@ export function proposeReads(abi: Abi): readonly ProposedRead[] {
   );
 }
 
-/** Whether the entity of an event is called as the event is: others of the name would change that. */
+/** Whether the entity of an event has the event's name; it does not if other events share the name. */
 function isStoredByName(event: AbiEvent, { events }: Abi): boolean {
   const isAlone = events.filter(({ name }) => snakeCase(name) === snakeCase(event.name)).length === 1;
   return isAlone && !event.anonymous && entityNameProblem(event.name) === undefined;
@@ -66,12 +70,12 @@ function isPlainRead(fn: AbiFunction, { functions }: Abi): boolean {
   return isAlone && isPlain && isKey(input) && fieldNameProblem(fn.name) === undefined;
 }
 
-/** Whether a parameter tells one thing from others: an address or an id. */
+/** Whether a parameter identifies something: an address or an id. */
 function isKey({ type }: Parameter): boolean {
   return type.kind === "address" || (type.kind === "int" && type.bits >= 32) || type.kind === "fixedBytes";
 }
 
-/** The event's parameter to pass; `undefined` where none fits, or more than one does. */
+/** The event parameter to pass; `undefined` unless exactly one fits. */
 function passed(event: AbiEvent, fn: AbiFunction): Parameter | undefined {
   const [input] = fn.inputs;
   if (!input) return undefined;
@@ -84,7 +88,7 @@ function passed(event: AbiEvent, fn: AbiFunction): Parameter | undefined {
   return to.length === 1 && isUsable(to[0], event) ? to[0] : undefined;
 }
 
-/** Whether expressions reach a parameter under its own name. */
+/** Whether expressions can use a parameter under its own name. */
 function isUsable(parameter: Parameter | undefined, { inputs }: AbiEvent): boolean {
   const name = parameter?.name ?? "";
   return /^[a-zA-Z_]\w*$/.test(name) && inputs.filter((one) => one.name === name).length === 1;

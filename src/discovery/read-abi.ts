@@ -6,24 +6,24 @@ import { decodeText } from "../compiler/parse/decode-text.js";
 import type { Source } from "../compiler/source/source.js";
 import { parseAbi } from "../compiler/validate/parse-abi.js";
 
-/** An ABI that can be indexed: every entry of it was understood. */
+/** An ABI that can be indexed: all its entries were understood. */
 export interface ContractAbi {
   readonly kind: "abi";
-  /** The entries as JSON, in the order of the file. */
+  /** The entries as JSON, in file order. */
   readonly entries: readonly unknown[];
   readonly abi: Abi;
 }
 
-/** No ABI; the reason follows the name of what was read: `is a web page (HTML)`. */
+/** No ABI; the reason is a predicate that follows the name of the source: `is a web page (HTML)`. */
 export interface NoContractAbi {
   readonly kind: "none";
   readonly why: string;
 }
 
-/** Largest file that is read for an ABI, in bytes; artifacts hold bytecode, and some hold sources. */
+/** Maximum size of an ABI file in bytes. Artifacts contain bytecode, and some contain sources. */
 export const largestAbiFile = 16 * 1024 * 1024;
 
-/** Reads the ABI in a text: bare, in an artifact, or in an explorer's answer. */
+/** Reads the ABI in a text: bare, in an artifact, or in an explorer's response. */
 export function readAbi(path: string, text: string): ContractAbi | NoContractAbi {
   const source: Source = { path, text };
   const found = findAbi({
@@ -39,7 +39,10 @@ export function readAbi(path: string, text: string): ContractAbi | NoContractAbi
     : { kind: "abi", entries: found.entries, abi };
 }
 
-/** Reads the ABI in a file; a human-readable one is turned into JSON, and the file is of no use to a configuration then. */
+/**
+ * Reads the ABI in a file. Converts a human-readable one to JSON; a configuration cannot use that file
+ * directly.
+ */
 export async function readAbiFile(
   path: string,
   host: Host,
@@ -55,7 +58,7 @@ export async function readAbiFile(
   return again.kind === "abi" ? { ...again, isTurned: true } : again;
 }
 
-/** Reads a file of text that is not too large. */
+/** Reads a text file that is not too large. */
 export async function readTextFile(
   path: string,
   host: Host,
@@ -63,7 +66,7 @@ export async function readTextFile(
   const read = await host.readFile(path, largestAbiFile);
   if (read.kind === "bytes") {
     const decoded = decodeText(read.bytes);
-    return decoded.kind === "text" ? decoded : { kind: "none", why: "is not text in UTF-8" };
+    return decoded.kind === "text" ? decoded : { kind: "none", why: "is not UTF-8 text" };
   }
   return { kind: "none", why: reasons[read.kind] };
 }

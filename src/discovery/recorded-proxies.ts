@@ -1,6 +1,6 @@
 import { blockOf, isAddress, recordsOf } from "./record-values.js";
 
-/** The events that say where a proxy leads to: to an implementation, or to a beacon that knows one. */
+/** The events that say where a proxy leads: to an implementation, or to a beacon that knows one. */
 const leading = {
   // Upgraded(address)
   "0xbc7cd75a20ee27fd9adebab32041f755214dbc6bffa90cc0225b39da2e5c2d3b": "implementation",
@@ -8,11 +8,11 @@ const leading = {
   "0x1cf3b03a6cf19fa2baba4df148e9dcabedea7f8a5c07840e207e5c089be95d3e": "beacon",
 } as const;
 
-/** A contract that a record says was created, and what its constructor was given. */
+/** A contract that was created according to a record, and its constructor's arguments. */
 export interface RecordedCreation {
   readonly address: string;
   readonly name: string | undefined;
-  /** The arguments of the constructor, as far as the record has them. */
+  /** The constructor's arguments, as far as the record has them. */
   readonly arguments: unknown;
 }
 
@@ -21,19 +21,20 @@ interface Lead {
   readonly block: number;
 }
 
-/** Most steps that are followed: from a proxy to a beacon, and on to an implementation. */
+/** Maximum number of steps to follow: from a proxy to a beacon, and on to an implementation. */
 const mostSteps = 4;
 
 /**
- * Where the proxies of one network lead to, by the receipts of the transactions that created and upgraded them.
- * Where a proxy has told nothing, the first argument of its constructor does, if that was created here, too.
+ * Where the proxies of one network lead, according to the receipts of the transactions that created and
+ * upgraded them. For a proxy without such events, the first argument of its constructor counts, if that
+ * contract was created here, too.
  */
 export class RecordedProxies {
   readonly #leads = new Map<string, Lead>();
   readonly #beacons = new Set<string>();
   readonly #created = new Map<string, RecordedCreation>();
 
-  /** Takes in what a receipt's logs tell. */
+  /** Records the relevant logs of a receipt. */
   readReceipt(receipt: Readonly<Record<string, unknown>>): void {
     const block = blockOf(receipt.blockNumber) ?? 0;
     for (const { address, topics } of recordsOf(receipt.logs)) {
@@ -43,17 +44,17 @@ export class RecordedProxies {
       if (kind === undefined || to === undefined || !isAddress(address)) continue;
       if (kind === "beacon") this.#beacons.add(to);
       const from = address.toLowerCase();
-      // Files are read in any order, and a later upgrade counts.
+      // Files are read in any order, and the latest upgrade counts.
       if ((this.#leads.get(from)?.block ?? -1) <= block) this.#leads.set(from, { to, block });
     }
   }
 
-  /** Takes in a contract that was created. */
+  /** Records the creation of a contract. */
   addCreation(creation: RecordedCreation): void {
     this.#created.set(creation.address.toLowerCase(), creation);
   }
 
-  /** The contract whose code runs at an address, in lower case; `undefined` for what is no proxy by the records. */
+  /** The contract whose code runs at an address, in lower case; `undefined` if the records show no proxy. */
   implementationOf(address: string): string | undefined {
     const own = address.toLowerCase();
     let current = own;
@@ -74,7 +75,7 @@ export class RecordedProxies {
   }
 }
 
-/** Whether a contract is called as proxies and their beacons are. */
+/** Whether a contract's name is typical of proxies and their beacons. */
 export function isNameOfProxy(name: string | undefined): boolean {
   return /proxy|beacon|^erc1967/i.test(name ?? "") && !/admin|factory|registry/i.test(name ?? "");
 }

@@ -2,18 +2,19 @@ import { Fragment } from "ethers/abi";
 import { parseJson } from "../base/json-value.js";
 import { quote } from "../base/quote.js";
 
-/** Most entries of a human-readable ABI, and the longest one, in characters. */
+/** Limits of a human-readable ABI: number of entries, and length of an entry in characters. */
 const limits = { entries: 5_000, length: 4_000 };
 
-/** The entries of a human-readable ABI in their JSON form. */
+/** The entries of a human-readable ABI as JSON. */
 export type TurnedAbi =
   | { readonly kind: "turned"; readonly entries: readonly unknown[] }
-  /** One of them cannot be read; the reason follows the name of what was read. */
+  /** One of them cannot be read; the reason is a predicate that follows the name of the source. */
   | { readonly kind: "none"; readonly why: string };
 
 /**
- * Turns a human-readable ABI, a JSON list of texts such as `event Transfer(address indexed to)`, into its JSON form.
- * @returns `undefined` for a text that is no such list
+ * Converts a human-readable ABI, a JSON list of strings such as `event Transfer(address indexed to)`, to a
+ * JSON ABI.
+ * @returns `undefined` for a text that is not such a list
  */
 export function turnAbi(text: string): TurnedAbi | undefined {
   const list = parseJson(text);
@@ -36,7 +37,7 @@ function turned(text: string): unknown {
   try {
     return JSON.parse(Fragment.from(text).format("json"));
   } catch (error) {
-    // Whatever ethers finds wrong with a text is said of the text.
+    // Any error from ethers means that the text is wrong.
     if (error instanceof Error) return undefined;
     throw error;
   }

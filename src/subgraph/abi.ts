@@ -1,7 +1,7 @@
 import { EventFragment, type Fragment, FunctionFragment, Interface } from "ethers";
 import { BundleError } from "./bundle-error.js";
 
-/** An entry of an ABI, not validated. */
+/** An unvalidated entry of an ABI. */
 interface AbiEntry {
   readonly type?: unknown;
   readonly name?: unknown;
@@ -31,8 +31,7 @@ export class Abi {
   }
 
   /**
-   * All fragments that can be parsed, in the order of the ABI. @throws BundleError for text that is not a
-   * JSON array
+   * All fragments that can be parsed, in ABI order. @throws BundleError for text that is not a JSON array
    */
   get fragments(): readonly Fragment[] {
     this.#fragments ??= new Interface(this.#parsed() as object[]).fragments;
@@ -40,8 +39,8 @@ export class Abi {
   }
 
   /**
-   * Finds the event of a manifest's signature: an exact match including `indexed`, else, of a signature without any
-   * `indexed`, the only event of that name.
+   * Finds the event for a signature from a manifest: an exact match including `indexed`; or, for a signature
+   * without any `indexed`, the only event of that name.
    * @throws BundleError for text that is not a JSON array
    */
   event(signature: string): EventFragment | undefined {
@@ -50,7 +49,7 @@ export class Abi {
   }
 
   /**
-   * Finds the state-changing function of a signature; only these are called by transactions.
+   * Finds the state-changing function for a signature. Transactions call no other functions.
    * @throws BundleError for text that is not a JSON array
    */
   writingFunction(signature: string): FunctionFragment | undefined {
@@ -58,13 +57,16 @@ export class Abi {
     return this.#functions.get(signature);
   }
 
-  /** The first event of a name, whatever its parameters are. @throws BundleError for text that is not a JSON array */
+  /**
+   * The first event with a name, whatever its parameters. @throws BundleError for text that is not a JSON
+   * array
+   */
   eventNamed(name: string): EventFragment | undefined {
     const [first] = this.#named("event", name);
     return first && EventFragment.from(first);
   }
 
-  /** The first function of a name. @throws BundleError for text that is not a JSON array */
+  /** The first function with a name. @throws BundleError for text that is not a JSON array */
   functionNamed(name: string): FunctionFragment | undefined {
     const [first] = this.#named("function", name);
     return first && FunctionFragment.from(withoutDefects(first));
@@ -86,7 +88,7 @@ export class Abi {
   }
 
   #named(kind: "event" | "function", name: string): readonly AbiEntry[] {
-    // Functions of very old ABIs have no type.
+    // Functions in very old ABIs have no type.
     return this.#parsed().filter((entry) => (entry.type ?? "function") === kind && entry.name === name);
   }
 
@@ -111,15 +113,15 @@ function nameIn(signature: string): string {
   return signature.slice(0, signature.indexOf("("));
 }
 
-/** An event as manifests write it: `Transfer(indexed address,uint256)`. */
+/** An event's signature as in manifests: `Transfer(indexed address,uint256)`. */
 export function manifestForm({ name, inputs }: EventFragment): string {
   const types = inputs.map((input) => `${input.indexed ? "indexed " : ""}${input.format("sighash")}`);
   return `${name}(${types.join(",")})`;
 }
 
 /**
- * Repairs what some compilers emit and graph-node accepts: the mutability "undefined", which means
- * `nonpayable`, and indexed parameters of functions.
+ * Repairs defects that some compilers emit and graph-node accepts: the mutability "undefined", which means
+ * `nonpayable`, and indexed function parameters.
  */
 function withoutDefects(entry: AbiEntry): AbiEntry {
   const { stateMutability, inputs } = entry;

@@ -3,11 +3,11 @@ import { Document, visit } from "yaml";
 import { type Build, manifestPath } from "./build.js";
 import { parseManifest } from "./manifest/parse-manifest.js";
 
-/** Changes to a build's manifest. */
+/** Changes to make to a build's manifest. */
 export interface Adjustments {
   /** First block of every data source. */
   readonly startBlock?: number | undefined;
-  /** The deployment to graft on, and the block. */
+  /** The deployment to graft onto, and the block. */
   readonly graft?: NewGraft | undefined;
   /** Drops the manifest's own graft. */
   readonly removeGraft?: boolean | undefined;
@@ -21,8 +21,8 @@ export interface NewGraft {
 }
 
 /**
- * Returns a build with an adjusted manifest. Comments and order are preserved; without changes, the manifest
- * stays the same to the byte.
+ * Returns a build with an adjusted manifest. Preserves comments and order; without changes, the manifest
+ * stays byte-identical.
  * @throws BundleError for a build without a valid manifest
  */
 export function adjustBuild(build: Build, adjustments: Adjustments): Build {
@@ -49,7 +49,7 @@ export function adjustBuild(build: Build, adjustments: Adjustments): Build {
   };
 }
 
-/** Adds or removes the `grafting` feature; an empty list of features is removed. */
+/** Adds or removes the `grafting` feature. Removes the list of features if it becomes empty. */
 function setGraftingFeature(document: Document, { manifest }: Build, isUsed: boolean): void {
   const features: readonly unknown[] = Array.isArray(manifest.features) ? manifest.features : [];
   if (features.includes("grafting") === isUsed) return;

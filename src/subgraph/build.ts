@@ -7,11 +7,11 @@ import type { ParsedManifest } from "./manifest/parse-manifest.js";
 export interface Build {
   /** The parsed manifest, immutable. */
   readonly manifest: Manifest;
-  /** The same with the places of its values. */
+  /** The manifest with the places of its values. */
   readonly parsed: ParsedManifest;
   /**
-   * `subgraph.yaml` and every file it links to, by path relative to it; also, where it is known, where the code comes
-   * from in a configuration (`config-places.ts`).
+   * `subgraph.yaml` and every file it links to, by path relative to it; also, if known, the file that says
+   * where the code comes from in a configuration (`config-places.ts`).
    */
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
@@ -21,7 +21,7 @@ export const manifestPath = "subgraph.yaml";
 
 /**
  * The graph-node network of a build.
- * @throws BundleError when no source names a network, or when sources name different ones
+ * @throws BundleError if no source names a network or if sources name different ones
  */
 export function networkOf({ manifest }: Build): string {
   const sources = [...manifest.dataSources, ...(manifest.templates ?? [])];
@@ -29,7 +29,7 @@ export function networkOf({ manifest }: Build): string {
     ...new Set(sources.flatMap(({ network }) => (typeof network === "string" ? [network] : []))),
   ];
   const [network] = networks;
-  if (network === undefined) throw new BundleError('The manifest names no "network" in its data sources');
+  if (network === undefined) throw new BundleError('The data sources in the manifest have no "network"');
   if (networks.length > 1) {
     const names = networks.map(quoteForeign).join(" and ");
     throw new BundleError(

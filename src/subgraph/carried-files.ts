@@ -3,18 +3,21 @@ import { BundleError } from "./bundle-error.js";
 import { type ConfigPlaces, configPlacesPath, readConfigPlaces } from "./config-places.js";
 import { type MapFacts, mapFactsPath, readMapFacts } from "./map-facts.js";
 
-/** What a build brings that is no part of its deployment's id: builds that are the same may differ in it. */
+/**
+ * The files of a build that do not count towards its deployment id. Builds with the same id may differ in
+ * them.
+ */
 export interface CarriedFiles {
-  /** Where the mappings come from in a configuration. */
+  /** Where in a configuration the mappings come from. */
   readonly places?: Uint8Array;
-  /** What the map shows beside the manifest. */
+  /** What the map shows in addition to the manifest. */
   readonly map?: Uint8Array;
 }
 
 /**
- * Takes what a build brings out of it.
- * @returns the build without it; a map that is damaged is as good as not there
- * @throws BundleError when the places are damaged
+ * Separates the carried files from a build.
+ * @returns the build without them; a damaged map counts as missing
+ * @throws BundleError if the places are damaged
  */
 export function takeCarried(build: Build): { readonly build: Build; readonly carried: CarriedFiles } {
   const files = new Map(build.files);
@@ -29,12 +32,12 @@ export function takeCarried(build: Build): { readonly build: Build; readonly car
   };
 }
 
-/** Where the mappings come from, as far as it is known. */
+/** Where the mappings come from, if known. */
 export function placesIn({ places }: CarriedFiles): ConfigPlaces | undefined {
   return unlessDamaged(() => places && readConfigPlaces(places));
 }
 
-/** What the map shows beside the manifest, as far as it is known. */
+/** What the map shows in addition to the manifest, if known. */
 export function mapIn({ map }: CarriedFiles): MapFacts | undefined {
   return unlessDamaged(() => map && readMapFacts(map));
 }

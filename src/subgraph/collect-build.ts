@@ -17,10 +17,10 @@ export interface ManifestFile {
 }
 
 /**
- * Collects a build from a set of files, which may hold others: the output of `build`, or the files of a
+ * Collects a build from a set of files, which may include others: the output of `build`, or the files of a
  * folder.
- * @throws BundleError when the manifest is missing or invalid, or is that of a project or of a deployment;
- * when a linked file is missing or outside the manifest's folder; and when a mapping is not WASM
+ * @throws BundleError if the manifest is missing or invalid or belongs to a project or a deployment; if a
+ * linked file is missing or outside the manifest's folder; and if a mapping is not WASM
  */
 export function collectBuild(from: {
   /** Path of the manifest among the files: `build/mainnet/subgraph.yaml`. */
@@ -29,7 +29,7 @@ export function collectBuild(from: {
 }): Build {
   const text = from.files.get(from.manifest);
   if (text === undefined) {
-    throw new BundleError(`${quoteForeign(from.manifest)} is not there; build the subgraph first`);
+    throw new BundleError(`${quoteForeign(from.manifest)} does not exist; build the subgraph first`);
   }
   const folder = posix.dirname(from.manifest);
   const contentOf = (path: string) => from.files.get(posix.join(folder, path));
@@ -48,7 +48,7 @@ export function readManifestFile(name: string, content: string | Uint8Array): Ma
 }
 
 /**
- * The paths that a manifest links to, relative to it, duplicates included.
+ * The paths that a manifest links to, relative to it, including duplicates.
  * @throws BundleError for links that are not paths inside its folder
  */
 export function linkedPaths({ name, parsed }: ManifestFile): readonly string[] {
@@ -70,7 +70,7 @@ export function completeBuild(
     const path = linkPath(link, name);
     const content = contentOf(path);
     if (content === undefined)
-      throw linkError(name, link, `refers to ${quoteForeign(path)}, which is not there`);
+      throw linkError(name, link, `refers to ${quoteForeign(path)}, which does not exist`);
     const file = bytesOf(content);
     checkWasm(file, link, name);
     files.set(path, file);

@@ -1,15 +1,16 @@
 import { isRecord, parseJson } from "../base/json-value.js";
 import { BundleError } from "./bundle-error.js";
 
-/** Path of the file within a build. No manifest links to it, so that it is no part of the deployment's id. */
+/** Path of the file within a build. No manifest links to it, so it does not affect the deployment id. */
 export const configPlacesPath = "graphloom.places.json";
 
-/** Bytes of the file, at the most. */
+/** Maximum size of the file in bytes. */
 export const largestPlaces = 1_000_000;
 
 /**
- * A part of a line of a mapping that is written in the configuration as it is there: line, first column and length in
- * the mapping; the configuration's index among the sources, line and column in it. Lines and columns count from 1.
+ * A part of a mapping's line that comes verbatim from the configuration: line, first column and length in the
+ * mapping; index of the configuration among the sources, line and column in it. Lines and columns count from
+ * 1.
  */
 export type PlaceRun = readonly [
   line: number,
@@ -20,13 +21,13 @@ export type PlaceRun = readonly [
   sourceColumn: number,
 ];
 
-/** Where the code of mappings comes from in the configuration that they were compiled from. */
+/** Where in the configuration the code of mappings comes from. */
 export interface ConfigPlaces {
   /** Paths of configurations, as messages show them. */
   readonly sources: readonly string[];
-  /** By the path of the mapping's source as the compiler saw it: `src/pool.ts`. */
+  /** Runs by the path of the mapping's source, as the compiler saw it: `src/pool.ts`. */
   readonly files: ReadonlyMap<string, readonly PlaceRun[]>;
-  /** Places of the handlers by their names: `subgraph.json#/instances/0/enrich/handlers/Swap(uint256)`. */
+  /** Places of the handlers, by handler name: `subgraph.json#/instances/0/enrich/handlers/Swap(uint256)`. */
   readonly handlers: ReadonlyMap<string, string>;
 }
 
@@ -38,9 +39,10 @@ export interface MappingPlace {
 }
 
 /**
- * The place in the configuration of what failed.
- * @param at where it failed in the mapping, as far as that is known
- * @returns `subgraph.json:20:41`; or the place of the handler, with a JSON pointer; nothing when neither is known
+ * The place in the configuration where something failed.
+ * @param at where it failed in the mapping, if known
+ * @returns `subgraph.json:20:41`; or the place of the handler, with a JSON pointer; `undefined` if neither is
+ * known
  */
 export function configPlaceOf(
   { sources, files, handlers }: ConfigPlaces,
@@ -65,13 +67,13 @@ export function printConfigPlaces({ sources, files, handlers }: ConfigPlaces): U
   return new TextEncoder().encode(JSON.stringify(content));
 }
 
-/** Reads the file, which anybody may have written. @throws BundleError when it is none */
+/** Reads the file, which is untrusted. @throws BundleError if it is invalid */
 export function readConfigPlaces(content: string | Uint8Array): ConfigPlaces {
   if (content.length > largestPlaces) {
     throw damaged(`has more than ${largestPlaces.toLocaleString("en")} bytes`);
   }
   const value = parseJson(typeof content === "string" ? content : new TextDecoder().decode(content));
-  if (!isRecord(value) || value.version !== 1) throw damaged("is not of version 1");
+  if (!isRecord(value) || value.version !== 1) throw damaged("is not in version 1 of its format");
   const sources = listOf(value.sources, isText);
   const isRun = (run: unknown): run is PlaceRun =>
     Array.isArray(run) &&
@@ -111,5 +113,5 @@ function isText(value: unknown): value is string {
 }
 
 function damaged(how: string): BundleError {
-  return new BundleError(`${configPlacesPath} ${how}; build the subgraph again, or leave the file out`);
+  return new BundleError(`${configPlacesPath} ${how}; rebuild the subgraph, or remove the file`);
 }

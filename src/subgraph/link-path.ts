@@ -7,9 +7,9 @@ import type { Link } from "./manifest/links.js";
 import { isMap } from "./manifest/manifest.js";
 
 /**
- * The normalized path of a link of a build, relative to the manifest.
+ * The normalized path of a link in a build, relative to the manifest.
  * @param manifest the path that messages show
- * @throws BundleError for what is not a path inside the manifest's folder
+ * @throws BundleError if it is not a path inside the manifest's folder
  */
 export function linkPath(link: Link, manifest: string): string {
   const { target } = link;
@@ -19,21 +19,21 @@ export function linkPath(link: Link, manifest: string): string {
   if (/\.ts$/.test(target)) {
     throw refuse(
       `refers to the source ${quoteForeign(target)}: it is the manifest of a project, not of a build; ` +
-        'build the project first and take the manifest in its build folder, "build/subgraph.yaml" mostly',
+        'build the project first and use the manifest in its build folder, usually "build/subgraph.yaml"',
     );
   }
   if (target.includes("\\")) {
-    throw refuse(`refers to ${quoteForeign(target)}; folders in a path are separated by "/"`);
+    throw refuse(`refers to ${quoteForeign(target)}; separate folders with "/"`);
   }
   const path = posix.normalize(target);
   if (posix.isAbsolute(path) || path === ".." || path.startsWith("../")) {
-    throw refuse(`refers to ${quoteForeign(target)}, which is outside of its folder; move it inside`);
+    throw refuse(`refers to ${quoteForeign(target)}, which is outside the manifest's folder; move it inside`);
   }
   if (path === manifestPath) throw refuse(`refers to ${quoteForeign(target)}, which is the manifest's name`);
   return path;
 }
 
-/** An error about a link, with the place in the manifest. */
+/** An error about a link, with its place in the manifest. */
 export function linkError(manifest: string, link: Link, fact: string): BundleError {
   return new BundleError(`${quoteForeign(manifest)} ${fact} (${visible(link.place)})`);
 }
@@ -43,6 +43,6 @@ function checkLocal({ target }: Link, refuse: (fact: string) => BundleError): vo
   if (!isMap(target) && !(typeof target === "string" && /^(?:\/ipfs\/|ipfs:)/.test(target))) return;
   const where = typeof ipfs === "string" ? ` (${quoteForeign(ipfs)})` : "";
   throw refuse(
-    `refers to IPFS${where}: it is the manifest of a deployment, not of a build; deploy that by its IPFS hash`,
+    `refers to IPFS${where}: it is the manifest of a deployment, not of a build; deploy it by its IPFS hash`,
   );
 }

@@ -1,21 +1,21 @@
 import { isRecord, parseJson } from "../base/json-value.js";
 import { BundleError } from "./bundle-error.js";
 
-/** Path of the file within a build. No manifest links to it, so that it is no part of the deployment's id. */
+/** Path of the file within a build. No manifest links to it, so it does not affect the deployment id. */
 export const mapFactsPath = "graphloom.map.json";
 
-/** Bytes of the file, at the most. */
+/** Maximum size of the file in bytes. */
 export const largestMapFacts = 1_000_000;
 
-/** What a handler does, which a manifest does not say. */
+/** What a handler does that the manifest does not say. */
 export interface HandlerFacts {
   /** The entity types that it stores. */
   readonly entities: readonly string[];
-  /** The templates that it creates contracts of. */
+  /** The templates from which it creates contracts. */
   readonly creates: readonly string[];
 }
 
-/** By the name of a data source or template, and by what the handler waits for: `Transfer(address,uint256)`. */
+/** The facts by name of the data source or template, then by trigger: `Transfer(address,uint256)`. */
 export type MapFacts = ReadonlyMap<string, ReadonlyMap<string, HandlerFacts>>;
 
 /** The file's content. */
@@ -27,7 +27,7 @@ export function printMapFacts(facts: MapFacts): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ version: 1, sources }));
 }
 
-/** Reads the file, which anybody may have written. @throws BundleError when it is none */
+/** Reads the file, which is untrusted. @throws BundleError if it is invalid */
 export function readMapFacts(content: string | Uint8Array): MapFacts {
   if (content.length > largestMapFacts) throw damaged();
   const value = parseJson(typeof content === "string" ? content : new TextDecoder().decode(content));
@@ -56,5 +56,5 @@ function textOf(value: unknown): string {
 }
 
 function damaged(): BundleError {
-  return new BundleError(`${mapFactsPath} is damaged; build the subgraph again, or leave the file out`);
+  return new BundleError(`${mapFactsPath} is damaged; rebuild the subgraph, or remove the file`);
 }

@@ -14,7 +14,7 @@ const unlimited: BundleLimits = {
   extracted: Number.POSITIVE_INFINITY,
 };
 
-/** The earliest date that a zip can hold. Zips hold local time, so this is the same in all time zones. */
+/** The earliest date that a zip can hold. Zips store local time, so this is the same in all time zones. */
 function date(): Date {
   return new Date(1980, 0, 1, 12);
 }
@@ -23,9 +23,9 @@ function date(): Date {
 const attributes = { os: 3, attrs: 0o100644 << 16 };
 
 /**
- * Packs a build as a zip: its files sorted by path, without folder entries. Deterministic: the same build
- * gives the same bytes.
- * @throws BundleError when it exceeds a limit
+ * Packs a build as a zip: files sorted by path, without folder entries. Deterministic: the same build gives
+ * the same bytes.
+ * @throws BundleError if it exceeds a limit
  */
 export function zipBuild({ files }: Build, limits: BundleLimits = unlimited): Uint8Array {
   const extracted = [...files.values()].reduce((total, { length }) => total + length, 0);
@@ -44,8 +44,8 @@ function check(size: number, limit: number, how: string, files: ReadonlyMap<stri
     .slice(0, 3)
     .map(([path, { length }]) => `${quoteForeign(path)} (${digits(length)})`);
   throw new BundleError(
-    `The build has ${digits(size)} bytes ${how}, and ${digits(limit)} are allowed; its largest files are ${largest.join(", ")}. ` +
-      "Make these smaller: leave unused events out, or build with stronger optimisation",
+    `The build has ${digits(size)} bytes ${how}, but only ${digits(limit)} are allowed; its largest files are ${largest.join(", ")}. ` +
+      "Make these smaller: leave out unused events, or build with stronger optimisation",
   );
 }
 

@@ -1,12 +1,12 @@
 import { BundleError } from "./bundle-error.js";
 
-/** A file in a zip, packed. */
+/** A packed file in a zip. */
 export interface ZipEntry {
   readonly path: string;
-  /** 0 for as it is, 8 for deflated. */
+  /** 0 for stored, 8 for deflated. */
   readonly method: number;
   readonly packed: Uint8Array;
-  /** Bytes when it is unpacked, as the zip says. */
+  /** Unpacked size in bytes, as the zip states it. */
   readonly size: number;
 }
 
@@ -14,12 +14,13 @@ const endLength = 22;
 const entryLength = 46;
 const localLength = 30;
 const locatorLength = 20;
-/** The longest comment that can stand behind the end. */
+/** Maximum length of the comment after the end record. */
 const longestComment = 0xffff;
 
 /**
- * The files that the directory of a zip names, in its order, folders included.
- * @throws BundleError when it is no zip, or one of a kind that a bundle need not be: in parts, encrypted, of over 4 GB
+ * The files in a zip's directory, in its order, including folders.
+ * @throws BundleError if it is not a zip, or is of a kind that no bundle needs: split, encrypted, or over 4
+ * GB
  */
 export function zipEntries(zip: Uint8Array, mostFiles: number): readonly ZipEntry[] {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
@@ -30,7 +31,7 @@ export function zipEntries(zip: Uint8Array, mostFiles: number): readonly ZipEntr
   }
   if (count !== view.getUint16(end + 8, true)) throw damaged();
   if (count > mostFiles) {
-    throw new BundleError(`The zip has ${count} files, and ${mostFiles} are allowed`);
+    throw new BundleError(`The zip has ${count} files, but only ${mostFiles} are allowed`);
   }
   let at = view.getUint32(end + 16, true);
   const entries: ZipEntry[] = [];
@@ -69,7 +70,7 @@ function nameOf(bytes: Uint8Array): string {
   }
 }
 
-/** Where the end of the directory is described; a comment may follow it. */
+/** Offset of the end record of the directory, which a comment may follow. */
 function findEnd(view: DataView): number {
   const first = Math.max(0, view.byteLength - endLength - longestComment);
   for (let at = view.byteLength - endLength; at >= first; at--) {
@@ -78,7 +79,7 @@ function findEnd(view: DataView): number {
   throw new BundleError("It is not a zip");
 }
 
-/** Whether the numbers are elsewhere, because they are too large for their fields or somebody thinks they might be. */
+/** Whether the numbers are in Zip64 records, because they are or might be too large for their fields. */
 function isZip64(view: DataView, end: number): boolean {
   const locator = end - locatorLength;
   if (locator >= 0 && view.getUint32(locator, true) === 0x07064b50) return true;

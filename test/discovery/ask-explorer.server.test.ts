@@ -67,14 +67,14 @@ it.each([
     JSON.stringify({ result: `no luck with /api?${new URLSearchParams({ apikey: key })}&a=b` }),
     "apikey=…&a=b",
   ],
-  ["no JSON", "<html>", "no JSON"],
+  ["no JSON", "<html>", "without JSON"],
   ["an ABI that is none", JSON.stringify({ result: [{ ABI: "[1, 2]" }] }), "not an ABI"],
   [
     "an ABI with nonsense",
     JSON.stringify({ result: [{ ABI: '[{"type":"event","name":"\\u001b"}]' }] }),
     "cannot be read",
   ],
-  ["an empty list", JSON.stringify({ result: [] }), "knows nothing"],
+  ["an empty list", JSON.stringify({ result: [] }), "does not know"],
   ["more than it may", `"${"x".repeat(33 * 1_048_576)}"`, "longer than 32 MiB"],
 ])("gives no ABI for %s, and never shows the key", async (_, body, why) => {
   answer = { body };
@@ -86,7 +86,7 @@ it.each([
 
 it("asks again when it has to, and tells when nobody answers", async () => {
   answer = { status: 503, body: "busy" };
-  expect(await askExplorer(explorer(), address, world)).toMatchObject({ why: "status 503, and no JSON" });
+  expect(await askExplorer(explorer(), address, world)).toMatchObject({ why: "status 503 without JSON" });
   expect(asked.length).toBe(3);
   const gone = { ...explorer(), url: "http://127.0.0.1:9/api" };
   const told = await askExplorer(gone, address, world);

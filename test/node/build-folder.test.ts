@@ -52,6 +52,6 @@ describe("a build in a folder", () => {
 
   it("lacks what a link to nothing stands for", async () => {
     const folder = buildWith("schema.graphql", (place) => symlinkSync("nowhere", place));
-    await expect(read(folder)).rejects.toThrow("which is not there");
+    await expect(read(folder)).rejects.toThrow("which does not exist");
   });
 });

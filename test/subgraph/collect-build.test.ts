@@ -53,7 +53,7 @@ describe("a build that is read", () => {
       'The manifest has sources on "mainnet" and "base"; all sources of a subgraph must be on one network',
     );
     const none = sampleBuild((text) => text.replaceAll("    network: mainnet\n", ""));
-    expect(() => networkOf(none)).toThrow('The manifest names no "network" in its data sources');
+    expect(() => networkOf(none)).toThrow('The data sources in the manifest have no "network"');
   });
 });
 
@@ -75,7 +75,7 @@ describe("no build is", () => {
     [
       "a folder without a manifest",
       (files) => files.delete("build/mainnet/subgraph.yaml"),
-      '"build/mainnet/subgraph.yaml" is not there; build the subgraph first',
+      '"build/mainnet/subgraph.yaml" does not exist; build the subgraph first',
     ],
     [
       "a text that is no YAML",
@@ -97,7 +97,7 @@ describe("no build is", () => {
     [
       "a text that is nested deeply",
       text(`specVersion: 1\na: ${"[".repeat(100_000)}`),
-      '"build/mainnet/subgraph.yaml" is not read: it is nested too deeply',
+      '"build/mainnet/subgraph.yaml" cannot be read: it is nested too deeply',
     ],
     [
       "an empty file",
@@ -134,22 +134,22 @@ describe("no build is", () => {
     [
       "one that lacks a file",
       (files) => files.delete("build/mainnet/Token/ERC20.json"),
-      `"build/mainnet/subgraph.yaml" refers to "Token/ERC20.json", which is not there ${place}`,
+      `"build/mainnet/subgraph.yaml" refers to "Token/ERC20.json", which does not exist ${place}`,
     ],
     [
       "one that leads out",
       manifest("Token/ERC20.json", "../base/subgraph.yaml"),
-      `refers to "../base/subgraph.yaml", which is outside of its folder; move it inside ${place}`,
+      `refers to "../base/subgraph.yaml", which is outside the manifest's folder; move it inside ${place}`,
     ],
     [
       "one that leads out by a detour",
       manifest("Token/ERC20.json", "Token/../../base/subgraph.yaml"),
-      "which is outside of its folder",
+      "which is outside the manifest's folder",
     ],
     [
       "one that leads to the root",
       manifest("Token/ERC20.json", "/etc/passwd"),
-      'refers to "/etc/passwd", which is outside of its folder',
+      `refers to "/etc/passwd", which is outside the manifest's folder`,
     ],
     [
       "one that refers to its own name",
@@ -159,17 +159,17 @@ describe("no build is", () => {
     [
       "one with backslashes",
       manifest("Token/ERC20.json", "Token\\ERC20.json"),
-      String.raw`refers to "Token\\ERC20.json"; folders in a path are separated by "/"`,
+      String.raw`refers to "Token\\ERC20.json"; separate folders with "/"`,
     ],
     [
       "a project",
       manifest("Factory/Factory.wasm", "./src/mapping.ts"),
-      '"build/mainnet/subgraph.yaml" refers to the source "./src/mapping.ts": it is the manifest of a project, not of a build; build the project first and take the manifest in its build folder, "build/subgraph.yaml" mostly (dataSources[0].mapping.file)',
+      '"build/mainnet/subgraph.yaml" refers to the source "./src/mapping.ts": it is the manifest of a project, not of a build; build the project first and use the manifest in its build folder, usually "build/subgraph.yaml" (dataSources[0].mapping.file)',
     ],
     [
       "a deployment",
       manifest("./schema.graphql", '{"/": /ipfs/QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH}'),
-      '"build/mainnet/subgraph.yaml" refers to IPFS ("/ipfs/QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH"): it is the manifest of a deployment, not of a build; deploy that by its IPFS hash (schema.file)',
+      '"build/mainnet/subgraph.yaml" refers to IPFS ("/ipfs/QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH"): it is the manifest of a deployment, not of a build; deploy it by its IPFS hash (schema.file)',
     ],
     [
       "a deployment with plain links",
@@ -191,7 +191,7 @@ describe("no build is", () => {
     [
       "one with a name to fool a terminal",
       manifest("Token/ERC20.json", '"\\e[31m\\u202e"'),
-      String.raw`refers to "\u001b[31m\u202e", which is not there`,
+      String.raw`refers to "\u001b[31m\u202e", which does not exist`,
     ],
   ])("%s", (_, change, message) => {
     const read = variant(change as (files: Map<string, string | Uint8Array>) => void);

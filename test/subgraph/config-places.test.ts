@@ -27,8 +27,8 @@ describe("the places of a build in its configuration", () => {
   });
 
   test.each([
-    ["is not of version 1", "[]"],
-    ["is not of version 1", '{"version":2}'],
+    ["is not in version 1 of its format", "[]"],
+    ["is not in version 1 of its format", '{"version":2}'],
     ["is damaged", '{"version":1,"sources":[1],"files":[],"handlers":[]}'],
     ["is damaged", '{"version":1,"sources":[],"files":[["a",[[1,1,1,0,1,1]]]],"handlers":[]}'],
     ["is damaged", '{"version":1,"sources":["a"],"files":[["a",[[1,1,1,0,1]]]],"handlers":[]}'],

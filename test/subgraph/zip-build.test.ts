@@ -67,7 +67,7 @@ describe("a zip of a build", () => {
     const extracted = [...build.files.values()].reduce((total, file) => total + file.length, 0);
     expect(zipBuild(build, { compressed: length, extracted })).toHaveLength(length);
     expect(() => zipBuild(build, { compressed: length - 1, extracted })).toThrow(
-      `bytes as a zip, and ${(length - 1).toLocaleString("en")} are allowed`,
+      `bytes as a zip, but only ${(length - 1).toLocaleString("en")} are allowed`,
     );
     expect(() => zipBuild(build, { compressed: length, extracted: extracted - 1 })).toThrow("bytes unpacked");
   });

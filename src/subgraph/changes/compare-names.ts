@@ -4,8 +4,8 @@ import type { SchemaChange } from "./schema-change.js";
 type Named = Pick<SubgraphFacts<unknown>, "name" | "sources">;
 
 /**
- * Compares the subgraphs that are deployed: one for each chain, with the chain in its name where there are several. Their
- * names are in the addresses that queries are sent to.
+ * Compares the names of the deployed subgraphs, which are part of the query URLs. There is one subgraph per
+ * chain, with the chain in its name if there are several.
  */
 export function compareNames(before: Named, after: Named): readonly SchemaChange[] {
   const known = before.name ?? after.name ?? "<name>";
@@ -26,7 +26,7 @@ export function compareNames(before: Named, after: Named): readonly SchemaChange
   ];
 }
 
-/** The names by chain. */
+/** The names, by chain. */
 function namesOf({ name, sources = [] }: Named, known: string): ReadonlyMap<string, string> {
   const contracts = sources.filter(({ kind }) => kind === "contract");
   const chains = [...new Set(contracts.map(({ chain }) => chain))];
@@ -34,7 +34,7 @@ function namesOf({ name, sources = [] }: Named, known: string): ReadonlyMap<stri
   return new Map(chains.map((chain) => [chain, chains.length > 1 ? `${own}-${chain}` : own]));
 }
 
-/** Those whose names others do not have. */
+/** The names that the other side does not have. */
 function left(
   names: ReadonlyMap<string, string>,
   others: ReadonlyMap<string, string>,

@@ -6,8 +6,8 @@ import { isSafeChange, type SchemaChange, type SchemaChangeKind } from "./schema
 type Facts = SubgraphFacts<PublicSchema>;
 
 /**
- * Compares what queries see of two subgraphs.
- * @returns the changes: types in the order of their names, the fields of each after it, then enums and searches
+ * Compares the schemas that queries to two subgraphs see.
+ * @returns the changes: types sorted by name, each followed by its fields, then enums and searches
  */
 export function compareSchemas(before: Facts, after: Facts): readonly SchemaChange[] {
   const renames = findTypeRenames(before, after);
@@ -95,7 +95,7 @@ function fieldChanges(
     ...(type === after.type
       ? []
       : [{ kind: "field-type", name, from: before.type, to: after.type, isBreaking } as const]),
-    // What is derived cannot be filtered by itself any more.
+    // Queries can no longer filter a derived field by its own value.
     ...(!before.isDerived && after.isDerived ? [breaking("field-derived", name)] : []),
     ...(before.isDerived && !after.isDerived ? [harmless("field-stored", name)] : []),
   ];
@@ -112,7 +112,7 @@ function enumChanges(before: PublicSchema["enums"], after: PublicSchema["enums"]
   ];
 }
 
-/** What left a set of names is breaking, what came is not. */
+/** Removing a name is breaking; adding one is not. */
 function nameChanges(
   before: ReadonlySet<string>,
   after: ReadonlySet<string>,

@@ -3,7 +3,7 @@ import { nameOf, type SourceFacts } from "./facts.js";
 import { matchSources, type SourcePair } from "./match-sources.js";
 import type { Finding, Reason } from "./reason.js";
 
-/** Compares what two subgraphs listen to and what they store of it. */
+/** Compares what two subgraphs listen to and store. */
 export function compareSources(
   before: readonly SourceFacts[],
   after: readonly SourceFacts[],
@@ -14,7 +14,7 @@ export function compareSources(
   return [...direct, ...creations.flatMap(findingsOf), ...templateFindings(pairs, creations)];
 }
 
-/** What of a source itself has changed. */
+/** What has changed in a source itself. */
 function sourceReasons({ before, after }: SourcePair): readonly Reason[] {
   if (!before && after)
     return [{ kind: "contract-added", text: `${nameOf(after)} was added`, place: after.place }];
@@ -23,20 +23,20 @@ function sourceReasons({ before, after }: SourcePair): readonly Reason[] {
   if (before && before.address !== after.address)
     reasons.push({
       kind: "address",
-      text: `${after.name} on ${after.chain} is at ${after.address ?? "no address"}, before at ${before.address ?? "none"}`,
+      text: `${after.name} on ${after.chain} is now at ${after.address ?? "no address"}, previously at ${before.address ?? "none"}`,
       place: after.addressPlace,
     });
   if (before && (before.startBlock ?? 0) !== (after.startBlock ?? 0))
     reasons.push({
       kind: "start-block",
-      text: `${nameOf(after)} starts at block ${after.startBlock ?? 0}, before at ${before.startBlock ?? 0}`,
+      text: `${nameOf(after)} now starts at block ${after.startBlock ?? 0}, previously at ${before.startBlock ?? 0}`,
       place: after.startBlockPlace,
     });
   const hasCode = before?.mapping !== undefined && after.mapping !== undefined;
   if (hasCode && before.mapping !== after.mapping)
     reasons.push({
       kind: "mapping",
-      text: `the code of ${nameOf(after)} is another one; a build does not tell for which of its entities that matters`,
+      text: `the code of ${nameOf(after)} changed; a build does not say which of its entities that affects`,
     });
   return reasons;
 }
@@ -54,7 +54,7 @@ function entitiesOf(source: SourceFacts | undefined): readonly string[] {
   return source?.triggers.flatMap(({ stores }) => stores.map(({ entity }) => entity)) ?? [];
 }
 
-/** A reason why all that a source stores must be indexed again. */
+/** A reason why everything that a source stores must be reindexed. */
 interface Caused {
   readonly pair: SourcePair;
   readonly reason: Reason;
@@ -64,7 +64,7 @@ function findingsOf({ pair, reason }: Caused): readonly Finding[] {
   return entitiesOf(pair.after ?? pair.before).map((entity) => ({ entity, reason }));
 }
 
-/** Who creates contracts decides about what these store, and so on down. */
+/** Changes to what creates contracts affect what those contracts store, and so on down. */
 function templateFindings(pairs: readonly SourcePair[], creations: readonly Caused[]): readonly Finding[] {
   const templates = pairs.filter(({ before, after }) => (after ?? before)?.kind === "template");
   const found: Finding[] = [];
@@ -87,13 +87,16 @@ function templateFindings(pairs: readonly SourcePair[], creations: readonly Caus
   return found;
 }
 
-/** Templates whose contracts are created by other events than before, or have their addresses from elsewhere in them. */
+/**
+ * Templates whose contracts are now created by different events, or whose addresses come from different event
+ * parameters.
+ */
 function creationReasons(
   pairs: readonly SourcePair[],
   before: readonly SourceFacts[],
   after: readonly SourceFacts[],
 ): readonly Caused[] {
-  // An ABI that was renamed is the same.
+  // A renamed ABI is the same ABI.
   const abis = new Map(
     pairs.flatMap((pair) => (pair.before && pair.after ? [[pair.before, pair.after.abi]] : [])),
   );
@@ -105,12 +108,12 @@ function creationReasons(
     if (!was || !is || keyOf(was) === keyOf(is)) return [];
     const isByParameter = textOf(was, false) === textOf(is, false);
     const [from, to] = [textOf(was, isByParameter), textOf(is, isByParameter)];
-    const text = `contracts of ${nameOf(now)} are created by ${to}, before by ${from}`;
+    const text = `contracts of ${nameOf(now)} are now created by ${to}, previously by ${from}`;
     return [{ pair, reason: { kind: "creation", text, place: now.place } }];
   });
 }
 
-/** An event that creates contracts of a template. */
+/** An event that creates contracts from a template. */
 interface Creator {
   /** `PoolCreated(address) of Factory` */
   readonly event: string;
@@ -129,7 +132,7 @@ function textOf(creators: readonly Creator[], withParameter: boolean): string {
   return [...new Set(texts)].sort().join(" and ") || "nothing";
 }
 
-/** What creates the contracts of a template; nothing where that is not known. */
+/** The events that create a template's contracts; `undefined` if unknown. */
 function creatorsOf(
   sources: readonly SourceFacts[],
   template: SourceFacts,

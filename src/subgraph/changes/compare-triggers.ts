@@ -2,7 +2,7 @@ import { groupBy } from "../../base/group-by.js";
 import { nameOf, type SourceFacts, type TriggerFacts, type ValueFacts } from "./facts.js";
 import type { Finding, Reason } from "./reason.js";
 
-/** Compares what makes the handlers of one source run, and what they store. */
+/** Compares what triggers the handlers of one source, and what they store. */
 export function compareTriggers(before: SourceFacts, after: SourceFacts): readonly Finding[] {
   const [old, now] = [triggersOf(before), triggersOf(after)];
   return [
@@ -24,7 +24,7 @@ function triggersOf({ triggers }: SourceFacts): ReadonlyMap<string, readonly Tri
 function newFindings(trigger: TriggerFacts, source: SourceFacts): readonly Finding[] {
   return findings(trigger, {
     kind: "trigger-added",
-    text: `${told(trigger)} of ${nameOf(source)} is handled`,
+    text: `${told(trigger)} of ${nameOf(source)} is now handled`,
     place: trigger.place,
   });
 }
@@ -32,7 +32,7 @@ function newFindings(trigger: TriggerFacts, source: SourceFacts): readonly Findi
 function goneFindings(trigger: TriggerFacts, source: SourceFacts): readonly Finding[] {
   return findings(trigger, {
     kind: "trigger-removed",
-    text: `${told(trigger)} of ${nameOf(source)} is not handled any more`,
+    text: `${told(trigger)} of ${nameOf(source)} is no longer handled`,
     place: source.place,
   });
 }
@@ -52,7 +52,7 @@ function compareSame(before: readonly TriggerFacts[], after: readonly TriggerFac
   const [old, now] = [filters(before), filters(after)];
   const reason: Reason = {
     kind: "filter",
-    text: `${told(first)} comes ${now === "" ? "without a filter" : `by the filter ${now}`}, before ${old === "" ? "without one" : `by ${old}`}`,
+    text: `${told(first)} now has ${now === "" ? "no filter" : `the filter ${now}`}, previously ${old === "" ? "none" : old}`,
     place: first.place,
   };
   const filtered = old === now ? [] : after.flatMap((trigger) => findings(trigger, reason));
@@ -61,7 +61,7 @@ function compareSame(before: readonly TriggerFacts[], after: readonly TriggerFac
 
 type Stored = ReadonlyMap<string, ReadonlyMap<string, ValueFacts> | undefined>;
 
-/** What is stored of each entity type; nothing where that is not known. */
+/** What is stored for each entity type; `undefined` if unknown. */
 function valuesOf(triggers: readonly TriggerFacts[]): Stored {
   return new Map(
     triggers.flatMap(({ stores }) => stores.map(({ entity, values }) => [entity, values] as const)),
@@ -69,7 +69,7 @@ function valuesOf(triggers: readonly TriggerFacts[]): Stored {
 }
 
 function storeFindings(trigger: TriggerFacts, before: Stored, after: Stored): readonly Finding[] {
-  // Where a manifest alone is known, all handlers of a source seem to store all of its entities.
+  // If only a manifest is known, every handler of a source seems to store all its entities.
   const isKnown = [...before.values(), ...after.values()].every((values) => values !== undefined);
   if (!isKnown) return [];
   const entities = [...new Set([...after.keys(), ...before.keys()])];
@@ -77,7 +77,7 @@ function storeFindings(trigger: TriggerFacts, before: Stored, after: Stored): re
     const [old, now] = [before.get(entity), after.get(entity)];
     if (old && now) return valueReasons(trigger, old, now).map((reason) => ({ entity, reason }));
     const place = now && [...now.values()].find((value) => value.place)?.place;
-    const text = `${told(trigger)} ${now ? "stores it" : "does not store it any more"}`;
+    const text = `${told(trigger)} ${now ? "now stores it" : "no longer stores it"}`;
     return [{ entity, reason: { kind: "value", text, place: place ?? trigger.place } }];
   });
 }
@@ -95,10 +95,10 @@ function valueReasons(
     const kind = isCall ? "call" : "value";
     const what = isCall ? `the call ${name.slice("calls.".length)}` : name;
     const change = !now
-      ? `is not ${isCall ? "made" : "set"} any more`
+      ? `is no longer ${isCall ? "made" : "set"}`
       : old
-        ? `is ${now.text}, before ${old.text}`
-        : `is ${isCall ? "made" : "set"}: ${now.text}`;
+        ? `is now ${now.text}, previously ${old.text}`
+        : `is now ${isCall ? "made" : "set"}: ${now.text}`;
     return [
       { kind, text: `${told(trigger)}: ${what} ${change}`, place: now?.place ?? trigger.place, field: name },
     ];

@@ -7,18 +7,18 @@ import type { PublicSchema } from "./public-schema.js";
 import type { Finding, Reason } from "./reason.js";
 import type { SchemaChange } from "./schema-change.js";
 
-/** What a change does to a subgraph. */
+/** The effects of a change to a subgraph. */
 export interface SubgraphDiff {
   readonly changes: readonly SchemaChange[];
-  /** Whether a query that worked may not work any more. */
+  /** Whether a query that worked may no longer work. */
   readonly isBreaking: boolean;
-  /** The entity types that hold something else than before, or something more, in the order of their names. */
+  /** The entity types with different or additional content, sorted by name. */
   readonly reindex: readonly { readonly entity: string; readonly reasons: readonly Reason[] }[];
-  /** What was compared: what handlers store, what makes them run, or the schemas alone. */
+  /** What was compared: what handlers store, what triggers them, or only the schemas. */
   readonly depth: "handlers" | "triggers" | "schema";
 }
 
-/** Compares two subgraphs, as far as both are known. */
+/** Compares two subgraphs as far as both are known. */
 export function diffSubgraphs(
   before: SubgraphFacts<PublicSchema>,
   after: SubgraphFacts<PublicSchema>,
@@ -43,7 +43,7 @@ export function diffSubgraphs(
   };
 }
 
-/** Sources with the entity types that were renamed by their names of now. */
+/** Sources with renamed entity types under their new names. */
 function underNewNames(
   sources: readonly SourceFacts[],
   changes: readonly SchemaChange[],
@@ -63,7 +63,7 @@ function underNewNames(
   }));
 }
 
-/** Whether a finding says more than the changes of the schema do. */
+/** Whether a finding adds to the changes of the schema. */
 function isFurther(
   { entity, reason: { field } }: Finding,
   changes: readonly SchemaChange[],
@@ -78,7 +78,9 @@ function isFurther(
   return type.fields.has(field) && !isTold("field-added", name) && !isTold("field-renamed", name);
 }
 
-/** Handlers that several contracts share are told once, and so is a cause that comes on several ways. */
+/**
+ * Removes repetition: handlers that several contracts share, and causes found in several ways, appear once.
+ */
 function distinct(findings: readonly Finding[]): readonly Reason[] {
   const reasons = new Map(findings.map(({ reason }) => [reason.text, reason]));
   return [...reasons.values()].filter(({ text }) => {
@@ -89,17 +91,17 @@ function distinct(findings: readonly Finding[]): readonly Reason[] {
 
 const words: Partial<Record<SchemaChange["kind"], (change: SchemaChange, field: string) => string>> = {
   "type-added": () => "it is new",
-  "type-renamed": ({ from }) => `it was ${from}, and lies in another table now`,
-  "type-kind": ({ from, to }) => `it is of kind ${to}, before ${from}`,
-  immutable: () => "it is immutable now, and lies in a table of another form",
-  mutable: () => "it may change now, and lies in a table of another form",
+  "type-renamed": ({ from }) => `it was renamed from ${from} and is now in a different table`,
+  "type-kind": ({ from, to }) => `it is now of kind ${to}, previously ${from}`,
+  immutable: () => "it is now immutable and needs a table of a different form",
+  mutable: () => "it is now mutable and needs a table of a different form",
   "field-added": (_, field) => `${field} is new`,
-  "field-renamed": ({ from }, field) => `${field} was ${from}`,
-  "field-type": ({ from, to }, field) => `${field} is ${to}, before ${from}`,
-  "field-stored": (_, field) => `${field} is stored now`,
+  "field-renamed": ({ from }, field) => `${field} was renamed from ${from}`,
+  "field-type": ({ from, to }, field) => `${field} is now ${to}, previously ${from}`,
+  "field-stored": (_, field) => `${field} is now stored`,
 };
 
-/** What a change of the schema means for what is stored; a derived field is not stored. */
+/** What a schema change means for stored data. Derived fields are not stored. */
 function schemaFindings(change: SchemaChange, after: SubgraphFacts<PublicSchema>): readonly Finding[] {
   const [entity = "", field = ""] = change.name.split(".");
   const text = words[change.kind]?.(change, field);
@@ -108,7 +110,7 @@ function schemaFindings(change: SchemaChange, after: SubgraphFacts<PublicSchema>
   return [{ entity, reason: { kind: "schema", text, place: placeOf(after, entity, field) } }];
 }
 
-/** Where an entity type, or a field of it, comes from; what is derived comes from the other type. */
+/** Where an entity type or one of its fields comes from. A derived field comes from the other type. */
 export function placeOf(facts: SubgraphFacts<PublicSchema>, entity: string, field: string): Reason["place"] {
   const { schema, sources = [] } = facts;
   const type = schema.types.get(entity)?.fields.get(field);

@@ -1,11 +1,11 @@
-/** A place in a text of the user's. */
+/** A place in the user's text. */
 export interface Place {
   readonly path: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** A contract that is listened to, or a template for such contracts. */
+/** A contract that a subgraph listens to, or a template for such contracts. */
 export interface SourceFacts {
   readonly kind: "contract" | "template";
   /** The network. */
@@ -13,26 +13,26 @@ export interface SourceFacts {
   readonly name: string;
   /** The name of its ABI. */
   readonly abi: string;
-  /** Lower-case hex; absent for templates, and where a manifest has none. */
+  /** Lower-case hex; absent for templates, and if a manifest has none. */
   readonly address?: string | undefined;
   readonly startBlock?: number | undefined;
   readonly triggers: readonly TriggerFacts[];
-  /** A digest of the code of its mapping, where that is all that is known of it. */
+  /** A digest of its mapping's code, if nothing else is known about the code. */
   readonly mapping?: string | undefined;
   readonly place?: Place | undefined;
   readonly addressPlace?: Place | undefined;
   readonly startBlockPlace?: Place | undefined;
 }
 
-/** What makes a handler run, and what it does then. */
+/** What triggers a handler, and what the handler does. */
 export interface TriggerFacts {
   readonly kind: "event" | "call" | "block" | "file";
-  /** `Transfer(indexed address,indexed address,uint256)`; of blocks, which ones. */
+  /** `Transfer(indexed address,indexed address,uint256)`; for blocks, which ones. */
   readonly signature: string;
-  /** What further narrows it down: topics; empty when nothing does. */
+  /** Further restrictions, such as topics; empty if there are none. */
   readonly filter: string;
   readonly stores: readonly StoreFacts[];
-  /** The templates that it creates contracts of; a manifest does not tell. */
+  /** The templates from which it creates contracts; unknown if only a manifest is available. */
   readonly creates?: readonly CreationFacts[] | undefined;
   readonly place?: Place | undefined;
 }
@@ -41,7 +41,7 @@ export interface TriggerFacts {
 export interface CreationFacts {
   readonly template: string;
   readonly parameter: string;
-  /** The index of the parameter: one of another name may be the same. */
+  /** The index of the parameter, which may be the same parameter under a different name. */
   readonly position: number;
 }
 
@@ -49,28 +49,28 @@ export interface CreationFacts {
 export interface StoreFacts {
   readonly entity: string;
   /**
-   * What decides about it, by name: fields, `id`, and calls as `calls.<name>`. Absent where only a manifest is known,
-   * which does not tell which handler stores what.
+   * What determines its content, by name: fields, `id`, and calls as `calls.<name>`. Absent if only a
+   * manifest is known, which does not say which handler stores what.
    */
   readonly values?: ReadonlyMap<string, ValueFacts> | undefined;
 }
 
 export interface ValueFacts {
-  /** As it is written; the same text is the same value. */
+  /** As written; the same text means the same value. */
   readonly text: string;
   readonly place?: Place | undefined;
 }
 
-/** A subgraph as far as it is known. */
+/** What is known about a subgraph. */
 export interface SubgraphFacts<Schema> {
   readonly schema: Schema;
-  /** Absent where only the schema is known. */
+  /** Absent if only the schema is known. */
   readonly sources?: readonly SourceFacts[] | undefined;
-  /** Its name, without version; absent where it is not known. */
+  /** Its name without version; absent if unknown. */
   readonly name?: string | undefined;
 }
 
-/** All that stores an entity type, each with its source and trigger. */
+/** Everything that stores an entity type, with its source and trigger. */
 export function storesOf(
   sources: readonly SourceFacts[],
   entity: string,

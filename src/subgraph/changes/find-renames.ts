@@ -1,19 +1,20 @@
 import { type SourceFacts, type SubgraphFacts, storesOf } from "./facts.js";
 import type { PublicField, PublicSchema, PublicType } from "./public-schema.js";
 
-/** A thing that was removed and one that was added, and that may be the same. */
+/** A removed thing and an added thing that may be the same. */
 export interface Rename {
   readonly from: string;
   readonly to: string;
-  /** Whether what stores them is the same, to the letter. */
+  /** Whether exactly the same handlers store both. */
   readonly isCertain: boolean;
 }
 
 type Facts = SubgraphFacts<PublicSchema>;
 
 /**
- * Finds types that were renamed: of one shape, and no other pair like it. It is certain where the same handlers store
- * the same in them; of a shape alone it is not, since events often look alike.
+ * Finds renamed types: pairs of the same shape that no other pair resembles. A rename is certain if the same
+ * handlers store the same content in both; the same shape alone is not enough, because events often look
+ * alike.
  */
 export function findTypeRenames(before: Facts, after: Facts): readonly Rename[] {
   const removed = [...before.schema.types.values()].filter(({ name }) => !after.schema.types.has(name));
@@ -28,8 +29,8 @@ export function findTypeRenames(before: Facts, after: Facts): readonly Rename[] 
 }
 
 /**
- * Finds fields of a type that were renamed: of one type, and no other pair like it.
- * @param renamed types that were renamed, by their names before
+ * Finds renamed fields: pairs of the same type that no other pair resembles.
+ * @param renamed renamed types, by old name
  */
 export function findFieldRenames(
   [before, after]: readonly [Facts, Facts],
@@ -44,7 +45,7 @@ export function findFieldRenames(
     added,
     (gone, come) => typeNow(gone) === come.type && gone.isDerived === come.isDerived,
     (gone, come) =>
-      // What is derived of a type that was renamed is named after it.
+      // A field derived from a renamed type is named after it.
       (gone.isDerived && renamed.get(gone.base) === come.base) ||
       isSameEvidence(
         fieldEvidence(before.sources, one.name, gone.name),
@@ -57,7 +58,10 @@ interface Named {
   readonly name: string;
 }
 
-/** Pairs that alone are alike; where several are, those that are certain and have no rival among these. */
+/**
+ * Pairs that are alike and unique. If several are alike, the certain ones without a rival that is also
+ * certain.
+ */
 function uniquePairs<Thing extends Named>(
   removed: readonly Thing[],
   added: readonly Thing[],
@@ -78,7 +82,7 @@ function uniquePairs<Thing extends Named>(
   );
 }
 
-/** The fields of a type with their types; references to itself are the same in a type of another name. */
+/** The fields of a type with their types. References to the type itself do not depend on its name. */
 function shapeOf({ name, kind, fields, interfaces }: PublicType): string {
   const texts = [...fields.values()].map(
     (field) => `${field.name}: ${field.base === name ? field.type.replace(name, "itself") : field.type}`,
@@ -86,7 +90,7 @@ function shapeOf({ name, kind, fields, interfaces }: PublicType): string {
   return [kind, ...texts.sort(), ...interfaces].join("\n");
 }
 
-/** What stores a type, with what; nothing where that is not known. */
+/** What stores a type, and with which content; empty if unknown. */
 function typeEvidence(sources: readonly SourceFacts[] | undefined, entity: string): readonly string[] {
   return storesOf(sources ?? [], entity).map(({ source, trigger, store }) => {
     const values = store.values && [...store.values].map(([name, { text }]) => `${name} = ${text}`);

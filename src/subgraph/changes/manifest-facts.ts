@@ -2,9 +2,9 @@ import { isMap, type Manifest, type ManifestMap, type ManifestValue } from "../m
 import type { SourceFacts, TriggerFacts } from "./facts.js";
 
 /**
- * What a manifest tells of a subgraph. Which of its entities a handler stores it does not tell: each of them may store
- * all that its data source names.
- * @param digestOf a digest of a file that the manifest links to
+ * What a manifest says about a subgraph. It does not say which entities a handler stores: each may store any
+ * that its data source names.
+ * @param digestOf returns a digest of a file that the manifest links to
  */
 export function factsOfManifest(
   { dataSources, templates = [] }: Manifest,
@@ -55,7 +55,7 @@ function triggersIn(mapping: ManifestMap): readonly Trigger[] {
   ];
 }
 
-/** Events are also told apart by the values of their indexed parameters. */
+/** Events also differ by the values of their indexed parameters. */
 function topicsOf(handler: ManifestMap): string {
   const topics = ["topic0", "topic1", "topic2", "topic3"].flatMap((topic) => {
     const value = handler[topic];

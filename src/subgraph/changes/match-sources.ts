@@ -8,9 +8,9 @@ export interface SourcePair {
 }
 
 /**
- * Finds which sources are the same: those of one address and ABI; then, where one of an ABI is left on each side, that
- * one has moved. Templates have no address, and are the same by their names.
- * @returns every source once: in the order after, then what is gone
+ * Finds out which sources are the same: those with the same address and ABI. If one source of an ABI is then
+ * left on each side, it has moved. Templates have no address; they are the same if their names are.
+ * @returns every source once, in the new order; removed sources come last
  */
 export function matchSources(
   before: readonly SourceFacts[],
@@ -19,7 +19,7 @@ export function matchSources(
   const keys = [
     ({ kind, chain, abi, address, name }: SourceFacts) => [kind, chain, abi, address ?? name].join(" "),
     ({ kind, chain, abi }: SourceFacts) => [kind, chain, abi].join(" "),
-    // The same contract by an ABI that was renamed.
+    // The same contract with a renamed ABI.
     ({ kind, chain, address }: SourceFacts) => [kind, chain, address ?? "nowhere"].join(" "),
   ];
   const found = new Map<SourceFacts, SourceFacts>();
@@ -35,7 +35,8 @@ export function matchSources(
     );
     for (const [text, sources] of wanting) {
       const candidates = left.get(text) ?? [];
-      // Twice the same contract is no choice; another one of an ABI is, unless there is no other.
+      // In the first round, identical sources are interchangeable. Later, a match must be the only one
+      // possible.
       if (round > 0 && (sources.length > 1 || candidates.length > 1)) continue;
       for (const [index, source] of sources.entries()) {
         const candidate = candidates[index];

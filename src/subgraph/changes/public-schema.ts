@@ -1,21 +1,21 @@
-/** What the queries to a subgraph show of its schema. */
+/** The part of a subgraph's schema that queries see. */
 export interface PublicSchema {
   /** Entities, interfaces and aggregations, by name. */
   readonly types: ReadonlyMap<string, PublicType>;
-  /** The values of enums, by their names. */
+  /** The values of enums, by enum name. */
   readonly enums: ReadonlyMap<string, readonly string[]>;
   /** Names of the searches that `@fulltext` declares. */
   readonly searches: ReadonlySet<string>;
 }
 
-/** A type that queries ask for. */
+/** A type that queries can select. */
 export interface PublicType {
   readonly name: string;
   readonly kind: "entity" | "interface" | "aggregation";
   /** In the order of the schema. */
   readonly fields: ReadonlyMap<string, PublicField>;
   readonly interfaces: readonly string[];
-  /** Whether entities never change; `undefined` when the schema is known from queries alone. */
+  /** Whether entities never change; `undefined` if the schema is known only from queries. */
   readonly immutable?: boolean | undefined;
 }
 
@@ -27,11 +27,11 @@ export interface PublicField {
   /** The type without lists and exclamation marks: `Token`. */
   readonly base: string;
   readonly isList: boolean;
-  /** Whether it follows from a field of the other type, and is not stored. */
+  /** Whether it is derived from a field of the other type and not stored. */
   readonly isDerived: boolean;
 }
 
-/** The base and the shape of a type as it is written: `[Token!]!` is a list of `Token`. */
+/** The base and shape of a type as written: `[Token!]!` is a list of `Token`. */
 export function shapeOfType(type: string): Pick<PublicField, "base" | "isList"> {
   return { base: type.replace(/[[\]!]/g, ""), isList: type.startsWith("[") };
 }

@@ -5,9 +5,9 @@ import { readSchema } from "../schema/read-schema.js";
 import { type PublicField, type PublicSchema, type PublicType, shapeOfType } from "./public-schema.js";
 
 /**
- * Reads what queries show of a subgraph's schema.
+ * Reads the part of a subgraph's schema that queries see.
  * @param text of `schema.graphql`
- * @throws SchemaError when it cannot be read
+ * @throws SchemaError if it cannot be read
  */
 export function readPublicSchema(text: string): PublicSchema {
   const { document, entities: schema } = readSchema(text);

@@ -1,13 +1,13 @@
 import type { Place } from "./facts.js";
 
-/** Why an entity type must be indexed again. */
+/** Why an entity type must be reindexed. */
 export interface Reason {
   readonly kind: ReasonKind;
   /** A few words, without a full stop. */
   readonly text: string;
-  /** The field whose value it is about. */
+  /** The field that it concerns. */
   readonly field?: string;
-  /** The line of the new configuration that makes it so, where there is one. */
+  /** The line of the new configuration that causes it, if there is one. */
   readonly place?: Place | undefined;
 }
 
@@ -25,7 +25,7 @@ export type ReasonKind =
   | "mapping"
   | "schema";
 
-/** A reason, and the entity type that it is of. */
+/** A reason, and the entity type that it applies to. */
 export interface Finding {
   readonly entity: string;
   readonly reason: Reason;

@@ -1,15 +1,15 @@
-/** A change of what queries see, or of where they are sent. */
+/** A change to what queries see, or to where they are sent. */
 export interface SchemaChange {
   readonly kind: SchemaChangeKind;
-  /** `Transfer`, `Transfer.amount`, `Side.BUY`: as it is now, of what was removed as it was. */
+  /** `Transfer`, `Transfer.amount`, `Side.BUY`: the new name, or the old one of something removed. */
   readonly name: string;
-  /** The name before a renaming, the type before a change. */
+  /** The name before a rename, or the type before a change. */
   readonly from?: string;
   /** The type after a change. */
   readonly to?: string;
-  /** Of a renaming: whether nothing else can have been meant. */
+  /** For a rename: whether it is certain to be one. */
   readonly isCertain?: boolean;
-  /** Whether a query that worked, or a program that reads its answer, may not work any more. */
+  /** Whether a query that worked, or a program that reads its results, may no longer work. */
   readonly isBreaking: boolean;
 }
 
@@ -23,9 +23,9 @@ export type SchemaChangeKind =
   | "field-removed"
   | "field-renamed"
   | "field-type"
-  /** A field that was stored is derived now. */
+  /** A field that was stored is now derived. */
   | "field-derived"
-  /** A field that was derived is stored now. */
+  /** A field that was derived is now stored. */
   | "field-stored"
   | "interface-added"
   | "interface-removed"
@@ -37,14 +37,15 @@ export type SchemaChangeKind =
   | "enum-value-removed"
   | "search-added"
   | "search-removed"
-  /** Of subgraphs, whose names are in the addresses that queries are sent to. */
+  /** A change to a subgraph's name, which is part of its query URL. */
   | "subgraph-renamed"
   | "subgraph-removed"
   | "subgraph-added";
 
 /**
- * Whether who reads values of one type can read those of another: it may be null less often, and nothing else.
- * @param before as it is written: `[Token!]`
+ * Whether programs that read values of one type can read those of another. The new type may be null less
+ * often but must not differ otherwise.
+ * @param before as written: `[Token!]`
  */
 export function isSafeChange(before: string, after: string): boolean {
   if (before === after) return true;

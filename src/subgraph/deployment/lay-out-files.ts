@@ -9,9 +9,9 @@ export interface RemoteFile {
 }
 
 /**
- * Assigns every file the path it would have in a build folder. Names are foreign text: characters unsafe in a
- * path are replaced, and paths are unique even on a file system that ignores case.
- * @returns path by place
+ * Assigns every file the path that it would have in a build folder. Names are untrusted: characters that are
+ * unsafe in a path are replaced, and paths are unique even on a file system that ignores case.
+ * @returns the paths, by place
  */
 export function layOutFiles(files: readonly RemoteFile[]): ReadonlyMap<string, string> {
   const paths = new Map<string, string>();
@@ -31,7 +31,7 @@ export function layOutFiles(files: readonly RemoteFile[]): ReadonlyMap<string, s
     filesIn.set(folder, names);
     if (role.kind === "mapping") {
       const path = role.isTemplate ? `templates/${folder}/${folder}.wasm` : `${folder}/${folder}.wasm`;
-      // Like `graph build`: sources that share a mapping share its file.
+      // As with `graph build`, sources that share a mapping share its file.
       const known = wasms.get(cid) ?? path;
       wasms.set(cid, known);
       paths.set(place, known);
@@ -52,7 +52,7 @@ class Names {
     this.#taken = new Set(taken.map((name) => name.toLowerCase()));
   }
 
-  /** A safe, unused name like the wanted one. */
+  /** A safe, unused name similar to the wanted one. */
   add(wanted: string, extension = ""): string {
     const base = safe(wanted);
     let name = `${base}${extension}`;
@@ -66,6 +66,6 @@ class Names {
 /** Keeps letters, digits, `_` and `-`; a name without any of them gets a default. */
 function safe(name: string): string {
   const clean = name.replace(/[^A-Za-z0-9_-]+/g, "_").slice(0, 100) || "unnamed";
-  // A device name on Windows.
+  // Windows device names.
   return /^(?:|con|prn|aux|nul|com\d|lpt\d)$/i.test(clean) ? `${clean}_` : clean;
 }

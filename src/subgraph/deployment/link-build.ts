@@ -8,7 +8,7 @@ import { linksOf, mapLinks } from "../manifest/links.js";
 export interface LinkedBuild {
   /** IPFS hash of the manifest: `Qm…`. */
   readonly deploymentId: string;
-  /** The manifest, its paths replaced by links to the files' hashes. */
+  /** The manifest with its paths replaced by links to the files' hashes. */
   readonly manifest: Uint8Array;
   /** Every file that the manifest links to, sorted by path. */
   readonly files: readonly LinkedFile[];
@@ -22,8 +22,8 @@ export interface LinkedFile {
 }
 
 /**
- * Computes the hashes of a build and links its manifest to them, offline. The manifest is printed as `graph
- * deploy` prints it, to the byte, so that the deployment id equals graph-cli's for the same files.
+ * Computes the hashes of a build and links its manifest to them, offline. Prints the manifest byte for byte
+ * as `graph deploy` does, so that the deployment id equals graph-cli's for the same files.
  */
 export function linkBuild(build: Build): LinkedBuild {
   const linkedPaths = linksOf(build.manifest).map((link) => linkPath(link, manifestPath));

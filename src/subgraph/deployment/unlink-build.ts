@@ -9,16 +9,16 @@ import { isMap } from "../manifest/manifest.js";
 import { parseManifest } from "../manifest/parse-manifest.js";
 import { layOutFiles } from "./lay-out-files.js";
 
-/** Limit of links in a manifest, far above any real one. */
+/** Maximum number of links in a manifest, far beyond any real one. */
 const mostFiles = 10_000;
 
-/** Files that are fetched concurrently. */
+/** Number of files to fetch concurrently. */
 const atOnce = 8;
 
 /**
- * Turns a deployment's manifest, which links to IPFS, back into a build, its files laid out as `graph build`
- * does. Names in it become safe paths. `linkBuild` returns the same deployment id when `graph deploy` or
- * graphloom printed the manifest; other tools may format it differently, which changes the id.
+ * Turns a deployment's manifest, which links to IPFS, back into a build with its files laid out as by `graph
+ * build`. Names become safe paths. `linkBuild` returns the same deployment id if `graph deploy` or graphloom
+ * printed the manifest; other tools may format it differently, which changes the id.
  * @param fetchFile returns a file by its IPFS hash; called once per hash
  * @throws BundleError for an invalid manifest, or one whose links are not IPFS hashes; and whatever
  * `fetchFile` throws
@@ -32,7 +32,7 @@ export async function unlinkBuild(
   const links = linksOf(linked);
   if (links.length > mostFiles) {
     throw new BundleError(
-      `The manifest on IPFS refers to ${links.length} files; at most ${mostFiles} are fetched`,
+      `The manifest on IPFS refers to ${links.length} files, but may refer to at most ${mostFiles}`,
     );
   }
   const cids = new Map(links.map((link) => [link.place, cidOf(link)]));
@@ -64,6 +64,6 @@ function cidOf({ place, target }: Link): string {
   if (match?.[1]) return match[1];
   const shown = quoteForeign(typeof text === "string" ? text : JSON.stringify(target));
   throw new BundleError(
-    `The manifest on IPFS refers to ${shown} (${visible(place)}), and a deployment's files must be IPFS hashes like "/ipfs/Qm…"`,
+    `The manifest on IPFS refers to ${shown} (${visible(place)}), but a deployment's files must be IPFS hashes like "/ipfs/Qm…"`,
   );
 }

@@ -1,6 +1,6 @@
 import { isMap, type Manifest, type ManifestMap, type ManifestValue } from "./manifest.js";
 
-/** A place of a manifest that names a file. */
+/** A place in a manifest that names a file. */
 export interface Link {
   /** `dataSources[0].mapping.file` */
   readonly place: string;
@@ -14,10 +14,10 @@ export type LinkRole =
   | { readonly kind: "schema" }
   | { readonly kind: "mapping"; readonly source: string; readonly isTemplate: boolean }
   | { readonly kind: "abi"; readonly source: string; readonly name: string }
-  /** Another file of a source, such as a package. */
+  /** Some other file of a source, such as a package. */
   | { readonly kind: "other"; readonly source: string };
 
-/** All links of a manifest: the values of every key `file`. */
+/** All links in a manifest: the values of every key `file`. */
 export function linksOf(manifest: Manifest): readonly Link[] {
   const links: Link[] = [];
   mapLinks(manifest, (link) => {
@@ -46,7 +46,7 @@ export function mapLinks(manifest: Manifest, replace: (link: Link) => ManifestVa
 /** A node of the traversal. */
 interface VisitedNode {
   readonly place: string;
-  /** The node's key, or the key of the list that holds it. */
+  /** The node's key, or the key of the list that contains it. */
   readonly key: string;
   readonly owner: { readonly source: string; readonly isTemplate: boolean } | undefined;
 }
@@ -64,7 +64,7 @@ function mapNode(
   if (!isMap(value)) return value;
   const entries = Object.entries(value).map(([key, part = null]): [string, ManifestValue] => {
     const place = `${at.place}.${key}`;
-    // A context holds values for the mappings, so a key `file` in it is no link.
+    // A context contains values for the mappings, so a key `file` in it is not a link.
     if (key === "context") return [key, part];
     if (key === "file") return [key, replace({ place, role: roleOf(value, at), target: part })];
     return [key, mapNode(part, { place, key, owner: at.owner }, replace)];

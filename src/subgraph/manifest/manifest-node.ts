@@ -1,13 +1,13 @@
 import { type Document, isMap, isNode, isScalar, isSeq, type LineCounter, type Node } from "yaml";
 import { BundleError } from "../bundle-error.js";
 
-/** Where a value stands in the text: the place of its key. */
+/** Where a value is in the text: the place of its key. */
 interface Place {
   readonly lines: LineCounter;
   readonly offset: number | undefined;
 }
 
-/** A value of a manifest with its place; every reading of it checks what is there. */
+/** A value in a manifest with its place. Every read checks the type. */
 export class ManifestNode {
   /** `dataSources[0].mapping.file` */
   readonly path: string;
@@ -20,7 +20,7 @@ export class ManifestNode {
     this.#place = place;
   }
 
-  /** The top of a document without errors, parsed with that counter. */
+  /** The root of a document without errors, parsed with this line counter. */
   static of({ contents }: Document, lines: LineCounter): ManifestNode {
     return new ManifestNode(contents, "", { lines, offset: undefined });
   }
@@ -32,7 +32,7 @@ export class ManifestNode {
     );
   }
 
-  /** The value of a key; one that does not exist when the key is missing. */
+  /** The value of a key; if the key is missing, a node that does not exist. */
   at(key: string): ManifestNode {
     if (this.exists && !isMap(this.#node)) throw this.error("must be a map");
     const path = this.path === "" ? key : `${this.path}.${key}`;
@@ -42,7 +42,7 @@ export class ManifestNode {
     return new ManifestNode(pair?.value, path, this.#placeOf(pair?.key));
   }
 
-  /** The entries of a map; empty when it does not exist. */
+  /** The entries of a map; empty if it does not exist. */
   entries(): readonly (readonly [string, ManifestNode])[] {
     if (!this.exists) return [];
     if (!isMap(this.#node)) throw this.error("must be a map");
@@ -53,7 +53,7 @@ export class ManifestNode {
     });
   }
 
-  /** The items of a list; empty when it does not exist. */
+  /** The items of a list; empty if it does not exist. */
   items(): readonly ManifestNode[] {
     if (!this.exists) return [];
     if (!isSeq<Node>(this.#node)) throw this.error("must be a list");
@@ -62,18 +62,18 @@ export class ManifestNode {
     );
   }
 
-  /** The value as text; of a number or a boolean, its source text. */
+  /** The value as text; for a number or a boolean, its source text. */
   text(): string {
     if (!this.exists) throw this.error("is missing");
-    if (!isScalar(this.#node)) throw this.error("must be a text");
+    if (!isScalar(this.#node)) throw this.error("must be a string");
     const { value, source } = this.#node;
     return typeof value === "string" ? value : (source ?? String(value));
   }
 
-  /** The value as text, provided that it is a string, not a number or a boolean. */
+  /** The value as text; it must be a string, not a number or a boolean. */
   quotedText(): string {
     if (!isScalar(this.#node) || typeof this.#node.value !== "string")
-      throw this.error("must be a quoted text");
+      throw this.error("must be a quoted string");
     return this.#node.value;
   }
 
@@ -98,11 +98,13 @@ export class ManifestNode {
     const link = this.at("/");
     if (!link.exists) throw this.error("must be a path");
     throw this.error(
-      `is on IPFS (${link.text()}): that is the manifest of a deployment; run the one that a build leaves in its folder`,
+      `is on IPFS (${link.text()}): this is the manifest of a deployment; use the manifest in a build folder`,
     );
   }
 
-  /** An error about this place, to be thrown; it names the line, of what is missing that of what it is missing in. */
+  /**
+   * An error about this place, to be thrown. It names the line; for a missing value, the line of its parent.
+   */
   error(message: string): BundleError {
     return new BundleError(this.note(message));
   }

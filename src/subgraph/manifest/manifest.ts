@@ -1,4 +1,4 @@
-/** Any value of a manifest. */
+/** Any value in a manifest. */
 export type ManifestValue = string | number | boolean | null | readonly ManifestValue[] | ManifestMap;
 
 export interface ManifestMap {
@@ -12,14 +12,14 @@ export interface Manifest extends ManifestMap {
   readonly templates?: readonly ManifestMap[];
 }
 
-/** Whether a value of a manifest is a map. */
+/** Whether a value in a manifest is a map. */
 export function isMap(value: ManifestValue | undefined): value is ManifestMap {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
- * The first requirement of every deployment target that this manifest violates; `undefined` when there is
- * none.
+ * The first requirement that this manifest violates, of those that every deployment target has; `undefined`
+ * if there is none.
  */
 export function lackOf(value: ManifestValue): string | undefined {
   if (!isMap(value)) return "it is not a map";

@@ -7,7 +7,7 @@ import { lackOf, type Manifest, type ManifestValue } from "./manifest.js";
 import { ManifestNode } from "./manifest-node.js";
 import { repeatedKey } from "./repeated-key.js";
 
-/** A parsed manifest, shared by all who read it. Requirements of the runtime are not checked here. */
+/** A parsed manifest, shared by all its readers. Does not check the requirements of the runtime. */
 export class ParsedManifest {
   /** The values with their paths; types are checked when a value is read. */
   readonly root: ManifestNode;
@@ -15,21 +15,21 @@ export class ParsedManifest {
   readonly #read: () => Manifest;
   #data: Manifest | undefined;
 
-  /** @param read makes data of the document */
+  /** @param read converts the document to data */
   constructor(document: Document, lines: LineCounter, read: () => Manifest) {
     this.root = ManifestNode.of(document, lines);
     this.#document = document;
     this.#read = read;
   }
 
-  /** A copy of the syntax tree, with its comments, to be changed and printed. */
+  /** A copy of the syntax tree with its comments, to be changed and printed. */
   copy(): Document {
     return this.#document.clone();
   }
 
   /**
-   * The same as plain data. Only the requirements of every deployment target are checked.
-   * @throws BundleError when one is violated
+   * The manifest as plain data. Checks only the requirements that every deployment target has.
+   * @throws BundleError if one is violated
    */
   toData(): Manifest {
     this.#data ??= this.#read();
@@ -40,7 +40,7 @@ export class ParsedManifest {
 /**
  * Parses a manifest.
  * @param name the path that messages show, `build/subgraph.yaml`; "the manifest" by default
- * @throws BundleError for text that is not YAML, and for text beyond the limits of size and depth
+ * @throws BundleError for text that is not YAML, and for text that exceeds the limits of size and depth
  */
 export function parseManifest(text: string, name?: string): ParsedManifest {
   const refuse = (message: string): BundleError => notYaml(message, name);
@@ -56,7 +56,7 @@ export function parseManifest(text: string, name?: string): ParsedManifest {
   );
 }
 
-/** @throws BundleError for what is not YAML */
+/** @throws BundleError for text that is not YAML */
 function documentOf(text: string, lines: LineCounter, refuse: (message: string) => BundleError): Document {
   const document = parseDocument(text, { uniqueKeys: false, logLevel: "error", lineCounter: lines });
   const [error] = document.errors;
@@ -64,7 +64,7 @@ function documentOf(text: string, lines: LineCounter, refuse: (message: string) 
   const twice = repeatedKey(document);
   if (!twice) return document;
   const { line, col } = lines.linePos(twice.range?.[0] ?? 0);
-  throw refuse(`the key ${JSON.stringify(twice.value)} comes twice in a map at line ${line}, column ${col}`);
+  throw refuse(`the key ${JSON.stringify(twice.value)} is repeated in a map at line ${line}, column ${col}`);
 }
 
 function plainData(document: Document, name: string | undefined): ManifestValue {
@@ -84,17 +84,17 @@ function guarded<T>(task: () => T, refuse: (message: string) => BundleError): T 
   }
 }
 
-/** The parser's message ends with an excerpt, which is dropped where the message is listed with others. */
+/** The parser's message ends with an excerpt, which is dropped if the message is listed with others. */
 function notYaml(message: string, name: string | undefined): BundleError {
   if (name === undefined) return new BundleError(`the manifest is not YAML: ${message}`);
   const [firstLine = ""] = message.split("\n");
   return new BundleError(`${quoteForeign(name)} is not YAML: ${visible(firstLine.replace(/:$/, ""))}`);
 }
 
-/** The error for text beyond the limits, which is not parsed. */
+/** The error for text that exceeds the limits and is not parsed. */
 function excessive(why: string, name: string | undefined): BundleError {
   const what = name === undefined ? "the manifest" : quoteForeign(name);
-  return new BundleError(`${what} is not read: ${visible(why)}`);
+  return new BundleError(`${what} cannot be read: ${visible(why)}`);
 }
 
 function checked(value: ManifestValue, name = "subgraph.yaml"): Manifest {

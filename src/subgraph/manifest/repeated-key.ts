@@ -1,6 +1,6 @@
 import { type Document, isScalar, type Scalar, visit } from "yaml";
 
-/** The first duplicate key of a document's maps. The parser's own search takes quadratic time. */
+/** The first duplicate key in a document's maps. The parser's own search takes quadratic time. */
 export function repeatedKey(document: Document): Scalar | undefined {
   let found: Scalar | undefined;
   visit(document, {

@@ -1,11 +1,11 @@
 import type { MapContract, MapGroup, SubgraphMap } from "./subgraph-map.js";
 
-/** Most contracts of one group that have a box of their own. */
+/** Maximum number of contracts in a group that get separate boxes. */
 const mostBoxes = 6;
-/** Most names that a box for many contracts shows. */
+/** Maximum number of names in a box for many contracts. */
 const mostNames = 4;
 
-/** A map in which many contracts that are listened to in the same way share one box; templates keep their own. */
+/** A map in which many contracts with the same triggers share one box. Templates keep their own. */
 export function condenseMap(map: SubgraphMap): SubgraphMap {
   return { ...map, groups: map.groups.map(condenseGroup) };
 }

@@ -1,10 +1,10 @@
 import type { MapGroup, SubgraphMap } from "./subgraph-map.js";
 
-/** Most groups and triggers of each that are told: nobody listens to more. */
+/** Maximum numbers of groups, and of triggers per group, to describe: nobody would listen to more. */
 const mostGroups = 30;
 const mostTriggers = 40;
 
-/** A map in words, for who cannot see it. */
+/** Describes a map in words, for people who cannot see it. */
 export function describeMap({ groups, entities }: SubgraphMap): string {
   const contracts = groups.flatMap((group) => group.contracts).length;
   const triggers = groups.flatMap((group) => group.triggers).length;

@@ -16,7 +16,7 @@ import {
 import type { SubgraphMap } from "./subgraph-map.js";
 import { escaped, type WrappedText } from "./svg-text.js";
 
-/** Dark or light as the reader has it; nothing is loaded from anywhere. */
+/** The style: dark or light as the reader prefers. Loads nothing from elsewhere. */
 export const mapStyle = `
 .graphloom-map{--paper:#fff;--ink:#1c2733;--soft:#5b6b7b;--line:#9fb0c0;--contract:#eaf2fb;--contract-line:#5b8fc7;--trigger:#f6f7f9;--trigger-line:#c3ccd5;--entity:#eaf7ee;--entity-line:#4d9d68;--creates:#b5651d;background:var(--paper);color-scheme:light dark}
 @media (prefers-color-scheme:dark){.graphloom-map{--paper:#11171d;--ink:#e6edf3;--soft:#93a3b3;--line:#566675;--contract:#16283b;--contract-line:#5b8fc7;--trigger:#1a222b;--trigger-line:#3a4753;--entity:#15301f;--entity-line:#4d9d68;--creates:#e0a060}}
@@ -37,15 +37,15 @@ export const mapStyle = `
 `;
 
 /**
- * Draws a map as an SVG document: contracts, what is listened to, entities, from left to right. The same map
- * gives the same bytes. It holds no scripts and no references to anything outside; its style goes by the
- * reader's preference for dark or light, and names of the map are escaped.
+ * Draws a map as an SVG document: contracts, triggers and entities, from left to right. The same map gives
+ * the same bytes. The document contains no scripts and no external references, follows the reader's
+ * preference for dark or light, and escapes all names.
  */
 export function drawMap(map: SubgraphMap): string {
   return drawing(map, [`<style>${mapStyle}</style>`]);
 }
 
-/** The same as a part of a page, which has the style (`mapStyle`) itself. */
+/** Draws a map for a page that already contains the style (`mapStyle`). */
 export function drawMapWithin(map: SubgraphMap): string {
   return drawing(map, []);
 }
@@ -78,7 +78,7 @@ function headings({ columns }: MapLayout): readonly string[] {
 
 function edges({ groups, entities }: MapLayout): readonly string[] {
   const entityOf = new Map(entities.map((placed) => [placed.entity, placed]));
-  // Templates of several chains may have one name.
+  // Templates on several chains may share a name.
   const templates = groupBy(
     groups.flatMap(({ contracts }) => contracts.filter((placed) => placed.contract.isTemplate)),
     (placed) => placed.contract.name,
@@ -99,7 +99,7 @@ function edges({ groups, entities }: MapLayout): readonly string[] {
 }
 
 function creation(from: Box, to: Box): string {
-  // Above the middle, where the line to what the template listens to begins.
+  // Above the middle, where the line to the template's triggers begins.
   const path = curve(leftOf(from), [to.x + to.width, to.y + to.height / 4]);
   return `<path class="line creates" marker-end="url(#graphloom-map-head)" d="${path}"/>`;
 }
@@ -176,7 +176,7 @@ function rectangle(kind: string, { x, y, width, height }: Box): string {
   return `<rect class="${kind}" x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" rx="6"/>`;
 }
 
-/** Few digits, so that the bytes do not depend on how numbers are added. */
+/** Rounds to few digits, so that the bytes do not depend on how numbers are added. */
 function round(length: number): string {
   return String(Math.round(length * 10) / 10);
 }

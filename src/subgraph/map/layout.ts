@@ -1,9 +1,9 @@
 import type { MapContract, MapTrigger, SubgraphMap } from "./subgraph-map.js";
 import { type WrappedText, wrapped } from "./svg-text.js";
 
-/** Lengths are pixels of a drawing at its own size. */
+/** Lengths in pixels at the drawing's natural size. */
 export const sizes = {
-  /** Of a character of a name, and of a smaller one, wherever the font has a width of 0.6. */
+  /** Width of a character in a name, and in small text, for a font whose characters are 0.6 em wide. */
   character: 7.8,
   smallCharacter: 6.6,
   line: 18,
@@ -11,7 +11,7 @@ export const sizes = {
   padding: 10,
   margin: 24,
   heading: 40,
-  /** Between the columns, where the lines are. */
+  /** Width of the gaps between columns, where the lines are. */
   columnGap: 120,
   rowGap: 7,
   groupGap: 28,
@@ -22,7 +22,7 @@ const longestDetail = 44;
 const longestTrigger = 46;
 const mostLines = 4;
 
-/** A rectangle, by its upper left corner. */
+/** A rectangle, given by its upper left corner. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -46,7 +46,7 @@ export interface PlacedEntity extends Box {
   readonly name: WrappedText;
 }
 
-/** A group: its contracts, and the panel that holds its triggers. */
+/** A placed group: its contracts, and the panel with its triggers. */
 export interface PlacedGroup {
   readonly contracts: readonly PlacedContract[];
   readonly panel: Box;
@@ -57,18 +57,21 @@ export interface PlacedGroup {
 export interface MapLayout {
   readonly width: number;
   readonly height: number;
-  /** Left edges of contracts, triggers and entities. */
+  /** Left edges of the columns of contracts, triggers and entities. */
   readonly columns: readonly [number, number, number];
   readonly groups: readonly PlacedGroup[];
   readonly entities: readonly PlacedEntity[];
 }
 
-/** What is written before a trigger that is no event. */
+/** The prefix of a trigger that is not an event. */
 export function prefixOf({ kind }: MapTrigger): string {
   return kind === "event" ? "" : `${kind} `;
 }
 
-/** Places everything: contracts on the left, triggers in the middle, and on the right entities near what stores them. */
+/**
+ * Places everything: contracts on the left, triggers in the middle, and entities on the right, near what
+ * stores them.
+ */
 export function layOutMap({ groups, entities }: SubgraphMap): MapLayout {
   const measured = groups.map((group) => ({
     contracts: group.contracts.map(measureContract),
@@ -178,7 +181,7 @@ function stack<T extends { readonly height: number }>(
   });
 }
 
-/** Entities stand at the height of what stores them, on average, so that few lines cross. */
+/** Places entities at the average height of what stores them, so that few lines cross. */
 function placeEntities(
   entities: readonly string[],
   groups: readonly PlacedGroup[],

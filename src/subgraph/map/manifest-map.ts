@@ -3,11 +3,12 @@ import type { HandlerFacts, MapFacts } from "../map-facts.js";
 import { groupContracts, type MapContract, type MapTrigger, type SubgraphMap } from "./subgraph-map.js";
 
 /**
- * The map of a build. A manifest says which entity types a mapping stores, but not which of its handlers; that is in
- * what builds of configurations carry besides. What is missing or has the wrong shape is left out.
- * @param title what the drawing is of
- * @param entities the entity types of its schema, in order
- * @param facts what its handlers store and create, as far as that is known
+ * The map of a build. A manifest says which entity types a mapping stores, but not which of its handlers
+ * stores which; builds compiled from configurations carry that in a separate file. Leaves out anything
+ * missing or malformed.
+ * @param title title of the drawing
+ * @param entities the entity types in its schema, in order
+ * @param facts what its handlers store and create, as far as known
  */
 export function mapOfManifest(
   { dataSources, templates = [] }: Manifest,
@@ -27,7 +28,7 @@ export function mapOfManifest(
   return { title, groups: groupContracts(listening), entities: [...new Set([...entities, ...stored])] };
 }
 
-/** What is stored has to be of the schema; whoever built it may have written anything. */
+/** Keeps only entity types in the schema, because the facts are untrusted. */
 function knownOf(facts: MapFacts, entities: ReadonlySet<string>): MapFacts {
   const own = ({ entities: stored, creates }: HandlerFacts): HandlerFacts => ({
     entities: [...new Set(stored)].filter((name) => entities.has(name)),

@@ -1,41 +1,41 @@
-/** What a subgraph listens to and what it stores, to be drawn. Of a configuration or of a build. */
+/** What a subgraph listens to and stores, to be drawn. Made from a configuration or a build. */
 export interface SubgraphMap {
-  /** What the drawing is of: the subgraph's name. */
+  /** Title of the drawing: the subgraph's name. */
   readonly title: string;
-  /** In the order they are drawn. */
+  /** In drawing order. */
   readonly groups: readonly MapGroup[];
-  /** All entity types, in the order of the schema. */
+  /** All entity types, in schema order. */
   readonly entities: readonly string[];
 }
 
-/** Contracts that are listened to in the same way. */
+/** Contracts with the same triggers. */
 export interface MapGroup {
   readonly contracts: readonly MapContract[];
   readonly triggers: readonly MapTrigger[];
-  /** Entity types that its triggers store, where it is not known which of them stores which. */
+  /** Entity types that its triggers store, if it is unknown which trigger stores which. */
   readonly entities: readonly string[];
 }
 
 /** A data source or a template. */
 export interface MapContract {
   readonly name: string;
-  /** Where it is and from when on: its network, its address, its first block. One line each. */
+  /** Its network, address and first block, one line each. */
   readonly details: readonly string[];
   readonly isTemplate: boolean;
 }
 
-/** What a handler waits for. */
+/** What triggers a handler. */
 export interface MapTrigger {
   readonly kind: "event" | "call" | "block" | "file";
   /** `Transfer(indexed address,indexed address,uint256)` */
   readonly text: string;
-  /** Entity types that it stores, as far as it is known. */
+  /** Entity types that it stores, as far as known. */
   readonly entities: readonly string[];
-  /** Names of templates that it creates contracts of, as far as it is known. */
+  /** Names of templates from which it creates contracts, as far as known. */
   readonly creates: readonly string[];
 }
 
-/** Puts contracts with the same triggers into one group, in the order of their first contract. */
+/** Groups contracts with the same triggers. Groups are ordered by their first contract. */
 export function groupContracts(
   listening: readonly {
     readonly contract: MapContract;

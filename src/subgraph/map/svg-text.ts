@@ -1,6 +1,6 @@
 import { cellsOf } from "../../base/visible.js";
 
-/** Characters that XML does not allow at all, even as references. */
+/** Characters that XML does not allow even as references. */
 const forbidden = /[\ufffe\uffff]/g;
 const references: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -10,7 +10,7 @@ const references: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** A foreign text as XML, for contents and for attributes: control characters are written as escapes. */
+/** Escapes an untrusted text for XML content and attributes. Control characters become visible escapes. */
 export function escaped(text: string): string {
   const seen = cellsOf(text, 0, text.length)
     .map((cell) => cell.text)
@@ -20,16 +20,16 @@ export function escaped(text: string): string {
     .replaceAll(/[&<>"']/g, (character) => references[character] ?? "");
 }
 
-/** A text in lines, each of a limited width. */
+/** A text broken into lines of limited width. */
 export interface WrappedText {
   readonly lines: readonly string[];
-  /** Whether it was too long, so that the last line ends in `…`. */
+  /** Whether the text was too long, so that the last line ends in `…`. */
   readonly isCut: boolean;
   /** The width of the widest line, in characters. */
   readonly width: number;
 }
 
-/** Breaks a text into lines, after commas and blanks where there are any. */
+/** Breaks a text into lines, after commas and spaces if there are any. */
 export function wrapped(text: string, width: number, mostLines: number): WrappedText {
   const pieces = text.slice(0, width * mostLines + 1).match(/[^ ,]*[ ,]?/g) ?? [];
   const lines: string[] = [];
@@ -50,12 +50,12 @@ export function wrapped(text: string, width: number, mostLines: number): Wrapped
   return { lines: shown, isCut, width: Math.max(0, ...shown.map(columnsOf)) };
 }
 
-/** The width of a text in characters of a font in which all are equally wide. */
+/** The width of a text in a monospaced font, in characters. */
 export function columnsOf(text: string): number {
   return cellsOf(text, 0, text.length).reduce((sum, { width }) => sum + width, 0);
 }
 
-/** A text in parts of at most a width; one empty part for an empty text. */
+/** Splits a text into parts of a maximum width; one empty part for an empty text. */
 function cutEvery(text: string, width: number): readonly string[] {
   const parts = [""];
   for (const { start, end } of cellsOf(text, 0, text.length)) {

@@ -3,11 +3,11 @@ import type { Entity } from "../schema/entity.js";
 import type { EntitySchema } from "../schema/entity-schema.js";
 
 /**
- * The files of a built subgraph by path relative to its manifest's folder: the output of `graph build` or
+ * The files of a built subgraph, by path relative to its manifest's folder: the output of `graph build` or
  * graphloom in `build/`.
  */
 export interface BuiltFiles {
-  /** Path of the manifest, mostly `subgraph.yaml`. */
+  /** Path of the manifest, usually `subgraph.yaml`. */
   readonly manifest: string;
   readonly files: ReadonlyMap<string, string | Uint8Array>;
 }
@@ -18,23 +18,23 @@ export interface BuiltSubgraph {
   readonly network: string;
   /** `apiVersion`, the same for all mappings: `0.0.9`. */
   readonly apiVersion: string;
-  /** What the manifest declares to use. */
+  /** The features that the manifest declares. */
   readonly features: ReadonlySet<Feature>;
   /** Text of the schema. */
   readonly schema: string;
   /** The parsed schema. */
   readonly entities: EntitySchema;
-  /** The deployment whose entities are taken over, up to a block. */
+  /** The deployment whose entities this one takes over, up to a block. */
   readonly graft?: { readonly base: string; readonly block: number };
-  /** How many blocks before the head entities can be asked for; nothing when all are kept. */
+  /** How many blocks before the chain head queries can reach; absent if all blocks are kept. */
   readonly historyBlocks?: number;
   readonly dataSources: readonly DataSource[];
   readonly templates: readonly Template[];
-  /** WASM by path. */
+  /** WASM modules by path. */
   readonly modules: ReadonlyMap<string, Uint8Array>;
 }
 
-/** What a manifest has to say that it uses. */
+/** A feature that a manifest must declare if it uses it. */
 export type Feature =
   | "nonFatalErrors"
   | "grafting"
@@ -45,45 +45,51 @@ export type Feature =
   | "immutableEntities"
   | "ipfsOnEthereumContracts";
 
-/** What a data source and a template have in common. */
+/** The common part of data sources and templates. */
 export interface Template {
   readonly name: string;
-  /** Name of the source's main ABI; empty where it is for files. */
+  /** Name of the source's main ABI; empty if the source is for files. */
   readonly abi: string;
-  /** ABIs by the name that the mapping uses. */
+  /** ABIs, by the name that the mapping uses. */
   readonly abis: ReadonlyMap<string, Abi>;
   /** Path of the WASM. */
   readonly module: string;
   readonly eventHandlers: readonly EventHandler[];
   readonly callHandlers: readonly CallHandler[];
   readonly blockHandlers: readonly BlockHandler[];
-  /** Of a template for files of IPFS, which listens to nothing on the chain and has no ABI of its own. */
+  /**
+   * The mapping for files, if this is a template for IPFS files; it listens to nothing on the chain and has
+   * no ABI of its own.
+   */
   readonly file?: FileMapping;
 }
 
-/** What is done with a file. */
+/** What to do with a file. */
 export interface FileMapping {
   readonly handler: string;
-  /** The entity types that it may read and write. */
+  /** The entity types that the handler may read and write. */
   readonly entities: ReadonlySet<string>;
 }
 
 export interface DataSource extends Template {
-  /** Lower-case hex; absent when logs of any address match. */
+  /** Lower-case hex; absent if logs from any address match. */
   readonly address?: string;
   readonly startBlock: number;
   /** Last block to index, inclusive. */
   readonly endBlock?: number;
-  /** The manifest's context for the mappings; mostly empty. */
+  /** The manifest's context for the mappings; usually empty. */
   readonly context: Entity;
 }
 
 export interface EventHandler {
   /** `Transfer(indexed address,uint256)` */
   readonly event: string;
-  /** Keccak-256 of the signature without `indexed`, unless the manifest sets another. */
+  /** Keccak-256 of the signature without `indexed`, unless the manifest sets a different topic. */
   readonly topic0: string;
-  /** Allowed values of topics 1 to 3 as 32 bytes of hex; any value without a list, and an empty list allows none. */
+  /**
+   * Allowed values of topics 1 to 3, as 32 bytes of hex. Without a list any value is allowed; an empty list
+   * allows none.
+   */
   readonly topicFilters: readonly (readonly string[] | undefined)[];
   readonly handler: string;
   readonly receipt: boolean;
@@ -93,7 +99,7 @@ export interface EventHandler {
 export interface CallHandler {
   /** `mint(address,uint256)` */
   readonly function: string;
-  /** First four bytes of the signature's Keccak-256. */
+  /** The first four bytes of the signature's Keccak-256. */
   readonly selector: string;
   readonly handler: string;
 }
@@ -103,30 +109,32 @@ export interface BlockHandler {
   readonly filter: BlockFilter;
 }
 
-/** Which blocks a handler wants. */
+/** Which blocks trigger a handler. */
 export type BlockFilter =
-  /** All of them, or those in which something calls the source's address; or the first one the source listens to. */
+  /** All blocks; those in which something calls the source's address; or the first block of the source. */
   | { readonly kind: "all" | "call" | "once" }
-  /** The first one the source listens to, and every so many from there. */
+  /** The first block of the source, and every n-th block from there. */
   | { readonly kind: "polling"; readonly every: number };
 
 /** `Pool[event.address].balanceOf(event.params.to)` */
 export interface ParsedCall {
   readonly label: string;
-  /** As the manifest has it. */
+  /** As written in the manifest. */
   readonly text: string;
   /** Name of the ABI. */
   readonly contract: string;
   readonly address: CallOperand;
-  /** Name of the function; of several, the ABI's first one is meant. */
+  /** Name of the function. If the ABI has several, the first is meant. */
   readonly function: string;
   readonly args: readonly CallOperand[];
 }
 
-/** An argument of a declared call, or whom it calls. */
+/** An argument or the target address of a declared call. */
 export type CallOperand =
   /** Lower-case hex. */
   | { readonly kind: "literal"; readonly address: string }
   | { readonly kind: "event-address" }
-  /** A parameter of the event; where it is a struct, the positions of members that lead to the value. */
+  /**
+   * A parameter of the event; if it is a struct, with the positions of the members that lead to the value.
+   */
   | { readonly kind: "parameter"; readonly name: string; readonly path: readonly number[] };

@@ -7,16 +7,16 @@ import { exportNames, importNames } from "./module-names.js";
 import type { ReadBuild } from "./read-build.js";
 import { checkTopic0 } from "./read-handlers.js";
 
-/** Nobody reads more. */
+/** Maximum number of warnings: nobody reads more. */
 const mostWarnings = 100;
 
-/** What a failure comes to that is nobody's data: what a graph-node does, too. */
-const failing = "fails the subgraph, and its block is tried again and again";
+/** The effect of a failure that does not depend on chain data, on a graph-node as well. */
+const failing = "fails the subgraph, which then retries that block forever";
 
 /**
- * Judges a build as graph-node does when it is deployed: what it refuses is refused, and what it accepts although it
- * will fail is accepted, with a warning. What was deployed before is read without that.
- * @throws BundleError, SchemaError for what is refused, with its place
+ * Judges a build as graph-node does at deployment: refuses what graph-node refuses, and accepts, with a
+ * warning, what graph-node accepts although it will fail. Existing deployments are read without this check.
+ * @throws BundleError or SchemaError, with the place, for a build to refuse
  */
 export function judgeBuild({ parsed, subgraph, schema }: ReadBuild): void {
   const manifest = parsed.root;
@@ -30,9 +30,9 @@ export function judgeBuild({ parsed, subgraph, schema }: ReadBuild): void {
 }
 
 /**
- * What will come to nothing in a build that can be run, or to a failure: each a sentence with its place that says when. Also
- * of a build that could not be deployed any more.
- * @throws BundleError, SchemaError when it cannot be run
+ * Warnings about parts of a runnable build that will have no effect or fail: each is a sentence with the
+ * place that says when. Also works for a build that could no longer be deployed.
+ * @throws BundleError or SchemaError if the build cannot run
  */
 export function buildWarnings({ parsed, subgraph, schema }: ReadBuild): readonly string[] {
   const all = [
@@ -43,12 +43,12 @@ export function buildWarnings({ parsed, subgraph, schema }: ReadBuild): readonly
     ...schemaWarnings(schema),
   ];
   if (all.length <= mostWarnings) return all;
-  return [...all.slice(0, mostWarnings), `there are ${all.length - mostWarnings} warnings more`];
+  return [...all.slice(0, mostWarnings), `${all.length - mostWarnings} more warnings`];
 }
 
 type Pair = readonly [ManifestNode, Template];
 
-/** What is in the manifest of data sources and templates, and what was read of it. */
+/** The data sources and templates in the manifest, each with what was read from it. */
 function sourcesOf(manifest: ManifestNode, { dataSources, templates }: BuiltSubgraph): readonly Pair[] {
   const nodes = [...manifest.at("dataSources").items(), ...manifest.at("templates").items()];
   return [...dataSources, ...templates].flatMap((template, index): Pair[] => {
@@ -74,8 +74,8 @@ function sourceWarnings(
       .at("entities")
       .items()
       .filter((item) => !entities.types.has(item.text()))
-      .map((item) => item.note(`is ${item.text()}, which the schema does not have: it is passed over`));
-    return [...lacking(mapping.at("handler"), "files are passed over"), ...unknown];
+      .map((item) => item.note(`is ${item.text()}, which is not in the schema: it is ignored`));
+    return [...lacking(mapping.at("handler"), "files are ignored"), ...unknown];
   }
   return [
     ...mapping
@@ -89,7 +89,7 @@ function sourceWarnings(
         const hint = alike ? `; it has ${manifestForm(alike)}` : "";
         return [
           event.note(
-            `is ${event.text()}, which the ABI ${name} does not have${hint}: the first log with its topic, if one ever comes, ${failing}`,
+            `is ${event.text()}, which the ABI ${name} does not have${hint}: the first log with its topic, if any, ${failing}`,
           ),
         ];
       }),
@@ -103,8 +103,8 @@ function sourceWarnings(
         }
         return [
           signature.note(
-            `is ${signature.text()}, which the ABI ${name} does not have as a function that writes: ` +
-              `the first call with its selector, if one ever comes, ${failing}`,
+            `is ${signature.text()}, which is not a state-changing function of the ABI ${name}: ` +
+              `the first call with its selector, if any, ${failing}`,
           ),
         ];
       }),
@@ -120,7 +120,7 @@ function moduleWarnings({ modules }: BuiltSubgraph): readonly string[] {
     .filter(([, wasm]) => importNames(wasm).includes("ens.nameByHash"))
     .map(
       ([path]) =>
-        `${path} looks up names of ENS (it imports ens.nameByHash): while no table of names was imported, ` +
-        `the first name that is looked up ${failing}`,
+        `${path} looks up ENS names (it imports ens.nameByHash): until a table of names is imported, ` +
+        `the first lookup ${failing}`,
     );
 }

@@ -4,7 +4,7 @@ import { BundleError } from "../bundle-error.js";
 import type { ManifestNode } from "../manifest/manifest-node.js";
 import type { BuiltFiles } from "./built-subgraph.js";
 
-/** The files of a build by their links in the manifest. */
+/** The files of a build, by their links in the manifest. */
 export class LinkedFiles {
   readonly #built: BuiltFiles;
   /** The WASM modules requested so far, by path. */
@@ -17,7 +17,7 @@ export class LinkedFiles {
     this.#built = built;
   }
 
-  /** The text of the manifest. @throws BundleError when there is none */
+  /** The text of the manifest. @throws BundleError if there is none */
   manifest(): string {
     const { manifest, files } = this.#built;
     const content = files.get(manifest);
@@ -30,7 +30,7 @@ export class LinkedFiles {
     return this.text(manifest.at("schema").at("file"));
   }
 
-  /** @throws BundleError for a link to a file that is not there, or to IPFS */
+  /** @throws BundleError for a link to a missing file or to IPFS */
   text(link: ManifestNode): string {
     return this.#toText(this.#find(link));
   }

@@ -4,8 +4,8 @@ const exportSection = 7;
 const header = 8;
 
 /**
- * The field names of what a WASM module imports, in its order. Of what is no module it finds as many as it can: whoever
- * compiles it says what is wrong.
+ * The field names of a WASM module's imports, in module order. If the bytes are not a module, finds as many
+ * as it can and leaves the error to the compiler.
  */
 export function importNames(wasm: Uint8Array): readonly string[] {
   return namesIn(wasm, importSection, (reader) => {
@@ -16,7 +16,9 @@ export function importNames(wasm: Uint8Array): readonly string[] {
   });
 }
 
-/** The names of what a WASM module exports, in its order; of what is no module as many as are found. */
+/**
+ * The names of a WASM module's exports, in module order. If the bytes are not a module, as many as it finds.
+ */
 export function exportNames(wasm: Uint8Array): readonly string[] {
   return namesIn(wasm, exportSection, (reader) => {
     const name = reader.text();
@@ -42,7 +44,10 @@ function namesIn(wasm: Uint8Array, section: number, read: (reader: Reader) => st
   return names;
 }
 
-/** A function has the index of its type, a table a type before its limits, a global a type and whether it changes. */
+/**
+ * A function has the index of its type; a table, a type before its limits; a global, a type and its
+ * mutability.
+ */
 function skipDescription(reader: Reader): void {
   const kind = reader.byte();
   if (kind === 0) reader.number();
@@ -55,7 +60,7 @@ function skipDescription(reader: Reader): void {
   }
 }
 
-/** Reads the binary format; beyond its end there are zeros. */
+/** Reads the binary format. Reads past the end return zeros. */
 class Reader {
   readonly #bytes: Uint8Array;
   readonly #decoder = new TextDecoder();

@@ -4,7 +4,7 @@ import { isAtLeast } from "./versions.js";
 
 const greatestInterval = 2 ** 32 - 1;
 
-/** Reads the block handlers of a mapping. @throws BundleError for a filter there is none of, and one too new */
+/** Reads the block handlers of a mapping. @throws BundleError for a filter that is unknown or too new */
 export function readBlockHandlers(mapping: ManifestNode, specVersion: string): readonly BlockHandler[] {
   return mapping
     .at("blockHandlers")
@@ -21,10 +21,10 @@ function readFilter(node: ManifestNode, specVersion: string): BlockFilter {
   const name = kind.text();
   if (name === "call") return { kind: name };
   if (name !== "once" && name !== "polling") {
-    throw kind.error(`is ${name}, and a filter is one of call, once and polling`);
+    throw kind.error(`is ${name}, but a filter must be call, once or polling`);
   }
   if (!isAtLeast(specVersion, "0.0.8")) {
-    throw kind.error(`is ${name}, which needs specVersion 0.0.8, and the manifest has ${specVersion}`);
+    throw kind.error(`is ${name}, which requires specVersion 0.0.8, but the manifest has ${specVersion}`);
   }
   return name === "once" ? { kind: name } : { kind: name, every: readInterval(node.at("every")) };
 }
@@ -32,12 +32,12 @@ function readFilter(node: ManifestNode, specVersion: string): BlockFilter {
 function readInterval(node: ManifestNode): number {
   const every = node.integer();
   if (every >= 1 && every <= greatestInterval) return every;
-  throw node.error(`is ${every}, and must be a number of blocks from 1 to ${greatestInterval}`);
+  throw node.error(`is ${every}, but must be a number of blocks from 1 to ${greatestInterval}`);
 }
 
 /**
- * Checks what graph-node wants of the block handlers of a data source, and not of a template's: each kind once, and one
- * for all blocks not beside one for some.
+ * Checks graph-node's rules for the block handlers of a data source, which do not apply to templates: at most
+ * one handler of each kind, and not one for all blocks beside one for some.
  * @throws BundleError
  */
 export function checkBlockHandlers(node: ManifestNode, handlers: readonly BlockHandler[]): void {
@@ -45,7 +45,7 @@ export function checkBlockHandlers(node: ManifestNode, handlers: readonly BlockH
   const twice = kinds.find((kind, index) => kinds.indexOf(kind) !== index);
   if (twice !== undefined) {
     const which = twice === "all" ? "without a filter" : `with the filter ${twice}`;
-    throw node.error(`have more than one handler ${which}, and a data source may have one`);
+    throw node.error(`have more than one handler ${which}, but a data source may have only one`);
   }
   const some = kinds.find((kind) => kind === "once" || kind === "polling");
   if (some !== undefined && kinds.includes("all")) {

@@ -8,8 +8,8 @@ import { LinkedFiles } from "./linked-files.js";
 import { readSubgraph } from "./read-runnable.js";
 
 /**
- * A build that is read once and handed on. Its manifest is parsed, its schema and the subgraph are read at first use and
- * kept as long as this is: so whoever keeps one says why.
+ * A build that is read once and passed on. The manifest is parsed at once; the schema and the subgraph are
+ * read on first use and stay in memory as long as this object, so code that keeps one must say why.
  */
 export class ReadBuild implements Build {
   readonly manifest: Manifest;
@@ -26,12 +26,12 @@ export class ReadBuild implements Build {
     this.#linked = new LinkedFiles({ manifest: manifestPath, files });
   }
 
-  /** Reads the files of a build, among which there may be others. @throws BundleError as `collectBuild` */
+  /** Reads the files of a build, which may include others. @throws BundleError as `collectBuild` */
   static of(files: BuiltFiles): ReadBuild {
     return new ReadBuild(collectBuild(files));
   }
 
-  /** The entity schema. @throws BundleError when there is none, SchemaError when it cannot be read */
+  /** The entity schema. @throws BundleError if there is none, SchemaError if it cannot be read */
   get schema(): ReadSchema {
     this.#schema ??= readSchema(this.#linked.schema(this.parsed.root));
     return this.#schema;

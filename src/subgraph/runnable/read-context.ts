@@ -1,7 +1,7 @@
 import type { ManifestNode } from "../manifest/manifest-node.js";
 import type { BigDecimal, Entity, StoreValue } from "../schema/entity.js";
 
-/** Reads the context of a data source; empty when the manifest has none. */
+/** Reads the context of a data source; empty if the manifest has none. */
 export function readContext(node: ManifestNode): Entity {
   const values = node.entries().map(([name, value]): [string, StoreValue] => [name, readValue(value)]);
   return new Map(values.sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -31,7 +31,7 @@ function readValue(node: ManifestNode): StoreValue {
     case "List":
       return { kind: "Array", value: data.items().map(readValue) };
     default:
-      throw type.error(`is ${kind}, which is no type of a context's value`);
+      throw type.error(`is ${kind}, which is not a type for context values`);
   }
 }
 
@@ -39,25 +39,25 @@ function integer(node: ManifestNode, text: string, bits?: number): bigint {
   if (!/^[+-]?\d+$/.test(text)) throw node.error(`is ${text}, which is not an integer`);
   const value = BigInt(text.startsWith("+") ? text.slice(1) : text);
   if (bits !== undefined && BigInt.asIntN(bits, value) !== value) {
-    throw node.error(`is ${text}, which does not fit into ${bits} bits`);
+    throw node.error(`is ${text}, which does not fit in ${bits} bits`);
   }
   return value;
 }
 
 function bytes(node: ManifestNode): string {
   const text = node.quotedText();
-  if (!/^0x(?:[0-9a-fA-F]{2})*$/.test(text)) throw node.error(`is ${text}, which is not hex text`);
+  if (!/^0x(?:[0-9a-fA-F]{2})*$/.test(text)) throw node.error(`is ${text}, which is not hexadecimal`);
   return text.toLowerCase();
 }
 
 /** A timestamp in microseconds since the Unix epoch. */
 function timestamp(node: ManifestNode): bigint {
   const milliseconds = Date.parse(node.text());
-  if (Number.isNaN(milliseconds)) throw node.error(`is ${node.text()}, which is not a time as in RFC 3339`);
+  if (Number.isNaN(milliseconds)) throw node.error(`is ${node.text()}, which is not an RFC 3339 time`);
   return BigInt(milliseconds) * 1000n;
 }
 
-/** Digits that a BigDecimal holds exactly; a longer number would be rounded. */
+/** The number of digits that a BigDecimal holds exactly; longer numbers would be rounded. */
 const mostDigits = 34;
 
 function decimal(node: ManifestNode): BigDecimal {

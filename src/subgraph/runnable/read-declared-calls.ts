@@ -4,28 +4,28 @@ import type { ManifestNode } from "../manifest/manifest-node.js";
 import type { CallOperand, ParsedCall } from "./built-subgraph.js";
 import { isAtLeast } from "./versions.js";
 
-/** What the expressions of a declared call may refer to. */
+/** The context that the expressions of a declared call may refer to. */
 export interface CallScope {
   readonly specVersion: string;
   /** The event that the handler listens to. */
   readonly event: EventFragment;
-  /** Those of the mapping, by name, in the manifest's order. */
+  /** The mapping's ABIs, by name, in the manifest's order. */
   readonly abis: ReadonlyMap<string, Abi>;
 }
 
 /**
  * Reads the declared calls of an event handler, such as `ERC20[event.address].balanceOf(event.params.owner)`.
- * @throws BundleError for what graph-node's grammar does not have, and for what the ABIs do not have
+ * @throws BundleError for calls outside graph-node's grammar, and for names that are not in the ABIs
  */
 export function readDeclaredCalls(node: ManifestNode, scope: CallScope): readonly ParsedCall[] {
   const calls = node.entries();
   if (calls.length > 0 && !isAtLeast(scope.specVersion, "1.2.0")) {
-    throw node.error(`need specVersion 1.2.0, and the manifest has ${scope.specVersion}`);
+    throw node.error(`require specVersion 1.2.0, but the manifest has ${scope.specVersion}`);
   }
   return calls.map(([label, call]) => readCall(label, call, scope));
 }
 
-/** graph-node cuts these parts out in the same way; there is no nesting. */
+/** graph-node extracts these parts in the same way; there is no nesting. */
 const form = /^([^[]+)\[([^\]]+)\][^.]*\.([^(]+)\((.*)\)[^)]*$/s;
 
 function readCall(label: string, node: ManifestNode, scope: CallScope): ParsedCall {
@@ -48,13 +48,13 @@ function checkFunction(
   const abi = abis.get(contract);
   if (!abi) {
     const known = [...abis.keys()].join(", ");
-    throw node.error(`calls ${contract}, which is not among mapping.abis: ${known}`);
+    throw node.error(`calls ${contract}, which is not in mapping.abis: ${known}`);
   }
   const found = abi.functionNamed(name);
-  if (!found) throw node.error(`calls ${name}, which the ABI ${contract} does not have as a function`);
+  if (!found) throw node.error(`calls ${name}, which is not a function of the ABI ${contract}`);
   if (found.inputs.length === count) return;
   throw node.error(
-    `gives ${count} arguments to ${found.format("sighash")} of ${contract}; of several functions of a name, the first one is called`,
+    `passes ${count} ${count === 1 ? "argument" : "arguments"} to ${found.format("sighash")} of ${contract}; if several functions share a name, the first one is called`,
   );
 }
 
@@ -66,39 +66,44 @@ function readOperand(text: string, node: ManifestNode, scope: CallScope): CallOp
   const [event, params, name = "", ...members] = text.split(".");
   if (event !== "event" || params !== "params" || name === "") {
     throw node.error(
-      `has "${text}": only event.address, event.params and addresses as 0x and 40 hex digits can be used`,
+      `uses "${text}": only event.address, event.params and addresses (0x and 40 hex digits) are allowed`,
     );
   }
   if (!scope.event.inputs.some((input) => input.name === name)) {
-    throw node.error(`has ${text}, but the event has no parameter of that name`);
+    throw node.error(`uses ${text}, but the event has no parameter of that name`);
   }
   if (members.length === 0) return { kind: "parameter", name, path: [] };
   if (!isAtLeast(scope.specVersion, "1.4.0")) {
-    throw node.error(`has ${text}, which needs specVersion 1.4.0, and the manifest has ${scope.specVersion}`);
+    throw node.error(
+      `uses ${text}, which requires specVersion 1.4.0, but the manifest has ${scope.specVersion}`,
+    );
   }
-  const refuse = (why: string): Error => node.error(`has ${text}, but ${why}`);
+  const refuse = (why: string): Error => node.error(`uses ${text}, but ${why}`);
   return { kind: "parameter", name, path: memberPath(structOf(name, scope, refuse), members, refuse) };
 }
 
-/** graph-node looks a struct up in the first event of that name in the first ABI, whichever ABI the source has. */
+/**
+ * graph-node looks up a struct in the first event of that name in the first ABI, whatever the source's ABI
+ * is.
+ */
 function structOf(name: string, { event, abis }: CallScope, refuse: (why: string) => Error): ParamType {
   const [first] = abis.values();
   const found = first?.eventNamed(event.name);
   const type = found?.inputs.find((input) => input.name === name);
   if (type) return type;
   throw refuse(
-    `structs are looked up in the first of mapping.abis, ${first?.name}, whose first ${event.name} has no such parameter`,
+    `structs are looked up in the first of mapping.abis, ${first?.name}, whose first event ${event.name} has no such parameter`,
   );
 }
 
-/** The positions of struct members that lead to a value; members are named, or numbered from 0. */
+/** The positions of the struct members that lead to a value. Members are named, or numbered from 0. */
 function memberPath(
   type: ParamType,
   [member, ...rest]: readonly string[],
   refuse: (why: string) => Error,
 ): readonly number[] {
   if (member === undefined) return [];
-  if (!type.isTuple()) throw refuse(`${type.format("sighash")} is no struct`);
+  if (!type.isTuple()) throw refuse(`${type.format("sighash")} is not a struct`);
   const { components } = type;
   const named = components.findIndex((component) => component.name === member);
   const position = named === -1 && /^\d+$/.test(member) ? Number(member) : named;

@@ -13,13 +13,13 @@ const byName: ReadonlyMap<string, Feature> = new Map<string, Feature>([
   ["nonDeterministicIpfs", "ipfsOnEthereumContracts"],
 ]);
 
-/** Reads the features a manifest declares. @throws BundleError for one there is none of */
+/** Reads the features that a manifest declares. @throws BundleError for an unknown one */
 export function readFeatures(node: ManifestNode): ReadonlySet<Feature> {
   return new Set(
     node.items().map((item) => {
       const feature = byName.get(item.text());
       if (feature) return feature;
-      throw item.error(`is ${item.text()}, and there are ${[...byName.keys()].join(", ")}`);
+      throw item.error(`is ${item.text()}, but must be one of ${[...byName.keys()].join(", ")}`);
     }),
   );
 }

@@ -6,7 +6,9 @@ import { isAtLeast } from "./versions.js";
 export function readFileMapping(template: ManifestNode, specVersion: string): FileMapping {
   if (!isAtLeast(specVersion, "0.0.7")) {
     const kind = template.at("kind");
-    throw kind.error(`is ${kind.text()}, which needs specVersion 0.0.7, and the manifest has ${specVersion}`);
+    throw kind.error(
+      `is ${kind.text()}, which requires specVersion 0.0.7, but the manifest has ${specVersion}`,
+    );
   }
   const mapping = template.at("mapping");
   return {

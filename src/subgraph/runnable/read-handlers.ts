@@ -12,9 +12,10 @@ interface Versions {
 }
 
 /**
- * Reads the handlers of a mapping. What the ABI lacks may be listened to: it fails when it comes.
- * @param abi that the handlers' signatures are looked up in
- * @param abis all of the mapping, by name
+ * Reads the handlers of a mapping. They may listen to something that the ABI lacks, and then fail when it
+ * occurs.
+ * @param abi ABI in which to look up the handlers' signatures
+ * @param abis all ABIs of the mapping, by name
  */
 export function readHandlers(
   mapping: ManifestNode,
@@ -64,7 +65,7 @@ function readTopicFilters(node: ManifestNode, { specVersion }: Versions): EventH
   const filters = ["topic1", "topic2", "topic3"].map((key) => {
     const values = node.at(key);
     if (values.exists && !isAtLeast(specVersion, "1.2.0")) {
-      throw values.error(`needs specVersion 1.2.0, and the manifest has ${specVersion}`);
+      throw values.error(`requires specVersion 1.2.0, but the manifest has ${specVersion}`);
     }
     return values.exists ? values.items().map(readTopic) : undefined;
   });
@@ -74,13 +75,13 @@ function readTopicFilters(node: ManifestNode, { specVersion }: Versions): EventH
 const topic = /^0x[0-9a-fA-F]{1,64}$/;
 const wholeTopic = /^(?:0x)?[0-9a-fA-F]{64}$/;
 
-/** @throws BundleError for a first topic that is not of 32 bytes, which would never come */
+/** @throws BundleError for a first topic that is not 32 bytes long and so would never occur */
 export function checkTopic0(node: ManifestNode): void {
   if (!node.exists || wholeTopic.test(node.text())) return;
-  throw node.error(`is ${node.text()}, which is not hex text of 32 bytes`);
+  throw node.error(`is ${node.text()}, which is not 32 bytes of hex`);
 }
 
-/** The first topic; a shorter one, as earlier deployments may have it, never comes. */
+/** The first topic. A shorter one, as in some earlier deployments, never occurs. */
 function readTopic0(node: ManifestNode): string {
   const text = node.text();
   return wholeTopic.test(text) ? `0x${text.slice(-64).toLowerCase()}` : readTopic(node);
@@ -89,14 +90,14 @@ function readTopic0(node: ManifestNode): string {
 /** A topic as 32 bytes of hex, padded with leading zeros. */
 function readTopic(node: ManifestNode): string {
   const text = node.text();
-  if (!topic.test(text)) throw node.error(`is ${text}, which is not hex text of up to 32 bytes, in quotes`);
+  if (!topic.test(text)) throw node.error(`is ${text}, which is not up to 32 bytes of hex in quotes`);
   return `0x${text.slice(2).toLowerCase().padStart(64, "0")}`;
 }
 
 function readReceipt(node: ManifestNode, { apiVersion }: Versions): boolean {
   const receipt = node.exists && node.boolean();
   if (receipt && !isAtLeast(apiVersion, "0.0.7")) {
-    throw node.error(`needs apiVersion 0.0.7, and the mapping has ${apiVersion}`);
+    throw node.error(`requires apiVersion 0.0.7, but the mapping has ${apiVersion}`);
   }
   return receipt;
 }

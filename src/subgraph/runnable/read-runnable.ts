@@ -15,8 +15,8 @@ import { checkApiVersions, checkVersion, isAtLeast, specVersions } from "./versi
 
 /**
  * Parses a built subgraph and checks that this runtime can run it.
- * @throws BundleError for an invalid build, and for features of graph-node that this runtime lacks;
- * SchemaError for an invalid or unsupported schema
+ * @throws BundleError for an invalid build, and for graph-node features that this runtime lacks; SchemaError
+ * for an invalid or unsupported schema
  */
 export function readRunnable(built: BuiltFiles): BuiltSubgraph {
   const files = new LinkedFiles(built);
@@ -24,7 +24,7 @@ export function readRunnable(built: BuiltFiles): BuiltSubgraph {
 }
 
 /**
- * The same of a manifest that is parsed already.
+ * The same for a manifest that is already parsed.
  * @param entitiesOf reads the text of the schema
  * @throws as `readRunnable`, and whatever `entitiesOf` throws
  */
@@ -38,7 +38,7 @@ export function readSubgraph(
   const historyBlocks = readHistory(manifest, specVersion);
   const sources = manifest.at("dataSources").items();
   const [first] = sources;
-  if (!first) throw manifest.at("dataSources").error("must have a data source");
+  if (!first) throw manifest.at("dataSources").error("must contain a data source");
   const templates = manifest.at("templates").items();
   for (const source of sources) checkKind(source);
   for (const template of templates) checkTemplateKind(template);
@@ -60,7 +60,7 @@ export function readSubgraph(
     ),
     modules: files.modules,
   };
-  // The last, since it is found out elsewhere what is wrong with a schema.
+  // Last, so that errors in the manifest are reported before errors in the schema.
   return { ...subgraph, entities: entitiesOf(schema) };
 }
 
@@ -78,7 +78,7 @@ function networkOf(manifest: ManifestNode, sources: readonly ManifestNode[]): st
     const name = node.text();
     network ??= name;
     if (name !== network) {
-      throw node.error(`is ${name}, but another source is on ${network}: it must be one network`);
+      throw node.error(`is ${name}, but another source is on ${network}: all sources must be on one network`);
     }
   }
   if (network === undefined) throw manifest.at("dataSources").error("name no network");
@@ -93,7 +93,7 @@ function readTemplate(node: ManifestNode, { files, specVersion, apiVersion, feat
   const abi = abis.get(source.text());
   if (abi === undefined) {
     throw source.error(
-      `is ${source.text()}, which is not among mapping.abis: ${[...abis.keys()].join(", ") || "none"}`,
+      `is ${source.text()}, which is not in mapping.abis: ${[...abis.keys()].join(", ") || "none"}`,
     );
   }
   return {
@@ -126,7 +126,7 @@ function blockIn(node: ManifestNode): number {
   return block;
 }
 
-/** The path of a mapping's WASM. @throws BundleError when it imports what cannot be given to it */
+/** The path of a mapping's WASM. @throws BundleError if it imports something that is not available */
 function readModule(node: ManifestNode, files: LinkedFiles, features: ReadonlySet<Feature>): string {
   const path = files.module(node);
   checkWasmImports(node, files.modules.get(path) ?? new Uint8Array(), features);
@@ -144,15 +144,15 @@ function readDataSource(node: ManifestNode, context: Context): DataSource {
     throw address.error(`is ${address.text()}, which is not an address: 0x and 40 hex digits, in quotes`);
   }
   if (!address.exists && template.callHandlers.length > 0) {
-    throw address.error("is missing, and call handlers need one");
+    throw address.error("is missing, but call handlers require it");
   }
   if (!address.exists && template.blockHandlers.length > 0) {
-    throw address.error("is missing, and block handlers need one");
+    throw address.error("is missing, but block handlers require it");
   }
   checkBlockHandlers(node.at("mapping").at("blockHandlers"), template.blockHandlers);
   const endBlock = source.at("endBlock");
   if (endBlock.exists && !isAtLeast(context.specVersion, "0.0.9")) {
-    throw endBlock.error(`needs specVersion 0.0.9, and the manifest has ${context.specVersion}`);
+    throw endBlock.error(`requires specVersion 0.0.9, but the manifest has ${context.specVersion}`);
   }
   const startBlock = source.at("startBlock");
   return {

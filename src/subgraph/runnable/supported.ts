@@ -2,13 +2,13 @@ import type { ManifestNode } from "../manifest/manifest-node.js";
 import type { BuiltSubgraph, Feature } from "./built-subgraph.js";
 import { importNames } from "./module-names.js";
 
-/** What a manifest asks to be grafted onto. @throws BundleError for a graft that graph-node refuses */
+/** Reads a manifest's graft. @throws BundleError for a graft that graph-node refuses */
 export function readGraft(manifest: ManifestNode): BuiltSubgraph["graft"] {
   const graft = manifest.at("graft");
   if (!graft.exists) return undefined;
   const features = manifest.at("features");
   if (!features.items().some((feature) => feature.text() === "grafting")) {
-    throw graft.error("needs grafting among the features");
+    throw graft.error("requires the feature grafting");
   }
   const block = graft.at("block").integer();
   if (block < 0) throw graft.at("block").error("must not be negative");
@@ -23,8 +23,8 @@ export function checkKind(source: ManifestNode): void {
   const kind = source.at("kind");
   const name = kind.text();
   if (supportedKinds.has(name)) return;
-  if (name === fileKind) throw kind.error(`is ${name}, which only a template can be`);
-  throw kind.error(`is ${name}, which is not supported: sources are of the kind ethereum`);
+  if (name === fileKind) throw kind.error(`is ${name}, which is only allowed in templates`);
+  throw kind.error(`is ${name}, which is not supported: the kind of a source must be ethereum`);
 }
 
 /** @throws BundleError for a template whose kind is not supported */
@@ -32,19 +32,19 @@ export function checkTemplateKind(template: ManifestNode): void {
   if (!isForFiles(template)) checkKind(template);
 }
 
-/** Whether a template is for files of IPFS. */
+/** Whether a template is for IPFS files. */
 export function isForFiles(template: ManifestNode): boolean {
   return template.at("kind").text() === fileKind;
 }
 
 const unsupportedImports: ReadonlyMap<string, string> = new Map([
-  ["ipfs.getBlock", "reads blocks of IPFS"],
-  ["arweave.transactionData", "reads transactions of Arweave"],
+  ["ipfs.getBlock", "reads IPFS blocks"],
+  ["arweave.transactionData", "reads Arweave transactions"],
 ]);
 
 const ofIpfs: ReadonlySet<string> = new Set(["ipfs.cat", "ipfs.map"]);
 
-/** @throws BundleError for a mapping whose code asks for what it cannot be given, or for what is not declared */
+/** @throws BundleError for a mapping that imports something unavailable or undeclared */
 export function checkWasmImports(file: ManifestNode, wasm: Uint8Array, features: ReadonlySet<Feature>): void {
   for (const name of importNames(wasm)) {
     const what = unsupportedImports.get(name);
@@ -53,7 +53,7 @@ export function checkWasmImports(file: ManifestNode, wasm: Uint8Array, features:
     }
     if (ofIpfs.has(name) && !features.has("ipfsOnEthereumContracts")) {
       throw file.error(
-        `imports ${name}, which needs the feature ipfsOnEthereumContracts, and the manifest does not declare it`,
+        `imports ${name}, which requires the feature ipfsOnEthereumContracts, but the manifest does not declare it`,
       );
     }
   }

@@ -1,6 +1,6 @@
 import type { ManifestNode } from "../manifest/manifest-node.js";
 
-/** The supported versions, both ends inclusive. */
+/** A range of supported versions, both ends inclusive. */
 export interface VersionRange {
   readonly first: string;
   readonly last: string;
@@ -11,11 +11,11 @@ const apiVersions: VersionRange = { first: "0.0.5", last: "0.0.9" };
 
 const version = /^\d+\.\d+\.\d+$/;
 
-/** The version of a manifest's value. @throws BundleError when it is not supported */
+/** The version in a manifest's value. @throws BundleError if it is not supported */
 export function checkVersion(node: ManifestNode, { first, last }: VersionRange): string {
   const text = node.text();
   if (version.test(text) && isAtLeast(text, first) && isAtLeast(last, text)) return text;
-  throw node.error(`is ${text}; supported are ${first} to ${last}`);
+  throw node.error(`is ${text}; supported versions are ${first} to ${last}`);
 }
 
 /** The `apiVersion` that all sources share. */
@@ -27,12 +27,12 @@ export function checkApiVersions(first: ManifestNode, others: readonly ManifestN
     const own = versionOf(source);
     if (own === common) continue;
     const node = source.at("mapping").at("apiVersion");
-    throw node.error(`is ${own}, but another source has ${common}: it must be one version`);
+    throw node.error(`is ${own}, but another source has ${common}: all sources must have one version`);
   }
   return common;
 }
 
-/** Whether a version is at least another. */
+/** Whether a version is at least the wanted one. */
 export function isAtLeast(text: string, wanted: string): boolean {
   const own = text.split(".").map(Number);
   for (const [index, part] of wanted.split(".").map(Number).entries()) {

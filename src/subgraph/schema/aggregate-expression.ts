@@ -1,9 +1,9 @@
 import { SchemaError } from "./entity-schema.js";
 
-/** Names a field of the timeseries in the statement; nothing when there is no such field. */
+/** Returns the name that a timeseries field has in the statement; `undefined` if there is no such field. */
 export type NameField = (field: string) => string | undefined;
 
-/** Functions whose result depends on their arguments alone: those that graph-node allows. */
+/** Functions whose result depends only on their arguments: those that graph-node allows. */
 const functions: ReadonlySet<string> = new Set([
   "abs",
   "ceil",
@@ -50,15 +50,15 @@ const keywords: ReadonlySet<string> = new Set([
   ...constants,
 ]);
 
-/** Nobody writes longer ones, or nests deeper; more would exhaust who reads them. */
+/** Limits: nobody writes longer or deeper expressions, and parsing them would exhaust the parser. */
 const longest = 10_000;
 const deepest = 100;
 
 /**
- * What an aggregate computes, as SQL that cannot do anything else: its fields by the names they have in the
- * statement, in what graph-node allows of expressions.
- * @param place of the expression, for messages
- * @throws SchemaError for what is no expression, or is not allowed in one
+ * An aggregate's expression as SQL that can do nothing else: only the syntax that graph-node allows, with
+ * fields under the names that they have in the statement.
+ * @param place place of the expression, for messages
+ * @throws SchemaError for an invalid expression, or one that is not allowed
  */
 export function expressionSql(place: string, text: string, nameField: NameField): string {
   return new Expression(place, text, nameField).sql();
@@ -69,7 +69,7 @@ type Token = { readonly kind: "word" | "quoted" | "number" | "text" | "sign"; re
 const tokenForm =
   /\s*(?:([A-Za-z_]\w*)|"((?:[^"]|"")+)"|(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)(?!\w)|('(?:[^']|'')*')|(::|<=|>=|<>|!=|[-+*/%^<>=(),]))/y;
 
-/** Reads an expression from the left to the right and says it again, token by token. */
+/** A recursive descent parser that reads an expression and prints it again, token by token. */
 class Expression {
   readonly #place: string;
   readonly #nameField: NameField;
@@ -99,7 +99,7 @@ class Expression {
     while (tokenForm.lastIndex < end) {
       const from = tokenForm.lastIndex;
       const found = tokenForm.exec(text);
-      if (!found) throw this.#error(`cannot be read from ${JSON.stringify(text.slice(from, from + 20))} on`);
+      if (!found) throw this.#error(`is invalid from ${JSON.stringify(text.slice(from, from + 20))} on`);
       const [, word, quoted, number, string, sign] = found;
       if (word !== undefined) tokens.push({ kind: "word", text: word });
       else if (quoted !== undefined) tokens.push({ kind: "quoted", text: quoted.replaceAll('""', '"') });
@@ -120,7 +120,7 @@ class Expression {
 
   #operand(): void {
     while (this.#take(signs)) {
-      // One sign after the other.
+      // Takes one sign after another.
     }
     this.#primary();
     for (;;) {
@@ -132,7 +132,7 @@ class Expression {
 
   #primary(): void {
     const token = this.#tokens[this.#at];
-    if (!token) throw this.#error("ends where a value is missing");
+    if (!token) throw this.#error("ends where a value is expected");
     if (token.kind === "number" || token.kind === "text") this.#say(token.text);
     else if (this.#takeSign("(")) this.#closed();
     else if (token.kind === "sign") throw this.#unexpected(token);
@@ -155,14 +155,14 @@ class Expression {
     if (token.kind === "word" && keywords.has(token.text.toLowerCase())) throw this.#unexpected(token);
     const name = this.#nameField(token.text);
     if (name === undefined)
-      throw this.#error(`names ${JSON.stringify(token.text)}, which is no field of the source`);
+      throw this.#error(`refers to ${JSON.stringify(token.text)}, which is not a field of the source`);
     this.#say(name);
   }
 
   #call({ text }: Token): void {
     const name = text.toLowerCase();
     if (!functions.has(name)) {
-      throw this.#error(`calls ${JSON.stringify(text)}, and can call ${[...functions].join(", ")}`);
+      throw this.#error(`calls ${JSON.stringify(text)}, but may call only ${[...functions].join(", ")}`);
     }
     this.#say(name);
     this.#needSign("(");
@@ -195,7 +195,7 @@ class Expression {
     const token = this.#tokens[this.#at];
     if (token?.kind !== "word" || !types.has(token.text.toLowerCase())) {
       throw this.#error(
-        `casts to ${token ? JSON.stringify(token.text) : "nothing"}, and can to ${[...types].join(", ")}`,
+        `casts to ${token ? JSON.stringify(token.text) : "nothing"}, but may cast only to ${[...types].join(", ")}`,
       );
     }
     this.#say(token.text.toLowerCase());
@@ -236,11 +236,11 @@ class Expression {
   }
 
   #needWord(word: string): void {
-    if (!this.#takeWord(word)) throw this.#error(`lacks ${word.toUpperCase()}`);
+    if (!this.#takeWord(word)) throw this.#error(`is missing ${word.toUpperCase()}`);
   }
 
   #needSign(sign: string): void {
-    if (!this.#takeSign(sign)) throw this.#error(`lacks ${JSON.stringify(sign)}`);
+    if (!this.#takeSign(sign)) throw this.#error(`is missing ${JSON.stringify(sign)}`);
   }
 
   #say(text: string): void {
@@ -249,7 +249,7 @@ class Expression {
   }
 
   #unexpected(token: Token | undefined): SchemaError {
-    return this.#error(token ? `has ${JSON.stringify(token.text)} where it cannot be` : "ends too early");
+    return this.#error(token ? `has an unexpected ${JSON.stringify(token.text)}` : "ends too early");
   }
 
   #error(message: string): SchemaError {

@@ -4,7 +4,7 @@ import { entitiesIn, objectsIn } from "./nodes.js";
 import { schemaError } from "./parse-schema.js";
 
 /**
- * Checks the type `_Schema_`: that it declares searches and nothing else, and that they have names of their own.
+ * Checks that the type `_Schema_` declares only searches, and that their names are unique.
  * @throws SchemaError
  */
 export function checkDeclarations(document: DocumentNode): void {
@@ -13,10 +13,13 @@ export function checkDeclarations(document: DocumentNode): void {
   const { fields = [], directives = [] } = declarations;
   const [field] = fields;
   if (field)
-    throw schemaError(field, `_Schema_ is for @fulltext alone, and has the field ${field.name.value}`);
+    throw schemaError(
+      field,
+      `_Schema_ may have only @fulltext directives, but has the field ${field.name.value}`,
+    );
   const other = directives.find(({ name }) => name.value !== "fulltext");
   if (other)
-    throw schemaError(other, `_Schema_ is for @fulltext alone, and has the directive @${other.name.value}`);
+    throw schemaError(other, `_Schema_ may have only @fulltext directives, but has @${other.name.value}`);
   const taken = takenNames(document);
   const searches = new Set<string>();
   for (const directive of directives) {
@@ -26,7 +29,7 @@ export function checkDeclarations(document: DocumentNode): void {
     if (of !== undefined) {
       throw schemaError(
         directive,
-        `the full text search ${name} has a name that the field ${of} takes in queries: rename it`,
+        `the full text search ${name} has the name of a query field for ${of}: rename the search`,
       );
     }
     if (searches.has(name)) throw schemaError(directive, `there are two full text searches ${name}`);
@@ -34,7 +37,7 @@ export function checkDeclarations(document: DocumentNode): void {
   }
 }
 
-/** The names that fields of entity types take, graph-node's singular and plural of them included. */
+/** The names of query fields for entity types, including graph-node's singular and plural forms. */
 function takenNames(document: DocumentNode): ReadonlyMap<string, string> {
   const taken = new Map<string, string>();
   for (const { name, fields = [] } of entitiesIn(document)) {
@@ -53,7 +56,7 @@ function checkSearch(directive: ConstDirectiveNode, name: string): void {
     if (given(key)?.kind === Kind.ENUM) continue;
     throw schemaError(
       directive,
-      `the ${key} of the full text search ${name} must be a name, without quotation marks`,
+      `the ${key} of the full text search ${name} must be a name without quotation marks`,
     );
   }
   const include = given("include");

@@ -4,8 +4,8 @@ import { entitiesIn, interfacesIn, nameIn, objectsIn } from "./nodes.js";
 import { schemaError } from "./parse-schema.js";
 
 /**
- * Checks that what fields are derived from refers back: to the type that has the field, to an interface that gives it
- * the field, or that it is an id.
+ * Checks that the source of every derived field refers back: to the type that has the field, to an interface
+ * that declares the field, or by an id.
  * @throws SchemaError
  */
 export function checkDerived(document: DocumentNode): void {
@@ -32,7 +32,7 @@ export function checkDerived(document: DocumentNode): void {
       throw schemaError(
         field,
         `${node.name.value}.${field.name.value} is derived from ${target}.${name}, which does not refer back: ` +
-          `it must be of ${allowed.flatMap((one) => [one, `${one}!`, `[${one}!]`, `[${one}!]!`]).join(", ")}`,
+          `its type must be one of ${allowed.flatMap((one) => [one, `${one}!`, `[${one}!]`, `[${one}!]!`]).join(", ")}`,
       );
     }
   }

@@ -5,20 +5,20 @@ import type { EntitySchema } from "./entity-schema.js";
 import { entitiesIn, objectsIn } from "./nodes.js";
 import { schemaError } from "./parse-schema.js";
 
-/** @throws SchemaError for a field that a type has twice */
+/** @throws SchemaError for a field that a type declares twice */
 export function checkSingleFields(document: DocumentNode): void {
   for (const { name, fields = [] } of objectsIn(document)) {
     const seen = new Set<string>();
     for (const field of fields) {
       if (seen.has(field.name.value)) {
-        throw schemaError(field, `${name.value}.${field.name.value} is there twice: remove one of them`);
+        throw schemaError(field, `${name.value}.${field.name.value} is declared twice: remove one`);
       }
       seen.add(field.name.value);
     }
   }
 }
 
-/** @throws SchemaError for flags of `@entity` that exclude each other */
+/** @throws SchemaError for contradictory flags of `@entity` */
 export function checkFlags(document: DocumentNode): void {
   for (const node of entitiesIn(document)) {
     const isSet = (flag: string): boolean => {
@@ -26,15 +26,15 @@ export function checkFlags(document: DocumentNode): void {
       return value?.kind === Kind.BOOLEAN && value.value;
     };
     if (isSet("skipDuplicates") && !isSet("immutable") && !isSet("timeseries")) {
-      throw schemaError(node, `the type ${node.name.value} skips duplicates, which needs immutable: true`);
+      throw schemaError(node, `skipDuplicates on the type ${node.name.value} requires immutable: true`);
     }
   }
 }
 
-/** Numbers, each wider than those before. */
+/** Number types from narrow to wide. */
 const numbers: readonly string[] = ["Int", "Int8", "BigInt", "BigDecimal"];
 
-/** @throws SchemaError for an aggregate that its field is too narrow for */
+/** @throws SchemaError for an aggregate whose field is too narrow */
 export function checkWidths(document: DocumentNode, { types, aggregations }: EntitySchema): void {
   for (const { name, source, fields } of aggregations) {
     const points = types.get(source);
@@ -50,10 +50,10 @@ export function checkWidths(document: DocumentNode, { types, aggregations }: Ent
         const point = points?.fields.get(used);
         if (!point) return undefined;
         const width = numbers.indexOf(point.kind);
-        if (width === -1) throw refuse(`is computed of ${source}.${used}, which is no number`);
+        if (width === -1) throw refuse(`is computed from ${source}.${used}, which is not a number`);
         if (width <= numbers.indexOf(kind)) return used;
         throw refuse(
-          `is ${text}, and ${source}.${used}, which it is computed of, is the wider ${point.text}`,
+          `is ${text}, but it is computed from ${source}.${used}, which is the wider ${point.text}`,
         );
       });
     }

@@ -8,13 +8,13 @@ import { interfacesIn, nameIn, objectsIn } from "./nodes.js";
 import { schemaError } from "./parse-schema.js";
 
 /**
- * Checks that types have the fields of the interfaces that they implement, of the very same types, and that those which
- * share an interface have ids of one kind.
+ * Checks that types have the fields of the interfaces that they implement, with exactly the same types, and
+ * that types which share an interface have ids of the same kind.
  * @throws SchemaError
  */
 export function checkInterfaces(document: DocumentNode): void {
   const interfaces = interfacesIn(document);
-  /** The kind of id of those that implement an interface, and the first of them. */
+  /** The kind of id of the types that implement each interface, and the first of those types. */
   const ids = new Map<string, { readonly kind: string; readonly of: string }>();
   for (const node of objectsIn(document)) {
     for (const { name } of node.interfaces ?? []) {
@@ -28,8 +28,8 @@ export function checkInterfaces(document: DocumentNode): void {
       if (other.kind === kind) continue;
       throw schemaError(
         node,
-        `${node.name.value} and ${other.of} implement ${name.value}, and their ids are ${kind} and ${other.kind}: ` +
-          "they must be of one type",
+        `${node.name.value} and ${other.of} implement ${name.value}, but their ids are ${kind} and ${other.kind}: ` +
+          "they must have the same type",
       );
     }
   }

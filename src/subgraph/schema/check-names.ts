@@ -1,12 +1,12 @@
 import { schemaError } from "./parse-schema.js";
 import type { Definitions } from "./read-definitions.js";
 
-/** Names that no definition of a schema can have, of whatever kind. */
+/** Names that no definition in a schema can have. */
 const reserved: ReadonlySet<string> = new Set(
   "Boolean ID Int BigDecimal String Bytes BigInt Query Subscription".split(" "),
 );
 
-/** Names of types that the query schema of every subgraph defines itself. */
+/** Names of types that every subgraph's query schema defines. */
 const taken: ReadonlySet<string> = new Set([
   ...reserved,
   ..."Int8 Timestamp Float OrderDirection Block_height BlockChangedFilter".split(" "),
@@ -14,11 +14,11 @@ const taken: ReadonlySet<string> = new Set([
   ..."Aggregation_interval Aggregation_current".split(" "),
 ]);
 
-/** Names that have a meaning of their own, which interfaces, enums and inputs cannot have. */
+/** Names with a special meaning, which interfaces, enums and inputs cannot have. */
 const ofObjects: ReadonlySet<string> = new Set(["Mutation", "_Schema_"]);
 
 /**
- * Checks that queries can have a schema of their own beside the names of what a subgraph defines.
+ * Checks that the names in a subgraph's schema leave the names free that the query schema needs.
  * @throws SchemaError for a name that the query schema needs
  */
 export function checkNames({
@@ -40,7 +40,10 @@ export function checkNames({
     const name = node.name.value;
     const of = made.get(name);
     if (of !== undefined) {
-      throw schemaError(node, `${name} is the name of a type that queries of ${of} need: rename one of them`);
+      throw schemaError(
+        node,
+        `${name} is the name of a type that queries for ${of} need: rename one of them`,
+      );
     }
     if (reserved.has(name)) {
       throw schemaError(node, `${name} is the name of a type that every query schema has: rename it`);
@@ -53,7 +56,7 @@ export function checkNames({
       throw schemaError(node, `${name} is the name of a type that every query schema has: rename it`);
     }
     if (name.startsWith("__")) {
-      throw schemaError(node, `${name} starts with "__", which GraphQL keeps for itself: rename it`);
+      throw schemaError(node, `${name} starts with "__", which GraphQL reserves: rename it`);
     }
   }
   const others = new Set([...queried, ...enums.values()].map(({ name }) => name.value));

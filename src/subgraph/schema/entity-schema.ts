@@ -1,12 +1,12 @@
 import type { StoreValue } from "./entity.js";
 
-/** A schema as the store needs it: entity types by name, and the interfaces across which ids are unique. */
+/** A schema as the store needs it: entity types, and the interfaces across which ids are unique. */
 export interface EntitySchema {
-  /** In the order of the schema. */
+  /** In schema order. */
   readonly types: ReadonlyMap<string, EntityType>;
-  /** Names of the types that implement an interface, by its name. */
+  /** Names of the types that implement each interface, by interface name. */
   readonly implementers: ReadonlyMap<string, readonly string[]>;
-  /** The values of enums, by their names. */
+  /** The values of enums, by enum name. */
   readonly enums: ReadonlyMap<string, readonly string[]>;
   readonly aggregations: readonly Aggregation[];
   readonly fulltext: readonly FulltextSearch[];
@@ -15,19 +15,19 @@ export interface EntitySchema {
 /** A type with `@entity`. */
 export interface EntityType {
   readonly name: string;
-  /** Immutable: its entities are written in one block and never changed afterwards. */
+  /** Whether its entities are written in one block and never changed afterwards. */
   readonly immutable: boolean;
-  /** Whether a later write to an immutable entity is ignored without an error. */
+  /** Whether a later write to an immutable entity is silently ignored. */
   readonly skipDuplicates: boolean;
-  /** A timeseries: the host assigns ids and timestamps. Timeseries are immutable. */
+  /** Whether it is a timeseries. Timeseries are immutable, and the host assigns their ids and timestamps. */
   readonly timeseries: boolean;
   readonly idKind: IdKind;
   readonly fields: ReadonlyMap<string, Field>;
-  /** Stored fields, sorted by name: all but the derived ones. */
+  /** Stored fields (all but derived ones), sorted by name. */
   readonly stored: readonly Field[];
   /** Stored fields that are not nullable. */
   readonly required: readonly Field[];
-  /** Types whose entities must not share an id with one of this type, because they share an interface. */
+  /** Types whose entities must not share ids with entities of this type, because they share an interface. */
   readonly rivals: readonly string[];
 }
 
@@ -36,16 +36,16 @@ export interface Field {
   readonly name: string;
   /** The type as written in the schema: `[Token!]!`. */
   readonly text: string;
-  /** Kind of the value, or of a list's items; a reference has the kind of its target's id. */
+  /** Kind of the value or of a list's items. A reference has the kind of its target's id. */
   readonly kind: ValueKind;
-  /** Also of a list of lists, in which nothing but the empty list can be stored. */
+  /** Whether it is a list. Also true for a list of lists, which can store only the empty list. */
   readonly list: boolean;
   readonly nonNull: boolean;
-  /** Of a derived field: the field of the target that refers back. Nothing is stored. */
+  /** For a derived field: the target's field that refers back. Nothing is stored. */
   readonly derivedFrom?: string;
-  /** `ID`, `BigInt`, …; that of the target's id for a reference, and the name of an enum. */
+  /** `ID`, `BigInt`, …; for a reference the type of the target's id, for an enum its name. */
   readonly scalar: string;
-  /** The entity type or interface referred to. */
+  /** The entity type or interface that it refers to. */
   readonly target?: string;
   /** Values of an enum. */
   readonly allowed?: ReadonlySet<string>;
@@ -56,27 +56,27 @@ export type AggregationInterval = (typeof aggregationIntervals)[number];
 export const aggregateFunctions = ["sum", "max", "min", "count", "first", "last"] as const;
 export type AggregateFunction = (typeof aggregateFunctions)[number];
 
-/** A type with `@aggregation`: what the entities of a timeseries come to in every hour or day. */
+/** A type with `@aggregation`: totals of a timeseries for every hour or day. */
 export interface Aggregation {
   readonly name: string;
   /** The timeseries. */
   readonly source: string;
   readonly intervals: readonly AggregationInterval[];
-  /** In the order of the schema. */
+  /** In schema order. */
   readonly fields: ReadonlyMap<string, AggregationField>;
 }
 
-/** A field of an aggregation; one without an aggregate is the id, the timestamp or a dimension. */
+/** A field of an aggregation. Without an aggregate, it is the id, the timestamp or a dimension. */
 export interface AggregationField extends Field {
   readonly aggregate?: Aggregate;
 }
 
-/** What a field is computed as. */
+/** How a field is computed. */
 export interface Aggregate {
   readonly fn: AggregateFunction;
-  /** A field of the source, or an expression of its fields; nothing for `count`. */
+  /** A field of the source or an expression over its fields; absent for `count`. */
   readonly arg?: string;
-  /** Over everything before, not over the interval alone. */
+  /** Whether it covers everything so far, not only the interval. */
   readonly cumulative: boolean;
 }
 
@@ -86,11 +86,11 @@ export interface FulltextSearch {
   /** `en` */
   readonly language: string;
   readonly algorithm: "rank" | "proximityRank";
-  /** The fields that are searched, by entity type. */
+  /** The fields to search, by entity type. */
   readonly include: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What a single value can be. */
+/** The kind of a single value. */
 export type ValueKind = Exclude<StoreValue["kind"], "Array" | "Null">;
 
 export const idKinds = ["String", "Bytes", "Int8"] as const satisfies readonly ValueKind[];

@@ -1,7 +1,7 @@
 /** An entity: its non-null values by field name, sorted by name. */
 export type Entity = ReadonlyMap<string, StoreValue>;
 
-/** A value of the store. Bytes are lower-case hex text with 0x. */
+/** A value of the store. Bytes are lower-case hex with 0x. */
 export type StoreValue =
   | { readonly kind: "String"; readonly value: string }
   | { readonly kind: "Bytes"; readonly value: string }
@@ -22,7 +22,9 @@ export interface BigDecimal {
 
 /** The change of one entity in one block. */
 export type EntityChange = EntityWrite & {
-  /** The causality region of the data source of a file that makes it; absent for the chain's. */
+  /**
+   * The causality region of the file data source that makes the change; absent for changes from the chain.
+   */
   readonly region?: number;
 };
 

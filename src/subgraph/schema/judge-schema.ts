@@ -5,8 +5,8 @@ import { checkInterfaces } from "./check-interfaces.js";
 import type { ReadSchema } from "./read-schema.js";
 
 /**
- * Judges a schema as graph-node does when it is deployed. What was deployed before is read without that.
- * @throws SchemaError, with its line, for what graph-node refuses, and for what cannot be read
+ * Judges a schema as graph-node does at deployment. Existing deployments are read without this check.
+ * @throws SchemaError, with the line, for a schema that graph-node refuses or that cannot be read
  */
 export function judgeSchema({ document, entities }: ReadSchema): void {
   checkInterfaces(document);

@@ -7,7 +7,7 @@ import {
 } from "graphql";
 import { directiveOf } from "./directives.js";
 
-/** The objects of a schema, in its order: entity types, aggregations and `_Schema_`. */
+/** The object types of a schema, in schema order: entity types, aggregations and `_Schema_`. */
 export function objectsIn({ definitions }: DocumentNode): readonly ObjectTypeDefinitionNode[] {
   return definitions.filter((node) => node.kind === Kind.OBJECT_TYPE_DEFINITION);
 }
@@ -17,7 +17,7 @@ export function entitiesIn(document: DocumentNode): readonly ObjectTypeDefinitio
   return objectsIn(document).filter((node) => directiveOf(node, "entity"));
 }
 
-/** The interfaces of a schema, by name; of several with one name the first. */
+/** The interfaces of a schema, by name; if several share a name, the first. */
 export function interfacesIn({
   definitions,
 }: DocumentNode): ReadonlyMap<string, InterfaceTypeDefinitionNode> {
@@ -29,7 +29,7 @@ export function interfacesIn({
   return found;
 }
 
-/** The name in a type, without lists and exclamation marks. */
+/** The name of a type without lists and exclamation marks. */
 export function nameIn(type: TypeNode): string {
   let node = type;
   while (node.kind !== Kind.NAMED_TYPE) node = node.type;

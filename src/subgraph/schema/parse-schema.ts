@@ -1,10 +1,10 @@
 import { type DocumentNode, parse } from "graphql";
 import { SchemaError } from "./entity-schema.js";
 
-/** What has a place in a schema. */
+/** Something with a place in a schema. */
 interface Placed {
   readonly loc?: { readonly startToken: { readonly line: number } } | undefined;
-  /** Of a definition with a description, the place of its name is meant. */
+  /** If present, the place of the name counts, because a description may precede it. */
   readonly name?: Placed;
 }
 
@@ -23,13 +23,13 @@ export function parseSchema(text: string): DocumentNode {
   }
 }
 
-/** A message with the line of the schema that it is about. */
+/** Adds the line of the schema to a message. */
 export function inLine(node: Placed, message: string): string {
   const line = (node.name?.loc ?? node.loc)?.startToken.line;
   return line === undefined ? message : `${message} (line ${line} of the schema)`;
 }
 
-/** What is wrong in a schema, with its line. */
+/** An error in a schema, with its line. */
 export function schemaError(node: Placed, message: string): SchemaError {
   return new SchemaError(inLine(node, message));
 }

@@ -17,7 +17,8 @@ import type { FieldReader } from "./read-fields.js";
 
 /**
  * Reads the types with `@aggregation`.
- * @throws SchemaError for intervals, sources and functions that there are not, and fields that the source does not feed
+ * @throws SchemaError for unknown intervals, sources and functions, and for fields that the source does not
+ * supply
  */
 export function readAggregations(
   { aggregations }: Pick<Definitions, "aggregations">,
@@ -43,7 +44,10 @@ function intervalsOf(node: ObjectTypeDefinitionNode): readonly AggregationInterv
   const names = given?.kind === Kind.LIST ? given.values.map(textOf) : [];
   const intervals = aggregationIntervals.filter((interval) => names.includes(interval));
   if (names.length === 0 || intervals.length !== names.length) {
-    throw schemaError(node, `the intervals of the aggregation ${node.name.value} can be "hour" and "day"`);
+    throw schemaError(
+      node,
+      `the intervals of the aggregation ${node.name.value} can only be "hour" and "day"`,
+    );
   }
   return intervals;
 }
@@ -57,7 +61,7 @@ function fieldsOf(
     [...fields].map(([name, field]): [string, AggregationField] => {
       const place = `${node.name.value}.${name}`;
       if (field.derivedFrom !== undefined) {
-        throw schemaError(node, `${place} is derived, which no field of an aggregation can be`);
+        throw schemaError(node, `${place} is derived, but fields of an aggregation cannot be derived`);
       }
       const definition = node.fields?.find((candidate) => candidate.name.value === name);
       if (!definition || !directiveOf(definition, "aggregate")) return [name, field];
@@ -81,10 +85,7 @@ function checkFields(
       checkAggregate(node, field, field.aggregate, points);
     } else if (points.fields.get(own)?.text !== field.text) {
       const found = points.fields.get(own)?.text ?? "no such field";
-      throw schemaError(
-        node,
-        `${place} is ${field.text}, and ${points.name}, which it is taken from, has ${found}`,
-      );
+      throw schemaError(node, `${place} is ${field.text}, but its source ${points.name} has ${found}`);
     }
   }
   if (aggregates === 0) throw schemaError(node, `the aggregation ${name} needs a field with @aggregate`);
@@ -99,9 +100,9 @@ function checkAggregate(
   points: EntityType,
 ): void {
   const place = `${node.name.value}.${field.name}`;
-  if (field.list) throw schemaError(node, `${place} is a list, which no aggregate can be`);
+  if (field.list) throw schemaError(node, `${place} is a list, but an aggregate cannot be a list`);
   if (fn !== "first" && fn !== "last" && !numbers.has(field.kind)) {
-    throw schemaError(node, `${place} is ${field.text}, and ${fn} gives ${[...numbers].join(", ")}`);
+    throw schemaError(node, `${place} is ${field.text}, but ${fn} returns one of ${[...numbers].join(", ")}`);
   }
   if (arg === undefined) return;
   expressionSql(place, arg, (name) => {
@@ -117,11 +118,11 @@ function aggregateOf(
   const named = textOf(argumentOf(node, "aggregate", "fn"));
   const fn = aggregateFunctions.find((candidate) => candidate === named);
   if (fn === undefined) {
-    throw schemaError(node, `the function of ${place} can be ${aggregateFunctions.join(", ")}`);
+    throw schemaError(node, `the function of ${place} must be one of ${aggregateFunctions.join(", ")}`);
   }
   const arg = textOf(argumentOf(node, "aggregate", "arg"));
   if (arg === undefined && fn !== "count")
-    throw schemaError(node, `${place} needs arg: what to compute ${fn} of`);
+    throw schemaError(node, `${place} needs arg, the value to compute ${fn} of`);
   const cumulative = argumentOf(node, "aggregate", "cumulative");
   return {
     fn,

@@ -18,18 +18,18 @@ import { schemaError } from "./parse-schema.js";
 export interface Definitions {
   readonly entities: ReadonlyMap<string, ObjectTypeDefinitionNode>;
   readonly aggregations: ReadonlyMap<string, ObjectTypeDefinitionNode>;
-  /** The type that full text search is declared on; it has no entities. */
+  /** The type that declares full text searches; it has no entities. */
   readonly declarations: ObjectTypeDefinitionNode | undefined;
   readonly interfaces: ReadonlyMap<string, InterfaceTypeDefinitionNode>;
   readonly enums: ReadonlyMap<string, EnumTypeDefinitionNode>;
-  /** What queries see besides, and nothing is stored of. */
+  /** Input types, which queries see but which store nothing. */
   readonly inputs: readonly InputObjectTypeDefinitionNode[];
-  /** What nothing is made of: neither tables nor types of queries. */
+  /** Definitions without effect: they give neither tables nor query types. */
   readonly leftOut: readonly (UnionTypeDefinitionNode | ScalarTypeDefinitionNode)[];
 }
 
 /**
- * Groups a schema's definitions by kind. Directives and extensions mean nothing here, as on a graph-node.
+ * Groups a schema's definitions by kind. Directives and extensions have no meaning here, as in graph-node.
  * @throws SchemaError for queries, and for types without `@entity`
  */
 export function readDefinitions(document: DocumentNode): Definitions {
@@ -57,11 +57,11 @@ export function readDefinitions(document: DocumentNode): Definitions {
 
 function checkMeaningless(node: DefinitionNode): void {
   if (isTypeSystemDefinitionNode(node) || isTypeSystemExtensionNode(node)) return;
-  throw schemaError(node, `the schema has a ${node.kind}, which belongs into a query`);
+  throw schemaError(node, `the schema contains ${node.kind}, which belongs in a query`);
 }
 
 function checkedEntity(node: ObjectTypeDefinitionNode): ObjectTypeDefinitionNode {
   const name = node.name.value;
-  if (!directiveOf(node, "entity")) throw schemaError(node, `the type ${name} lacks the directive @entity`);
+  if (!directiveOf(node, "entity")) throw schemaError(node, `the type ${name} has no @entity directive`);
   return node;
 }

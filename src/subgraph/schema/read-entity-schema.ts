@@ -11,13 +11,13 @@ import { readFulltext } from "./read-fulltext.js";
 /**
  * Reads a subgraph's schema.
  * @param text of `schema.graphql`
- * @throws SchemaError when it cannot be read, or names what is not there
+ * @throws SchemaError if it cannot be read or refers to something undefined
  */
 export function readEntitySchema(text: string): EntitySchema {
   return entitySchemaOf(parseSchema(text));
 }
 
-/** Reads a schema that is parsed already. @throws SchemaError when it names what is not there */
+/** Reads a schema that is already parsed. @throws SchemaError if it refers to something undefined */
 export function entitySchemaOf(document: DocumentNode): EntitySchema {
   const definitions = readDefinitions(document);
   checkNames(definitions);
@@ -72,7 +72,7 @@ function entityType(
     const value = argumentOf(node, "entity", name);
     if (value === undefined) return undefined;
     if (value.kind === Kind.BOOLEAN) return value.value;
-    throw schemaError(value, `@entity(${name}: …) of the type ${node.name.value} is neither true nor false`);
+    throw schemaError(value, `@entity(${name}: …) on the type ${node.name.value} must be true or false`);
   };
   const timeseries = flag("timeseries") ?? false;
   const name = node.name.value;

@@ -32,10 +32,10 @@ const scalars: ReadonlyMap<string, ValueKind> = new Map([
   ["Boolean", "Bool"],
 ]);
 
-/** Nobody nests deeper; more would exhaust who reads them. */
+/** Maximum depth of nested lists: nobody nests deeper, and more would exhaust the code that reads them. */
 const mostLists = 10;
 
-/** Reads the fields of entity types, which may refer to any other definition of the schema. */
+/** Reads the fields of entity types, which may refer to any other definition in the schema. */
 export class FieldReader {
   readonly #definitions: Definitions;
 
@@ -53,7 +53,7 @@ export class FieldReader {
   #field(owner: ObjectTypeDefinitionNode, node: FieldDefinitionNode): Field {
     const place = `${owner.name.value}.${node.name.value}`;
     const { base, lists } = baseOf(node.type);
-    if (lists > mostLists) throw schemaError(node, `${place} has more than ${mostLists} lists in each other`);
+    if (lists > mostLists) throw schemaError(node, `${place} has more than ${mostLists} nested lists`);
     const derivedFrom = this.#derivedFrom(place, node, base);
     return {
       name: node.name.value,
@@ -91,7 +91,8 @@ export class FieldReader {
   #derivedFrom(place: string, node: FieldDefinitionNode, { name }: NamedTypeNode): string | undefined {
     if (!directiveOf(node, "derivedFrom")) return undefined;
     const field = argumentOf(node, "derivedFrom", "field");
-    if (field?.kind !== Kind.STRING) throw schemaError(node, `@derivedFrom of ${place} names no field`);
+    if (field?.kind !== Kind.STRING)
+      throw schemaError(node, `@derivedFrom on ${place} does not name a field`);
     const target = this.#target(name.value);
     const found = target?.fields?.find((candidate) => candidate.name.value === field.value);
     if (!found || directiveOf(found, "derivedFrom")) {
@@ -106,21 +107,21 @@ export class FieldReader {
   #id(node: WithFields): { readonly kind: IdKind; readonly scalar: string } {
     const place = node.name.value;
     const field = node.fields?.find(({ name }) => name.value === "id");
-    if (!field) throw schemaError(node, `the type ${place} lacks the field id`);
+    if (!field) throw schemaError(node, `the type ${place} has no field id`);
     const type = withoutNonNull(field.type);
     const scalar = type.kind === Kind.NAMED_TYPE ? type.name.value : "";
     const kind = idKinds.find((candidate) => candidate === scalars.get(scalar));
     if (!kind) {
       throw schemaError(
         field,
-        `${place}.id has the type ${print(type)}; it can be ID, String, Bytes or Int8`,
+        `${place}.id has the type ${print(type)}; it must be ID, String, Bytes or Int8`,
       );
     }
     return { kind, scalar };
   }
 }
 
-/** The name in a type, and how many lists are around it. */
+/** The name of a type, and the number of lists around it. */
 function baseOf(type: TypeNode): { readonly base: NamedTypeNode; readonly lists: number } {
   let lists = 0;
   for (let node = type; ; node = node.type) {

@@ -5,7 +5,7 @@ import type { Definitions } from "./read-definitions.js";
 
 /**
  * Reads the searches declared with `@fulltext`.
- * @throws SchemaError for what they cannot search
+ * @throws SchemaError for a search of something that cannot be searched
  */
 export function readFulltext(
   { declarations }: Pick<Definitions, "declarations">,
@@ -15,15 +15,14 @@ export function readFulltext(
   return directives.map((directive) => {
     const { arguments: given = [] } = directive;
     const name = textOf(givenFor(given, "name"));
-    if (name === undefined) throw schemaError(directive, "a full text search lacks its name");
+    if (name === undefined) throw schemaError(directive, "a full text search has no name");
     const language = textOf(givenFor(given, "language"));
-    if (language === undefined)
-      throw schemaError(directive, `the full text search ${name} lacks its language`);
+    if (language === undefined) throw schemaError(directive, `the full text search ${name} has no language`);
     const algorithm = textOf(givenFor(given, "algorithm"));
     if (algorithm !== "rank" && algorithm !== "proximityRank") {
       throw schemaError(
         directive,
-        `the algorithm of the full text search ${name} can be rank and proximityRank`,
+        `the algorithm of the full text search ${name} must be rank or proximityRank`,
       );
     }
     return {
@@ -45,14 +44,17 @@ function includeOf(
     const entity = textOf(memberOf(entry, "entity"));
     const type = entity === undefined ? undefined : types.get(entity);
     if (!type)
-      throw schemaError(entry, `the full text search ${search} is about ${entity}, which is no entity type`);
+      throw schemaError(
+        entry,
+        `the full text search ${search} includes ${entity}, which is not an entity type`,
+      );
     const names = itemsOf(memberOf(entry, "fields")).map((field) => textOf(memberOf(field, "name")));
     const fields = names.map((name) => {
       const field = name === undefined ? undefined : type.fields.get(name);
       if (field?.kind !== "String" || field.list || field.target !== undefined || field.allowed) {
         throw schemaError(
           entry,
-          `the full text search ${search} is about ${type.name}.${name}, which is no text`,
+          `the full text search ${search} includes ${type.name}.${name}, which is not a string`,
         );
       }
       return field.name;

@@ -5,7 +5,7 @@ import { entitySchemaOf } from "./read-entity-schema.js";
 
 /** A subgraph's schema, parsed once. */
 export interface ReadSchema {
-  /** Of `schema.graphql`. */
+  /** Text of `schema.graphql`. */
   readonly text: string;
   /** The syntax tree. */
   readonly document: DocumentNode;
@@ -15,7 +15,7 @@ export interface ReadSchema {
 /**
  * Reads a subgraph's schema.
  * @param text of `schema.graphql`
- * @throws SchemaError when it cannot be read, or names what is not there
+ * @throws SchemaError if it cannot be read or refers to something undefined
  */
 export function readSchema(text: string): ReadSchema {
   const document = parseSchema(text);

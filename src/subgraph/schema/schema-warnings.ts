@@ -9,7 +9,7 @@ import { interfacesIn, objectsIn } from "./nodes.js";
 import { inLine } from "./parse-schema.js";
 import type { ReadSchema } from "./read-schema.js";
 
-/** What comes to nothing in a schema, or to a failure: each a sentence with its line. */
+/** Warnings about parts of a schema that have no effect or will fail: each a sentence with its line. */
 export function schemaWarnings({ document }: Pick<ReadSchema, "document">): readonly string[] {
   return [
     ...document.definitions.flatMap(ofDefinition),
@@ -20,8 +20,8 @@ export function schemaWarnings({ document }: Pick<ReadSchema, "document">): read
         .map((field) =>
           inLine(
             field,
-            `${name.value}.${field.name.value} is a list of lists: a handler fails when it stores one that is not ` +
-              "empty, and its block is tried again and again",
+            `${name.value}.${field.name.value} is a list of lists: a handler that stores a non-empty one ` +
+              "fails the subgraph, which then retries that block forever",
           ),
         ),
     ),
@@ -32,29 +32,31 @@ export function schemaWarnings({ document }: Pick<ReadSchema, "document">): read
 function ofDefinition(node: DefinitionNode): readonly string[] {
   if (isTypeSystemExtensionNode(node)) {
     const what = node.kind === Kind.SCHEMA_EXTENSION ? "the schema" : node.name.value;
-    return [inLine(node, `the extension of ${what} is ignored: what it adds is neither stored nor queried`)];
+    return [
+      inLine(node, `the extension of ${what} is ignored: its additions are neither stored nor queryable`),
+    ];
   }
   switch (node.kind) {
     case Kind.UNION_TYPE_DEFINITION:
-      return [inLine(node, `the union ${node.name.value} is left out: queries do not know it`)];
+      return [inLine(node, `the union ${node.name.value} is ignored: queries cannot use it`)];
     case Kind.SCALAR_TYPE_DEFINITION:
-      return [inLine(node, `the scalar ${node.name.value} is left out: queries do not know it`)];
+      return [inLine(node, `the scalar ${node.name.value} is ignored: queries cannot use it`)];
     case Kind.INPUT_OBJECT_TYPE_DEFINITION:
       return [
-        inLine(node, `the input ${node.name.value} does nothing: clients may see it, and no query takes it`),
+        inLine(node, `the input ${node.name.value} has no effect: clients can see it, but no query takes it`),
       ];
     case Kind.DIRECTIVE_DEFINITION:
-      return [inLine(node, `the directive @${node.name.value} does nothing: clients may see it`)];
+      return [inLine(node, `the directive @${node.name.value} has no effect, although clients can see it`)];
     case Kind.SCHEMA_DEFINITION:
       return [
-        inLine(node, "the schema definition is ignored: what queries see follows from the entity types"),
+        inLine(node, "the schema definition is ignored: the query schema follows from the entity types"),
       ];
     default:
       return [];
   }
 }
 
-/** Types with the name of one before. */
+/** Types with the name of an earlier one. */
 function repeatedTypes(document: DocumentNode): readonly string[] {
   const seen = new Set<string>();
   return objectsIn(document).flatMap((node) => {
@@ -66,7 +68,7 @@ function repeatedTypes(document: DocumentNode): readonly string[] {
     return [
       inLine(
         node,
-        `the type ${name} is there twice: the last one counts here, and a graph-node would never index the subgraph`,
+        `the type ${name} is defined twice: here the last definition counts, but a graph-node would never index the subgraph`,
       ),
     ];
   });
@@ -82,7 +84,7 @@ function idleInterfaces(document: DocumentNode): readonly string[] {
     .map(([name, node]) =>
       inLine(
         node,
-        `no type implements the interface ${name}: its lists are empty here, and fail on a graph-node`,
+        `no type implements the interface ${name}: its lists are empty here, but fail on a graph-node`,
       ),
     );
 }

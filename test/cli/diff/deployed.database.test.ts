@@ -58,7 +58,7 @@ Not breaking:
 
 To be indexed again:
   Swap
-    amountOut was amountIn
+    amountOut was renamed from amountIn
     pool is new
 
 Of what is deployed the schema alone is known: contracts, start blocks, events and calls are not compared.

@@ -89,7 +89,7 @@ describe("diff", () => {
 
   it("tells what starts elsewhere, at the line that says so", async () => {
     const { code, schema, reasons, lineOf } = await diff(['"startBlock": 10', '"startBlock": 5']);
-    const reason = `${source} starts at block 5, before at 10 @${lineOf('"startBlock": 5')}`;
+    const reason = `${source} now starts at block 5, previously at 10 @${lineOf('"startBlock": 5')}`;
     expect([code, schema]).toEqual([0, []]);
     expect(reasons).toEqual({
       Approval: [reason],
@@ -102,7 +102,7 @@ describe("diff", () => {
 
   it("follows an address to what its contract creates", async () => {
     const { code, reasons, lineOf } = await diff(["00f1", "00f2"]);
-    const moved = `Factory on mainnet is at 0x${"0".repeat(38)}f2, before at 0x${"0".repeat(38)}f1`;
+    const moved = `Factory on mainnet is now at 0x${"0".repeat(38)}f2, previously at 0x${"0".repeat(38)}f1`;
     const place = ` @${lineOf("00f2")}`;
     expect([code, reasons]).toEqual([
       0,
@@ -119,7 +119,7 @@ describe("diff", () => {
   it("tells what creates contracts", async () => {
     const { reasons, lineOf } = await diff(["Created(address,address)", "Closed(address)"]);
     const reason =
-      "contracts of the template Child on mainnet are created by Closed(address) of Factory, before by Created(address,address) of Factory";
+      "contracts of the template Child on mainnet are now created by Closed(address) of Factory, previously by Created(address,address) of Factory";
     const place = ` @${lineOf('"abi": "Child"')}`;
     expect(reasons).toEqual({
       Grown: [`${reason}, which creates Grandchild${place}`],
@@ -131,7 +131,7 @@ describe("diff", () => {
   it("tells that the addresses of what is created come from another parameter, and follows that down", async () => {
     const { reasons, lineOf } = await diff(['"addressParam": "token"', '"addressParam": "other"']);
     const reason =
-      "contracts of the template Child on mainnet are created by Created(address,address) of Factory at its parameter other, before by Created(address,address) of Factory at its parameter token";
+      "contracts of the template Child on mainnet are now created by Created(address,address) of Factory at its parameter other, previously by Created(address,address) of Factory at its parameter token";
     const place = ` @${lineOf('"abi": "Child"')}`;
     expect(reasons).toEqual({
       Grown: [`${reason}, which creates Grandchild${place}`],
@@ -190,7 +190,7 @@ describe("diff", () => {
     const supply = await diff(['"totalSupply"\n', '"totalSupply",\n"source": "event.params.from"\n']);
     expect(Object.keys(supply.reasons)).toEqual(["Supply"]);
     expect(supply.reasons.Supply).toEqual([
-      `${transfer}: the call supply is totalSupply():(uint256) with () at event.params.from, before totalSupply():(uint256) with () @${supply.lineOf('"supply"')}`,
+      `${transfer}: the call supply is now totalSupply():(uint256) with () at event.params.from, previously totalSupply():(uint256) with () @${supply.lineOf('"supply"')}`,
     ]);
     // Without a required call nothing of its handler is stored, but the transfer itself.
     const balance = await diff(['event.params.to"', 'event.params.from"']);
@@ -198,7 +198,7 @@ describe("diff", () => {
     const size = await diff(['"event.params.value"', '"event.params.value.plus(BigInt.fromI32(1))"']);
     expect(size.reasons).toEqual({
       Mark: [
-        `${transfer}: size is event.params.value.plus(BigInt.fromI32(1)), before event.params.value @${size.lineOf("plus(")}`,
+        `${transfer}: size is now event.params.value.plus(BigInt.fromI32(1)), previously event.params.value @${size.lineOf("plus(")}`,
       ],
     });
     expect(size.code).toBe(0);
@@ -216,7 +216,7 @@ describe("diff", () => {
       `Supply.memo is new @new.json:${lineOf("memo bytes")}`,
     ]);
     expect(reasons.Supply).toEqual([`memo is new @${lineOf("memo bytes")}`]);
-    expect(reasons.Mark?.[0]).toBe(`size is String!, before BigInt! @${lineOf("toString()")}`);
+    expect(reasons.Mark?.[0]).toBe(`size is now String!, previously BigInt! @${lineOf("toString()")}`);
   });
 
   it("knows what was renamed where handlers store the same, and asks where they do not", async () => {
@@ -228,7 +228,7 @@ describe("diff", () => {
       expect.stringContaining("breaking: Transfer.marks is Transfer.signs now"),
     ]);
     expect(sure.reasons.Sign).toEqual([
-      expect.stringMatching(/^it was Mark, and lies in another table now @/),
+      expect.stringMatching(/^it was renamed from Mark and is now in a different table @/),
     ]);
     const unsure = await diff(['"note string": "\\"a\\""', '"memo string": "\\"b\\""']);
     expect(unsure.schema).toEqual([
@@ -249,8 +249,8 @@ describe("diff", () => {
     ]);
     expect(reasons).toEqual({
       Permit: [
-        expect.stringContaining("it was Approval"),
-        expect.stringContaining(`event Permit(address,uint256) of ${source} is handled`),
+        expect.stringContaining("it was renamed from Approval"),
+        expect.stringContaining(`event Permit(address,uint256) of ${source} is now handled`),
       ],
     });
     const second = `{ "abi": "Token", "address": "0x${"0".repeat(38)}b2", "startBlock": 1, "chain": "mainnet" },`;
@@ -280,9 +280,9 @@ describe("diff", () => {
     const builds = await graphloom(cwd, "diff built newer/build/subgraph.yaml");
     expect([builds.code, builds.err]).toEqual([0, ""]);
     expect(builds.out).toContain(
-      `Factory at 0x${"0".repeat(38)}f1 on mainnet starts at block 30, before at 20\n`,
+      `Factory at 0x${"0".repeat(38)}f1 on mainnet now starts at block 30, previously at 20\n`,
     );
-    expect(builds.out).toContain(`the code of ${source} is another one`);
+    expect(builds.out).toContain(`the code of ${source} changed`);
     const schema = readFileSync(join(cwd, "built/schema.graphql"), "utf8");
     mkdirSync(join(cwd, "alone"));
     writeFileSync(join(cwd, "alone/schema.graphql"), schema.replace("note: String!", "note: String"));

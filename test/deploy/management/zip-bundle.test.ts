@@ -18,7 +18,7 @@ describe("a bundle for the API", () => {
     const zip = (): unknown => zipBundle({ ...build, files });
     expect(zip).toThrow(BundleError);
     expect(zip).toThrow(
-      `The build has ${all.toLocaleString("en")} bytes unpacked, and 100,000,000 are allowed; its largest files are ${largest}`,
+      `The build has ${all.toLocaleString("en")} bytes unpacked, but only 100,000,000 are allowed; its largest files are ${largest}`,
     );
   });
 });

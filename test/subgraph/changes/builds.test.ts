@@ -37,26 +37,26 @@ it.each<[string, readonly (readonly [string, string])[], Readonly<Record<string,
     [["0x01", "0x02"]],
     {
       token:
-        'event Transfer(indexed address,address) comes by the filter topic1 ["0x02"], before by topic1 ["0x01"]',
+        'event Transfer(indexed address,address) now has the filter topic1 ["0x02"], previously topic1 ["0x01"]',
     },
   ],
   [
     "how often blocks are handled",
     [["every: 10", "every: 20"]],
-    { token: "a block comes by the filter polling 20, before by polling 10" },
+    { token: "a block now has the filter polling 20, previously polling 10" },
   ],
   [
     "an event",
     [["Transfer(indexed address,address)", "Transfer(address,address)"]],
     {
-      token: `event Transfer(address,address) of ${token} is handled; event Transfer(indexed address,address) of ${token} is not handled any more`,
+      token: `event Transfer(address,address) of ${token} is now handled; event Transfer(indexed address,address) of ${token} is no longer handled`,
     },
   ],
   [
     "the code",
     [["./page.wasm", "./other.wasm"]],
     {
-      page: "the code of the template Page on mainnet is another one; a build does not tell for which of its entities that matters",
+      page: "the code of the template Page on mainnet changed; a build does not say which of its entities that affects",
     },
   ],
   [

@@ -124,7 +124,7 @@ describe("a deployment that is turned back into a build", () => {
     [
       "a path of files",
       "./schema.graphql",
-      'refers to "./schema.graphql" (schema.file), and a deployment\'s files must be IPFS hashes like "/ipfs/Qm…"',
+      'refers to "./schema.graphql" (schema.file), but a deployment\'s files must be IPFS hashes like "/ipfs/Qm…"',
     ],
     ["a path below a hash", { "/": `/ipfs/${schemaCid}/x` }, "must be IPFS hashes"],
     ["an address", { "/": "http://localhost/" }, 'refers to "http://localhost/"'],

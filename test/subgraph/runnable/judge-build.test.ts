@@ -99,9 +99,9 @@ const warningsOf = (name: string): readonly string[] => {
   const found = recorded.find((one) => one.name === name);
   return judged(filesOf(found?.manifest));
 };
-const failing = "fails the subgraph, and its block is tried again and again";
-const log = `the first log with its topic, if one ever comes, ${failing}`;
-const call = `does not have as a function that writes: the first call with its selector, if one ever comes, ${failing}`;
+const failing = "fails the subgraph, which then retries that block forever";
+const log = `the first log with its topic, if any, ${failing}`;
+const call = `is not a state-changing function of the ABI Lab: the first call with its selector, if any, ${failing}`;
 const event = "dataSources[0].mapping.eventHandlers[0].event is";
 
 test.each([
@@ -127,8 +127,8 @@ test.each([
     "c3-missing-never",
     "eventHandlers[1].event is Made(indexed uint256,uint256), which the ABI Lab does not have",
   ],
-  ["c4-call-noabi", `callHandlers[0].function is zed(uint256), which the ABI Lab ${call} (line 28)`],
-  ["c4-call-noabi-match", `callHandlers[0].function is a(uint256 n), which the ABI Lab ${call} (line 28)`],
+  ["c4-call-noabi", `callHandlers[0].function is zed(uint256), which ${call} (line 28)`],
+  ["c4-call-noabi-match", `callHandlers[0].function is a(uint256 n), which ${call} (line 28)`],
   [
     "c3-missing-b",
     `eventHandlers[1].handler is noSuchHandler, which m.wasm does not export: the first log for it ${failing} (line 28)`,
@@ -172,29 +172,25 @@ test("a template for files tells of a handler that is not exported, and of entit
   const templates = [{ kind: "file/ipfs", name: "F", mapping }];
   expect(judged(filesOf({ ...sample, templates }))).toEqual([
     expect.stringMatching(
-      /^templates\[0\].*handler is nope, which m.wasm does not export: files are passed over/,
+      /^templates\[0\].*handler is nope, which m.wasm does not export: files are ignored/,
     ),
-    expect.stringMatching(
-      /^templates\[0\].*entities\[1\] is Q, which the schema does not have: it is passed over/,
-    ),
+    expect.stringMatching(/^templates\[0\].*entities\[1\] is Q, which is not in the schema: it is ignored/),
   ]);
 });
 
 test("code that looks up names of ENS is told of", () => {
   const wasm = moduleBytes(["abort", "ens.nameByHash"], exported);
   expect(judged(filesOf(sample, { wasm }))).toEqual([
-    expect.stringMatching(
-      /^m.wasm looks up names of ENS .*no table of names .* the first name that is looked up fails/,
-    ),
+    expect.stringMatching(/^m.wasm looks up ENS names .*table of names .* the first lookup fails/),
   ]);
 });
 
 test("what is wrong in the schema is said, and what comes to nothing there", () => {
   const judge = (schema: string) => judged(filesOf(sample, { schema }));
   expect(judge("type P @entity { id: ID! }\nscalar Date")).toEqual([
-    "the scalar Date is left out: queries do not know it (line 2 of the schema)",
+    "the scalar Date is ignored: queries cannot use it (line 2 of the schema)",
   ]);
-  expect(() => judge("type P @entity { id: ID! n: Int n: Int }")).toThrow("P.n is there twice");
+  expect(() => judge("type P @entity { id: ID! n: Int n: Int }")).toThrow("P.n is declared twice");
 });
 
 test("a full text search needs its feature", () => {
@@ -209,7 +205,7 @@ test("a full text search needs its feature", () => {
 test("what was deployed before with a short topic or an unsatisfied interface is read as ever", () => {
   const short = recorded.find(({ name }) => name === "topic0 of two bytes")?.manifest;
   const schema = "interface N { id: ID! n: Int } type P implements N @entity { id: ID! }";
-  expect(() => judged(filesOf(short))).toThrow("is 0x83f8, which is not hex text of 32 bytes");
+  expect(() => judged(filesOf(short))).toThrow("is 0x83f8, which is not 32 bytes of hex");
   expect(() => judged(filesOf(sample, { schema }))).toThrow("does not satisfy the interface N");
   expect(readRunnable(filesOf(short, { schema })).entities.types.has("P")).toBe(true);
 });

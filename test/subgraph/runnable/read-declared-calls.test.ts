@@ -57,18 +57,18 @@ describe("a declared call is refused", () => {
   test.each([
     ["none()", "calls.a is none(), which is not of the form Abi[event.address].function(event.params.name)"],
     ["Shop[].none()", "is not of the form"],
-    ["Nobody[event.address].none()", "calls Nobody, which is not among mapping.abis: Shop, Other"],
-    ["Shop[event.address].two()", "calls two, which the ABI Shop does not have as a function"],
-    ["Shop[event.address].one()", "gives 0 arguments to one(address) of Shop"],
-    ["Shop[event.address].none(event.params.to)", "gives 1 arguments to none() of Shop"],
-    ["Shop[ event.address].none()", 'has " event.address": only event.address, event.params and addresses'],
-    ["Shop[event.address].one(5)", 'has "5": only'],
-    ["Shop[event.address].one(event.block.number)", 'has "event.block.number": only'],
+    ["Nobody[event.address].none()", "calls Nobody, which is not in mapping.abis: Shop, Other"],
+    ["Shop[event.address].two()", "calls two, which is not a function of the ABI Shop"],
+    ["Shop[event.address].one()", "passes 0 arguments to one(address) of Shop"],
+    ["Shop[event.address].none(event.params.to)", "passes 1 argument to none() of Shop"],
+    ["Shop[ event.address].none()", 'uses " event.address": only event.address, event.params and addresses'],
+    ["Shop[event.address].one(5)", 'uses "5": only'],
+    ["Shop[event.address].one(event.block.number)", 'uses "event.block.number": only'],
     ["Shop[event.params.who].none()", "event.params.who, but the event has no parameter of that name"],
     ["Shop[event.params.order.taker].none()", "(address,(address)) has no member taker"],
     ["Shop[event.params.order.2].none()", "(address,(address)) has no member 2"],
-    ["Shop[event.params.order.0.0].none()", "has event.params.order.0.0, but address is no struct"],
-    ["Shop[event.params.list.0].none()", "but (address,(address))[] is no struct"],
+    ["Shop[event.params.order.0.0].none()", "uses event.params.order.0.0, but address is not a struct"],
+    ["Shop[event.params.list.0].none()", "but (address,(address))[] is not a struct"],
   ])("%s", (text, message) => {
     expect(() => read(text)).toThrow(message);
     expect(() => read(text)).toThrow(BundleError);
@@ -76,14 +76,14 @@ describe("a declared call is refused", () => {
 
   test("with the member of a struct before its version", () => {
     expect(() => read("Shop[event.params.order.0].none()", { specVersion: "1.3.0" })).toThrow(
-      "calls.a has event.params.order.0, which needs specVersion 1.4.0, and the manifest has 1.3.0",
+      "calls.a uses event.params.order.0, which requires specVersion 1.4.0, but the manifest has 1.3.0",
     );
   });
 
   test("with the member of a struct that the first ABI does not have", () => {
     const abis = new Map([...scope.abis].toReversed());
     expect(() => read("Shop[event.params.order.0].none()", { abis })).toThrow(
-      "structs are looked up in the first of mapping.abis, Other, whose first Ordered has no such parameter",
+      "structs are looked up in the first of mapping.abis, Other, whose first event Ordered has no such parameter",
     );
   });
 });

@@ -299,13 +299,17 @@ describe("a built subgraph is refused", () => {
       { source: 'address: "0x01"' },
       "dataSources[0].source.address is 0x01, which is not an address",
     ],
-    ["of an old version", { specVersion: "0.0.3" }, "specVersion is 0.0.3; supported are 0.0.4 to 1.4.0"],
+    [
+      "of an old version",
+      { specVersion: "0.0.3" },
+      "specVersion is 0.0.3; supported versions are 0.0.4 to 1.4.0",
+    ],
     ["of a new version", { specVersion: "1.5.0" }, "specVersion is 1.5.0;"],
     ["of no version", { specVersion: "new" }, "specVersion is new;"],
     [
       "of an old API",
       { apiVersion: "0.0.4" },
-      "dataSources[0].mapping.apiVersion is 0.0.4; supported are 0.0.5 to 0.0.9",
+      "dataSources[0].mapping.apiVersion is 0.0.4; supported versions are 0.0.5 to 0.0.9",
     ],
     ["of a new API", { apiVersion: "0.0.10" }, "apiVersion is 0.0.10;"],
     [
@@ -316,22 +320,22 @@ describe("a built subgraph is refused", () => {
     [
       "with a hint at its history that is none",
       { top: "indexerHints: { prune: sometimes }" },
-      'indexerHints.prune is "sometimes", and can be auto, never or a number of blocks',
+      'indexerHints.prune is "sometimes", but must be auto, never or a number of blocks',
     ],
     [
       "with a hint at its history that is too large",
       { top: "indexerHints: { prune: 3000000000 }" },
-      'indexerHints.prune is "3000000000", and can be auto, never or a number of blocks',
+      'indexerHints.prune is "3000000000", but must be auto, never or a number of blocks',
     ],
     [
       "with a hint at its history in an old manifest",
       { top: "indexerHints: { prune: auto }", specVersion: "0.0.9" },
-      "indexerHints.prune needs specVersion 1.0.0, and the manifest has 0.0.9",
+      "indexerHints.prune requires specVersion 1.0.0, but the manifest has 0.0.9",
     ],
     [
       "with a graft that is not among the features",
       { top: "graft: { base: Qm, block: 1 }" },
-      "graft needs grafting among the features",
+      "graft requires the feature grafting",
     ],
     [
       "with a graft without a block",
@@ -351,7 +355,7 @@ describe("a built subgraph is refused", () => {
     [
       "with block handlers and no address",
       { source: "", ...blocks("{ handler: h }") },
-      "dataSources[0].source.address is missing, and block handlers need one",
+      "dataSources[0].source.address is missing, but block handlers require it",
     ],
     [
       "with two block handlers of a kind",
@@ -366,17 +370,17 @@ describe("a built subgraph is refused", () => {
     [
       "with a filter of blocks there is none of",
       blocks("{ handler: h, filter: { kind: daily } }"),
-      "blockHandlers[0].filter.kind is daily, and a filter is one of call, once and polling",
+      "blockHandlers[0].filter.kind is daily, but a filter must be call, once or polling",
     ],
     [
       "with a filter of blocks before its version",
       { specVersion: "0.0.7", ...blocks("{ handler: h, filter: { kind: once } }") },
-      "blockHandlers[0].filter.kind is once, which needs specVersion 0.0.8, and the manifest has 0.0.7",
+      "blockHandlers[0].filter.kind is once, which requires specVersion 0.0.8, but the manifest has 0.0.7",
     ],
     [
       "with every no block",
       blocks("{ handler: h, filter: { kind: polling, every: 0 } }"),
-      "blockHandlers[0].filter.every is 0, and must be a number of blocks from 1 to 4294967295",
+      "blockHandlers[0].filter.every is 0, but must be a number of blocks from 1 to 4294967295",
     ],
     [
       "with some blocks, not said which",
@@ -386,18 +390,18 @@ describe("a built subgraph is refused", () => {
     [
       "with a feature there is none of",
       { top: "features: [nonFatalErrors, magic]" },
-      "features[1] is magic, and there are nonFatalErrors, grafting, ",
+      "features[1] is magic, but must be one of nonFatalErrors, grafting, ",
     ],
     ["without network", { network: "" }, "dataSources name no network"],
     [
       "on two networks",
       { templates: template("", "gnosis") },
-      "templates[0].network is gnosis, but another source is on mainnet: it must be one network",
+      "templates[0].network is gnosis, but another source is on mainnet: all sources must be on one network",
     ],
     [
       "with calls and no address",
       { source: "", handlers: "\n      callHandlers: [{ function: mint(address), handler: h }]" },
-      "dataSources[0].source.address is missing, and call handlers need one",
+      "dataSources[0].source.address is missing, but call handlers require it",
     ],
     [
       "with a file that is not there",
@@ -407,27 +411,27 @@ describe("a built subgraph is refused", () => {
     [
       "with an end before its version",
       { specVersion: "0.0.8", source: "endBlock: 5" },
-      "dataSources[0].source.endBlock needs specVersion 0.0.9, and the manifest has 0.0.8",
+      "dataSources[0].source.endBlock requires specVersion 0.0.9, but the manifest has 0.0.8",
     ],
     [
       "with calls before their version",
       { specVersion: "1.1.0", ...event("calls: { a: 'Token[event.address].f()' }") },
-      "eventHandlers[0].calls need specVersion 1.2.0",
+      "eventHandlers[0].calls require specVersion 1.2.0",
     ],
     [
       "with topics before their version",
       { specVersion: "1.1.0", ...event('topic2: ["0x01"]') },
-      "eventHandlers[0].topic2 needs specVersion 1.2.0",
+      "eventHandlers[0].topic2 requires specVersion 1.2.0",
     ],
     [
       "with a topic that is none",
       event('topic2: ["x"]'),
-      "eventHandlers[0].topic2[0] is x, which is not hex text",
+      "eventHandlers[0].topic2[0] is x, which is not up to 32 bytes of hex",
     ],
     [
       "with receipts before their version",
       { apiVersion: "0.0.6", ...event("receipt: true") },
-      "eventHandlers[0].receipt needs apiVersion 0.0.7, and the mapping has 0.0.6",
+      "eventHandlers[0].receipt requires apiVersion 0.0.7, but the mapping has 0.0.6",
     ],
     [
       "with a receipt that is neither",
@@ -457,17 +461,17 @@ describe("a built subgraph is refused", () => {
     [
       "with a number in a context as BigInt",
       context("{ type: BigInt, data: 5 }"),
-      "dataSources[0].context.c.data must be a quoted text",
+      "dataSources[0].context.c.data must be a quoted string",
     ],
     [
       "with an Int that does not fit",
       context("{ type: Int, data: 2147483648 }"),
-      "context.c.data is 2147483648, which does not fit into 32 bits",
+      "context.c.data is 2147483648, which does not fit in 32 bits",
     ],
     [
       "with an unknown kind in a context",
       context("{ type: Boolean, data: true }"),
-      "context.c.type is Boolean, which is no type",
+      "context.c.type is Boolean, which is not a type",
     ],
     [
       "with a decimal of too many digits",
@@ -486,12 +490,12 @@ describe("a built subgraph is refused", () => {
     [
       "what has a part missing",
       event('topic2: ["0x01", x]'),
-      "topic2[1] is x, which is not hex text of up to 32 bytes, in quotes (line 23)",
+      "topic2[1] is x, which is not up to 32 bytes of hex in quotes (line 23)",
     ],
     [
       "an entry of a context",
       context("\n        { type: BigInt, data: 5 }"),
-      "must be a quoted text (line 11)",
+      "must be a quoted string (line 11)",
     ],
   ])("with the line of %s", (_, parts, message) => {
     expect(() => readRunnable(files(parts))).toThrow(message);
@@ -511,7 +515,7 @@ describe("a built subgraph is refused", () => {
   test.each(["ipfs.cat", "ipfs.map"])("with code that imports %s, which is not declared", (name) => {
     const code = { "mapping.wasm": importing(name) };
     expect(() => readRunnable(files({}, code))).toThrow(
-      `imports ${name}, which needs the feature ipfsOnEthereumContracts, and the manifest does not declare it (line 21)`,
+      `imports ${name}, which requires the feature ipfsOnEthereumContracts, but the manifest does not declare it (line 21)`,
     );
     const top = "features: [ipfsOnEthereumContracts]";
     expect(readRunnable(files({ top }, code)).dataSources.length).toBe(1);
@@ -528,7 +532,7 @@ describe("a built subgraph is refused", () => {
     [
       "file: ./schema.graphql",
       "file: { '/': /ipfs/QmX }",
-      "schema.file is on IPFS (/ipfs/QmX): that is the manifest of a deployment",
+      "schema.file is on IPFS (/ipfs/QmX): this is the manifest of a deployment",
     ],
     ["file: ./schema.graphql", "file: { path: x }", "schema.file must be a path"],
     [
@@ -544,20 +548,16 @@ describe("a built subgraph is refused", () => {
     [
       "kind: ethereum\n",
       "kind: file/ipfs\n",
-      "dataSources[0].kind is file/ipfs, which only a template can be",
+      "dataSources[0].kind is file/ipfs, which is only allowed in templates",
     ],
     [
       "kind: ethereum\n",
       "kind: near\n",
-      "dataSources[0].kind is near, which is not supported: sources are of the kind ethereum (line 7)",
+      "dataSources[0].kind is near, which is not supported: the kind of a source must be ethereum (line 7)",
     ],
     ["kind: ethereum\n", "kind: subgraph\n", "dataSources[0].kind is subgraph, which is not supported"],
-    [
-      "abi: Token\n",
-      "abi: Tokn\n",
-      "dataSources[0].source.abi is Tokn, which is not among mapping.abis: Token",
-    ],
-    ["dataSources:", "other:", "dataSources must have a data source"],
+    ["abi: Token\n", "abi: Tokn\n", "dataSources[0].source.abi is Tokn, which is not in mapping.abis: Token"],
+    ["dataSources:", "other:", "dataSources must contain a data source"],
     ["specVersion: 1.2.0", "", "specVersion is missing"],
   ])("with %j as %j", (from, to, message) => {
     expect(() => readRunnable(replaced(from, to))).toThrow(message);
@@ -611,7 +611,7 @@ templates:
     [fileTemplate("file/arweave", "[]"), "templates[0].kind is file/arweave, which is not supported"],
     [
       fileTemplate("file/ipfs", "[]", "0.0.6"),
-      "templates[0].kind is file/ipfs, which needs specVersion 0.0.7",
+      "templates[0].kind is file/ipfs, which requires specVersion 0.0.7",
     ],
   ])("with templates for files that cannot be", (built, message) => {
     expect(() => readRunnable(built)).toThrow(message);

@@ -134,9 +134,9 @@ test("a list of lists is a list", () => {
 
 test.each([
   ["type A @entity { id: ID!", "the schema is not GraphQL"],
-  ["type A { id: ID! }", "the type A lacks the directive @entity"],
-  ["type A @entity { name: String }", "the type A lacks the field id"],
-  ["type A @entity { id: BigInt! }", "A.id has the type BigInt; it can be ID, String, Bytes or Int8"],
+  ["type A { id: ID! }", "the type A has no @entity directive"],
+  ["type A @entity { name: String }", "the type A has no field id"],
+  ["type A @entity { id: BigInt! }", "A.id has the type BigInt; it must be ID, String, Bytes or Int8"],
   ["type A @entity { id: [ID!]! }", "A.id has the type [ID!]"],
   ["type A @entity { id: ID!, b: B }", "A.b has the type B, which is not defined"],
   ["type A @entity { id: ID!, b: Float }", "A.b has the type Float, which is not defined"],
@@ -148,62 +148,56 @@ test.each([
   ],
   [
     `${ticks} type A @aggregation(intervals: ["week"], source: "Tick") { id: Int8! }`,
-    'the intervals of the aggregation A can be "hour" and "day"',
+    'the intervals of the aggregation A can only be "hour" and "day"',
   ],
   [
     `${ticks} type A @aggregation(intervals: [], source: "Tick") { id: Int8! }`,
-    'the intervals of the aggregation A can be "hour" and "day"',
+    'the intervals of the aggregation A can only be "hour" and "day"',
   ],
   [
     `${ticks} type A @aggregation(intervals: ["day"], source: "Tick") { id: Int8!, n: Int! @aggregate(fn: "avg") }`,
-    "the function of A.n can be sum, max, min, count, first, last",
+    "the function of A.n must be one of sum, max, min, count, first, last",
   ],
   [
     `${ticks} type A @aggregation(intervals: ["day"], source: "Tick") { id: Int8!, n: Int! @aggregate(fn: "sum") }`,
-    "A.n needs arg: what to compute sum of",
+    "A.n needs arg, the value to compute sum of",
   ],
-  [candle("timestamp: Timestamp!"), "the type A lacks the field id"],
+  [candle("timestamp: Timestamp!"), "the type A has no field id"],
   [candle("id: Int8!"), "the aggregation A needs a field timestamp"],
   [candle("id: Int8!, timestamp: Timestamp!"), "the aggregation A needs a field with @aggregate"],
   [
     candle("id: Int8!, timestamp: Timestamp!, pool: Bytes!"),
-    "A.pool is Bytes!, and Tick, which it is taken from, has no such field",
+    "A.pool is Bytes!, but its source Tick has no such field",
   ],
-  [
-    candle("id: Bytes!, timestamp: Timestamp!"),
-    "A.id is Bytes!, and Tick, which it is taken from, has Int8!",
-  ],
+  [candle("id: Bytes!, timestamp: Timestamp!"), "A.id is Bytes!, but its source Tick has Int8!"],
   [
     candle('id: Int8!, timestamp: Timestamp!, n: Int! @aggregate(fn: "sum", arg: "price")'),
-    'the expression of A.n names "price", which is no field of the source',
+    'the expression of A.n refers to "price", which is not a field of the source',
   ],
   [
     candle('id: Int8!, timestamp: Timestamp!, n: [Int!]! @aggregate(fn: "last", arg: "id")'),
-    "A.n is a list, which no aggregate can be",
+    "A.n is a list, but an aggregate cannot be a list",
   ],
   [
     candle('id: Int8!, timestamp: Timestamp!, n: String! @aggregate(fn: "max", arg: "id")'),
-    "A.n is String!, and max gives Int, Int8, BigInt, BigDecimal",
+    "A.n is String!, but max returns one of Int, Int8, BigInt, BigDecimal",
   ],
-  [`${searched} @fulltext(language: en, algorithm: rank, include: [])`, "a full text search lacks its name"],
-  [`${searched} @fulltext(name: "s", algorithm: rank, include: [])`, "search s lacks its language"],
+  [`${searched} @fulltext(language: en, algorithm: rank, include: [])`, "a full text search has no name"],
+  [`${searched} @fulltext(name: "s", algorithm: rank, include: [])`, "search s has no language"],
   [
     `${searched} @fulltext(name: "s", language: en, algorithm: best, include: [])`,
-    "the algorithm of the full text search s can be rank and proximityRank",
+    "the algorithm of the full text search s must be rank or proximityRank",
   ],
   [
     `${searched} @fulltext(name: "s", language: en, algorithm: rank, include: [{ entity: "B", fields: [] }])`,
-    "the full text search s is about B, which is no entity type",
+    "the full text search s includes B, which is not an entity type",
   ],
   [
     `${searched} @fulltext(name: "s", language: en, algorithm: rank, include: [{ entity: "A", fields: [{ name: "n" }] }])`,
-    "the full text search s is about A.n, which is no text",
+    "the full text search s includes A.n, which is not a string",
   ],
   ["type A implements I @entity { id: ID! }", "the type A implements I, which is not defined"],
-  [
-    "type A @entity(immutable: 1) { id: ID! }",
-    "@entity(immutable: …) of the type A is neither true nor false",
-  ],
+  ["type A @entity(immutable: 1) { id: ID! }", "@entity(immutable: …) on the type A must be true or false"],
   [
     "type A @entity(timeseries: true) { id: ID! }",
     "the timeseries A needs `id: Int8!` and `timestamp: Timestamp!`",
@@ -218,7 +212,7 @@ test.each([
   ],
   [
     "type A @entity { id: ID!, b: [B!]! @derivedFrom } type B @entity { id: ID! }",
-    "@derivedFrom of A.b names no field",
+    "@derivedFrom on A.b does not name a field",
   ],
 ])("%s is refused", (text, message) => {
   expect(() => readEntitySchema(text)).toThrow(message);

@@ -59,41 +59,44 @@ test.each([
   ],
   [
     "interface N { n: Int }\ntype A implements N @entity { id: ID! n: Int }\ntype B implements N @entity { id: Bytes! n: Int }",
-    "B and A implement N, and their ids are Bytes and String: they must be of one type (line 3 of the schema)",
+    "B and A implement N, but their ids are Bytes and String: they must have the same type (line 3 of the schema)",
   ],
   [
     `${p}type A @entity { id: ID!\n ps: [P!]! @derivedFrom(field: "n") }`,
-    "A.ps is derived from P.n, which does not refer back: it must be of A, A!, [A!], [A!]! (line 4 of the schema)",
+    "A.ps is derived from P.n, which does not refer back: its type must be one of A, A!, [A!], [A!]! (line 4 of the schema)",
   ],
   [
     `interface N { id: ID! ps: [P!]! }\n${p}type A implements N @entity { id: ID! ps: [P!]! @derivedFrom(field: "x") }`,
-    "it must be of A, A!, [A!], [A!]!, N, N!, [N!], [N!]! (line 4 of the schema)",
+    "its type must be one of A, A!, [A!], [A!]!, N, N!, [N!], [N!]! (line 4 of the schema)",
   ],
-  ["type A @entity {\n id: ID!\n n: Int\n n: String }", "A.n is there twice: remove one of them (line 4"],
+  ["type A @entity {\n id: ID!\n n: Int\n n: String }", "A.n is declared twice: remove one (line 4"],
   [
     `${p}"of numbers"\nscalar BigInt`,
     "BigInt is the name of a type that every query schema has: rename it (line 4",
   ],
   [`${p}union Query = P | X`, "Query is the name of a type that every query schema has"],
-  [`${p}union P_filter = P | X`, "P_filter is the name of a type that queries of P need"],
+  [`${p}union P_filter = P | X`, "P_filter is the name of a type that queries for P need"],
   [`${p}input Block_height { a: Int }`, "Block_height is the name of a type that every query schema has"],
   [`${p}input X { a: Int }`, "the input X has the name of another type: rename one of them"],
   [`${p}input I { a: Int }\ninput I { a: Int }`, "the input I has the name of another type"],
   ["type Subscription @entity { id: ID! }", "Subscription is the name of a type that every query schema has"],
   [
     `${p}type _Schema_ @import(types: ["A"])`,
-    "_Schema_ is for @fulltext alone, and has the directive @import (line 3",
+    "_Schema_ may have only @fulltext directives, but has @import (line 3",
   ],
-  [`${p}type _Schema_ { a: Int }`, "_Schema_ is for @fulltext alone, and has the field a (line 3"],
+  [
+    `${p}type _Schema_ { a: Int }`,
+    "_Schema_ may have only @fulltext directives, but has the field a (line 3",
+  ],
   [
     "type A @entity(skipDuplicates: true) { id: ID! }",
-    "the type A skips duplicates, which needs immutable: true (line 1",
+    "skipDuplicates on the type A requires immutable: true (line 1",
   ],
   [
     `${p}type B @entity { id: ID! n: [[[[[[[[[[[Int]]]]]]]]]]] }`,
-    "B.n has more than 10 lists in each other (line 3",
+    "B.n has more than 10 nested lists (line 3",
   ],
-  [`${p}query { a }`, "the schema has a OperationDefinition, which belongs into a query"],
+  [`${p}query { a }`, "the schema contains OperationDefinition, which belongs in a query"],
 ])("%s is refused with its place", (schema, message) => {
   expect(() => judged(schema)).toThrow(SchemaError);
   expect(() => judged(schema)).toThrow(message);
@@ -107,9 +110,9 @@ const search = (text: string): string =>
 const about = 'include: [{ entity: "A", fields: [{ name: "tag" }] }]';
 
 test.each([
-  ["tag", "the full text search tag has a name that the field A.tag takes in queries: rename it (line 2"],
-  ["tags", "the full text search tags has a name that the field A.tag takes"],
-  ["ids", "the full text search ids has a name that the field A.id takes"],
+  ["tag", "the full text search tag has the name of a query field for A.tag: rename the search (line 2"],
+  ["tags", "the full text search tags has the name of a query field for A.tag"],
+  ["ids", "the full text search ids has the name of a query field for A.id"],
 ])("a full text search cannot be called %s", (name, message) => {
   const schema = search(`name: "${name}", language: en, algorithm: rank, ${about}`);
   expect(() => judged(schema)).toThrow(message);
@@ -146,9 +149,11 @@ test("an aggregate may be wider than what it is computed of, and no narrower", (
        id: Int8! timestamp: Timestamp! s: ${own} @aggregate(fn: "${fn}", arg: "n") }`;
   expect(judged(schema("BigDecimal!", "Int!")).aggregations).toHaveLength(1);
   expect(() => judged(schema("Int!", "BigDecimal!"))).toThrow(
-    "A.s is Int!, and T.n, which it is computed of, is the wider BigDecimal! (line 2 of the schema)",
+    "A.s is Int!, but it is computed from T.n, which is the wider BigDecimal! (line 2 of the schema)",
   );
-  expect(() => judged(schema("BigInt!", "Bytes!"))).toThrow("A.s is computed of T.n, which is no number");
+  expect(() => judged(schema("BigInt!", "Bytes!"))).toThrow(
+    "A.s is computed from T.n, which is not a number",
+  );
   expect(judged(schema("Bytes!", "Bytes!", "last")).aggregations).toHaveLength(1);
 });
 
@@ -163,15 +168,15 @@ schema { query: P }
 interface N { id: ID! }
 type P @entity { id: ID! }`);
   expect(warnings).toEqual([
-    "the union U is left out: queries do not know it (line 2 of the schema)",
-    "the scalar Date is left out: queries do not know it (line 3 of the schema)",
-    "the input I does nothing: clients may see it, and no query takes it (line 4 of the schema)",
-    "the directive @hint does nothing: clients may see it (line 5 of the schema)",
-    "the extension of P is ignored: what it adds is neither stored nor queried (line 6 of the schema)",
-    "the schema definition is ignored: what queries see follows from the entity types (line 7 of the schema)",
-    "the type P is there twice: the last one counts here, and a graph-node would never index the subgraph (line 9 of the schema)",
-    "P.z is a list of lists: a handler fails when it stores one that is not empty, and its block is tried again and again (line 1 of the schema)",
-    "no type implements the interface N: its lists are empty here, and fail on a graph-node (line 8 of the schema)",
+    "the union U is ignored: queries cannot use it (line 2 of the schema)",
+    "the scalar Date is ignored: queries cannot use it (line 3 of the schema)",
+    "the input I has no effect: clients can see it, but no query takes it (line 4 of the schema)",
+    "the directive @hint has no effect, although clients can see it (line 5 of the schema)",
+    "the extension of P is ignored: its additions are neither stored nor queryable (line 6 of the schema)",
+    "the schema definition is ignored: the query schema follows from the entity types (line 7 of the schema)",
+    "the type P is defined twice: here the last definition counts, but a graph-node would never index the subgraph (line 9 of the schema)",
+    "P.z is a list of lists: a handler that stores a non-empty one fails the subgraph, which then retries that block forever (line 1 of the schema)",
+    "no type implements the interface N: its lists are empty here, but fail on a graph-node (line 8 of the schema)",
   ]);
   expect(warningsOf(p)).toEqual([]);
 });
