@@ -40,7 +40,7 @@ async function runWords(argv: readonly string[], version: string, terminal: Term
  * Parses a command line to a task; help and version are printed at once.
  * @throws UsageError for a wrong command line
  */
-async function parse(
+export async function parse(
   argv: readonly string[],
   version: string,
   terminal: Terminal,

@@ -21,24 +21,28 @@ export interface WasmOptions extends CompileOptions {
   readonly optimize?: Optimization;
 }
 
-/** The result of a compilation. `ok` is false exactly if an error was reported; there are no files then. */
+/**
+ * The result of a compilation. `ok` is false if and only if an error was reported; then there are no files.
+ */
 export interface Compilation {
   readonly ok: boolean;
   /** Errors, warnings and notes, ordered by source and position. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Every file of the project, by path relative to it; only `build` adds the builds with their WASM. */
+  /**
+   * Every file of the project, by path relative to the project. Only `build` adds the builds with their WASM.
+   */
   readonly files: ReadonlyMap<string, string | Uint8Array>;
   /** Positions of the configuration's expressions in the files, by path. */
   readonly origins: ReadonlyMap<string, readonly Origin[]>;
-  /** The builds among the files, one per chain, in order; empty unless from `build`. */
+  /** The builds among the files, one per chain, in order; only `build` returns any. */
   readonly builds: readonly CompiledBuild[];
-  /** Outline of the model; absent when not `ok`. */
+  /** Outline of the model; absent if not `ok`. */
   readonly model?: ModelOutline;
 }
 
 /** A build among the files of a compilation. */
 export interface CompiledBuild {
-  /** Its chain. */
+  /** The chain that it is for. */
   readonly chain: string;
   /** Path of its manifest among the files: `build/mainnet/subgraph.yaml`. */
   readonly manifest: string;

@@ -22,11 +22,11 @@ import type { ValidProject } from "./validate/config.js";
 import { findEmptySettings } from "./validate/empty-settings.js";
 import { validate } from "./validate/validate.js";
 
-/** Large dependencies of a compilation, which take longer to load than everything else. */
+/** Large dependencies of a compilation, which take longer to load than everything else together. */
 export interface Tools {
   /** The AssemblyScript compiler. */
   readonly asc: Asc;
-  /** Loads the expression parser; only called when there are expressions. */
+  /** Loads the expression parser; called only if there are expressions. */
   parser(): Promise<ExpressionParser>;
 }
 
@@ -46,20 +46,20 @@ export async function compile(
   return outcome(report, sources);
 }
 
-/** What a configuration means, for who compares it with another. */
+/** The meaning of a configuration, for comparison with another one. */
 export interface Description {
   readonly diagnostics: readonly Diagnostic[];
-  /** Absent when there are errors. */
+  /** Absent if there are errors. */
   readonly meaning?: {
     /** Text of `schema.graphql`. */
     readonly schema: string;
     readonly sources: readonly DescribedSource[];
-    /** The subgraph's name, without version; absent when the configuration has none. */
+    /** The subgraph's name without version; absent if the configuration has none. */
     readonly name?: string | undefined;
   };
 }
 
-/** Describes what a configuration listens to and what it stores. Expressions are parsed, not type-checked. */
+/** Describes what a configuration listens to and stores. Expressions are parsed but not type-checked. */
 export async function describe(
   configPath: string,
   host: Host,
@@ -85,7 +85,7 @@ export async function check(
 ): Promise<Compilation> {
   const report = new Report();
   const sources = await compileSources(report, configPath, host, tools, options);
-  // Generated code alone has no type errors: only the user's expressions need the compiler.
+  // Generated code has no type errors of its own: only the user's expressions need the compiler.
   const hasExpressions = sources?.files.some(({ expressions }) => expressions.length > 0);
   if (sources && hasExpressions) await runAsc(tools.asc, sources.files, host, "check", report);
   return outcome(report, sources);
@@ -107,7 +107,7 @@ export async function build(
   return outcome(report, sources, buildFiles(sources.model, wasm, sources.templates));
 }
 
-/** Most compiler errors that are collected. */
+/** Maximum number of errors to collect. */
 const enoughErrors = 50;
 
 /** The project's sources and the model they were emitted from. */
@@ -180,7 +180,7 @@ async function readTemplates(host: Host): Promise<Templates> {
   return new Templates(texts);
 }
 
-/** Compiles the mappings; `undefined` after a reported error and in mode `check`. */
+/** Compiles the mappings. Returns `undefined` after a reported error and in mode `check`. */
 async function runAsc(
   asc: Asc,
   files: readonly EmittedFile[],
@@ -199,7 +199,7 @@ async function runAsc(
     mode,
   };
   const output = await asc.compile(input);
-  // Without expressions there is nothing to trace back, and TypeScript's parser need not be loaded.
+  // Without expressions there is nothing to trace back, so TypeScript's parser need not be loaded.
   const isOurs = files.every(({ expressions }) => expressions.length === 0);
   if (!(isOurs && output.kind === "compiled")) {
     const { reportVerdict } = await import("./verdict/verdict.js");

@@ -75,7 +75,7 @@ const reasons = {
   missing: "does not exist",
   directory: "is a folder",
   device: "is a device or a pipe",
-  "endless-link": "is behind symbolic links that go round in circles",
+  "endless-link": "is a circular symbolic link",
   unreadable: "cannot be read",
   "too-large": "is larger than 16 MB",
 } as const;

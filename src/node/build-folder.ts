@@ -118,7 +118,7 @@ async function read(path: string, host: Host): Promise<Uint8Array | undefined> {
 const reasons: Readonly<Record<Exclude<FileRead["kind"], "bytes" | "missing">, string>> = {
   directory: "a folder",
   device: "a device",
-  "endless-link": "behind symbolic links that go round in circles",
+  "endless-link": "a circular symbolic link",
   unreadable: "not readable",
   "too-large": `larger than ${largestFile / 1_000_000} MB`,
 };

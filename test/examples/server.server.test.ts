@@ -93,7 +93,7 @@ describe("the service of systemd", () => {
     symlinkSync("private/graphloom", `${place}/var/lib/graphloom`);
     const kept = `${place}/var/lib/graphloom/secret-key`;
     const run = (about: string): void => {
-      const [block] = read("README.md").match(new RegExp(`(?<=\n\`\`\`\n)[^\`]*${about}[^\`]*`)) ?? [];
+      const [block] = read("README.md").match(new RegExp(`(?<=\n\`\`\`sh\n)[^\`]*${about}[^\`]*`)) ?? [];
       const own = (block ?? "")
         .replace(/^(?:systemctl|npm|cp) .*$/gm, "")
         .replaceAll(/\/(?:etc|var)\//g, `${place}$&`);

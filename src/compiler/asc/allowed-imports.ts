@@ -33,15 +33,15 @@ const HOST_FUNCTIONS = {
   ens: ["nameByHash"],
   log: ["log"],
   gas: ["gas"],
-  // Provided, but every call fails: for other chains and versions.
+  // Provided, but every call fails: they belong to other chains and versions.
   arweave: ["transactionData"],
   box: ["profile"],
 } as const;
 
 /**
- * The names a mapping may import. graph-node matches imports by name alone: the module is the file of
- * graph-ts that declares it. Anything else (`Date.now`, `env.seed`, `fd_write`) is refused when the subgraph
- * starts.
+ * The names a mapping may import. graph-node matches imports by name alone; their module is the graph-ts file
+ * that declares them. It refuses to start a subgraph that imports anything else (`Date.now`, `env.seed`,
+ * `fd_write`).
  */
 export const ALLOWED_IMPORTS: ReadonlySet<string> = new Set([
   "abort",

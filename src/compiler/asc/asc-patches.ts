@@ -5,7 +5,7 @@ export type Methods = Record<string, Method>;
 export class Patches {
   readonly #undo: (() => void)[] = [];
 
-  /** Wraps a method; one that does not exist is skipped. */
+  /** Wraps a method; does nothing if there is no such method. */
   wrap(prototype: Methods, name: string, wrap: (original: Method) => Method): void {
     const original = prototype[name];
     if (!original) return;

@@ -81,7 +81,7 @@ export function runAsc(
       },
       (error) => {
         failure = error ?? undefined;
-        // Zero would make the compiler continue after a syntax error and report success in the end.
+        // After a zero the compiler would continue past a syntax error and finally report success.
         return error ? 1 : 0;
       },
     );
@@ -103,7 +103,8 @@ export function runAsc(
 }
 
 /**
- * Parses the library files of every compilation, one per step: the compiler's standard library and graph-ts.
+ * Parses the libraries that every compilation uses, one file per step: the compiler's standard library and
+ * graph-ts.
  */
 export function librarySteps(
   asc: AscModule,
@@ -123,8 +124,8 @@ export function librarySteps(
 }
 
 /**
- * graph-cli's flags in its order; without its optimizer in mode `fast`, and a check omits the passes that
- * report nothing.
+ * graph-cli's flags in its order. Mode `fast` leaves out its optimizer; mode `check` leaves out the passes
+ * that report nothing.
  */
 function argumentsFor(input: AscInput): string[] {
   const dialect = ["--explicitStart", "--exportRuntime", "--runtime", "stub"];
@@ -190,8 +191,8 @@ function toMessage(
 }
 
 /**
- * The type of an object without the requested member, which the compiler may report as one of its base
- * classes, and the members it has.
+ * The type of the object that lacks a requested member. The compiler may name one of its base classes
+ * instead.
  */
 function objectOf(
   range: SourceRange | null,
@@ -213,7 +214,7 @@ function classOf({ type }: AscTyped): string {
   return withoutNull(type);
 }
 
-/** The class of a value of the wrong type, or of one without elements. */
+/** The class of a value that has the wrong type or no elements. */
 function givenClass({ code, message }: AscDiagnostic): string | undefined {
   const given = code === NOT_ASSIGNABLE || code === NO_ELEMENTS ? /'([^']*)'/.exec(message)?.[1] : undefined;
   return given === undefined ? undefined : withoutNull(given);

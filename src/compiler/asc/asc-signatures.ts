@@ -23,8 +23,9 @@ interface Signature {
 }
 
 /**
- * Indexes the compiler's signatures. It compares every new one with all existing ones, and methods have one
- * per class: with thousands of events that took most of several minutes. The result is the same.
+ * Indexes the compiler's signatures. The compiler compares every new signature with all existing ones, and
+ * methods have one per class: with thousands of events, this took most of several minutes. The result is the
+ * same.
  */
 export function indexSignatures({ Program, Signature }: SignatureInternals, patches: Patches): void {
   if (!Signature.prototype.equals || !Program.prototype.initialize) return;
@@ -46,8 +47,9 @@ export function indexSignatures({ Program, Signature }: SignatureInternals, patc
 }
 
 /**
- * Replaces the list of signatures. The compiler compares a new signature with each item and takes the id of
- * an equal one; to it, this is a list with itself as the only item, which equals whatever signature exists.
+ * Replaces the list of signatures. The compiler compares a new signature with each item of the list and takes
+ * the id of an equal one. It sees this object as a list whose only item is the object itself, which equals
+ * any signature that exists.
  */
 class SignatureIndex {
   readonly length = 1;
@@ -60,7 +62,7 @@ class SignatureIndex {
     return this;
   }
 
-  /** Whether an equal signature exists; its id is in `id` then. */
+  /** Whether an equal signature exists; if so, sets `id` to its id. */
   find(wanted: Signature, isEqual: (known: Signature) => boolean): boolean {
     const found = this.#alike.get(this.#key(wanted))?.find(isEqual);
     if (found) this.id = found.id;
@@ -74,7 +76,7 @@ class SignatureIndex {
     else this.#alike.set(key, [signature]);
   }
 
-  /** Equal signatures have the same key; different ones may share it. */
+  /** Equal signatures have the same key; different ones may share a key. */
   #key({ thisType, returnType, parameterTypes }: Signature): string {
     return [thisType, returnType, ...parameterTypes].map((type) => (type ? this.#typeKey(type) : "")).join();
   }

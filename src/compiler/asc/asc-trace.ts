@@ -9,7 +9,7 @@ interface SyntaxNode {
   readonly range: SourceRange;
 }
 
-/** The compiler's classes that are instrumented. */
+/** The compiler's classes that `trace` instruments. */
 export interface CompilerInternals extends SignatureInternals {
   readonly Compiler: { readonly prototype: Methods };
   readonly Resolver: { readonly prototype: Methods };
@@ -27,19 +27,21 @@ interface Crash {
 export interface Trace {
   /** The exception that ended the compilation. */
   readonly crash: Crash | undefined;
-  /** Exceptions inside expressions that were survived. No output is emitted then. */
+  /**
+   * Exceptions inside expressions that did not end the compilation. If there are any, nothing is emitted.
+   */
   readonly survived: readonly Crash[];
   /** The project's code that led to a diagnostic in a library. */
   blame(diagnostic: { readonly code: number; readonly range: SourceRange | null }): AscPlace | undefined;
   /** The members of a class, by its full name. */
   membersOf(className: string): readonly string[];
-  /** The types of the watched expressions and of their parts, as far as known. */
+  /** The known types of the watched expressions and their parts. */
   types(): readonly AscTyped[];
   /** Restores the compiler's methods. */
   restore(): void;
 }
 
-/** The message when expressions are missing because the compiler crashed on them. */
+/** The end of the message about expressions that are missing because the compiler crashed on them. */
 export const MISSING_EXPRESSION = "an expression that the compiler crashed on";
 const NOT_IMPLEMENTED = 100;
 
@@ -68,7 +70,9 @@ interface ClassElement {
   readonly basePrototype?: ClassElement | null;
 }
 
-/** The compiler's state that an expression may leave behind, and the replacement of a missing expression. */
+/**
+ * The compiler's state that an expression may leave behind, and the replacement for a missing expression.
+ */
 interface ResumableCompiler {
   currentFlow: unknown;
   currentType: unknown;
@@ -111,7 +115,7 @@ export function trace(
           const node = nodeOf(args[0] as never);
           if (!node || !files.has(node.range.source.normalizedPath)) return original.apply(this, args);
           const depth = path.push(node);
-          // Not in a `finally`: after an exception the stack must still tell where it happened.
+          // Not in a `finally`: after an exception the stack must still show where it happened.
           const result = original.apply(this, args);
           path.length = depth - 1;
           return result;
@@ -132,7 +136,7 @@ export function trace(
     });
   };
 
-  /** A crash inside an expression loses only this expression. */
+  /** A crash inside an expression loses only that expression. */
   const surviving = (): void => {
     const whole = new Set(expressions.map((place) => placeKey(place.file, place.start, place.end)));
     patches.wrap(internals.Compiler.prototype, "compileExpression", (original) => {
@@ -158,7 +162,7 @@ export function trace(
     patches.wrap(internals.Compiler.prototype, "compile", (original) => {
       return function (this: unknown, ...args: unknown[]): unknown {
         const result = original.apply(this, args);
-        // Reports an error, which keeps the compiler from emitting output without the lost expressions.
+        // Reports an error so that the compiler emits no output without the lost expressions.
         const { error } = this as ResumableCompiler;
         if (survived.length > 0) error.call(this, NOT_IMPLEMENTED, null, MISSING_EXPRESSION);
         return result;
@@ -170,7 +174,7 @@ export function trace(
   follow(internals.Compiler.prototype, COMPILING);
   surviving();
   follow(internals.Resolver.prototype, RESOLVING);
-  // Before the other wrappers, so that types are recorded when an error stops these.
+  // Before the other wrappers, so that types are recorded even if an error stops those.
   const types = watchTypes(internals, expressions, patches);
   catching(internals.Compiler.prototype, "compile");
   catching(internals.Program.prototype, "initialize");

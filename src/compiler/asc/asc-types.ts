@@ -30,7 +30,7 @@ interface TypingCompiler {
 
 /**
  * Records the type of every expression inside the given ones.
- * @returns a function that returns the types recorded so far; of several types of one expression the last
+ * @returns a function that returns the types recorded so far; if an expression had several, the last one
  */
 export function watchTypes(
   { Compiler, Resolver }: { readonly Compiler: Prototyped; readonly Resolver: Prototyped },
@@ -61,7 +61,8 @@ export function watchTypes(
       };
     });
   }
-  // The object of a member access is compiled only if the member exists; otherwise it is just looked up.
+  // The compiler compiles the object of a member access only if the member exists; otherwise it just looks it
+  // up.
   patches.wrap(Resolver.prototype, "lookupExpression", (original) => {
     return function (this: unknown, ...args: unknown[]): unknown {
       const element = original.apply(this, args);
@@ -78,7 +79,7 @@ interface Prototyped {
   readonly prototype: Methods;
 }
 
-/** Whether one of the places, which are sorted and disjoint, contains the range. */
+/** Whether one of the sorted, disjoint places contains the range. */
 function isInside({ start, end }: SourceRange, places: readonly AscPlace[]): boolean {
   let low = 0;
   let high = places.length;

@@ -1,24 +1,24 @@
 /** The AssemblyScript compiler. */
 export interface Asc {
-  /** Compiles one program; concurrent calls are queued. The timeout starts when the program's turn comes. */
+  /** Compiles one program. Concurrent calls are queued; the timeout starts when the program's turn comes. */
   compile(input: AscInput, options?: { readonly timeoutSeconds?: number }): Promise<AscOutput>;
   /**
-   * Lets the compiler parse the libraries until the first program arrives. After each program it does so by
-   * itself.
+   * Lets the compiler parse the libraries until the first program arrives. After each program it does so
+   * without being told.
    * @param graphTs sources of `@graphprotocol/graph-ts`, by path inside the package
    */
   prepare(graphTs: AscInput["graphTs"]): void;
-  /** Ends the compiler. Pending compilations are rejected. */
+  /** Ends the compiler. The promises of pending compilations are rejected. */
   close(): Promise<void>;
 }
 
 /**
- * `fast` runs the few optimizer passes that gain most, in an eighth of the time, to about the same size and
- * speed. `full` runs those of `graph build` and produces the same bytes.
+ * `fast` runs only the optimizer passes that gain most: in an eighth of the time, it reaches about the same
+ * size and speed. `full` runs the passes of `graph build` and produces the same bytes.
  */
 export type Optimization = "fast" | "full";
 
-/** Input of the AssemblyScript compiler: nothing else is visible to it. */
+/** Input of the AssemblyScript compiler, which sees nothing else. */
 export interface AscInput {
   /** The entry module, which exports all handlers, such as `src/mapping.ts`. */
   readonly entry: string;
@@ -26,7 +26,7 @@ export interface AscInput {
   readonly files: ReadonlyMap<string, string>;
   /** Sources of `@graphprotocol/graph-ts`, by path inside the package. */
   readonly graphTs: ReadonlyMap<string, string>;
-  /** Expressions whose types, and those of all their parts, are recorded. */
+  /** Expressions to record the types of, including the types of all their parts. */
   readonly expressions: readonly AscPlace[];
   /** `fast` and `full`: optimization, see `Optimization`. `check`: errors only, no WASM. */
   readonly mode: Optimization | "check";
@@ -69,7 +69,7 @@ export interface AscMessage {
   readonly message: string;
   readonly at?: AscPlace;
   readonly related?: AscPlace;
-  /** When a class lacks a member, or is of the wrong type: its members. */
+  /** The members of the class, when it lacks a member or is the wrong type. */
   readonly members?: readonly string[];
 }
 

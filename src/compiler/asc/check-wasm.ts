@@ -5,7 +5,9 @@ import type { SubgraphModel } from "../model/subgraph.js";
 import { ALLOWED_IMPORTS } from "./allowed-imports.js";
 import { inspectWasm } from "./inspect-wasm.js";
 
-/** Text in an expression that makes the compiler import a function that graph-node lacks. */
+/**
+ * Patterns for functions that graph-node lacks, each with the source text that makes the compiler import it.
+ */
 const culprits: readonly (readonly [imported: RegExp, written: RegExp])[] = [
   [/^(?:Date\.)?now$/, /\bDate\b/],
   [/^seed$/, /\bMath\b/],
@@ -14,8 +16,8 @@ const culprits: readonly (readonly [imported: RegExp, written: RegExp])[] = [
 ];
 
 /**
- * Checks that a compiled mapping satisfies graph-node: every handler of every manifest is exported, and every
- * import is provided.
+ * Checks that graph-node can run a compiled mapping: it exports every handler of every manifest, and
+ * graph-node provides every import.
  */
 export function checkWasm(
   wasm: Uint8Array,
@@ -48,7 +50,7 @@ function reportImport(name: string, files: readonly EmittedFile[], report: Repor
     `${first?.what ?? "an expression"} needs "${name}", which graph-node does not provide`,
     {
       related: others.map(({ expression, what }) => ({ at: expression.at, text: `${what} needs it too` })),
-      hint: "use what the event, its block and graph-ts offer",
+      hint: "use the event, its block and graph-ts instead",
     },
   );
 }

@@ -18,9 +18,9 @@ export interface OptimizableModule {
 }
 
 /**
- * The passes with the best gain for their time, most of which is the start of each pass: bindings and
- * entities are many equal small functions, so duplicates are merged and inlined; then locals and blocks are
- * simplified.
+ * The passes with the best gain for their time, most of which goes into starting each pass. Bindings and
+ * entities are many equal small functions, so these passes merge duplicates and inline them, then simplify
+ * locals and blocks.
  */
 const PASSES = [
   "duplicate-function-elimination",
@@ -36,11 +36,11 @@ const PASSES = [
 ] as const;
 
 /**
- * Optimizes a module in a third of the time of the compiler's first level: slightly larger and slightly
- * faster code. Deterministic.
+ * Optimizes a module in a third of the time that the compiler's first level takes. The code is slightly
+ * larger and slightly faster. Deterministic.
  */
 export function optimizeFast(binaryen: BinaryenModule, module: OptimizableModule): void {
-  // All settings: those of an earlier compilation are still in effect.
+  // Sets everything, because the settings of an earlier compilation are still in effect.
   binaryen.setOptimizeLevel(3);
   binaryen.setShrinkLevel(0);
   binaryen.setDebugInfo(true);

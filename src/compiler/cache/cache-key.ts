@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 
 /**
- * The cache key of a result: the SHA-256, in hex, of its inputs.
+ * The cache key of a result: the SHA-256 of its inputs, as hex.
  * @param kind namespace of the key
- * @param data the inputs as plain JSON data; equal data with equal order of keys give equal cache keys,
- * different data different ones
+ * @param data the inputs as plain JSON data; equal data with the same order of keys give equal cache keys,
+ * different data give different ones
  */
 export function cacheKey(kind: string, data: unknown): string {
   return digest(JSON.stringify([kind, data]));
 }
 
-/** SHA-256 of bytes or of a text, in hex. */
+/** SHA-256 of bytes or of a text, as hex. */
 export function digest(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }

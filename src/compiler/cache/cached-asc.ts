@@ -4,8 +4,8 @@ import { cacheKey } from "./cache-key.js";
 import type { CacheStore } from "./cache-store.js";
 
 /**
- * Wraps a compiler with the compilation cache. The output depends on the program alone, except for crashes
- * and timeouts, which are not cached.
+ * Wraps a compiler with the compilation cache. Output depends only on the program, except for crashes and
+ * timeouts, which are not cached.
  */
 export function cachedAsc(asc: Asc, cache: CacheStore): Asc {
   return {
@@ -24,7 +24,7 @@ export function cachedAsc(asc: Asc, cache: CacheStore): Asc {
 
 /** The cache key of the whole input. */
 function keyOf({ entry, mode, files, graphTs, expressions, ...rest }: AscInput): string {
-  // Does not compile when a new member of the input is missing from the key.
+  // Does not compile if a new member of the input is missing from the key.
   const others: Record<string, never> = rest;
   return cacheKey("asc", {
     ...others,

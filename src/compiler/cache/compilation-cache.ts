@@ -5,9 +5,9 @@ import type { CacheStore } from "./cache-store.js";
 import { type PackedCompilation, packCompilation, unpackCompilation } from "./packed-compilation.js";
 import type { Asked, ReadOutcome, RecordedHost } from "./recorded-host.js";
 
-/** The parameters of a compilation, beside the files that it reads. */
+/** The parameters of a compilation, apart from the files that it reads. */
 export interface CompileRequest {
-  /** The function of the pipeline. */
+  /** The pipeline function to call. */
   readonly command: "build" | "check";
   /** Path for the host. */
   readonly configPath: string;
@@ -15,16 +15,16 @@ export interface CompileRequest {
 }
 
 /**
- * A step towards a cached compilation. The files of a compilation are only known from the content of some of
- * them, so the look-up goes in steps: the key of a step is derived from the previous step and from the
- * content of its files.
+ * A step towards a cached compilation. Which files a compilation reads depends on the content of some of
+ * them, so the lookup proceeds in steps: a step's key is derived from the previous step and the content of
+ * its files.
  */
 type Step =
   | { readonly kind: "files"; readonly files: readonly Asked[] }
   | { readonly kind: "compilation"; readonly compilation: PackedCompilation };
 
 /**
- * Looks up a compilation; `undefined` unless all of its inputs are unchanged.
+ * Looks up a compilation; `undefined` unless all its inputs are unchanged.
  * @param host reads the inputs, each once
  */
 export async function recallCompilation(
@@ -43,8 +43,8 @@ export async function recallCompilation(
 }
 
 /**
- * Stores a compilation in the cache, unless it is not reproducible.
- * @param host has recorded the reads of this compilation alone
+ * Stores a compilation in the cache if it is reproducible.
+ * @param host has recorded the reads of this compilation and no others
  */
 export async function keepCompilation(
   request: CompileRequest,
@@ -59,7 +59,7 @@ export async function keepCompilation(
   if (!packed) return;
   const put = (key: string, step: Step): Promise<void> => cache.put(key, serialize(step));
   let key = firstKey(request);
-  // The configuration names all other files, and folders are listed for those that are missing.
+  // The configuration names all other files; folders are listed to find missing ones.
   const files = others.filter((one) => "path" in one);
   const folders = others.filter((one) => "folder" in one);
   for (const step of [[first], files, folders].filter(({ length }) => length > 0)) {
@@ -69,7 +69,7 @@ export async function keepCompilation(
   await put(key, { kind: "compilation", compilation: packed });
 }
 
-/** Whether a compilation is reproducible: a crash, a timeout or an unreadable file may not happen again. */
+/** Whether a compilation is reproducible. Crashes, timeouts and unreadable files may not recur. */
 function isLasting({ diagnostics }: Compilation, outcomes: readonly ReadOutcome[]): boolean {
   const passing = new Set(["compiler-hung", "compiler-exhausted", "expression-crashes-compiler"]);
   return (

@@ -25,7 +25,7 @@ interface PackedOrigin extends Omit<Origin, "expression"> {
   readonly expression: PackedString;
 }
 
-/** Packs a compilation; `undefined` when it has a string too long for that. */
+/** Packs a compilation; `undefined` if it contains a string that is too long. */
 export function packCompilation(compilation: Compilation): PackedCompilation | undefined {
   const { diagnostics, origins, ...rest } = compilation;
   if (stringsIn(compilation).some(({ value }) => value.length > longestPacked)) return undefined;
@@ -70,7 +70,7 @@ function stringsIn({ diagnostics, origins }: Compilation): readonly LocatedStrin
   ];
 }
 
-/** Memoized, so that shared references stay shared. */
+/** Memoizes a function, so that shared references stay shared. */
 function sharing<From extends object, To>(change: (from: From) => To): (from: From) => To {
   const known = new Map<From, To>();
   return (from) => {

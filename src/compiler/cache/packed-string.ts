@@ -6,15 +6,17 @@ export interface PackedString {
   readonly value: string;
   readonly at: Location;
   /**
-   * Offset of the string when it stands in its source unchanged; else the start offset of each unit, and the
-   * end.
+   * Offset of the string if its source contains it unchanged; otherwise the start offset of each unit, and
+   * the end.
    */
   readonly starts: number | Int32Array;
   /** End offset of each unit. */
   readonly ends?: Int32Array;
 }
 
-/** Longer strings are not packed: the table of offsets would be larger than their source. */
+/**
+ * Maximum length of a packed string. For a longer one, the table of offsets would be larger than its source.
+ */
 export const longestPacked = 1 << 16;
 
 /** Packs a string of at most `longestPacked` units, by locating each unit. */

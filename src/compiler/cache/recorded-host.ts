@@ -1,7 +1,7 @@
 import type { FileRead, Host } from "../host.js";
 import { digest } from "./cache-key.js";
 
-/** A recorded read: of a file, or of the listing of a folder. */
+/** A recorded read of a file or of a folder's listing. */
 export type Asked = AskedFile | AskedFolder;
 
 export interface AskedFile {
@@ -26,11 +26,11 @@ export type ReadOutcome =
 export interface RecordedHost extends Host {
   /** The recorded reads, each once, in order. */
   readonly asked: readonly Asked[];
-  /** Performs reads, or returns their outcomes. They are not recorded. */
+  /** Performs reads or returns their earlier outcomes, without recording them. */
   outcomes(asked: readonly Asked[]): Promise<readonly ReadOutcome[]>;
 }
 
-/** Records the reads of a host. Standard input can be read only once, so its content is kept. */
+/** Records the reads of a host. Keeps the content of standard input, which can be read only once. */
 export function recordHost(host: Host): RecordedHost {
   const files = new Map<string, Promise<FileRead>>();
   const folders = new Map<string, Promise<readonly string[]>>();

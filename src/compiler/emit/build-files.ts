@@ -5,7 +5,7 @@ import { type EmittedManifest, emittedManifests } from "./manifest-names.js";
 import { emitSchema } from "./schema.js";
 import type { Templates } from "./templates.js";
 
-/** The builds of a model as files. */
+/** The builds of a model, as files. */
 export interface BuildFiles {
   /** By path relative to the project. */
   readonly files: ReadonlyMap<string, string | Uint8Array>;
@@ -42,8 +42,8 @@ function chainFiles(
   wasm: Uint8Array,
   templates: Templates,
 ): ReadonlyMap<string, string | Uint8Array> {
-  // The WASM goes into the folder of the first data source, which always exists, since templates are only
-  // created from one.
+  // The WASM goes into the folder of the first data source. There always is one, because only data sources
+  // create templates.
   const first = chain.dataSources[0]?.name ?? chain.chain;
   const wasmPath = `${first}/${first}.wasm`;
   const paths: ManifestPaths = {

@@ -11,7 +11,7 @@ import { emitProjectFiles } from "./project-files.js";
 import { emitSchema } from "./schema.js";
 import type { Templates } from "./templates.js";
 
-/** Emits all files of the project except the build. Nothing is decided here. */
+/** Emits all files of the project except the build. Makes no decisions. */
 export function emit(model: SubgraphModel, templates: Templates): readonly EmittedFile[] {
   const files = new Map<string, string>(emitProjectFiles(model, templates));
   for (const { model: chain, file } of emittedManifests(model)) {
@@ -53,7 +53,7 @@ function emitBindings({ abis, chains, entities }: SubgraphModel): ReadonlyMap<st
       }
     }
   }
-  // graph-cli overwrites this file for every manifest with templates, so the last one's stays.
+  // graph-cli overwrites this file for every manifest with templates, so the last one remains.
   const last = chains.findLast(({ templates }) => templates.length > 0)?.templates;
   if (last) files.set("generated/templates.ts", printTemplateBindings(last.map(({ name }) => name)));
   return files;

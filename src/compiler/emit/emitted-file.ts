@@ -14,7 +14,7 @@ export interface EmittedFile {
 export interface EmittedExpression {
   readonly start: number;
   readonly end: number;
-  /** The position including the punctuation and white space that the statement puts around it. */
+  /** The position including the punctuation and white space around the expression in its statement. */
   readonly around: { readonly start: number; readonly end: number };
   readonly user: UserExpression;
   /** The handler that evaluates it. */
@@ -22,8 +22,8 @@ export interface EmittedExpression {
 }
 
 /**
- * A part of an emitted line that the user wrote. An expression of several lines has at least one origin per
- * line.
+ * A part of an emitted line that the user wrote. An expression that spans several lines has at least one
+ * origin per line.
  */
 export interface Origin {
   /** Line in the emitted file, from 1. */

@@ -1,6 +1,6 @@
 import type { ChainModel } from "../model/subgraph.js";
 
-/** Paths of a chain's manifest and of its build in the project. */
+/** Paths of a chain's manifest and build in the project. */
 export interface EmittedManifest<Chain = ChainModel> {
   readonly chain: string;
   readonly model: Chain;
@@ -9,7 +9,10 @@ export interface EmittedManifest<Chain = ChainModel> {
   readonly buildFolder: string;
 }
 
-/** One manifest per chain: `subgraph.yaml` alone, `subgraph.<chain>.yaml` and `build/<chain>/` with several. */
+/**
+ * One manifest per chain: `subgraph.yaml` for one chain, `subgraph.<chain>.yaml` and `build/<chain>/` for
+ * several.
+ */
 export function emittedManifests<Chain extends { readonly chain: string }>({
   chains,
 }: {

@@ -5,14 +5,14 @@ import type { AbiModel, ChainModel, DataSourceModel, SourceModel, SubgraphModel 
 import type { Templates } from "./templates.js";
 import { yamlScalar } from "./yaml-scalar.js";
 
-/** Paths of the files that a manifest links to, relative to it. */
+/** Paths of the files that a manifest links to, relative to the manifest. */
 export interface ManifestPaths {
   readonly schema: string;
   mapping(source: SourceModel, isTemplate: boolean): string;
   abi(source: SourceModel, abi: AbiModel): string;
 }
 
-/** The paths of a project's own manifest, which is beside its sources. */
+/** The paths in a project's own manifest, which is beside its sources. */
 export const projectPaths: ManifestPaths = {
   schema: "./schema.graphql",
   mapping: () => "./src/mapping.ts",
@@ -91,7 +91,7 @@ function eventView({ trigger, name, readsReceipt, enrichment }: Handler): readon
   ];
 }
 
-/** Topic 0 of the event's logs. */
+/** Topic 0 of an event's logs. */
 function topicOf(event: AbiEvent): string {
   return keccak256(new TextEncoder().encode(plainSignature(event)));
 }
@@ -117,8 +117,8 @@ function specVersion(chain: ChainModel): string {
 }
 
 /**
- * The features that graph-node requires to be declared. It checks the WASM's imports, and all chains share
- * the WASM, so that every manifest declares what any handler uses.
+ * The features that graph-node requires a manifest to declare. graph-node checks the WASM's imports, and all
+ * chains share the WASM, so every manifest declares the features that any handler uses.
  */
 function features({ modules }: SubgraphModel): readonly string[] {
   const usesIpfs = modules.some(({ handlers }) =>

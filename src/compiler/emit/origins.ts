@@ -3,19 +3,19 @@ import { positionAt } from "../source/source.js";
 import type { EmittedExpression, EmittedFile, Origin } from "./emitted-file.js";
 
 /**
- * Maps an offset in an expression to its string in the configuration.
+ * Maps an offset in an expression to an offset in the string in the configuration.
  * @param at offset in the expression's text
  */
 export function sourceOffset({ offset, inserted }: UserExpression, at: number): number {
   return offset + at - inserted.filter((position) => position < at).length;
 }
 
-/** The origins in a file, in order. */
+/** The origins in a file, in textual order. */
 export function originsOf(file: EmittedFile): readonly Origin[] {
   return file.expressions.flatMap((expression) => originsOfOne(file, expression));
 }
 
-/** One origin per line, and another one after every inserted character. */
+/** One origin per line, and a new one after every inserted character. */
 function originsOfOne(
   { path, text }: EmittedFile,
   { start, user, handler }: EmittedExpression,

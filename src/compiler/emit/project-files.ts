@@ -2,11 +2,11 @@ import type { SubgraphModel } from "../model/subgraph.js";
 import { emittedManifests } from "./manifest-names.js";
 import type { Templates } from "./templates.js";
 
-/** Versions of the tools that an emitted project depends on: those graphloom is tested against. */
+/** Versions of the tools that an emitted project depends on. graphloom is tested with these. */
 const graphCliVersion = "0.98.1";
 const graphTsVersion = "0.38.2";
 
-/** Emits the files that make the output a project that can be built without graphloom. */
+/** Emits the files that let the project be built without graphloom. */
 export function emitProjectFiles(model: SubgraphModel, templates: Templates): ReadonlyMap<string, string> {
   return new Map([
     ["package.json", packageJson(model)],

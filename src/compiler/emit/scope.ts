@@ -1,4 +1,4 @@
-/** Allocates identifiers without shadowing needed ones. */
+/** Allocates identifiers that shadow none of those in use. */
 export class Scope {
   readonly #taken: Set<string>;
   readonly #outer: Scope | undefined;
@@ -10,7 +10,7 @@ export class Scope {
     this.#outer = outer;
   }
 
-  /** Returns the name if it is free, else with the suffix, else with a number. */
+  /** Claims the name if it is free, otherwise the name with the suffix, otherwise that with a number. */
   claim(name: string, suffix = ""): string {
     for (const candidate of [name, name + suffix]) {
       if (this.#take(candidate)) return candidate;
@@ -23,7 +23,7 @@ export class Scope {
     }
   }
 
-  /** A nested scope: names taken here are taken there. */
+  /** A nested scope; names taken here are also taken there. */
   inner(alsoTaken: Iterable<string>): Scope {
     return new Scope(alsoTaken, this);
   }

@@ -1,7 +1,7 @@
 import { present } from "../../base/invariant.js";
 import { compileTemplates, type Print } from "./compile-templates.js";
 
-/** The source texts under `templates/`, by name; names of partials begin with `_`. */
+/** The texts of the templates under `templates/`, by name; names of partials begin with `_`. */
 export type TemplateTexts = ReadonlyMap<string, string>;
 
 /** Every template that emission renders. */
@@ -26,7 +26,8 @@ export const templateNames = [
 ] as const;
 
 /**
- * Compiled templates. They contain no logic: no helpers but loops and conditions, and every field must exist.
+ * Compiled templates. They contain no logic: loops and conditions are the only helpers, and every field must
+ * exist.
  */
 export class Templates {
   readonly #templates: ReadonlyMap<string, Print>;

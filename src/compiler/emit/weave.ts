@@ -3,23 +3,23 @@ import type { UserExpression } from "../model/enrichment.js";
 import type { EmittedExpression } from "./emitted-file.js";
 
 /**
- * Keeps user expressions out of the templates: views contain placeholders, which are replaced after
+ * Keeps user expressions out of the templates. Views contain placeholders, which are replaced after
  * rendering, when the final positions are known. User text is never parsed as a template or as a placeholder.
  */
 export class ExpressionMarks {
   readonly #marked: { readonly user: UserExpression; readonly handler: string }[] = [];
 
   /**
-   * The placeholder of an expression.
+   * Returns the placeholder for an expression.
    * @param handler the name of the handler that evaluates it
    */
   mark(user: UserExpression, handler: string): string {
     return `\u0001${this.#marked.push({ user, handler }) - 1}\u0002`;
   }
 
-  /** Replaces the placeholders by their expressions, and returns the expressions' positions. */
+  /** Replaces the placeholders with their expressions, and returns the positions of the expressions. */
   weave(text: string): { readonly text: string; readonly expressions: readonly EmittedExpression[] } {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the marks are control characters because no text has them
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the marks are control characters, which no text contains
     const pieces = text.split(/\u0001(\d+)\u0002/);
     const expressions: EmittedExpression[] = [];
     let woven = pieces[0] ?? "";
@@ -36,7 +36,7 @@ export class ExpressionMarks {
   }
 }
 
-/** What a statement may put directly before an expression, and directly after it. */
+/** Text that a statement may contain directly before and directly after an expression. */
 const opening = /[\s=(]*$/;
 const closing = /^[\s;),]*/;
 

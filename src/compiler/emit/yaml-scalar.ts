@@ -1,8 +1,8 @@
-/** Words that YAML 1.1 readers such as graph-cli do not read as text. */
+/** Words that YAML 1.1 parsers such as graph-cli's do not read as strings. */
 const notText = /^(?:~|null|true|false|yes|no|on|off|y|n)$/i;
 
 /**
- * Formats a text as a YAML scalar on one line: plain where every reader reads it as the same text, else
+ * Formats a text as a one-line YAML scalar: plain if every parser reads it as the same string, otherwise
  * quoted.
  */
 export function yamlScalar(text: string): string {
@@ -10,7 +10,7 @@ export function yamlScalar(text: string): string {
   return isPlain && !notText.test(text) ? text : quoted(text);
 }
 
-/** JSON's quoting is valid YAML, except for some characters that YAML wants escaped and JSON does not. */
+/** JSON's quoting is valid YAML, except for some characters that only YAML requires to be escaped. */
 function quoted(text: string): string {
   const escaped = (character: string): string =>
     `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

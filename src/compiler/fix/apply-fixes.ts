@@ -26,11 +26,11 @@ export interface SkippedFix {
 }
 
 /**
- * Applies the fixes of diagnostics, each atomically. Only the keys and values they name change: comments,
- * formatting and, where possible, the style of quoting are preserved, which is verified by parsing the new
- * text.
+ * Applies the fixes of diagnostics, each atomically. Only the keys and values that they name change.
+ * Comments, formatting and, where possible, the quoting style are preserved; parsing the new text verifies
+ * this.
  * @param source the configuration as it was read
- * @param diagnostics the diagnostics of the source, in order; of colliding fixes the first is applied
+ * @param diagnostics the diagnostics of the source, in order; if fixes collide, the first is applied
  */
 export function applyFixes(source: Source, diagnostics: readonly Diagnostic[]): AppliedFixes {
   const fixable = diagnostics.filter(({ fix }) => fix !== undefined && fix.length > 0);
@@ -43,7 +43,7 @@ export function applyFixes(source: Source, diagnostics: readonly Diagnostic[]): 
     const proof = new FixProof(source, tree);
     const rejected = new Set(proof.take(chosen));
     possible = possible.filter((candidate) => !rejected.has(candidate));
-    // Fixes that waited for a rejected one are free to go.
+    // Fixes that were waiting for a rejected one can now be tried.
     if (rejected.size > 0 && waiting.length > 0) continue;
     const made = new Set(proof.accepted.flatMap((candidate) => candidate.diagnostics));
     const isWaiting = new Set(waiting.flatMap(({ diagnostics: those }) => those));

@@ -13,14 +13,14 @@ export interface Candidate {
 export type SkipReason =
   /** It changes another file. */
   | "other-file"
-  /** It collides with an applied fix; another check may find more. */
+  /** It collides with an applied fix; a new check may report it again. */
   | "collision"
   /** It cannot be written without changing something else. */
   | "impossible";
 
 /**
- * The distinct fixes of this source that are applicable on their own.
- * @param reasons receives the reason why a fix is not among them
+ * The distinct fixes for this source that are applicable on their own.
+ * @param reasons receives the reason for each fix that is not among them
  */
 export function applicableFixes(
   source: Source,
@@ -46,7 +46,7 @@ export function applicableFixes(
   return [...found.values()];
 }
 
-/** The first of each group of colliding fixes, and the others, which have to wait. */
+/** The first of each group of colliding fixes, and the others, which must wait. */
 export function chooseApart(all: readonly Candidate[]): {
   readonly chosen: readonly Candidate[];
   readonly waiting: readonly Candidate[];
@@ -87,7 +87,7 @@ function changesOf(edits: readonly Edit[], scalars: Scalars): readonly TextChang
   return overlap ? "impossible" : all;
 }
 
-/** Whether two edits of one fix overlap. They may touch; their order is given. */
+/** Whether two edits of one fix overlap. They may touch, because their order is given. */
 function clash(a: TextChange, b: TextChange): boolean {
   if (!collide(a, b)) return false;
   return a.kind !== "part" || b.kind !== "part" || (a.start < b.end && b.start < a.end);

@@ -12,24 +12,24 @@ import {
 } from "./scalars.js";
 import type { Splice } from "./splice.js";
 
-/** A change of a scalar or of a part of its text, or of an object's members. */
+/** A change to a scalar, to a part of its text, or to an object's members. */
 export type TextChange = ScalarChange | NestChange | AddChange;
 
-/** A change of one scalar. */
+/** A change to one scalar. */
 export type ScalarChange = {
   readonly scalar: WrittenScalar;
-  /** The uses of the scalar for which it is meant. */
+  /** The uses of the scalar that the change is meant for. */
   readonly uses: ReadonlySet<string>;
 } & (
   | { readonly kind: "part"; readonly start: number; readonly end: number; readonly text: string }
   | { readonly kind: "value"; readonly value: string | number | boolean }
 );
 
-/** Moves members of an object into an object of their own. */
+/** Moves members of an object into a new nested object. */
 export interface NestChange extends Nest {
   readonly kind: "nest";
   readonly object: PlacedObject;
-  /** The pointers of the object for which it is meant. */
+  /** The pointers of the object that the change is meant for. */
   readonly uses: ReadonlySet<string>;
 }
 
@@ -37,11 +37,13 @@ export interface NestChange extends Nest {
 export interface AddChange extends Addition {
   readonly kind: "add";
   readonly object: PlacedObject;
-  /** The pointers of the object for which it is meant. */
+  /** The pointers of the object that the change is meant for. */
   readonly uses: ReadonlySet<string>;
 }
 
-/** The change of an edit; `undefined` when its target does not exist in the text, or when nothing changes. */
+/**
+ * The change that an edit makes; `undefined` if its target does not exist in the text, or if nothing changes.
+ */
 export function changeOf(edit: Edit, scalars: Scalars): TextChange | undefined {
   if (edit.kind === "nest") return nestOf(edit, scalars);
   if (edit.kind === "add") return additionOf(edit, scalars);
@@ -74,7 +76,7 @@ function additionOf(edit: Extract<Edit, { kind: "add" }>, scalars: Scalars): Add
   return { kind: "add", object, uses: new Set([pointer]), key: edit.key, value: edit.value };
 }
 
-/** Trims a common prefix and suffix, so that they stay as they are written. */
+/** Trims the common prefix and suffix, so that they stay as written. */
 function partOf(
   scalar: WrittenScalar,
   uses: ReadonlySet<string>,
@@ -92,17 +94,17 @@ function partOf(
   return { kind: "part", scalar, uses, start: start + before, end: end - behind, text: put };
 }
 
-/** The subject of a change: only changes of one subject can collide. */
+/** The subject of a change. Only changes to the same subject can collide. */
 export function changedThing(change: TextChange): WrittenScalar | PlacedObject {
   return isOfObject(change) ? change.object : change.scalar;
 }
 
-/** Whether a change is one of an object's members, and not of a scalar. */
+/** Whether a change is to an object's members, not to a scalar. */
 export function isOfObject(change: TextChange): change is NestChange | AddChange {
   return change.kind === "nest" || change.kind === "add";
 }
 
-/** Whether two changes collide. Touching counts, since their order would be a guess. */
+/** Whether two changes collide. Touching counts as colliding, because their order would be a guess. */
 export function collide(a: TextChange, b: TextChange): boolean {
   if (isOfObject(a) || isOfObject(b)) return changedThing(a) === changedThing(b);
   if (a.scalar !== b.scalar) return false;
@@ -110,7 +112,7 @@ export function collide(a: TextChange, b: TextChange): boolean {
   return a.start <= b.end && b.start <= a.end;
 }
 
-/** The value of a scalar after all of its changes, which do not collide. */
+/** The value of a scalar after all its changes, which do not collide. */
 export function changedValue(scalar: WrittenScalar, changes: readonly ScalarChange[]): ScalarValue {
   let value = scalar.value;
   for (const change of changes.toReversed()) {
@@ -120,7 +122,7 @@ export function changedValue(scalar: WrittenScalar, changes: readonly ScalarChan
   return value;
 }
 
-/** Writes changed parts in the scalar's own style of quoting; `undefined` where that cannot express them. */
+/** Writes changed parts in the scalar's own quoting style; `undefined` if that style cannot express them. */
 export function writeParts(changes: readonly ScalarChange[], source: Source): readonly Splice[] | undefined {
   const splices: Splice[] = [];
   for (const change of changes) {
@@ -134,13 +136,13 @@ export function writeParts(changes: readonly ScalarChange[], source: Source): re
   return splices;
 }
 
-/** Rewrites a whole scalar. Text is double-quoted, which every format supports. */
+/** Rewrites a whole scalar. Strings are double-quoted, which every format supports. */
 export function writeWhole({ at }: WrittenScalar, value: ScalarValue, source: Source): Splice {
   const text = typeof value === "string" ? encodeQuoted(value) : String(value);
   const written = source.text.slice(at.start, at.end);
   const header = /^[|>][-+\d]*([^\r\n]*)/.exec(written);
   if (!header) return { start: at.start, end: at.end, text };
-  // A YAML block scalar: the comment behind its header is kept, and so are the blank lines behind it.
+  // A YAML block scalar: the comment after its header and the blank lines after the scalar are kept.
   const comment = header[1] ?? "";
   return {
     start: at.start,
@@ -149,7 +151,7 @@ export function writeWhole({ at }: WrittenScalar, value: ScalarValue, source: So
   };
 }
 
-/** The length without trailing YAML white space; other white space belongs to the text. */
+/** The length without trailing YAML white space; any other white space is part of the text. */
 function inkedLength(text: string): number {
   let length = text.length;
   while (length > 0 && " \t\r\n".includes(text[length - 1] as string)) length -= 1;

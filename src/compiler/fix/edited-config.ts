@@ -1,7 +1,7 @@
 import type { FileRead, Host } from "../host.js";
 import { decodeText } from "../parse/decode-text.js";
 
-/** A host that reads a configuration once, and afterwards returns an edited text as if it had been saved. */
+/** A host that reads a configuration once and then serves edited text as if it had been saved. */
 export class EditedConfig implements Host {
   readonly #host: Host;
   readonly #path: string;
@@ -16,7 +16,7 @@ export class EditedConfig implements Host {
     if (host.filesUnder) this.filesUnder = host.filesUnder;
   }
 
-  /** The bytes read and their text; `undefined` before the first read, or when they are not text. */
+  /** The bytes read and their text; `undefined` before the first read, or if they are not text. */
   get original(): { readonly bytes: Uint8Array; readonly text: string } | undefined {
     if (this.#read?.kind !== "bytes") return undefined;
     const { bytes } = this.#read;
@@ -49,7 +49,7 @@ export class EditedConfig implements Host {
   }
 }
 
-/** Encodes a changed text, with the byte order mark that decoding dropped. */
+/** Encodes a changed text, restoring the byte order mark that decoding dropped. */
 export function encodeLike(original: Uint8Array, text: string): Uint8Array {
   const hasMark = original[0] === 0xef && original[1] === 0xbb && original[2] === 0xbf;
   return new TextEncoder().encode(hasMark ? `\ufeff${text}` : text);

@@ -1,31 +1,31 @@
-/** How a scalar is quoted. Styles that do not differ in their escapes are not told apart. */
+/** How a scalar is quoted. Styles with the same escapes count as one. */
 export type Quoting =
   /** Without quotes: a plain or block scalar of YAML, a bare key of JSON5, a number. */
   | "none"
   | "double"
-  /** YAML: a quote inside is doubled. */
+  /** YAML: quotes inside are doubled. */
   | "yaml-single"
-  /** JSON5: a quote inside is escaped. */
+  /** JSON5: quotes inside are escaped. */
   | "json5-single";
 
-/** The quoting of a scalar by its first character and the file's name. */
+/** The quoting of a scalar, judged by its first character and the file's name. */
 export function quotingOf(first: string | undefined, path: string): Quoting {
   if (first === '"') return "double";
   if (first !== "'") return "none";
-  // Of the formats with single quotes, JSON5 is only ever chosen by the name.
+  // Of the formats with single quotes, JSON5 is chosen only by the file's name.
   return /\.json5$/i.test(path) ? "json5-single" : "yaml-single";
 }
 
 /**
- * Characters that JSON allows unescaped, but that YAML, JSON5 or an editor may drop or take for a line break.
+ * Characters that JSON allows unescaped but that YAML, JSON5 or an editor may drop or take for a line break.
  */
 const unwelcome = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to be escaped
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters must be escaped
 const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
 
 /**
- * Escapes a piece of text for a scalar of a style.
- * @returns `undefined` when the style cannot express it
+ * Escapes a piece of text for a scalar in a quoting style.
+ * @returns `undefined` if the style cannot express it
  */
 export function encodePiece(text: string, quoting: Quoting): string | undefined {
   switch (quoting) {

@@ -3,7 +3,7 @@ import type { Source } from "../source/source.js";
 import { applyFixes, type SkippedFix } from "./apply-fixes.js";
 import { LineHistory } from "./line-history.js";
 
-/** Limit of rounds: a round may resolve collisions of the previous one, but no text needs many. */
+/** Maximum number of rounds. A round may resolve collisions of the previous one, but no text needs many. */
 export const maxRounds = 10;
 
 /** The result of fixing in rounds. */
@@ -11,20 +11,21 @@ export interface FixedSource {
   readonly text: string;
   /** The lines of the original text that are unchanged. */
   readonly lines: LineHistory;
-  /** All diagnostics whose fix was applied, by round; locations are in the text of the round. */
+  /** All diagnostics whose fix was applied, by round; their locations refer to the text of that round. */
   readonly applied: readonly Diagnostic[];
   /** The diagnostics of the new text. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Fixes of these that cannot be applied. */
+  /** Those of these diagnostics' fixes that cannot be applied. */
   readonly skipped: readonly SkippedFix[];
   /**
-   * Why it ended: nothing was left to fix, the next round would undo an earlier one, or the limit of rounds.
+   * Why it ended: nothing was left to fix, the next round would have undone an earlier one, or there were too
+   * many rounds.
    */
   readonly end: "settled" | "circle" | "too-many-rounds";
 }
 
 /**
- * Fixes and checks a configuration repeatedly, since fixing errors may reveal others.
+ * Fixes and checks a configuration repeatedly, because fixing errors may reveal others.
  * @param found the diagnostics of the source
  * @param check checks a changed text under the same path
  */

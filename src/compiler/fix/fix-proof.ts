@@ -11,7 +11,7 @@ import { type Splice, splice } from "./splice.js";
 import { writeAddition } from "./write-addition.js";
 import { writeNest } from "./write-nest.js";
 
-/** A fix, and whether the strings it changes are rewritten in double quotes. */
+/** A fix, and whether to rewrite the strings that it changes in double quotes. */
 interface Attempt {
   readonly candidate: Candidate;
   readonly isQuoted: boolean;
@@ -25,7 +25,7 @@ export class FixProof {
   text: string;
   splices: readonly Splice[] = [];
 
-  /** @param tree the source, parsed */
+  /** @param tree the parsed source */
   constructor(source: Source, tree: TreeNode | undefined) {
     this.#source = source;
     this.#tree = tree;
@@ -37,12 +37,12 @@ export class FixProof {
   }
 
   /**
-   * Applies fixes that do not collide, in addition to earlier ones.
+   * Applies fixes that do not collide, on top of earlier ones.
    * @returns those that cannot be applied
    */
   take(candidates: readonly Candidate[]): readonly Candidate[] {
     if (this.#holds(candidates, false)) return [];
-    // They fail together; bisection finds the culprits with few parses.
+    // One bad fix fails them all; bisection finds the culprits with few parses.
     const [only] = candidates;
     if (only && candidates.length === 1) return this.#holds([only], true) ? [] : [only];
     const middle = candidates.length >> 1;
@@ -60,7 +60,7 @@ export class FixProof {
     return true;
   }
 
-  /** The text with these fixes applied; `undefined` when it does not parse to exactly the intended tree. */
+  /** The text with these fixes applied; `undefined` if it does not parse to exactly the intended tree. */
   #draft(attempts: readonly Attempt[]): { readonly text: string; readonly splices: Splice[] } | undefined {
     const wanted = new Map<string, ScalarValue>();
     const nests = new Map<string, Nest>();
@@ -84,7 +84,7 @@ export class FixProof {
     }
     splices.sort((a, b) => a.start - b.start);
     const text = splice(this.#source.text, splices);
-    // A lone surrogate would survive here, but not encoding as UTF-8.
+    // A lone surrogate would pass here but not survive encoding as UTF-8.
     if (/\p{Cs}/u.test(text) || !this.#tree) return undefined;
     const after = parseDocument({ path: this.#source.path, text }, new Report(), parseYaml);
     return after && sameTree(this.#tree, after, { values: wanted, nests, additions })

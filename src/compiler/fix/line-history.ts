@@ -1,7 +1,7 @@
 import { positionAt } from "../source/source.js";
 import type { Splice } from "./splice.js";
 
-/** Tracks which lines of a text are unchanged while it is edited. */
+/** Tracks which lines of a text remain unchanged while it is edited. */
 export class LineHistory {
   readonly #lines: (number | undefined)[];
 
@@ -9,7 +9,7 @@ export class LineHistory {
     this.#lines = text.split("\n").map((_, index) => index);
   }
 
-  /** For each current line the number of its original line, both from 0; `undefined` for a changed one. */
+  /** The original line number of each current line, both from 0; `undefined` for changed lines. */
   get lines(): readonly (number | undefined)[] {
     return this.#lines;
   }

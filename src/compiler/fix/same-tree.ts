@@ -12,13 +12,13 @@ export interface WantedTree {
   readonly additions: ReadonlyMap<string, Addition>;
 }
 
-/** A member that is put before all others of an object. */
+/** A new first member of an object. */
 export interface Addition {
   readonly key: string;
   readonly value: string;
 }
 
-/** Adjacent members of an object that are moved into an object of their own, under a new key. */
+/** Adjacent members of an object to move into a new object under a new key. */
 export interface Nest {
   readonly keys: ReadonlySet<string>;
   readonly under: string;

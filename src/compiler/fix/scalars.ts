@@ -1,7 +1,7 @@
 import { childPointer, type LocatedString, type Location } from "../source/source.js";
 import type { ObjectNode, TreeNode } from "../source/tree.js";
 
-/** What a scalar can be. */
+/** The value of a scalar. */
 export type ScalarValue = string | number | boolean | null;
 
 /** A key or value in the text; a YAML alias may give it several uses. */
@@ -10,7 +10,7 @@ export interface WrittenScalar {
   readonly value: ScalarValue;
   /** Its string, if it is one. */
   readonly string?: LocatedString;
-  /** Its uses in the tree, see `keyUse` and `valueUse`; a YAML anchor may have several. */
+  /** Its uses in the tree (see `keyUse` and `valueUse`); a YAML anchor may have several. */
   readonly uses: Set<string>;
 }
 

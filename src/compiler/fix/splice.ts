@@ -6,7 +6,7 @@ export interface Splice {
   readonly text: string;
 }
 
-/** Applies splices, which are sorted and do not overlap. */
+/** Applies sorted splices that do not overlap. */
 export function splice(text: string, splices: readonly Splice[]): string {
   let result = "";
   let at = 0;

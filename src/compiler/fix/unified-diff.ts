@@ -4,7 +4,7 @@ import type { LineHistory } from "./line-history.js";
 /** The role of a line in a diff, which determines its decoration. */
 export type DiffRole = "file" | "hunk" | "removed" | "added" | "same";
 
-/** Unchanged lines shown around a change. */
+/** Number of unchanged lines to show around a change. */
 const context = 3;
 const signs = { removed: "-", added: "+", same: " " } as const;
 
@@ -16,7 +16,7 @@ interface Line {
 }
 
 /**
- * Formats the change of a text as a unified diff, control characters escaped.
+ * Formats the change to a text as a unified diff with control characters escaped.
  * @param history the lines of `before` that are unchanged in `after`
  * @param paint decorates a line
  */
@@ -40,7 +40,7 @@ function linesOf(text: string): readonly string[] {
   return last === "" ? lines : [...lines, last];
 }
 
-/** All lines: unchanged ones once, changed ones as removed and added. */
+/** All lines: unchanged ones once, changed ones as a removed and an added line. */
 function compare(
   before: readonly string[],
   after: readonly string[],
@@ -67,7 +67,7 @@ function compare(
   return lines;
 }
 
-/** The changed lines, without those that were changed back. */
+/** The changed lines, except those that were changed back. */
 function changed(before: readonly string[], after: readonly string[]): readonly Line[] {
   const room = Math.min(before.length, after.length);
   let top = 0;
@@ -87,7 +87,7 @@ function lineOf(role: Line["role"], line: string): Line {
   return { role, text: isOpen ? line : line.replace(/\r?\n$/, ""), isOpen };
 }
 
-/** The ranges of lines to show: changes with their context, merged where these touch. */
+/** The ranges of lines to show: changes with their context, merged where they touch. */
 function hunks(lines: readonly Line[]): readonly (readonly [number, number])[] {
   const found: [number, number][] = [];
   lines.forEach(({ role }, index) => {

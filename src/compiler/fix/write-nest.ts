@@ -3,13 +3,13 @@ import type { NestChange } from "./change.js";
 import type { Splice } from "./splice.js";
 import { insert, lineBreak, linePrefix, quotedLike } from "./written-style.js";
 
-/** Indentation per level where the text does not show one. */
+/** Indentation per level if the text does not show one. */
 const usualStep = "  ";
 
 /**
  * Wraps members of an object in a new object, in the style of the text. Comments and formatting inside are
  * preserved; lines are indented by one more level.
- * @returns `undefined` when the members are missing or not adjacent in the text
+ * @returns `undefined` if the members are missing or not adjacent in the text
  */
 export function writeNest({ object, keys, under }: NestChange, { text }: Source): readonly Splice[] {
   const { members, at } = object.node;

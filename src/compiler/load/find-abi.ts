@@ -17,14 +17,14 @@ import {
 } from "./refuse-abi.js";
 import { itemSpans, valueSpan } from "./skim-json.js";
 
-/** A text that should contain an ABI, and how to locate a part of it in the user's files. */
+/** A text that should contain an ABI, and a way to locate parts of it in the user's files. */
 export interface AbiText {
   readonly text: string;
-  /** @param pointer of the part inside the text */
+  /** @param pointer JSON pointer of the part inside the text */
   place(span: Span, pointer: string): Location;
 }
 
-/** The ABI in a text, or a description of what is there instead, which follows "is" or "holds". */
+/** The ABI in a text, or a predicate that says what is there instead. */
 export type FoundAbi =
   | {
       readonly kind: "abi";
@@ -34,8 +34,8 @@ export type FoundAbi =
   | (NoAbi & { readonly kind: "other"; readonly fault?: RelatedPlace });
 
 /**
- * Paths of the ABI in a document: bare, in artifacts of Hardhat, Foundry and Truffle, in 0x's, in a block
- * explorer's response.
+ * Paths of the ABI in a document: bare; in artifacts of Hardhat, Foundry and Truffle; in those of 0x; in a
+ * block explorer's response.
  */
 export const abiHomes: readonly (readonly string[])[] = [[], ["abi"], ["compilerOutput", "abi"], ["result"]];
 
@@ -84,7 +84,7 @@ function spanWithin(text: string, path: TreePath): Span & { readonly pointer: st
   return tree ? nodeAt(tree, path).at : whole;
 }
 
-/** An ABI as a JSON string inside JSON: one more layer of escapes to map. */
+/** An ABI as a JSON string inside JSON, which adds a layer of escapes to map. */
 function fromString(file: AbiText, text: string, path: readonly string[], depth: number): FoundAbi {
   const pointer = path.reduce(childPointer, "");
   let map: StringMap | undefined;
@@ -105,7 +105,7 @@ function mapWithin(text: string, { start, end }: Span): StringMap {
   return mapEscapes(text, start + 1, end - 1);
 }
 
-/** A text that is not strict JSON: comments and trailing commas are tolerated as in a configuration. */
+/** A text that is not strict JSON. Comments and trailing commas are accepted as in a configuration. */
 function fromLooseText(file: AbiText, depth: number): FoundAbi {
   const refusal = refuseText(file.text);
   if (refusal) return other(refusal);

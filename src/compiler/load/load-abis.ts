@@ -21,24 +21,24 @@ import { isUrl, NearbyAbis } from "./nearby-abis.js";
 import { refuseAnswer, refuseArray } from "./refuse-abi.js";
 
 /**
- * Size limit in bytes: the largest known ABI is 2 MB, in an artifact with bytecode perhaps ten times that.
+ * Size limit in bytes. The largest known ABI has 2 MB; an artifact with bytecode may have ten times that.
  */
 export const abiLimit = 64 * 1024 * 1024;
 
-/** The result of reading an ABI file, shared by all that name it. */
+/** The result of reading an ABI file, shared by all declarations that name it. */
 type AbiFile = LoadedAbi | Refusal;
 
 /** Why there is no ABI. */
 interface Refusal {
   readonly code: Code;
-  /** What is wrong; follows the name of the file. */
+  /** The problem, as a predicate that follows the name of the file. */
   readonly what: string;
   readonly hint: string;
-  /** The fault inside the file. */
+  /** Location of the problem inside the file. */
   readonly fault?: RelatedPlace | undefined;
 }
 
-/** Reads all ABIs that the configuration declares; unreadable ones are reported and left out. */
+/** Reads all ABIs that the configuration declares. Reports and leaves out unreadable ones. */
 export async function loadAbis(
   config: TreeNode,
   configPath: string,
@@ -79,7 +79,7 @@ function inlineArray(node: ArrayNode, report: Report): LoadedAbi | undefined {
   };
 }
 
-/** An artifact or an explorer's response written inline; any other object is no form of an ABI. */
+/** Reads an artifact or an explorer's response written inline. Reports any other object. */
 function inlineObject(node: ObjectNode, report: Report): LoadedAbi | undefined {
   for (const path of abiHomes) {
     const inner = memberAt(node, path);
@@ -98,7 +98,7 @@ function inlineObject(node: ObjectNode, report: Report): LoadedAbi | undefined {
   if (!key) return undefined;
   report.error("not-an-abi", key.at, `the object given as an ABI has no ABI under ${quote(key.value)}`, {
     label: "read as an ABI",
-    hint: 'give an ABI array, or name the file: { "path": "./abis/Name.json" }',
+    hint: 'give an ABI array, or the path of a file: { "path": "./abis/Name.json" }',
   });
   return undefined;
 }
@@ -163,28 +163,28 @@ function unread(written: string, file: Exclude<FileRead, { kind: "bytes" }>): Re
     case "missing":
       return { code: "abi-missing", what: "does not exist", hint: missingHint(written) };
     case "directory":
-      return { code: "abi-unreadable", what: "is a folder", hint: "name the ABI's file inside it" };
+      return { code: "abi-unreadable", what: "is a folder", hint: "give the path of the ABI file inside it" };
     case "device":
       return { code: "abi-unreadable", what: "is a device or a pipe", hint: "copy the ABI to a file" };
     case "endless-link":
       return {
         code: "abi-unreadable",
-        what: "is behind symbolic links that go round in circles",
-        hint: "let the link point to the file itself",
+        what: "is a circular symbolic link",
+        hint: "point the link to the file itself",
       };
     case "unreadable":
-      return { code: "abi-unreadable", what: "cannot be read", hint: "check the permissions of the file" };
+      return { code: "abi-unreadable", what: "cannot be read", hint: "check the file's permissions" };
     case "too-large":
       return {
         code: "abi-too-large",
         what: "is larger than the limit of 64 MB",
-        hint: "name a file that holds the ABI alone",
+        hint: "use a file that contains only the ABI",
       };
   }
 }
 
 function missingHint(written: string): string {
-  if (isUrl(written)) return "download the ABI and name the file";
+  if (isUrl(written)) return "download the ABI and give the path of the file";
   if (written.includes("\\")) return 'separate folders with "/"';
-  return "write the path as seen from the folder of the configuration file";
+  return "paths are relative to the folder of the configuration file";
 }

@@ -7,7 +7,7 @@ import type { Source } from "../source/source.js";
 import type { TreeNode } from "../source/tree.js";
 import { unread } from "./unread-config.js";
 
-/** Size limit in bytes, far above any real configuration. */
+/** Size limit in bytes, far beyond any real configuration. */
 export const configLimit = 64 * 1024 * 1024;
 
 /**
@@ -26,11 +26,11 @@ export async function loadConfig(path: string, host: Host, report: Report): Prom
   return source && parseDocument(source, report, await yamlParser(source));
 }
 
-/** Loads the YAML parser only for configurations that are YAML. */
+/** Loads the YAML parser, but only for YAML configurations. */
 async function yamlParser(source: Source): Promise<YamlParser> {
   if (isYaml(source)) return (await import("../parse/parse-yaml.js")).parseYaml;
   return () => {
-    throw new InternalError("a configuration that is JSON was read as YAML");
+    throw new InternalError("a JSON configuration was read as YAML");
   };
 }
 
@@ -51,7 +51,7 @@ function decode(path: string, bytes: Uint8Array, report: Report): Source | undef
   return undefined;
 }
 
-/** Describes a byte that is not UTF-8, with its character in Latin-1, the usual encoding of such files. */
+/** Describes a byte that is not UTF-8, with its Latin-1 character: such files are usually in Latin-1. */
 function describeByte(byte = 0): string {
   const hex = `0x${byte.toString(16).padStart(2, "0")}`;
   return byte < 0xa0 ? `the byte ${hex}` : `the byte ${hex}, in Latin-1 "${String.fromCharCode(byte)}"`;

@@ -7,7 +7,7 @@ import type { LoadedProject } from "./loaded-project.js";
 /**
  * Reads a configuration and every ABI it declares.
  * @param configPath path for the host, or `-` for standard input
- * @returns `undefined` without a parsed configuration; unreadable ABIs are reported and left out
+ * @returns `undefined` if the configuration cannot be parsed; unreadable ABIs are reported and left out
  */
 export async function load(
   configPath: string,

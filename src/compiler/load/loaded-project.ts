@@ -1,7 +1,7 @@
 import type { Location, Source } from "../source/source.js";
 import type { TreeNode, TreePath } from "../source/tree.js";
 
-/** Everything that was read, parsed as text but not validated. */
+/** Everything that was read, parsed but not validated. */
 export interface LoadedProject {
   readonly config: TreeNode;
   /** The readable members of `abis`, by key. */
@@ -12,11 +12,11 @@ export interface LoadedProject {
 export interface LoadedAbi {
   /** The bare ABI array, extracted from a build artifact or an explorer's response. */
   readonly entries: readonly unknown[];
-  /** The ABI file; for inline ABIs the configuration itself. */
+  /** The ABI file, or the configuration for an inline ABI. */
   readonly source: Source;
   /**
    * Locates entry `index`, or the value at `path` inside it, as far as the path exists. Computed on demand,
-   * since most ABIs never have a diagnostic.
+   * because most ABIs never have a diagnostic.
    */
   locateEntry(index: number, path?: TreePath): Location;
 }

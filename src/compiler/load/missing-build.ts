@@ -23,7 +23,7 @@ export interface MissingBuild {
   readonly notes: readonly string[];
 }
 
-/** Whether a path is in the output folder of a build tool that is set up but has not been run. */
+/** Checks whether a path is in the output folder of a build tool that is set up but has not run. */
 export async function missingBuild(
   written: string,
   configPath: string,
@@ -41,7 +41,7 @@ export async function missingBuild(
     for (const configuration of configurations) {
       if (!/^(?:bytes|too-large)$/.test(await kindOf(configuration))) continue;
       const notes = [
-        `there is ${configuration}, but no folder "${folder}": the contracts have not been built yet`,
+        `${configuration} exists but the folder "${folder}" does not: the contracts have not been built yet`,
       ];
       return { hint: `run "${command}" first`, notes };
     }

@@ -4,28 +4,28 @@ import type { Host } from "../host.js";
 import type { StringNode } from "../source/tree.js";
 import { missingBuild } from "./missing-build.js";
 
-/** Folders of ABIs, beside a configuration or beside its folder. */
+/** Folders that may contain ABIs, beside a configuration or beside its folder. */
 const places = ["abis", "abi", "artifacts", "out", "build"].flatMap((folder) => [
   `./${folder}`,
   `../${folder}`,
 ]);
 /**
- * Levels to search: Hardhat puts an artifact into a folder of its contract, inside a mirror of the source
- * folders.
+ * Levels of folders to search. Hardhat puts an artifact into a folder named after its source file, inside a
+ * mirror of the source folders.
  */
 const deepest = 6;
 /** Files that build tools put beside ABIs. */
 const others =
   /(?:^|\/)(?:build-info|cache|generated)\/|\.(?:dbg|metadata)\.json$|(?:^|\/)(?:package|package-lock|tsconfig)\.json$/;
-/** Most files that a diagnostic names. */
+/** Maximum number of files that a diagnostic names. */
 const mostShown = 5;
-/** Most diagnostics with such hints, since searching takes time. */
+/** Maximum number of diagnostics with such hints, because searching takes time. */
 const mostAdvised = 20;
 
-/** Shorter names are near to too many others. */
+/** Minimum length of a name: shorter ones resemble too many others. */
 const shortest = 4;
 
-/** The files around a configuration that may be the ABIs it misses. */
+/** The files near a configuration that may be its missing ABIs. */
 export class NearbyAbis {
   readonly #configPath: string;
   readonly #host: Host;
@@ -38,8 +38,8 @@ export class NearbyAbis {
   }
 
   /**
-   * A hint about a missing ABI file: to build it, or an existing file.
-   * @returns `undefined` when nothing is found, or the host cannot list folders
+   * A hint about a missing ABI file: how to build it, or an existing file to use instead.
+   * @returns `undefined` if nothing is found or the host cannot list folders
    */
   async insteadOf(path: StringNode): Promise<Pick<Details, "hint" | "fix" | "notes"> | undefined> {
     this.#advised += 1;
@@ -61,9 +61,7 @@ export class NearbyAbis {
     };
   }
 
-  /**
-   * The JSON files in the intended folder and in the usual folders of ABIs, as paths for the configuration.
-   */
+  /** The JSON files in the intended folder and in the usual ABI folders, as paths for the configuration. */
   async #around(written: string): Promise<readonly string[]> {
     const folder = written.slice(0, written.lastIndexOf("/") + 1).replace(/(?<=.)\/$/, "");
     const names = new Map<string, string>();
@@ -94,12 +92,12 @@ export class NearbyAbis {
   }
 }
 
-/** Whether a text is a URL, which has no neighbours. */
+/** Whether a text is a URL, which has no neighbouring files. */
 export function isUrl(text: string): boolean {
   return /^[a-z]+:\/\//i.test(text);
 }
 
-/** The contract's name, after which files are named. */
+/** The contract's name, which files are named after. */
 function stemOf(path: string): string {
   return path.replace(/^.*[/\\]/s, "").replace(/\.json$/i, "");
 }
@@ -111,5 +109,5 @@ function isSameName(a: string, b: string): boolean {
 function listed(files: readonly string[]): readonly string[] {
   if (files.length === 0) return [];
   const more = files.length > mostShown ? ` and ${files.length - mostShown} more` : "";
-  return [`nearby there ${files.length === 1 ? "is" : "are"} ${files.slice(0, mostShown).join(", ")}${more}`];
+  return [`nearby JSON files: ${files.slice(0, mostShown).join(", ")}${more}`];
 }

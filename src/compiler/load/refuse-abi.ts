@@ -1,10 +1,10 @@
-/** A description of what is in place of an ABI, which follows "is" or "holds", and a hint. */
+/** A predicate that says what is in place of an ABI (`is a web page (HTML)`), and a hint. */
 export interface NoAbi {
   readonly what: string;
   readonly hint: string;
 }
 
-/** The default hint. */
+/** The default hint of `NoAbi`. */
 export const wanted = 'give an ABI array, or a build artifact with one under "abi"';
 
 /** Judges an array at a glance; its entries are validated when the ABI is parsed. */
@@ -14,39 +14,39 @@ export function refuseArray(entries: readonly unknown[]): NoAbi | undefined {
   if (entries.every((entry) => typeof entry === "string")) {
     return {
       what: "is a human-readable ABI",
-      hint: "give the ABI in its JSON form: graphloom init --abi <file> writes that",
+      hint: "give the ABI as JSON: graphloom init --abi <file> converts it",
     };
   }
-  return { what: "holds a list that is not an ABI", hint: wanted };
+  return { what: "contains a list that is not an ABI", hint: wanted };
 }
 
-/** Judges the result of an explorer's response: for an unknown contract it is a sentence. */
+/** Judges the result in an explorer's response; for an unknown contract it is a sentence. */
 export function refuseAnswer(text: string, path: readonly string[]): NoAbi | undefined {
   if (path[0] !== "result" || /^\s*[[{]/.test(text)) return undefined;
   const said = text.trim().slice(0, 80) || "nothing";
   return {
-    what: `is an explorer's answer without an ABI: ${JSON.stringify(said)}`,
+    what: `is an explorer's response without an ABI: ${JSON.stringify(said)}`,
     hint: "fetch the ABI of a verified contract",
   };
 }
 
-/** Judges a text that is not JSON by what may have been saved by mistake. */
+/** Recognizes texts other than JSON that people save by mistake. */
 export function refuseText(text: string): NoAbi | undefined {
   const start = text.trimStart().slice(0, 200);
   if (/^<(!doctype html|html|head|body)/i.test(start)) {
     return {
       what: "is a web page (HTML)",
-      hint: "save the ABI itself, not the page that shows it",
+      hint: "save the ABI itself, not the page that displays it",
     };
   }
   if (start.startsWith("<")) return { what: "is XML or HTML", hint: wanted };
   if (start.startsWith("version https://git-lfs")) {
-    return { what: "is a pointer of Git LFS", hint: 'run "git lfs pull" to fetch the file' };
+    return { what: "is a Git LFS pointer", hint: 'run "git lfs pull" to fetch the file' };
   }
   if (/^(event|function|constructor|error|struct|interface|contract|pragma|\/\/ SPDX)\b/.test(start)) {
     return {
       what: "is Solidity, not an ABI",
-      hint: "give the ABI in its JSON form, as the compiler writes it",
+      hint: "give the JSON ABI that the Solidity compiler writes",
     };
   }
   return undefined;
@@ -54,16 +54,16 @@ export function refuseText(text: string): NoAbi | undefined {
 
 /** Judges a value that contains no ABI. */
 export function refuseValue(value: unknown): NoAbi {
-  // Hardhat writes other files beside the artifacts, which resemble them.
+  // Hardhat writes other files beside its artifacts that resemble them.
   const format = property(value, "_format");
   const isHardhats = typeof format === "string" && /^hh-sol-(dbg|build-info)/.test(format);
   const hint = isHardhats
-    ? "name the artifact of the contract, such as artifacts/contracts/Vault.sol/Vault.json"
+    ? "use the contract's artifact, such as artifacts/contracts/Vault.sol/Vault.json"
     : wanted;
-  return { what: `holds ${describe(value)}, not an ABI`, hint };
+  return { what: `contains ${describe(value)}, not an ABI`, hint };
 }
 
-/** The value of a key, if it exists. */
+/** The value of a key, if the key exists. */
 export function property(value: unknown, key: string): unknown {
   const isObject = typeof value === "object" && value !== null && Object.hasOwn(value, key);
   return isObject ? (value as Readonly<Record<string, unknown>>)[key] : undefined;
@@ -73,5 +73,5 @@ function describe(value: unknown): string {
   if (value === null) return "null";
   if (typeof value !== "object") return `a ${typeof value}`;
   const key = Object.keys(value)[0];
-  return key === undefined ? "an empty object" : `an object with ${JSON.stringify(key.slice(0, 30))}`;
+  return key === undefined ? "an empty object" : `an object with the key ${JSON.stringify(key.slice(0, 30))}`;
 }

@@ -1,9 +1,8 @@
 import type { Span } from "../source/source.js";
 
 /**
- * The spans of the items of an array in a JSON text. The text is known to be valid, so that only brackets and
- * quotes need to be scanned: an ABI of 10 MB takes milliseconds, where parsing it to a tree would take
- * seconds.
+ * The spans of an array's items in a JSON text. The text is known to be valid, so only brackets and quotes
+ * need to be scanned: an ABI of 10 MB takes milliseconds, while parsing it to a tree would take seconds.
  * @param path the keys that lead to the array
  */
 export function itemSpans(text: string, path: readonly string[]): readonly Span[] {
@@ -31,7 +30,7 @@ function seek(text: string, path: readonly string[]): number {
   return at;
 }
 
-/** Offset of the value of a key; of the last one when the key is repeated, as in `JSON.parse`. */
+/** Offset of the value of a key; if the key is repeated, of the last value, as in `JSON.parse`. */
 function memberValue(text: string, object: number, key: string): number {
   let found = object;
   let at = skipBlank(text, object + 1);

@@ -11,7 +11,9 @@ export interface Unread {
 
 const endings = [".json", ".json5", ".yaml", ".yml"];
 
-/** Explains why a configuration could not be read; the hint names an existing file with a likely name. */
+/**
+ * Explains why a configuration could not be read. If a file with a likely name exists, the hint names it.
+ */
 export async function unread(
   path: string,
   file: Exclude<FileRead, { kind: "bytes" }>,
@@ -26,31 +28,32 @@ export async function unread(
         code: "config-unreadable",
         message: `${what} is a folder, not a configuration file`,
         hint:
-          nameIt(await existing(`${path.replace(/\/+$/, "")}/subgraph`, host)) ?? "name the file inside it",
+          nameIt(await existing(`${path.replace(/\/+$/, "")}/subgraph`, host)) ??
+          "give the path of the file inside it",
       };
     case "device":
       return {
         code: "config-unreadable",
         message: `${what} is a device or a pipe, not a file`,
-        hint: 'write "-" to read standard input',
+        hint: 'pass "-" to read standard input',
       };
     case "endless-link":
       return {
         code: "config-unreadable",
-        message: `the symbolic links at ${what} go round in circles`,
-        hint: "let the link point to the file itself",
+        message: `${what} is a circular symbolic link`,
+        hint: "point the link to the file itself",
       };
     case "unreadable":
       return {
         code: "config-unreadable",
         message: `${what} cannot be read`,
-        hint: "check the permissions of the file",
+        hint: "check the file's permissions",
       };
     case "too-large":
       return {
         code: "config-too-large",
         message: `${path === "-" ? "standard input" : what} is larger than the limit of 64 MB`,
-        hint: "name the configuration itself, and keep ABIs in files of their own",
+        hint: "give the path of the configuration itself, and keep ABIs in separate files",
       };
   }
 }
@@ -58,15 +61,19 @@ export async function unread(
 async function missing(path: string, host: Host): Promise<Unread> {
   const code = "config-missing";
   if (path === "-") {
-    return { code, message: "there is no standard input", hint: "name the configuration file" };
+    return {
+      code,
+      message: "standard input is not available",
+      hint: "give the path of the configuration file",
+    };
   }
   const message = `there is no configuration file ${quote(path)}`;
-  if (/^[a-z]+:\/\//i.test(path)) return { code, message, hint: "download the file and name it" };
+  if (/^[a-z]+:\/\//i.test(path)) return { code, message, hint: "download the file and give its path" };
   const found = await existing(path.replace(/\.[a-z0-9]+$/i, ""), host);
-  return { code, message, hint: nameIt(found) ?? "write the path as seen from the folder you are in" };
+  return { code, message, hint: nameIt(found) ?? "paths are relative to the current folder" };
 }
 
-/** The only file with this name and an extension of configurations. */
+/** The only file with this name and a configuration's extension. */
 async function existing(stem: string, host: Host): Promise<string | undefined> {
   const reads = await Promise.all(
     endings.map(async (ending) => [`${stem}${ending}`, await host.readFile(`${stem}${ending}`, 0)] as const),
@@ -76,5 +83,5 @@ async function existing(stem: string, host: Host): Promise<string | undefined> {
 }
 
 function nameIt(path: string | undefined): string | undefined {
-  return path === undefined ? undefined : `write ${quote(path)}`;
+  return path === undefined ? undefined : `did you mean ${quote(path)}?`;
 }

@@ -2,8 +2,8 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { Location } from "../source/source.js";
 
 /**
- * Moves diagnostics about a generated text to the user's own input. Fixes are dropped: there is no file to
- * apply them to. Duplicates, which arise because several contracts share an entry, are merged.
+ * Moves diagnostics about a generated text to the user's own input. Drops fixes, because there is no file to
+ * apply them to, and merges the duplicates that arise when several contracts share an entry.
  */
 export function bringHome(
   diagnostics: readonly Diagnostic[],

@@ -15,10 +15,10 @@ const folder = "config";
 export const configPath = `${folder}/subgraph.json`;
 
 /**
- * The files of a configuration: itself and its ABIs.
+ * The files of a configuration: the configuration itself and its ABIs.
  * @param name `<name>/<version>`
- * @param withCalls whether call handlers are on
- * @returns by path relative to the project
+ * @param withCalls whether to turn call handlers on
+ * @returns the files, by path relative to the project
  */
 export function configFiles(
   name: string | undefined,
@@ -45,16 +45,16 @@ export function configFiles(
   ]);
 }
 
-/** More digits than a number keeps: a diagnostic about it would show another number. */
+/** More digits than a number keeps; a diagnostic about it would show a different number. */
 const manyDigits = /^[1-9]\d{15,}$/;
 
-/** A text as a JSON number if it is one, else the text, which validation then rejects. */
+/** A text as a JSON number if it is one; otherwise the text itself, which validation then rejects. */
 function numberOf(text: string): number | string {
   const isNumber = /^-?\d+(?:\.\d+)?(?:e\+?\d+)?$/i.test(text) && Number.isFinite(Number(text));
   return isNumber && !manyDigits.test(text) ? Number(text) : text;
 }
 
-/** Writes blocks of many digits as numbers, digit by digit. */
+/** Turns block numbers of many digits back into JSON numbers without rounding them. */
 function withWholeBlocks(config: string): string {
   return config.replace(/("startBlock": )"(\d{16,})"/g, "$1$2");
 }

@@ -20,16 +20,16 @@ export interface MadeConfig {
   readonly path: string;
   /** The configuration and its ABIs, by path relative to the project. */
   readonly files: ReadonlyMap<string, string>;
-  /** A host with these files, to compile them. */
+  /** A host that serves these files, to compile them. */
   readonly host: Host;
   /** Moves diagnostics about these files to the options and to the user's own ABI files. */
   bringHome(diagnostics: readonly Diagnostic[]): readonly Diagnostic[];
 }
 
 /**
- * Generates a configuration from options, with its ABIs reduced to the selected entries. Addresses, chains
- * and start blocks are not validated here: compiling does that as for any configuration.
- * @param host reads the ABI files, relative to its working directory
+ * Generates a configuration from options, with its ABIs reduced to the selected entries. Does not validate
+ * addresses, chains or start blocks: compiling does, as for any configuration.
+ * @param host reads the ABI files relative to its working directory
  */
 export async function configFromOptions(
   options: ConfigOptions,
@@ -72,15 +72,15 @@ function abiHome(at: Location, { loaded, kept }: KeptAbi): Location {
   return loaded.locateEntry(kept[Number(index)] ?? 0, path);
 }
 
-/** Advice that names an option instead of a setting. */
+/** Changes the hint of a diagnostic to name options instead of settings. */
 function advise(diagnostic: Diagnostic, { events, calls }: EntrySelection): Diagnostic {
-  if (diagnostic.code === "duplicate-address") return { ...diagnostic, hint: "leave one of the two out" };
+  if (diagnostic.code === "duplicate-address") return { ...diagnostic, hint: "remove one of the two" };
   if (diagnostic.code !== "nothing-to-index") return diagnostic;
   const hasCalls = diagnostic.hint?.includes("enableCallHandlers");
   const ways = [
-    ...(events ? ["select an event it has"] : []),
-    ...(calls ? ["select a function it has"] : []),
-    hasCalls ? "add --call-handlers to index its calls" : "leave the contract out",
+    ...(events ? ["select one of its events"] : []),
+    ...(calls ? ["select one of its functions"] : []),
+    hasCalls ? "pass --call-handlers to index its calls" : "remove the contract",
   ];
   return { ...diagnostic, hint: ways.join(", or ") };
 }

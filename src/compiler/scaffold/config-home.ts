@@ -5,7 +5,7 @@ import { nodeAt, type TreeNode, type TreePath } from "../source/tree.js";
 import type { NamedAbi } from "./name-abis.js";
 import type { OptionSource } from "./option-source.js";
 
-/** The option of each setting of an instance. */
+/** The option for each setting of an instance. */
 const optionOf: Readonly<Record<string, string>> = {
   abi: "abi",
   address: "contract",
@@ -15,8 +15,8 @@ const optionOf: Readonly<Record<string, string>> = {
 
 /**
  * Traces a location in a generated configuration to its option.
- * @param text of the configuration
- * @param isNamed whether the ABIs were named by an option
+ * @param text text of the configuration
+ * @param isNamed whether an option named the ABIs
  */
 export function configHome(
   text: string,
@@ -48,7 +48,7 @@ export function pointerPath(pointer: string): TreePath {
 }
 
 /**
- * The part of an option's entry for a part of the string made from it; the whole entry where that is
+ * The part of an option's entry that a part of the generated string comes from; the whole entry if that is
  * ambiguous.
  */
 function within(entry: Location, at: Location, value: TreeNode | undefined): Location {

@@ -6,7 +6,7 @@ import type { FaultyAbis } from "./read-option-abis.js";
 import { type EntrySelection, selectEntries } from "./select-entries.js";
 import type { WrongUsage } from "./wrong-usage.js";
 
-/** Applies a selection to ABIs. They are only validated here when there is something to select. */
+/** Applies a selection to ABIs. Validates them only if there is something to select. */
 export function keepSelected(
   abis: readonly LoadedAbi[],
   selection: EntrySelection,

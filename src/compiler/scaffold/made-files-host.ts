@@ -1,7 +1,10 @@
 import { posix } from "node:path";
 import type { Host } from "../host.js";
 
-/** A host with files in memory that hides the disk; packages and templates come from the underlying host. */
+/**
+ * A host that serves files from memory and hides the disk. Packages and templates come from the underlying
+ * host.
+ */
 export function madeFilesHost(files: ReadonlyMap<string, string>, host: Host): Host {
   return {
     readFile: async (path) => {

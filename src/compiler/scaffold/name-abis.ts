@@ -18,7 +18,10 @@ const longestName = 80;
 /** Device names of Windows. */
 const device = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 
-/** Names the ABIs of contracts: by option, else by file name. Contracts that agree share one. */
+/**
+ * Names the ABIs of contracts by option, otherwise by file name. Contracts with the same ABI and name share
+ * one.
+ */
 export function nameAbis(
   contracts: readonly ContractOptions[],
 ): { readonly kind: "named"; readonly abis: readonly NamedAbi[] } | WrongUsage {
@@ -29,7 +32,7 @@ export function nameAbis(
     if (known && known.path !== path)
       return wrongOption(
         "contract-name",
-        `${quote(name ?? "")} would name two ABIs, ${quote(known.path)} and ${quote(path)}; give each contract a name`,
+        `${quote(name ?? "")} would name two ABIs, ${quote(known.path)} and ${quote(path)}; give each contract its own name`,
       );
     if (known) known.contracts.push(index);
     else groups.set(key, { name, path, contracts: [index] });
@@ -42,7 +45,7 @@ export function nameAbis(
   return { kind: "named", abis };
 }
 
-/** The stem of a file name: `uniswap_v3` for `artifacts/uniswap_v3.abi.json`. */
+/** The stem of a path's file name: `uniswap_v3` for `artifacts/uniswap_v3.abi.json`. */
 function fileName(path: string): string {
   const [name = ""] = path.split(/[/\\]/).slice(-1);
   return name.replace(/(?:\.(?:abi|json))+$/i, "");
@@ -59,7 +62,7 @@ function className(text: string): string {
   return device.test(named) ? `${named}Abi` : named;
 }
 
-/** The name, if needed with a number that makes it unique, ignoring case. */
+/** The name, with a number appended if needed to make it unique, ignoring case. */
 function free(name: string, taken: Set<string>): string {
   let found = name;
   for (let number = 2; taken.has(found.toLowerCase()); number++) found = `${name}${number}`;

@@ -6,16 +6,15 @@ export type OptionLists = ReadonlyMap<string, readonly string[]>;
 /** Locates the entries of options. */
 export interface OptionSource {
   /**
-   * The location of the entry with this index, or of the only one; the beginning of the text where the option
+   * The location of the entry with this index, or of the only entry; the beginning of the text if the option
    * is missing.
    */
   place(option: string, index: number): Location;
 }
 
 /**
- * Makes a source text of the options, one per line. Diagnostics about an option are then shown like those in
- * a file, with the entry underlined: `--contract 0x12,0x34`. The user has never seen the generated
- * configuration.
+ * Makes a source text of the options, one per line. The user has never seen the generated configuration, so
+ * diagnostics are shown in this text, with the option's entry underlined: `--contract 0x12,0x34`.
  */
 export function optionSource(options: OptionLists): OptionSource {
   const lines = [...options].map(([option, entries]) => `--${option} ${entries.join(",")}`);

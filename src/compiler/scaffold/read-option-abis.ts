@@ -21,8 +21,8 @@ export interface FaultyAbis {
 }
 
 /**
- * Reads the ABI files of options, relative to the working directory, in all forms that a configuration may
- * name.
+ * Reads the ABI files of options, relative to the working directory, in every form that a configuration
+ * accepts.
  */
 export async function readOptionAbis(
   abis: readonly NamedAbi[],
@@ -31,7 +31,7 @@ export async function readOptionAbis(
 ): Promise<OptionAbis | FaultyAbis> {
   const paths = [...new Set(abis.map(({ path }) => path))];
   const report = new Report();
-  // As a configuration on standard input would declare them; its paths are relative to the working directory.
+  // Declared as in a configuration on standard input, whose paths are relative to the working directory.
   const declared = { abis: Object.fromEntries(paths.map((path, index) => [index, { path }])) };
   const config = parseJsonSource({ path: "<options>", text: JSON.stringify(declared) }, "json", report);
   const loaded = config ? await loadAbis(config, "-", host, report) : new Map<string, LoadedAbi>();
@@ -45,9 +45,12 @@ export async function readOptionAbis(
   return { kind: "faulty", diagnostics: diagnostics.map(seenFromHere) };
 }
 
-/** Hints about paths assume a configuration's folder; here they are relative to the working directory. */
+/**
+ * Adapts hints about paths, which assume a configuration's folder: here paths are relative to the working
+ * directory.
+ */
 function seenFromHere(diagnostic: Diagnostic): Diagnostic {
-  return diagnostic.code === "abi-missing" && diagnostic.hint?.startsWith("write the path as seen from")
-    ? { ...diagnostic, hint: "write the path as seen from the folder you are in" }
+  return diagnostic.code === "abi-missing" && diagnostic.hint?.startsWith("paths are relative to")
+    ? { ...diagnostic, hint: "paths are relative to the current folder" }
     : diagnostic;
 }

@@ -1,7 +1,7 @@
 import { splitList } from "./split-list.js";
 import { type WrongUsage, wrongOption } from "./wrong-usage.js";
 
-/** The options of a configuration as written: comma-separated lists. */
+/** The options for a configuration as written: comma-separated lists. */
 export interface ConfigOptions {
   /** `<name>` or `<name>/<version>`. */
   readonly name?: string | undefined;
@@ -26,9 +26,9 @@ export interface ContractOptions {
   readonly address: string;
   readonly network: string;
   readonly abiPath: string;
-  /** Absent when not given: the chain is then indexed from its beginning. */
+  /** Absent if not given; the chain is then indexed from its beginning. */
   readonly startBlock: string | undefined;
-  /** Absent when the name comes from the ABI's file. */
+  /** Absent if the name comes from the ABI's file. */
   readonly name: string | undefined;
 }
 
@@ -37,11 +37,11 @@ export interface ReadOptions {
   readonly kind: "read";
   /** In the order given. */
   readonly contracts: readonly ContractOptions[];
-  /** All lists that were given, by option. */
+  /** All given lists, by option. */
   readonly lists: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Parses options. A list has one entry for all contracts, or one for each. */
+/** Parses options. A list has one entry for all contracts or one for each. */
 export function readOptions(options: ConfigOptions): ReadOptions | WrongUsage {
   const lists = new Map<string, readonly string[]>();
   for (const [option, text] of [
@@ -56,7 +56,7 @@ export function readOptions(options: ConfigOptions): ReadOptions | WrongUsage {
     if (text === undefined) continue;
     const entries = splitList(text);
     if (entries.includes(""))
-      return wrongOption(option, "an entry is empty; write the entries with one comma between them");
+      return wrongOption(option, "an entry is empty; separate entries with a single comma");
     lists.set(option, entries);
   }
   const addresses = lists.get("contract") ?? [];
@@ -65,7 +65,7 @@ export function readOptions(options: ConfigOptions): ReadOptions | WrongUsage {
     if (count !== 1 && count !== addresses.length)
       return wrongOption(
         option,
-        `${entries(count)}, and --contract has ${addresses.length}; give one, or one for each contract`,
+        `${entries(count)}, but --contract has ${addresses.length}; give one, or one for each contract`,
       );
   }
   const entryOf = (option: string, index: number): string | undefined => {

@@ -10,7 +10,7 @@ export interface EntrySelection {
   readonly calls: readonly string[] | undefined;
 }
 
-/** The indexes of entries that are not selected, for each ABI. */
+/** The indexes of the entries that are not selected, for each ABI. */
 export interface Unwanted {
   readonly kind: "unwanted";
   readonly entries: readonly ReadonlySet<number>[];
@@ -18,7 +18,7 @@ export interface Unwanted {
 
 type Entry = AbiEvent | AbiFunction;
 
-/** Entries to select from, and their kind. */
+/** Entries to choose from, and their kind. */
 interface Choice<Some extends Entry> {
   readonly option: string;
   /** `event` or `state-changing function`. */
@@ -27,13 +27,13 @@ interface Choice<Some extends Entry> {
   entriesOf(abi: Abi): readonly Some[];
 }
 
-/** Most names that are listed when none is near. */
+/** Maximum number of names to list if none is similar. */
 const mostListed = 8;
 
 /**
- * Finds the entries to leave out of ABIs so that only selected ones get a handler: the other events, and the
- * other state-changing functions. Read-only functions stay, for calls that may be added later. A selection
- * applies to every ABI that has it, and at least one must.
+ * Finds the entries to leave out of ABIs so that only selected ones get a handler: all other events and
+ * state-changing functions. Read-only functions stay, for calls that may be added later. A selection applies
+ * to every ABI that has the entry, and at least one must have it.
  */
 export function selectEntries(
   abis: readonly Abi[],
@@ -94,18 +94,21 @@ function notFound<Some extends Entry>(
   if (match.kind === "unreadable") {
     const { offset, expected } = match.error;
     const where = offset >= text.length ? "at its end" : `at ${quote(text.slice(offset))}`;
-    return wrongOption(option, `${quote(text)} is no name or signature: ${expected} is expected ${where}`);
+    return wrongOption(option, `${quote(text)} is not a name or signature: expected ${expected} ${where}`);
   }
   if (match.kind === "indexed-differs") {
     const written = match.entries.map((entry) =>
       quote(entry.kind === "event" ? manifestSignature(entry) : plainSignature(entry)),
     );
-    return wrongOption(option, `${quote(text)} has "indexed" in other places; write ${written.join(" or ")}`);
+    return wrongOption(
+      option,
+      `${quote(text)} has "indexed" in the wrong places; write ${written.join(" or ")}`,
+    );
   }
   const reading = abis.flatMap(({ functions }) => meantBy(text, functions));
   const why =
     option === "contract-calls" && reading[0]
-      ? `${quote(text)} is a ${reading[0].mutability} function, and calls of it leave no trace`
+      ? `${quote(text)} is a ${reading[0].mutability} function, and calls to it leave no trace`
       : `no ABI has the ${noun} ${quote(text)}`;
   const sameName = match.kind === "none" ? match.sameName : [];
   return wrongOption(option, `${why}; ${near(text, sameName.length > 0 ? sameName : candidates)}`);
@@ -114,12 +117,12 @@ function notFound<Some extends Entry>(
 function near(text: string, candidates: readonly Entry[]): string {
   const name = text.replace(/\(.*/s, "").trim();
   const names = [...new Set(candidates.map((entry) => entry.name))];
-  if (names.length === 0) return "none has any";
+  if (names.length === 0) return "none has one";
   if (names.length === 1 && names[0] === name)
     return `write ${[...new Set(candidates.map(plainSignature))].map(quote).join(" or ")}`;
   const found = suggest(name, names);
   if (found.length > 0) return `write ${found.map(quote).join(" or ")}`;
   const listed = names.slice(0, mostListed).join(", ");
   const left = names.length - mostListed;
-  return `there are ${listed}${left > 0 ? ` and ${left} more` : ""}`;
+  return `available: ${listed}${left > 0 ? ` and ${left} more` : ""}`;
 }

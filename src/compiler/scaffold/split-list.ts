@@ -1,4 +1,4 @@
-/** Splits a comma-separated list and trims its entries. Commas inside brackets do not separate. */
+/** Splits a comma-separated list and trims its entries. Commas inside brackets do not separate entries. */
 export function splitList(text: string): readonly string[] {
   const entries: string[] = [];
   let depth = 0;

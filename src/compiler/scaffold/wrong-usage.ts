@@ -1,10 +1,10 @@
-/** A wrong combination of options, in words for the command line. */
+/** A wrong use of options, with a message for the command line. */
 export interface WrongUsage {
   readonly kind: "usage";
   readonly message: string;
 }
 
-/** The same for one option. */
+/** Makes one about a single option. */
 export function wrongOption(option: string, problem: string): WrongUsage {
   return { kind: "usage", message: `--${option}: ${problem}.` };
 }

@@ -4,8 +4,8 @@ import type { StringMap } from "./string-map.js";
 /**
  * Makes a string whose parts can be located.
  * @param at location of the whole string, quotes included
- * @param map how its characters map to the source, worked out when a part is first asked for; a number for a
- * string that stands in the source as it is, from that offset
+ * @param map how its characters map to the source, computed when a part is first requested; for a string that
+ * the source contains unchanged, the offset where it starts
  */
 export function locatedString(value: string, at: Location, map: number | (() => StringMap)): LocatedString {
   let known: StringMap | undefined;

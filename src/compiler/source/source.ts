@@ -1,6 +1,6 @@
 /** A text with a name: a configuration file, an ABI file, standard input. */
 export interface Source {
-  /** Path as the user wrote it, or `<stdin>`; printed in diagnostics. */
+  /** Path as the user wrote it, or `<stdin>`; diagnostics print it. */
   readonly path: string;
   /** Decoded text, without a byte order mark. */
   readonly text: string;
@@ -26,7 +26,7 @@ export interface Located<T> {
   readonly at: Location;
 }
 
-/** A string the user wrote, any part of which can be located (escapes and folding taken into account). */
+/** A string that the user wrote. Any part of it can be located, even across escapes and folded lines. */
 export interface LocatedString extends Located<string> {
   /**
    * Locates a part of the decoded string.
@@ -55,7 +55,7 @@ function lineStarts(source: Source): readonly number[] {
   return starts;
 }
 
-/** The line and column of an offset; an offset past the end yields the end of the text. */
+/** The line and column of an offset. For an offset past the end, those of the end of the text. */
 export function positionAt(source: Source, offset: number): Position {
   const starts = lineStarts(source);
   const clamped = Math.max(0, Math.min(offset, source.text.length));
@@ -69,7 +69,7 @@ export function positionAt(source: Source, offset: number): Position {
   return { line: low + 1, column: clamped - (starts[low] as number) + 1 };
 }
 
-/** Appends a key or index to a JSON pointer, escaped by RFC 6901. */
+/** Appends a key or index to a JSON pointer, escaped as in RFC 6901. */
 export function childPointer(pointer: string, key: string | number): string {
   return `${pointer}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

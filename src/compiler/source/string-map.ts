@@ -1,6 +1,6 @@
 /**
- * Maps parts of a decoded string to its source. Escapes, folded lines and removed indentation make the two
- * differ. Pieces are added in order; text of the source between two pieces maps to nothing.
+ * Maps parts of a decoded string to its source. The two differ by escapes, folded lines and removed
+ * indentation. Pieces are added in order; source text between two pieces maps to nothing.
  */
 export class StringMap {
   /** Offset of each piece in the decoded string. */
@@ -10,7 +10,7 @@ export class StringMap {
   readonly #emptyAt: number;
   #length = 0;
 
-  /** @param emptyAt location of an empty string */
+  /** @param emptyAt offset to report for an empty string */
   constructor(emptyAt: number) {
     this.#emptyAt = emptyAt;
   }

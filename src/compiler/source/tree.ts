@@ -35,7 +35,7 @@ export interface NumberNode extends Located<number> {
   readonly kind: "number";
 }
 
-/** The member with this key, or `undefined`. Safe for keys such as `__proto__`. */
+/** The member with this key, if it exists. Safe for keys such as `__proto__`. */
 export function member(node: TreeNode, key: string): Member | undefined {
   if (node.kind !== "object") return undefined;
   return node.members.find((candidate) => candidate.key.value === key);
@@ -49,7 +49,7 @@ export function memberAt(node: TreeNode, path: readonly string[]): TreeNode | un
 /** A path of keys and indexes to a value inside another. */
 export type TreePath = readonly (string | number)[];
 
-/** The value at a path, or the innermost one on the way that exists. */
+/** The value at a path, or the innermost existing value on the way to it. */
 export function nodeAt(node: TreeNode, [step, ...further]: TreePath): TreeNode {
   if (step === undefined) return node;
   const isItem = typeof step === "number" && node.kind === "array";

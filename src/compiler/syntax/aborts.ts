@@ -7,7 +7,8 @@ import { typescript } from "./typescript.js";
 export type SpanOf = (node: ts.Node) => ExpressionSpan;
 
 /**
- * Finds the parts of an expression that may abort the handler, and whether the expression itself guards them.
+ * Finds the parts of an expression that may abort the handler, and says whether the expression itself guards
+ * them.
  */
 export function findAborts(node: ts.Node, span: SpanOf): readonly Abort[] {
   const found: Abort[] = [];

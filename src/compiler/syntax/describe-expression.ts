@@ -9,7 +9,7 @@ import { typescript } from "./typescript.js";
 
 /**
  * Analyses a parsed expression.
- * @param prefixLength characters of the file before the user's string begins
+ * @param prefixLength number of characters in the file before the user's string
  */
 export function describeExpression(
   node: ts.Expression,
@@ -57,7 +57,7 @@ function pathCall(call: ts.CallExpression, whole: ts.Expression, span: SpanOf): 
   };
 }
 
-/** The text with `=` behind each of the operators. */
+/** The text with `=` after each of the operators. */
 function strictText(
   node: ts.Expression,
   operators: readonly ts.Node[],
@@ -76,7 +76,8 @@ function strictText(
 }
 
 /**
- * Free names: those that no function inside the expression declares; `hidden` are declared by an outer one.
+ * Collects free names: those that no function inside the expression declares. `hidden` are the names that an
+ * outer function declares.
  */
 function collectFreeNames(node: ts.Node, hidden: ReadonlySet<string>, free: ts.Identifier[]): void {
   const inside =

@@ -1,19 +1,19 @@
 import type { ts } from "ts-morph";
 import { typescript } from "./typescript.js";
 
-/** A part of an expression in syntax that TypeScript has and AssemblyScript lacks. */
+/** A part of an expression in TypeScript syntax that AssemblyScript lacks. */
 export interface Foreign {
   readonly node: ts.Node;
   readonly reason: string;
   readonly hint?: string;
-  /** The equivalent in AssemblyScript, where that is certain. */
+  /** The equivalent in AssemblyScript, if it is certain. */
   readonly replacement?: string;
 }
 
-/** Limit of nested nodes: deeper than handwritten expressions, and safe for the parsers' recursion. */
+/** Maximum depth of nodes: deeper than handwritten expressions, and safe for the parsers' recursion. */
 export const deepest = 300;
 
-/** Finds the first part of an expression that AssemblyScript's parser would refuse, crash on, or misread. */
+/** Finds the first part of an expression that AssemblyScript's parser would refuse, crash on or misread. */
 export function findForeign(node: ts.Node, depth = 0): Foreign | undefined {
   if (depth > deepest) return { node, reason: `it is nested more than ${deepest} levels deep` };
   return foreignness(node) ?? typescript.forEachChild(node, (child) => findForeign(child, depth + 1));
@@ -27,7 +27,7 @@ function foreignness(node: ts.Node): Foreign | undefined {
   if (typescript.isUnionTypeNode(node) && node.types.filter((type) => !isNull(type)).length > 1) {
     return {
       node,
-      reason: "AssemblyScript has no unions of types, but for null",
+      reason: "AssemblyScript has no union types except with null",
       hint: "choose one type",
     };
   }
@@ -35,7 +35,7 @@ function foreignness(node: ts.Node): Foreign | undefined {
     return {
       node,
       reason: "AssemblyScript has no regular expressions",
-      hint: "use startsWith, includes, split or replace of strings",
+      hint: "use string methods such as startsWith, includes, split or replace",
     };
   }
   if (
@@ -69,7 +69,7 @@ function foreignness(node: ts.Node): Foreign | undefined {
   return undefined;
 }
 
-/** Of events and calls, only the receipt and the receiver of the transaction can be null. */
+/** In events and calls, only the receipt and the transaction's receiver can be null. */
 function isNeverNull(object: string): boolean {
   return /^(?:event|call)(?:\.\w+)*$/.test(object) && !/\.(?:receipt|transaction\.to)$/.test(object);
 }

@@ -1,6 +1,6 @@
 /**
- * The exports of `@graphprotocol/graph-ts`, which expressions may use without an import. A test keeps the
- * list complete.
+ * The exports of `@graphprotocol/graph-ts`, which expressions may use without importing them. A test keeps
+ * the list complete.
  */
 export const graphTsNames: ReadonlySet<string> = new Set(
   [

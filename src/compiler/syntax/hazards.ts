@@ -5,11 +5,11 @@ import type { Hazard } from "./parsed-expression.js";
 import { pathOf } from "./paths.js";
 import { typescript } from "./typescript.js";
 
-/** AssemblyScript functions that compile, but whose imports graph-node does not provide. */
+/** AssemblyScript functions that compile but whose imports graph-node does not provide. */
 const absent =
   /^(?:Date\.now|Math\.random|Math\.seedRandom|NativeMath\.random|console\.\w+|performance\.now|trace)$/;
 
-/** Finds the hazards of an expression that its syntax alone shows, in the order of the text. */
+/** Finds the hazards that the syntax of an expression reveals, in textual order. */
 export function findHazards(node: ts.Node, span: SpanOf): readonly Hazard[] {
   const found: Hazard[] = [];
   const visit = (inner: ts.Node): void => {
@@ -34,14 +34,14 @@ function absentFunction(node: ts.Node, span: SpanOf): Hazard | undefined {
     code: "unavailable-function",
     severity: "error",
     fact: `uses ${name}, which graph-node does not provide`,
-    label: "every node has to come to the same result",
+    label: "every node must compute the same result",
     hint: name.startsWith("Date")
-      ? "write event.block.timestamp, the time of the block in seconds"
-      : "use what the event, its block and graph-ts offer",
+      ? "use event.block.timestamp, the block's time in seconds"
+      : "use the event, its block and graph-ts instead",
   };
 }
 
-/** A hex string with capitals in a comparison: those of the chain are in lower case. */
+/** A comparison with a hex string in upper case: the chain's are in lower case. */
 function upperCaseHex(node: ts.Node, span: SpanOf): Hazard | undefined {
   if (!typescript.isStringLiteral(node) || !/^0x[0-9a-fA-F]{8,}$/.test(node.text)) return undefined;
   const { parent } = withParentheses(node);
@@ -52,8 +52,8 @@ function upperCaseHex(node: ts.Node, span: SpanOf): Hazard | undefined {
     ...span(node),
     code: "upper-case-hex",
     severity: "warning",
-    fact: "compares with capital hex digits",
-    label: "toHexString() gives lower case, so these are never equal",
+    fact: "compares with upper-case hex digits",
+    label: "toHexString() returns lower case, so these are never equal",
     hint: "write it in lower case",
     fix: [{ ...span(node), text: node.getText().toLowerCase() }],
   };
@@ -68,7 +68,9 @@ function isSearched(list: ts.Node): boolean {
   );
 }
 
-/** `new Array<BigInt>(2)[0]` and `new Map<string, BigInt>().get("x")`: reads from a new, empty container. */
+/**
+ * `new Array<BigInt>(2)[0]` and `new Map<string, BigInt>().get("x")`: reading from a new, empty container.
+ */
 function readFromNew(node: ts.Node, span: SpanOf): Hazard | undefined {
   const isNew = (object: ts.Expression): boolean => typescript.isNewExpression(withoutParentheses(object));
   const isElement = typescript.isElementAccessExpression(node) && isNew(node.expression);
@@ -83,7 +85,7 @@ function readFromNew(node: ts.Node, span: SpanOf): Hazard | undefined {
     code: "may-abort",
     severity: "warning",
     fact: "stops the subgraph",
-    label: "nothing is in there yet",
+    label: "it is still empty",
     hint: "write the value itself",
   };
 }
@@ -91,7 +93,7 @@ function readFromNew(node: ts.Node, span: SpanOf): Hazard | undefined {
 const integerType = /^[iu](?:8|16|32|64)$/;
 
 /**
- * `i32(parseInt(s))`: a text that is not a number yields NaN, whose conversion to an integer aborts the
+ * `i32(parseInt(s))`: a string that is not a number yields NaN, and converting NaN to an integer aborts the
  * handler.
  */
 function parsedToInteger(node: ts.Node, span: SpanOf): Hazard | undefined {
@@ -105,9 +107,9 @@ function parsedToInteger(node: ts.Node, span: SpanOf): Hazard | undefined {
     ...span(node),
     code: "may-abort",
     severity: "warning",
-    fact: "stops the subgraph when the text is no number",
-    label: "no number is NaN, which has no integer",
-    hint: `parse with ${parser}(…), which gives 0 then`,
+    fact: "stops the subgraph if the string is not a number",
+    label: "parseInt then returns NaN, which cannot become an integer",
+    hint: `use ${parser}(…), which then returns 0`,
     ...(isSame && {
       fix: [{ ...span(node), text: `${parser}(${value.arguments.map((one) => one.getText()).join(", ")})` }],
     }),
@@ -123,7 +125,7 @@ function conversion(node: ts.Node): readonly [type?: string | undefined, value?:
   return [];
 }
 
-/** `let x: BigInt;` is a null pointer of a non-nullable type. */
+/** `let x: BigInt;`: a null pointer of a non-nullable type. */
 function unassigned(node: ts.Node, span: SpanOf): Hazard | undefined {
   if (!typescript.isVariableDeclaration(node) || node.initializer || !node.type) return undefined;
   const type = node.type.getText();
@@ -139,7 +141,7 @@ function unassigned(node: ts.Node, span: SpanOf): Hazard | undefined {
     code: "unassigned-variable",
     severity: "warning",
     fact: `declares ${node.name.getText()} without a value`,
-    label: `nothing until it is set, which a ${type} cannot be`,
-    hint: "give it a value where it is declared",
+    label: `null until it is set, but a ${type} cannot be null`,
+    hint: "give it a value in its declaration",
   };
 }

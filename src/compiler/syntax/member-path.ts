@@ -1,12 +1,12 @@
 import type { ts } from "ts-morph";
 import { typescript } from "./typescript.js";
 
-/** A free name with the members accessed on it. */
+/** A free name and the members accessed on it. */
 export interface MemberPath {
   readonly identifiers: readonly (ts.Identifier | ts.MemberName)[];
   /** Whether the whole expression is this path, apart from parentheses. */
   readonly isWhole: boolean;
-  /** The call of what the path leads to, where that is called as functions are. */
+  /** The call of the path, if it is called as a function. */
   readonly call: ts.CallExpression | undefined;
 }
 
@@ -27,17 +27,18 @@ export function memberPath(root: ts.Identifier, whole: ts.Expression): MemberPat
   return { identifiers, isWhole, call: top === whole ? undefined : callAround(top) };
 }
 
-/** The call of an expression that is called as functions are. */
+/** The call of an expression that is called as a function. */
 export function callAround(node: ts.Expression): ts.CallExpression | undefined {
   const { parent } = node;
   return typescript.isCallExpression(parent) && parent.expression === node ? parent : undefined;
 }
 
-/** Whether an outer expression passes on the value of a part unchanged. */
+/** Says whether an outer expression passes on the value of a part unchanged. */
 type PassingOn = (part: ts.Node, outer: ts.Node) => "same" | "chosen" | undefined;
 
 /**
- * The outermost expression with the value of a part, and whether it may also have the value of another part.
+ * The outermost expression with the value of a part, and whether it may instead have the value of another
+ * part.
  */
 function climb(
   part: ts.Expression,

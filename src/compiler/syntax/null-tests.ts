@@ -8,8 +8,8 @@ const loose: ReadonlySet<ts.SyntaxKind> = new Set([
 ]);
 
 /**
- * Finds the operators of comparisons such as `x == null`. AssemblyScript's compiler crashes on these for some
- * types; `===` has the same meaning for all types.
+ * Finds the operators of comparisons such as `x == null`. For some types, AssemblyScript's compiler crashes
+ * on these; `===` means the same for all types.
  */
 export function looseNullTests(node: ts.Node): readonly ts.Node[] {
   const found: ts.Node[] = [];

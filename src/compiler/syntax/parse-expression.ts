@@ -6,8 +6,8 @@ import { typescript } from "./typescript.js";
 import { unwrapped } from "./wrapped-expression.js";
 
 /**
- * Limit in characters, above any handwritten expression; the parser needs a hundred times the memory of its
- * text.
+ * Maximum length in characters, beyond any handwritten expression. The parser needs a hundred times the
+ * memory of its text.
  */
 const longest = 100_000;
 
@@ -22,23 +22,23 @@ export function parseExpression(text: string): ExpressionResult<ParsedExpression
   return { kind: "syntax-error", error: { ...result.error, hint: `write ${bare}`, fix } };
 }
 
-/** Parses a text that must be a comma-separated list of expressions, as between the parentheses of a call. */
+/** Parses a text that must be a comma-separated list of expressions, like the arguments of a call. */
 export function parseExpressionList(text: string): ExpressionResult<readonly ParsedExpression[]> {
   return guarded(text, () => parseList(text));
 }
 
-/** Refuses text that AssemblyScript's parser would misread, and text too deeply nested for any parser. */
+/** Refuses text that AssemblyScript's parser would misread, and text nested too deeply for any parser. */
 function guarded<T>(text: string, parse: () => ExpressionResult<T>): ExpressionResult<T> {
   if (text.length > longest) return failure(longest, 1, `it is longer than ${longest} characters`);
   const separator = text.search(/[\u2028\u2029]/);
   if (separator !== -1) {
     const code = text.charCodeAt(separator).toString(16);
-    return failure(separator, 1, `it holds a line separator; inside a text, write \\u${code}`);
+    return failure(separator, 1, `it contains a line separator; inside a string, write \\u${code}`);
   }
   try {
     return parse();
   } catch (error) {
-    // TypeScript's parser recurses without a limit of its own.
+    // TypeScript's parser recurses without a limit.
     if (!(error instanceof RangeError)) throw error;
     return failure(0, text.length, `it is nested more than ${deepest} levels deep`);
   }
@@ -54,11 +54,7 @@ function parseOne(text: string): ExpressionResult<ParsedExpression> {
   }
   const inner = outer.expression;
   if (typescript.isBinaryExpression(inner) && inner.operatorToken.kind === typescript.SyntaxKind.CommaToken) {
-    return failure(
-      inner.operatorToken.getStart() - prefix.length,
-      1,
-      "one expression is wanted, not a list of them",
-    );
+    return failure(inner.operatorToken.getStart() - prefix.length, 1, "expected one expression, not a list");
   }
   return described([inner], parsed.value.file, prefix.length, ([one]) => one as ParsedExpression);
 }
@@ -75,7 +71,7 @@ function parseList(text: string): ExpressionResult<readonly ParsedExpression[]> 
     return failure(
       spread.getStart() - prefix.length,
       3,
-      "AssemblyScript cannot spread a list into arguments",
+      "AssemblyScript cannot spread an array into arguments",
     );
   }
   return described([...outer.arguments], parsed.value.file, prefix.length, (all) => all);
@@ -88,7 +84,7 @@ interface ParsedStatement {
 
 /** Parses `prefix text suffix` and checks that it is a single expression statement without syntax errors. */
 function parseStatement(prefix: string, text: string, suffix: string): ExpressionResult<ParsedStatement> {
-  if (text.trim() === "") return failure(0, text.length, "an expression is wanted, this is empty");
+  if (text.trim() === "") return failure(0, text.length, "expected an expression, but this is empty");
   const file = typescript.createSourceFile(
     "expression.ts",
     prefix + text + suffix,
@@ -100,30 +96,30 @@ function parseStatement(prefix: string, text: string, suffix: string): Expressio
     const offset = Math.min(Math.max(0, syntaxError.start - prefix.length), text.length);
     const length = Math.max(1, Math.min(syntaxError.length, text.length - offset));
     const message = typescript.flattenDiagnosticMessageText(syntaxError.messageText, " ");
-    // The closing parenthesis is the one that this parser has appended.
+    // The closing parenthesis is the one appended here.
     const isOver = message === "')' expected.";
-    return failure(offset, length, isOver ? "it is over before this" : lowerFirst(message));
+    return failure(offset, length, isOver ? "the expression ends before this" : lowerFirst(message));
   }
   const [statement, second] = file.statements;
   if (statement === undefined || !typescript.isExpressionStatement(statement)) {
-    return failure(0, text.length, "one expression is wanted, not a statement");
+    return failure(0, text.length, "expected an expression, not a statement");
   }
   if (second) {
     return failure(
       Math.max(0, statement.end - prefix.length - 1),
       1,
-      "the expression ends here, what follows would be a second statement",
+      "the expression ends here; the rest would be a second statement",
     );
   }
   return { kind: "parsed", value: { file, expression: statement.expression } };
 }
 
-/** The parser's diagnostics; TypeScript keeps them on the node without declaring so. */
+/** The parser's diagnostics, which TypeScript keeps on the node without declaring them. */
 function parseDiagnosticsOf(file: ts.SourceFile): readonly ts.DiagnosticWithLocation[] {
   return (file as unknown as { parseDiagnostics: readonly ts.DiagnosticWithLocation[] }).parseDiagnostics;
 }
 
-/** The text closes the parenthesis that this parser has put before it: blames the one that does so. */
+/** The text closes the parenthesis that was put before it: blames the parenthesis that does so. */
 function notOne(text: string, prefix: string, outer: ts.Expression): ExpressionResult<never> {
   let depth = 0;
   let close: ts.Node | undefined;
@@ -138,7 +134,7 @@ function notOne(text: string, prefix: string, outer: ts.Expression): ExpressionR
   return failure(
     offset,
     close ? 1 : text.length,
-    "one expression is wanted, this closes it and begins another",
+    "expected one expression, but this ends it and begins a second",
   );
 }
 

@@ -1,9 +1,11 @@
 import type { Code } from "../diagnostics/catalog.js";
 import type { Severity } from "../diagnostics/diagnostic.js";
 
-/** A piece of user text that is exactly one expression, analysed. Offsets count in the user's string. */
+/** A piece of user text that is exactly one expression, analysed. Offsets refer to the user's string. */
 export interface ParsedExpression {
-  /** The expression without surrounding white space and comments, comparisons with null written as `===`. */
+  /**
+   * The expression without surrounding white space and comments, and with `===` in comparisons with null.
+   */
   readonly text: string;
   /** Offset of `text` in the user's string. */
   readonly offset: number;
@@ -11,11 +13,13 @@ export interface ParsedExpression {
   readonly inserted: readonly number[];
   /** Its constant string value, if it has one. */
   readonly constantText?: string;
-  /** Free names: neither members nor keys nor parameters of the expression's own functions. */
+  /** Free names: not members, not keys, not parameters of the expression's own functions. */
   readonly freeNames: readonly NameUse[];
-  /** Member paths that start at a free name, such as `event.params.to` (longest first part only, no calls inside). */
+  /**
+   * Member paths that start at a free name, such as `event.params.to`: the longest path up to the first call.
+   */
   readonly paths: readonly PathUse[];
-  /** The operators of comparisons with null written `==` or `!=`. */
+  /** The operators `==` and `!=` in comparisons with null. */
   readonly looseNullTests: readonly ExpressionSpan[];
   /** Parts that compile but fail or misbehave at run time. */
   readonly hazards: readonly Hazard[];
@@ -37,38 +41,38 @@ export interface NameUse {
 /** `calls.token0` in `calls.token0!.toHexString()` gives `["calls", "token0", "toHexString"]`. */
 export interface PathUse {
   readonly names: readonly NameUse[];
-  /** True when the whole expression is this path and nothing else. */
+  /** Whether the whole expression is this path and nothing else. */
   readonly isWhole: boolean;
-  /** How it is called, where it is called as functions are. */
+  /** The call of the path, if it is called as a function. */
   readonly call?: PathCall;
 }
 
-/** The call of a path, `calls.total()`, or of a method of what that gives, `Pool.bind(event.address).total()`. */
+/** The call of a path, `calls.total()`, or of a method on the result, `Pool.bind(event.address).total()`. */
 export interface PathCall {
   /** Where it ends. */
   readonly end: number;
   readonly argumentCount: number;
-  /** The method that is called of its result. */
+  /** The method that is called on its result. */
   readonly method?: PathCall & { readonly name: string };
 }
 
-/** A replacement of a part. */
+/** A replacement for a part. */
 export interface Replacement extends ExpressionSpan {
   readonly text: string;
 }
 
-/** A hazard that syntax alone shows. */
+/** A hazard that syntax alone reveals. */
 export interface Hazard extends ExpressionSpan {
   readonly code: Code;
   readonly severity: Severity;
-  /** What is wrong; follows the description of the expression: `the value of A.a`. */
+  /** The problem, as a predicate that follows the description of the expression: `the value of A.a`. */
   readonly fact: string;
   readonly label: string;
   readonly hint: string;
   readonly fix?: readonly Replacement[];
 }
 
-/** A part that may abort the handler: `calls.x!` of a null, `ids[0]` of an empty list. */
+/** A part that may abort the handler: `calls.x!` if it is null, `ids[0]` if the list is empty. */
 export interface Abort extends ExpressionSpan {
   readonly kind: "null" | "element";
   /** The path that is asserted or indexed: `calls.x`. */

@@ -11,14 +11,14 @@ export function pathOf(node: ts.Node): string {
   return object === "" ? "" : `${object}.${node.name.text}`;
 }
 
-/** Whether a part of an expression reads one of the paths. */
+/** Whether a part of an expression reads any of the paths. */
 export function mentions(node: ts.Node, paths: readonly string[]): boolean {
   return (
     paths.includes(pathOf(node)) || typescript.forEachChild(node, (child) => mentions(child, paths)) === true
   );
 }
 
-/** The conditions that are evaluated before a part of an expression. */
+/** The conditions evaluated before a part of an expression. */
 export function guards(part: ts.Node, whole: ts.Node): readonly ts.Node[] {
   const tests: ts.Node[] = [];
   for (let node = part; node !== whole; node = node.parent) {

@@ -2,7 +2,7 @@ import type { ts } from "ts-morph";
 import { requireAsMorph, typescriptFile } from "./typescript-file.js";
 
 /**
- * The TypeScript that is bundled with ts-morph. It is required from its file: ts-morph itself, a wrapper, is
- * another four megabytes of script, and an `import` would scan all of it for names of exports first.
+ * The TypeScript that is bundled with ts-morph, required directly from its file. The ts-morph wrapper adds
+ * four megabytes of script, and an `import` would first scan all of it for exported names.
  */
 export const typescript: typeof ts = requireAsMorph(typescriptFile());

@@ -1,4 +1,6 @@
-/** What people write around an expression who know statements, templates or other languages, and what is left of it. */
+/**
+ * Removes what people who are used to statements, templates or other languages write around an expression.
+ */
 const wrappings: readonly ((text: string) => string)[] = [
   (text) => text.replace(/^\s*return\s+/, ""),
   (text) => text.replace(/\s*;\s*$/, ""),
@@ -7,7 +9,9 @@ const wrappings: readonly ((text: string) => string)[] = [
   (text) => text.replace(/\s+and\s+/g, " && ").replace(/\s+or\s+/g, " || "),
 ];
 
-/** The expression in a text that is none for what is written around it; nothing where nothing such is. */
+/**
+ * The expression in a text that is not one only because of what surrounds it; `undefined` if nothing does.
+ */
 export function unwrapped(text: string): string | undefined {
   const bare = wrappings.reduce((left, unwrap) => unwrap(left), text).trim();
   return bare === text.trim() || bare === "" ? undefined : bare;

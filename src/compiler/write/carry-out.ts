@@ -8,7 +8,7 @@ import { RECORD_FOLDER } from "./safe-path.js";
 
 /**
  * Carries out a journal's change; idempotent, so that it also completes a partial one. Manifests are removed
- * first and put last, so that no tool takes a partly changed target for a project.
+ * first and put in place last, so that no tool takes a partly changed target for a project.
  * @throws the file system's error, with the change partly done
  */
 export function forward(target: string, journal: Journal): void {
@@ -22,15 +22,15 @@ export function forward(target: string, journal: Journal): void {
   for (const path of journal.folders) makeFolders(join(target, path));
   for (const put of [...others, ...manifests]) place(target, put, journal);
   for (const { slot, path } of journal.standing) putBack(staged("standing", slot), join(target, path));
-  // The record last: until it is in place, all earlier steps can be repeated.
+  // The record comes last: until it is in place, all earlier steps can be repeated.
   const record = join(target, RECORD_FOLDER, journal.staging, "record");
   if (existsSync(record)) renameSync(record, join(target, RECORD_PATH));
   for (const { path } of journal.removals) removeEmptyFolders(target, dirname(path));
 }
 
 /**
- * Undoes a partial `forward`, in the process that prepared the change. The record is put last, so that it
- * never needs to be undone.
+ * Undoes a partial `forward`, in the process that prepared the change. The record never needs to be undone,
+ * because it is put in place last.
  */
 export function backward(target: string, journal: Journal): void {
   const staged = stagedBy(target, journal);
@@ -83,7 +83,7 @@ function putBack(aside: string, path: string): void {
   if (existsSync(aside) && !existsSync(path)) renameSync(aside, path);
 }
 
-/** Removes a folder of the target and its parents as long as they are empty. */
+/** Removes a folder of the target and its parents, as long as they are empty. */
 function removeEmptyFolders(target: string, folder: string): void {
   if (folder !== "." && removeFolder(join(target, folder))) removeEmptyFolders(target, dirname(folder));
 }

@@ -7,8 +7,8 @@ import { RECORD_FOLDER } from "./safe-path.js";
 const DRAFT = "journal.draft";
 
 /**
- * Commits a prepared change. It is committed as soon as the journal is in place: if the process dies, the
- * next run completes it. Synchronous, so that no signal handler can run in between.
+ * Commits a prepared change. The change is committed as soon as the journal is in place: if the process dies
+ * after that, the next run completes it. Synchronous, so that no signal handler can run in between.
  * @throws the file system's error, after a rollback
  */
 export function commit(target: string, journal: Journal): void {
@@ -30,7 +30,7 @@ export function commit(target: string, journal: Journal): void {
 }
 
 /**
- * Recovers a target after a run that died: its change is completed if it was committed, else dropped.
+ * Recovers a target after a run that died: completes its change if it was committed, otherwise drops it.
  * @throws the file system's error; the next run tries again
  */
 export function recoverJournal(target: string): void {
@@ -41,8 +41,8 @@ export function recoverJournal(target: string): void {
 }
 
 /**
- * Removes the left-overs of dead runs, unless a committed change still needs its staged files. Foreign files
- * stay.
+ * Removes the leftovers of dead runs, unless a committed change still needs its staged files. Leaves other
+ * files alone.
  */
 export function sweep(folder: string): void {
   const names = readdirSync(folder);
@@ -52,7 +52,7 @@ export function sweep(folder: string): void {
   }
 }
 
-/** Whether a name is that of a run's temporary files, except its own lock. */
+/** Whether a name is that of a run's temporary file, other than this run's own lock. */
 function isLeft(name: string): boolean {
   return name === DRAFT || stagingName.test(name) || /^lock-\d+$/.test(name);
 }

@@ -5,11 +5,11 @@ import { bytesOf, type ProjectFiles } from "./plan.js";
 import { RECORD_PATH, readRecord, recordText, sha256 } from "./record.js";
 
 /**
- * The differences between a target and the project. Empty lists mean that it is up to date, unless it is
- * pending.
+ * The differences between a target and the project. If the lists are empty and no change is pending, the
+ * target is up to date.
  */
 export interface ProjectComparison {
-  /** Whether a committed change is not completed yet, in which case the lists are unreliable. */
+  /** Whether a committed change is still incomplete, in which case the lists are unreliable. */
   readonly pending: boolean;
   readonly missing: readonly string[];
   readonly different: readonly string[];
@@ -18,8 +18,8 @@ export interface ProjectComparison {
 }
 
 /**
- * Compares a target with the project's files; read-only, follows no symbolic link inside it. A record with
- * other content counts as different, a missing one does not: a repository may leave it out.
+ * Compares a target with the project's files. Read-only; follows no symbolic link inside the target. A record
+ * with different content counts as different; a missing one does not, because a repository may leave it out.
  */
 export async function compareProject(target: string, files: ProjectFiles): Promise<ProjectComparison> {
   const root = resolve(target);

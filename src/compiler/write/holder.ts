@@ -2,25 +2,25 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 
 /**
- * The owner of a lock: a process, distinguished from later ones with its pid and from those on other
- * machines.
+ * The owner of a lock: a process, distinguishable from later processes with the same pid and from processes
+ * on other machines.
  */
 export interface Holder {
   readonly pid: number;
-  /** Host name of the machine or container; absent in locks that consist of a pid alone. */
+  /** Host name of the machine or container; absent in locks that contain only a pid. */
   readonly host?: string | undefined;
-  /** Start time of the process in the system's own format; absent where it is unknown. */
+  /** Start time of the process in the system's own format; absent if unknown. */
   readonly started?: string | undefined;
   /** When the lock was taken, in milliseconds since the Unix epoch. */
   readonly since: number;
 }
 
 /**
- * How long an owner of unknown state counts as alive, in milliseconds: longer than writing any project takes.
+ * How long an owner in unknown state counts as alive, in milliseconds: longer than writing any project takes.
  */
 const patience = 10 * 60_000;
 
-/** This process as the owner of a lock taken now. */
+/** This process, as the owner of a lock taken now. */
 export function ownHolder(): Holder {
   return { pid: process.pid, host: hostname(), started: startOf(process.pid), since: Date.now() };
 }
@@ -49,20 +49,20 @@ export function parseHolder(text: string, written: number): Holder | undefined {
   };
 }
 
-/** Whether it can be determined if an owner is alive; otherwise it only counts as alive for a while. */
+/** Whether this process can tell if an owner is alive. If not, the owner counts as alive for a while. */
 export function isCertain({ pid, host, started }: Holder): boolean {
   const isHere = host === undefined || host === hostname();
   return isHere && started !== undefined && startOf(pid) !== undefined;
 }
 
-/** Minutes until an owner of unknown state no longer counts as alive. */
+/** Minutes until an owner in unknown state no longer counts as alive. */
 export function minutesLeft({ since }: Holder): number {
   return Math.max(1, Math.ceil((since + patience - Date.now()) / 60_000));
 }
 
 /**
- * Whether the owner of a lock is alive. On another machine, or where a process's start time is unknown, that
- * cannot be determined: then it counts as alive for ten minutes.
+ * Whether the owner of a lock is alive. If it is on another machine or its start time is unknown, it counts
+ * as alive for ten minutes.
  */
 export function isAlive(holder: Holder): boolean {
   if (holder.host !== undefined && holder.host !== hostname()) return isRecent(holder);
@@ -76,7 +76,7 @@ function isRecent({ since }: Holder): boolean {
   return Math.abs(Date.now() - since) < patience;
 }
 
-/** Whether a process with this pid exists, of any user. */
+/** Whether any user's process has this pid. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -86,12 +86,12 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Start time of a process, with the id of the system's boot; `undefined` where it is unknown. */
+/** Start time of a process, with the system's boot id; `undefined` if unknown. */
 function startOf(pid: number): string | undefined {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     const status = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The program's name, in parentheses, may hold anything; the 20th field after it is the start time.
+    // The program's name, in parentheses, may contain anything; the 20th field after it is the start time.
     const ticks = status.slice(status.lastIndexOf(")") + 2).split(" ")[19];
     return ticks === undefined ? undefined : `${boot} ${ticks}`;
   } catch {

@@ -2,7 +2,7 @@ import { inspectPath } from "./inspect-path.js";
 import { readRecord, sha256 } from "./record.js";
 import { RECORD_FOLDER, unsafePath } from "./safe-path.js";
 
-/** A fully prepared change of a target: what to do with the staged files. */
+/** A fully prepared change to a target: what to do with the staged files. */
 export interface Journal {
   /** The staging folder, inside `.graphloom`. */
   readonly staging: string;
@@ -13,40 +13,40 @@ export interface Journal {
   /** Paths to remove. */
   readonly removals: readonly Slot[];
   /**
-   * Unchanged manifests, which are moved away during the change, so that no tool takes the target for a
-   * project meanwhile.
+   * Unchanged manifests. They are moved away during the change, so that no tool takes the target for a
+   * project.
    */
   readonly standing: readonly Slot[];
 }
 
-/** A path that changes, and the number of its file in the staging folder. */
+/** A path that changes, and the number of its file in the staging folder (its slot). */
 export interface Slot {
   readonly slot: number;
   readonly path: string;
 }
 
-/** A file to put in place; it is staged as `new-<slot>`. */
+/** A file to put in place, staged as `new-<slot>`. */
 export interface Put extends Slot {
-  /** SHA-256 in hex of the file that is replaced; absent when there is none. */
+  /** SHA-256 of the file to replace, as hex; absent if there is none. */
   readonly before?: string | undefined;
-  /** SHA-256 in hex of the new file. */
+  /** SHA-256 of the new file, as hex. */
   readonly after: string;
 }
 
 /** Name of the journal's file inside `.graphloom`. */
 export const JOURNAL = "journal.json";
 
-/** Names of staging folders. */
+/** Pattern of staging folders' names. */
 export const stagingName = /^staging-[0-9a-f]{8}$/;
 
-/** Numbers paths. */
+/** Assigns numbers to paths. */
 export function slots(paths: readonly string[]): readonly Slot[] {
   return paths.map((path, slot) => ({ slot, path }));
 }
 
 /**
- * Whether a target has a committed change that is not completed: its files may be partly old and partly new.
- * Read-only. False where that cannot be determined.
+ * Whether a target has a committed but incomplete change, so that some of its files may be old and some new.
+ * Read-only. False if that cannot be determined.
  */
 export function hasPendingChange(target: string): boolean {
   try {
@@ -57,8 +57,8 @@ export function hasPendingChange(target: string): boolean {
 }
 
 /**
- * Reads the journal of a target; `undefined` without a valid one.
- * @throws the file system's error when it cannot be read
+ * Reads the journal of a target; `undefined` if there is no valid one.
+ * @throws the file system's error if it cannot be read
  */
 export function readJournal(target: string): Journal | undefined {
   const held = inspectPath(target, `${RECORD_FOLDER}/${JOURNAL}`);
@@ -78,9 +78,9 @@ export function readJournal(target: string): Journal | undefined {
 }
 
 /**
- * The trustworthy part of a journal that was found. It may be forged, or the user may have changed files
- * since: a file is only replaced when both its content and the new one have the hashes in the journal, and
- * only removed when it has the hash in the record.
+ * The trustworthy part of a journal that was found. The journal may be forged, or the user may have changed
+ * files since. A file is replaced only if both its content and the new content have the hashes in the
+ * journal, and removed only if it has the hash in the record.
  */
 export function believable(target: string, journal: Journal): Journal {
   const { staging, puts, removals, standing } = journal;
@@ -88,7 +88,7 @@ export function believable(target: string, journal: Journal): Journal {
   const hashAt = (path: string): string | undefined => hashOf(target, path);
   return {
     staging,
-    // Folders are created with their files.
+    // Folders are created together with their files.
     folders: [],
     puts: puts.filter(({ slot, path, before, after }) => {
       const hash = hashAt(path);
@@ -106,7 +106,7 @@ export function believable(target: string, journal: Journal): Journal {
   };
 }
 
-/** SHA-256 of a file in hex, or that it does not exist; `undefined` for anything else. */
+/** SHA-256 of a file as hex, or `"nothing"` if there is no file; `undefined` for anything else. */
 function hashOf(target: string, path: string): string | undefined {
   const held = inspectPath(target, path);
   if (held.kind === "nothing") return "nothing";

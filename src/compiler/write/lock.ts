@@ -4,12 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Holder, isAlive, ownHolder, parseHolder } from "./holder.js";
 
 /**
- * The locks held by this process: a lock with our pid that is not among them belongs to a dead process with
- * the same pid.
+ * The locks that this process holds. A lock with our pid that is not among them belonged to a dead process
+ * with the same pid.
  */
 const held = new Set<string>();
 
-/** How often an empty lock is read again before its owner counts as dead: a second in all. */
+/** How often to reread an empty lock before its owner counts as dead: for a second in total. */
 const PATIENCE = 20;
 
 /** The result of locking a folder. */
@@ -67,14 +67,14 @@ function read(path: string): { readonly text: string; readonly written: number }
 
 function holds(holder: Holder, path: string): boolean {
   if (!isAlive(holder)) return false;
-  // In a container every run may have pid 1.
+  // In a container, every run may have pid 1.
   const { pid, host, started } = ownHolder();
   const isNamesake =
     holder.pid === pid && (holder.host ?? host) === host && (holder.started ?? started) === started;
   return !isNamesake || held.has(path);
 }
 
-/** Removes a stale lock. By `rename`, so that of two processes that found it stale only one succeeds. */
+/** Removes a stale lock. Uses `rename`, so that of two processes that found it stale only one succeeds. */
 function remove(path: string, text: string): void {
   const aside = `${path}-${process.pid}`;
   try {
@@ -82,7 +82,7 @@ function remove(path: string, text: string): void {
   } catch {
     return;
   }
-  // Another process was faster and this is its live lock: it is put back.
+  // Another process was faster and this is its live lock: put it back.
   if (read(aside)?.text !== text) renameSync(aside, path);
   else rmSync(aside, { recursive: true, force: true });
 }

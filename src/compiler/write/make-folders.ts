@@ -2,11 +2,11 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Creates a folder and its parents, one by one: Node's recursive `mkdir` never ends where none can be
- * created.
+ * Creates a folder and its parents, one by one: where none can be created, Node's recursive `mkdir` never
+ * returns.
  * @param path absolute
  * @param mode mode of the new folders
- * @returns the outermost new folder; `undefined` when all existed
+ * @returns the outermost new folder; `undefined` if all existed
  * @throws the file system's error
  */
 export function makeFolders(path: string, mode = 0o777): string | undefined {

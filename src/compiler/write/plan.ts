@@ -10,16 +10,16 @@ export type ProjectFiles = ReadonlyMap<string, string | Uint8Array>;
 export interface Plan {
   /** Files that do not exist, or that may be replaced without force. */
   readonly missing: readonly string[];
-  /** Existing files with other content, and the SHA-256 of that in hex. */
+  /** Existing files with different content, and the SHA-256 of that content as hex. */
   readonly different: ReadonlyMap<string, string>;
-  /** Those of them that are inputs of the project. */
+  /** Those of the different files that are inputs of the project. */
   readonly inputs: readonly string[];
   readonly unchanged: readonly string[];
-  /** Paths that are blocked by something other than a file, and by what. */
+  /** Blocked paths, and the path of what blocks each: something other than a file. */
   readonly blocked: ReadonlyMap<string, string>;
-  /** Files in the record that are no longer generated, unchanged. */
+  /** Unchanged files in the record that are no longer generated. */
   readonly extra: readonly string[];
-  /** Files in the record that are no longer generated, but changed by the user. */
+  /** Files in the record that are no longer generated, but that the user changed. */
   readonly changed: readonly string[];
   /** Missing folders, parents first. */
   readonly folders: readonly string[];
@@ -27,7 +27,7 @@ export interface Plan {
   readonly record: GeneratedFiles;
 }
 
-/** A path that must not be written, and the reason. */
+/** A path that must not be written, and why. */
 export interface Unsafe {
   readonly kind: "unsafe";
   readonly path: string;
@@ -86,8 +86,8 @@ export function planChange(
 }
 
 /**
- * Files in the record that are no longer generated, without those that are inputs now, which makes them the
- * user's.
+ * Files in the record that are no longer generated, except those that are inputs now and so belong to the
+ * user.
  */
 function leftOver(
   target: string,
@@ -113,8 +113,8 @@ export function bytesOf(content: string | Uint8Array): Uint8Array {
 }
 
 /**
- * The record after writing these files; older generated files that stay remain in it, so that they can be
- * removed later.
+ * The record after writing these files. Older generated files that stay on disk remain in it, so that they
+ * can be removed later.
  */
 export function recordAfter(files: ProjectFiles, staying: readonly string[], before: GeneratedFiles): string {
   const after = new Map([...files].map(([path, content]) => [path, sha256(content)]));

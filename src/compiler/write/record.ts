@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { inspectPath } from "./inspect-path.js";
 import { RECORD_FOLDER, unsafePath } from "./safe-path.js";
 
-/** The record of generated files in a target: SHA-256 in hex by path. */
+/** The record of generated files in a target: SHA-256 as hex, by path. */
 export type GeneratedFiles = ReadonlyMap<string, string>;
 
 /** Path of the record inside a target. */
@@ -12,7 +12,7 @@ export function sha256(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** Reads the record of a target; empty when there is no valid one. */
+/** Reads the record of a target; empty if there is no valid one. */
 export function readRecord(target: string): GeneratedFiles {
   const files = new Map<string, string>();
   try {
@@ -21,11 +21,11 @@ export function readRecord(target: string): GeneratedFiles {
     const record: unknown = JSON.parse(`${held.content}`);
     const listed = (record as { files?: unknown } | null)?.files;
     for (const [path, hash] of Object.entries(listed ?? {})) {
-      // Files are removed by the record, so a forged one must not lead out of the target.
+      // Files in the record may be removed, so a forged record must not lead out of the target.
       if (unsafePath(path) === undefined && typeof hash === "string") files.set(path, hash);
     }
   } catch {
-    // Without a record no file counts as generated, and none is removed.
+    // Without a record, no file counts as generated and none is removed.
   }
   return files;
 }

@@ -2,8 +2,8 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The paths that resolve to one of these files, however either is spelled: by links, with `..`, or in another
- * case on a file system that ignores it. Missing files match nothing.
+ * The paths that resolve to one of these files, however either is spelled: through links, with `..`, or in
+ * different case on a file system that ignores case. Missing files match nothing.
  * @param files absolute paths
  * @param paths relative to the folder
  */
@@ -17,7 +17,7 @@ export function leadingTo(
   return paths.filter((path) => identities.has(identityOf(join(folder, path))));
 }
 
-/** The identity of the file at a path (device and inode); `undefined` when there is no file. */
+/** The identity (device and inode) of the file at a path; `undefined` if there is no file. */
 function identityOf(path: string): string | undefined {
   try {
     const stats = statSync(path, { bigint: true });

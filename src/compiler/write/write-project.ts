@@ -33,15 +33,12 @@ export type WriteResult =
       /** Files that are no longer generated. */
       readonly removed: readonly string[];
       readonly unchanged: readonly string[];
-      /**
-       * Files that are no longer generated, but changed by the user since, or not to be removed without
-       * force.
-       */
+      /** Files that are no longer generated but stay, because the user changed them or force is off. */
       readonly kept: readonly string[];
     }
-  /** Some of the files to replace are inputs of the project, so that force does not help. */
+  /** Some of the files to replace are inputs of the project, which force does not replace either. */
   | { readonly kind: "inputs"; readonly inputs: readonly string[] }
-  /** Without force no existing file is replaced. */
+  /** Some existing files differ, and force is off. */
   | { readonly kind: "refused"; readonly conflicts: readonly string[] }
   | Unsafe
   /** The file system refused, or another process owns the lock. */
@@ -51,19 +48,19 @@ export interface WriteOptions {
   /** Replaces files that differ, and removes files that are no longer generated. */
   readonly force: boolean;
   /**
-   * Files for the user to continue from: written atomically with the others, but not recorded as generated,
-   * so that no later run removes or replaces them without force. None of them is among the project's own.
+   * Files for the user to edit. They are written atomically with the others but not recorded as generated, so
+   * that no later run removes or replaces them without force. None is among the project's own files.
    */
   readonly seeds?: ProjectFiles | undefined;
-  /** Absolute paths of the project's inputs: they are neither replaced nor removed. */
+  /** Absolute paths of the project's inputs, which are neither replaced nor removed. */
   readonly inputs?: ReadonlySet<string> | undefined;
-  /** Aborts as long as nothing has been changed. */
+  /** Aborts the write as long as nothing has changed. */
   readonly signal?: AbortSignal;
 }
 
 /** The intended content of a target. */
 interface Content {
-  /** The generated files, which are recorded as such. */
+  /** The generated files, which the record will list. */
   readonly files: ProjectFiles;
   /** The generated files and the seeds. */
   readonly all: ProjectFiles;
@@ -90,8 +87,8 @@ export async function writeProject(
 }
 
 /**
- * A new target is built beside its path and then renamed, so that it appears as a whole. Beside it rather
- * than in the system's temporary folder, because `rename` is atomic only within a file system.
+ * Builds a new target beside its path and then renames it, so that it appears as a whole. It is not built in
+ * the system's temporary folder, because `rename` is atomic only within a file system.
  */
 async function create(target: string, content: Content, options: WriteOptions): Promise<WriteResult> {
   const { files, all } = content;
@@ -131,13 +128,14 @@ async function update(target: string, content: Content, options: WriteOptions): 
 }
 
 function takenBy({ holder, path }: Extract<Reservation, { kind: "taken" }>): string {
-  const process = `process ${holder.pid}${holder.host === undefined ? "" : ` of ${quote(visible(holder.host))}`}`;
+  const process = `process ${holder.pid}${holder.host === undefined ? "" : ` on ${quote(visible(holder.host))}`}`;
   const lock = quote(visible(path));
-  if (isCertain(holder)) return `${process} is writing to it; if none is, remove ${lock}`;
+  if (isCertain(holder))
+    return `${process} is writing to it; if that process no longer exists, remove ${lock}`;
   const minutes = minutesLeft(holder);
   return (
-    `${process} has locked it, and whether that still runs cannot be told from here; ` +
-    `if nothing writes to it, remove ${lock}, or try again in ${minutes} minute${minutes === 1 ? "" : "s"}`
+    `${process} has locked it, and graphloom cannot tell from here whether it is still running; ` +
+    `if nothing is writing to it, remove ${lock}, or try again in ${minutes} minute${minutes === 1 ? "" : "s"}`
   );
 }
 
@@ -196,7 +194,7 @@ function holdsRecord(target: string, text: string): boolean {
 }
 
 /**
- * Writes files into a new folder with limited concurrency: one by one is slow, all at once runs out of file
+ * Writes files into a new folder with limited concurrency. One by one is slow; all at once runs out of file
  * handles.
  */
 async function writeAll(
@@ -207,7 +205,7 @@ async function writeAll(
   const folders = new Set(files.map(([path]) => dirname(join(folder, path))));
   for (const path of folders) makeFolders(path);
   for (let start = 0; start < files.length; start += 64) {
-    // Synchronous writes are faster; yielding in between lets an interrupt through.
+    // Synchronous writes are faster; yielding in between lets interrupts through.
     await setImmediate();
     signal?.throwIfAborted();
     for (const [path, content] of files.slice(start, start + 64)) writeFileSync(join(folder, path), content);

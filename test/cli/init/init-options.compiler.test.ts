@@ -194,7 +194,7 @@ describe("a wrong command line", () => {
     [`${init} --network mainnet,matic,xdai`, "Give --network once."],
     [
       init.replace("mainnet", "mainnet,matic"),
-      "--network: it has 2 entries, and --contract has 1; give one, or one for each contract.\n",
+      "--network: it has 2 entries, but --contract has 1; give one, or one for each contract.\n",
     ],
     [
       `${init} --contract-events Transfr`,

@@ -108,7 +108,7 @@ describe("a wrong configuration", () => {
     expect([code, err]).toEqual([
       1,
       'error[config-missing]: there is no configuration file "c.json"\n' +
-        "  = hint: write the path as seen from the folder you are in\n\n1 error\n",
+        "  = hint: paths are relative to the current folder\n\n1 error\n",
     ]);
   });
 

@@ -218,7 +218,7 @@ describe("it is compiled again", () => {
     await once(cache, memoryHost({}));
     expect((await once(cache, memoryHost({}))).isKept).toBe(true);
     const { isKept, compiled } = await once(cache, memoryHost({ "c.yaml": "" }));
-    expect([isKept, compiled.diagnostics[0]?.hint]).toEqual([false, 'write "c.yaml"']);
+    expect([isKept, compiled.diagnostics[0]?.hint]).toEqual([false, 'did you mean "c.yaml"?']);
   });
 
   it("after a file could not be read", async () => {

@@ -64,7 +64,7 @@ describe("the configuration", () => {
       "c.json",
       ["1:6-1:6 unexpected-end: the text ends where a value is needed"],
     ],
-    ["no standard input", {}, "-", ["- config-missing: there is no standard input"]],
+    ["no standard input", {}, "-", ["- config-missing: standard input is not available"]],
   ])("%s", async (_, files, path, want) => {
     const { project, found } = await loadFiles(files, path);
     expect(found).toEqual(want);
@@ -225,7 +225,7 @@ describe("what is no ABI", () => {
     [
       "LFS",
       "version https://git-lfs.github.com/spec/v1\n",
-      'not-an-abi: the ABI file "a.json" is a pointer of Git LFS',
+      'not-an-abi: the ABI file "a.json" is a Git LFS pointer',
     ],
     [
       "Solidity",
@@ -238,22 +238,26 @@ describe("what is no ABI", () => {
     [
       "an object with a comma too many",
       '{ "a": 1, }',
-      'not-an-abi: the ABI file "a.json" holds an object with "a", not an ABI',
+      'not-an-abi: the ABI file "a.json" contains an object with the key "a", not an ABI',
     ],
-    ["a number", "12", 'not-an-abi: the ABI file "a.json" holds a number, not an ABI'],
-    ["null", "null", 'not-an-abi: the ABI file "a.json" holds null, not an ABI'],
-    ["an object", '{"x":1}', 'not-an-abi: the ABI file "a.json" holds an object with "x", not an ABI'],
+    ["a number", "12", 'not-an-abi: the ABI file "a.json" contains a number, not an ABI'],
+    ["null", "null", 'not-an-abi: the ABI file "a.json" contains null, not an ABI'],
+    [
+      "an object",
+      '{"x":1}',
+      'not-an-abi: the ABI file "a.json" contains an object with the key "x", not an ABI',
+    ],
     [
       "a prototype",
       '{"__proto__":{"abi":[]}}',
-      'not-an-abi: the ABI file "a.json" holds an object with "__proto__", not an ABI',
+      'not-an-abi: the ABI file "a.json" contains an object with the key "__proto__", not an ABI',
     ],
-    ["numbers", "[1,2]", 'not-an-abi: the ABI file "a.json" holds a list that is not an ABI'],
+    ["numbers", "[1,2]", 'not-an-abi: the ABI file "a.json" contains a list that is not an ABI'],
     ["human-readable", '["event E()"]', 'not-an-abi: the ABI file "a.json" is a human-readable ABI'],
     [
       "an explorer's refusal",
       '{"status":"0","message":"NOTOK","result":"Contract source code not verified"}',
-      'not-an-abi: the ABI file "a.json" is an explorer\'s answer without an ABI: "Contract source code not verified"',
+      'not-an-abi: the ABI file "a.json" is an explorer\'s response without an ABI: "Contract source code not verified"',
     ],
     [
       "Latin-1",
@@ -269,9 +273,7 @@ describe("what is no ABI", () => {
 
   test("Hardhat's file beside the artifact", async () => {
     const { hints } = await loadAbiFile('{"_format": "hh-sol-dbg-1", "buildInfo": "x"}');
-    expect(hints).toEqual([
-      "name the artifact of the contract, such as artifacts/contracts/Vault.sol/Vault.json",
-    ]);
+    expect(hints).toEqual(["use the contract's artifact, such as artifacts/contracts/Vault.sol/Vault.json"]);
   });
 
   test("nesting without end", async () => {
@@ -293,7 +295,7 @@ describe("what is no ABI", () => {
     [
       "x.json",
       'abi-missing: the ABI file "x.json" does not exist',
-      "write the path as seen from the folder of the configuration file",
+      "paths are relative to the folder of the configuration file",
     ],
     ["abis\\\\a.json", 'abi-missing: the ABI file "abis\\\\a.json" does not exist', 'write "./abis/a.json"'],
     [
@@ -304,14 +306,14 @@ describe("what is no ABI", () => {
     [
       "https://x.y/a",
       'abi-missing: the ABI file "https://x.y/a" does not exist',
-      "download the ABI and name the file",
+      "download the ABI and give the path of the file",
     ],
-    ["abis", 'abi-unreadable: the ABI file "abis" is a folder', "name the ABI's file inside it"],
-    ["", 'abi-unreadable: the ABI file "" is a folder', "name the ABI's file inside it"],
+    ["abis", 'abi-unreadable: the ABI file "abis" is a folder', "give the path of the ABI file inside it"],
+    ["", 'abi-unreadable: the ABI file "" is a folder', "give the path of the ABI file inside it"],
     [
       "big",
       'abi-too-large: the ABI file "big" is larger than the limit of 64 MB',
-      "name a file that holds the ABI alone",
+      "use a file that contains only the ABI",
     ],
   ])("the path %j", async (path, want, hint) => {
     const big = new Uint8Array(64 * 1024 * 1024 + 1);
@@ -326,14 +328,14 @@ describe("what is no ABI", () => {
     [
       "an explorer that knows no ABI",
       { status: "0", message: "NOTOK", result: "Contract source code not verified" },
-      'not-an-abi: the object given as an ABI is an explorer\'s answer without an ABI: "Contract source code not verified"',
+      'not-an-abi: the object given as an ABI is an explorer\'s response without an ABI: "Contract source code not verified"',
       "fetch the ABI of a verified contract",
     ],
     [
       "an artifact without an ABI",
       { abi: 5 },
       'not-an-abi: the object given as an ABI has no ABI under "abi"',
-      'give an ABI array, or name the file: { "path": "./abis/Name.json" }',
+      'give an ABI array, or the path of a file: { "path": "./abis/Name.json" }',
     ],
     [
       "a path under another name",
@@ -345,7 +347,7 @@ describe("what is no ABI", () => {
       "a list of texts",
       { abi: ["event E()"] },
       "not-an-abi: the list given as an ABI is a human-readable ABI",
-      "give the ABI in its JSON form: graphloom init --abi <file> writes that",
+      "give the ABI as JSON: graphloom init --abi <file> converts it",
     ],
   ])("%s in the configuration", async (_, object, want, hint) => {
     const { found, hints } = await loadFiles({ "config.json": JSON.stringify({ abis: { a: object } }) });
@@ -383,19 +385,19 @@ test("the last of many entries, in a string inside a string's file, is found at 
 
 describe("a configuration that cannot be read", () => {
   test.each<[string, Files, string, string]>([
-    ["the same name with another ending", { "p/c.yaml": "a: 1" }, "p/c.json", 'write "p/c.yaml"'],
-    ["a name without its ending", { "c.json5": "{}" }, "c", 'write "c.json5"'],
+    ["the same name with another ending", { "p/c.yaml": "a: 1" }, "p/c.json", 'did you mean "p/c.yaml"?'],
+    ["a name without its ending", { "c.json5": "{}" }, "c", 'did you mean "c.json5"?'],
     [
       "several with other endings",
       { "c.yaml": "", "c.yml": "" },
       "c.json",
-      "write the path as seen from the folder you are in",
+      "paths are relative to the current folder",
     ],
-    ["nothing like it", {}, "c.json", "write the path as seen from the folder you are in"],
-    ["an address on the web", {}, "https://x.org/c.json", "download the file and name it"],
-    ["a folder with a configuration", { "p/subgraph.json": "{}" }, "p/", 'write "p/subgraph.json"'],
-    ["a folder with something else", { "p/x.json": "{}" }, "p", "name the file inside it"],
-    ["no standard input", {}, "-", "name the configuration file"],
+    ["nothing like it", {}, "c.json", "paths are relative to the current folder"],
+    ["an address on the web", {}, "https://x.org/c.json", "download the file and give its path"],
+    ["a folder with a configuration", { "p/subgraph.json": "{}" }, "p/", 'did you mean "p/subgraph.json"?'],
+    ["a folder with something else", { "p/x.json": "{}" }, "p", "give the path of the file inside it"],
+    ["no standard input", {}, "-", "give the path of the configuration file"],
   ])("%s", async (_, files, path, want) => {
     expect((await loadFiles(files, path)).hints).toEqual([want]);
   });

@@ -4,7 +4,7 @@ import { Report } from "../../../src/compiler/diagnostics/report.js";
 import { load } from "../../../src/compiler/load/load.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 
-const plain = "write the path as seen from the folder of the configuration file";
+const plain = "paths are relative to the folder of the configuration file";
 
 /** What is said of an ABI file that is not there, where others are. */
 async function missing(path: string, others: readonly string[], config = "c.json"): Promise<Diagnostic> {
@@ -51,7 +51,7 @@ describe("no fix", () => {
     const found = await missing("./Token.json", ["abis/Token.json", "out/Token.sol/Token.json"]);
     expect([found.hint, found.notes, found.fix]).toEqual([
       'write "./abis/Token.json"',
-      ["nearby there are ./abis/Token.json, ./out/Token.sol/Token.json"],
+      ["nearby JSON files: ./abis/Token.json, ./out/Token.sol/Token.json"],
       undefined,
     ]);
   });
@@ -65,7 +65,7 @@ describe("no fix", () => {
     const found = await missing("./abis/Token.json", ["abis/A.json", "abis/B.json"]);
     expect([found.hint, found.notes, found.fix]).toEqual([
       plain,
-      ["nearby there are ./abis/A.json, ./abis/B.json"],
+      ["nearby JSON files: ./abis/A.json, ./abis/B.json"],
       undefined,
     ]);
   });
@@ -90,7 +90,7 @@ describe("what has not been built yet is to be built", () => {
   ])("%s beside %s", async (written, tool, config, command) => {
     const found = await missing(written, [tool], config);
     expect(found.hint).toBe(`run "${command}" first`);
-    expect(found.notes.join()).toMatch(`there is ${tool}, but no folder`);
+    expect(found.notes.join()).toMatch(`${tool} exists but the folder`);
   });
 
   test("but not where it was built", async () => {

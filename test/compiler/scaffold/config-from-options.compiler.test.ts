@@ -170,25 +170,18 @@ describe("findings are shown at", () => {
     [
       "two addresses",
       { contract: `${other},${other}` },
-      [
-        [
-          `<options>:2:55-2:97 ${other}`,
-          "duplicate-address",
-          "leave one of the two out",
-          "<options>:2:12-2:54",
-        ],
-      ],
+      [[`<options>:2:55-2:97 ${other}`, "duplicate-address", "remove one of the two", "<options>:2:12-2:54"]],
     ],
     ["a name", { contractName: "a/b" }, [["<options>:3:17-3:20 a/b", "wrong-name", 'rename it to "a_b"']]],
     [
       "an ABI that gives nothing",
       { abi: "Calls.json" },
-      [["<options>:1:7-1:17 Calls.json", "nothing-to-index", "add --call-handlers to index its calls"]],
+      [["<options>:1:7-1:17 Calls.json", "nothing-to-index", "pass --call-handlers to index its calls"]],
     ],
     [
       "an ABI of nothing but what reads",
       { abi: "Reads.json" },
-      [["<options>:1:7-1:17 Reads.json", "nothing-to-index", "leave the contract out"]],
+      [["<options>:1:7-1:17 Reads.json", "nothing-to-index", "remove the contract"]],
     ],
     [
       "an ABI without what is selected",
@@ -197,14 +190,14 @@ describe("findings are shown at", () => {
         [
           "<options>:1:18-1:28 Calls.json",
           "nothing-to-index",
-          "select an event it has, or add --call-handlers to index its calls",
+          "select one of its events, or pass --call-handlers to index its calls",
         ],
       ],
     ],
     [
       "an ABI file that is not there",
       { abi: "no.json" },
-      [["<options>:1:7-1:14 no.json", "abi-missing", "write the path as seen from the folder you are in"]],
+      [["<options>:1:7-1:14 no.json", "abi-missing", "paths are relative to the current folder"]],
     ],
     [
       "an ABI file that holds none, at its fault",

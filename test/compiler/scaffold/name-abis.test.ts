@@ -49,7 +49,7 @@ describe("several contracts", () => {
     [
       "of two files cannot have one name",
       ["a.json as x", "b.json as x"],
-      '--contract-name: "x" would name two ABIs, "a.json" and "b.json"; give each contract a name.',
+      '--contract-name: "x" would name two ABIs, "a.json" and "b.json"; give each contract its own name.',
     ],
   ])("%s", (_, contracts, want) => {
     expect(names(...contracts)).toEqual(want);

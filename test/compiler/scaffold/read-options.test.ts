@@ -38,32 +38,32 @@ describe("lists", () => {
     [
       "too short",
       { contract: "1,2,3", network: "a,b" },
-      "--network: it has 2 entries, and --contract has 3; give one, or one for each contract.",
+      "--network: it has 2 entries, but --contract has 3; give one, or one for each contract.",
     ],
     [
       "too long",
       { startBlock: "1,2" },
-      "--start-block: it has 2 entries, and --contract has 1; give one, or one for each contract.",
+      "--start-block: it has 2 entries, but --contract has 1; give one, or one for each contract.",
     ],
     [
       "too many ABIs",
       { abi: "a,b" },
-      "--abi: it has 2 entries, and --contract has 1; give one, or one for each contract.",
+      "--abi: it has 2 entries, but --contract has 1; give one, or one for each contract.",
     ],
     [
       "too many names",
       { contractName: "a,b,c", contract: "1,2" },
-      "--contract-name: it has 3 entries, and --contract has 2; give one, or one for each contract.",
+      "--contract-name: it has 3 entries, but --contract has 2; give one, or one for each contract.",
     ],
     [
       "with a hole",
       { contract: "1,,2" },
-      "--contract: an entry is empty; write the entries with one comma between them.",
+      "--contract: an entry is empty; separate entries with a single comma.",
     ],
     [
       "that are empty",
       { contractEvents: "" },
-      "--contract-events: an entry is empty; write the entries with one comma between them.",
+      "--contract-events: an entry is empty; separate entries with a single comma.",
     ],
   ])("%s", (_, options, want) => {
     expect(contracts(options)).toEqual(want);

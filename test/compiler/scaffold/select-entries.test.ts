@@ -59,33 +59,33 @@ describe("events", () => {
       "Batch(bool)",
       'no ABI has the event "Batch(bool)"; write "Batch(uint256[])" or "Batch(uint256)".',
     ],
-    ["like no other", "Zzzzzzzz", 'no ABI has the event "Zzzzzzzz"; there are Transfer, Approval, Batch.'],
-    ["of a function", "mint", 'no ABI has the event "mint"; there are Transfer, Approval, Batch.'],
+    ["like no other", "Zzzzzzzz", 'no ABI has the event "Zzzzzzzz"; available: Transfer, Approval, Batch.'],
+    ["of a function", "mint", 'no ABI has the event "mint"; available: Transfer, Approval, Batch.'],
     [
       "said to be a function",
       "function Approval(address)",
-      'no ABI has the event "function Approval(address)"; there are Transfer, Approval, Batch.',
+      'no ABI has the event "function Approval(address)"; available: Transfer, Approval, Batch.',
     ],
     [
       "with something else indexed",
       "Transfer(address,indexed address,uint256)",
-      '"Transfer(address,indexed address,uint256)" has "indexed" in other places; write "Transfer(indexed address,address,uint256)".',
+      '"Transfer(address,indexed address,uint256)" has "indexed" in the wrong places; write "Transfer(indexed address,address,uint256)".',
     ],
-    ["that breaks off", "Transfer(", '"Transfer(" is no name or signature: a type is expected at its end.'],
-    ["that is none", "Transfer!", '"Transfer!" is no name or signature: "(" is expected at "!".'],
+    ["that breaks off", "Transfer(", '"Transfer(" is not a name or signature: expected a type at its end.'],
+    ["that is none", "Transfer!", '"Transfer!" is not a name or signature: expected "(" at "!".'],
   ])("a name %s is refused", (_, name, message) => {
     expect(leftOut({ events: ["Transfer", name] })).toBe(`--contract-events: ${message}`);
   });
 
   test("of an ABI without any are refused", () => {
     expect(leftOut({ events: ["Transfer"] }, [fn("burn", "payable")])).toBe(
-      '--contract-events: no ABI has the event "Transfer"; none has any.',
+      '--contract-events: no ABI has the event "Transfer"; none has one.',
     );
   });
 
   test("of a long list are not all named", () => {
     const many = Array.from({ length: 12 }, (_, index) => event(`Happened${index}`));
-    expect(leftOut({ events: ["Q"] }, many)).toMatch(/; there are Happened0, .*, Happened7 and 4 more\.$/);
+    expect(leftOut({ events: ["Q"] }, many)).toMatch(/; available: Happened0, .*, Happened7 and 4 more\.$/);
   });
 });
 
@@ -100,7 +100,7 @@ describe("calls", () => {
 
   test("of a function that only reads are refused", () => {
     expect(leftOut({ calls: ["balanceOf"] })).toBe(
-      '--contract-calls: "balanceOf" is a view function, and calls of it leave no trace; there are mint, burn, deposit, Approval.',
+      '--contract-calls: "balanceOf" is a view function, and calls to it leave no trace; available: mint, burn, deposit, Approval.',
     );
   });
 

@@ -154,7 +154,7 @@ export const typed: readonly Case[] = [
   [
     "uint256",
     "((): BigInt => { let x: BigInt; return x; })()",
-    "warning unassigned-variable | x | give it a value where it is declared",
+    "warning unassigned-variable | x | give it a value in its declaration",
   ],
   [
     "uint256",
@@ -182,7 +182,7 @@ export const typed: readonly Case[] = [
   [
     "int32",
     "i32(parseInt(event.params.name))",
-    "warning may-abort | i32(parseInt(event.params.name)) | parse with I32.parseInt(…), which gives 0 then => I32.parseInt(event.params.name)",
+    "warning may-abort | i32(parseInt(event.params.name)) | use I32.parseInt(…), which then returns 0 => I32.parseInt(event.params.name)",
   ],
   [
     "bool",
@@ -722,24 +722,24 @@ export const untyped: readonly Case[] = [
   [
     "int64",
     "Date.now()",
-    "error unavailable-function | Date.now | write event.block.timestamp, the time of the block in seconds",
+    "error unavailable-function | Date.now | use event.block.timestamp, the block's time in seconds",
   ],
   [
     "fixed",
     "Math.random()",
-    "error unavailable-function | Math.random | use what the event, its block and graph-ts offer",
+    "error unavailable-function | Math.random | use the event, its block and graph-ts instead",
   ],
   ["string", "event.params.nome", "error unknown-parameter | nome | write event.params.name => name"],
   [
     "int32",
     "/a/.test(event.params.name) ? 1 : 0",
-    "error expression-syntax | /a/ | use startsWith, includes, split or replace of strings",
+    "error expression-syntax | /a/ | use string methods such as startsWith, includes, split or replace",
   ],
   ["uint256", 'trace("x"), event.params.value', "error expression-syntax | , | "],
   [
     "string",
     'console.log("x")',
-    "error unavailable-function | console.log | use what the event, its block and graph-ts offer",
+    "error unavailable-function | console.log | use the event, its block and graph-ts instead",
   ],
   [
     "int32",

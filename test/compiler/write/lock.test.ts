@@ -52,13 +52,13 @@ describe("a lock that may be held is respected, and named", () => {
     [
       "of a living process that began nobody knows when",
       { ...parent, since: ago(9) },
-      ` of "${hostname()}"`,
+      ` on "${hostname()}"`,
       "1 minute",
     ],
     [
       "on another machine",
       { pid: process.ppid, host: "elsewhere", started: "x", since: ago(6.5) },
-      ' of "elsewhere"',
+      ' on "elsewhere"',
       "4 minutes",
     ],
   ])("%s", async (_, content, host, left) => {
@@ -68,8 +68,8 @@ describe("a lock that may be held is respected, and named", () => {
       kind: "failed",
       path: target,
       reason:
-        `process ${process.ppid}${host} has locked it, and whether that still runs cannot be told from here; ` +
-        `if nothing writes to it, remove "${target}/.graphloom/lock", or try again in ${left}`,
+        `process ${process.ppid}${host} has locked it, and graphloom cannot tell from here whether it is still running; ` +
+        `if nothing is writing to it, remove "${target}/.graphloom/lock", or try again in ${left}`,
     });
     expect(tree(target)).toEqual(before);
   });

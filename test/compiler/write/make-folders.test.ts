@@ -32,7 +32,7 @@ describe.runIf(existsSync("/proc/self"))("where no folder can be made", () => {
     expect(await writeProject("/proc/none/out", files({ a: "1" }), { force: false })).toEqual({
       kind: "failed",
       path: "/proc/none",
-      reason: "no folder can be made there",
+      reason: "no folder can be created there",
     });
   });
 });

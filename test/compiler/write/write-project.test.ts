@@ -198,7 +198,7 @@ describe("a target that exists", () => {
     expect(tree(join(folder, "real"))).toEqual({ a: "1" });
     expect(await writeProject(join(folder, "dangling"), files({ a: "1" }), gently)).toMatchObject({
       kind: "failed",
-      reason: "it is a link to nothing, or was removed meanwhile",
+      reason: "it is a broken link, or was removed in the meantime",
     });
     expect(await writeProject(join(folder, "file"), files({ a: "1" }), gently)).toMatchObject({
       kind: "failed",
@@ -220,13 +220,13 @@ describe("outside the target nothing is touched", () => {
     ["", "it has an empty segment"],
     ["a\\..\\x", "it contains a backslash"],
     ["a\0b", "it contains a NUL character"],
-    ["src/con.ts", '"con.ts" is a device on Windows'],
-    ["AUX", '"AUX" is a device on Windows'],
+    ["src/con.ts", '"con.ts" is a Windows device name'],
+    ["AUX", '"AUX" is a Windows device name'],
     ["a./x", '"a." ends in a dot or a space, which Windows drops'],
-    ["ab:c", '"ab:c" has a character Windows does not allow'],
-    ["a\nb", '"a\nb" has a character Windows does not allow'],
-    [".graphloom/files.json", '".graphloom" is graphloom\'s own'],
-    [".GraphLoom/lock", '".graphloom" is graphloom\'s own'],
+    ["ab:c", '"ab:c" has a character that Windows does not allow'],
+    ["a\nb", '"a\nb" has a character that Windows does not allow'],
+    [".graphloom/files.json", '".graphloom" is reserved for graphloom'],
+    [".GraphLoom/lock", '".graphloom" is reserved for graphloom'],
   ];
   test.each(paths)("%j is refused", async (path, reason) => {
     const folder = testFolder();
@@ -269,7 +269,9 @@ describe("two runs on one target", () => {
     ]);
     expect(results.map((result) => result.kind)).toEqual(["written", "failed"]);
     expect(results[1]).toMatchObject({
-      reason: expect.stringMatching(/^process \d+ of ".+" is writing to it; if none is, remove ".+lock"$/),
+      reason: expect.stringMatching(
+        /^process \d+ on ".+" is writing to it; if that process no longer exists, remove ".+lock"$/,
+      ),
     });
     expect(tree(target)).toEqual(FIRST);
   });

@@ -12,7 +12,7 @@ import {
   typeText,
 } from "./syntax.js";
 
-/** The class by which a mapping calls a contract. */
+/** The class through which a mapping calls a contract. */
 export function contractClass({ className, methods }: BoundAbi): ClassText {
   return {
     heading: `${className} extends ethereum.SmartContract`,
@@ -40,7 +40,7 @@ function plainMethod(method: BoundMethod): MethodText {
   };
 }
 
-/** The `try_` method, whose result tells whether the call reverted. */
+/** The `try_` method, whose result says whether the call reverted. */
 function tryMethod(method: BoundMethod): MethodText {
   return {
     name: method.tryName,
@@ -72,6 +72,6 @@ function result({ outputs, resultClass }: BoundMethod, variable: string): Doc {
   const first = present(outputs[0], "a callable function has no output");
   if (resultClass === undefined) return present(values[0], "a callable function has no output");
   const made = call(`new ${resultClass}`, values);
-  // Redundant, but graph-cli decides on the cast by the first output alone.
+  // Redundant, but graph-cli decides whether to cast by the first output alone.
   return first.type.kind === "tuple" ? call(`changetype<${resultClass}>`, [made]) : made;
 }

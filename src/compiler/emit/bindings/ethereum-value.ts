@@ -10,7 +10,7 @@ import {
 import type { Doc } from "./layout.js";
 import { call } from "./syntax.js";
 
-/** Suffixes of the conversions of a type, of a list of it, and of a list of lists of it. */
+/** Suffixes of the conversions for a type, a list of it, and a list of lists of it. */
 const dimensions = ["", "Array", "Matrix"] as const;
 
 /** The expression that reads a parameter from an `ethereum.Value`, such as `this[0].toAddress()`. */
@@ -31,7 +31,7 @@ export function encode(variable: string, type: SolidityType): Doc {
   return call(`ethereum.Value.from${encoder(element)}${dimension(type)}`, [variable]);
 }
 
-/** The name after `to` of `ethereum.Value`'s reader for a type: `AddressArray`, `BigInt`. */
+/** The part after `to` in the name of `ethereum.Value`'s reader for a type: `AddressArray`, `BigInt`. */
 export function readerName(type: SolidityType): string {
   return decoder(elementType(type)) + dimension(type);
 }
@@ -56,13 +56,13 @@ function decoder(type: SolidityType): string {
     case "tuple":
       return "Tuple";
     default:
-      throw new InternalError(`a value of kind ${type.kind} was to be read`);
+      throw new InternalError(`no reader for a value of kind ${type.kind}`);
   }
 }
 
 /**
- * The name after `from` of the writer of a single value: that of the reader, except where graph-node needs
- * the signedness or size.
+ * The part after `from` in the name of the writer for a single value: the same as the reader's, except where
+ * graph-node needs the signedness or size.
  */
 export function encoder(type: SolidityType): string {
   if (type.kind === "fixedBytes") return "FixedBytes";

@@ -3,7 +3,7 @@ import type { EntityField } from "../../model/entity-model.js";
 import { type StoredForm, storeValue } from "./store-value.js";
 import { call, literal, type MethodText, statement } from "./syntax.js";
 
-/** The getter and the setter of an entity's field; a derived field has a getter only. */
+/** The getter and setter of an entity's field; a derived field has only a getter. */
 export function fieldAccessors(entity: string, field: EntityField): MethodText[] {
   if (field.derivedFrom !== undefined) return [derivedGetter(entity, field)];
   const value = storeValue(field);

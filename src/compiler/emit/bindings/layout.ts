@@ -1,6 +1,6 @@
 /**
- * A document that can be laid out on one line or on several. The model is prettier's, because generated
- * bindings have to look as if prettier had formatted them.
+ * A document that can be laid out on one line or several. The model is prettier's, because generated bindings
+ * must look as if prettier had formatted them.
  */
 export type Doc =
   | string
@@ -10,10 +10,10 @@ export type Doc =
   | { readonly kind: "group"; readonly choices: readonly [Doc, ...Doc[]]; readonly broken: boolean }
   | { readonly kind: "ifBroken"; readonly content: Doc };
 
-/** A line break, or nothing when its group stays on one line. */
+/** A line break, or nothing if its group stays on one line. */
 export const softline: Doc = { kind: "line", flat: "" };
 
-/** A line break, or a space when its group stays on one line. */
+/** A line break, or a space if its group stays on one line. */
 export const line: Doc = { kind: "line", flat: " " };
 
 /** Indents the line breaks of the content by two columns. */
@@ -21,25 +21,25 @@ export function indent(content: Doc): Doc {
   return { kind: "indent", content };
 }
 
-/** Content on one line if it fits, else with all of its own line breaks. */
+/** Content on one line if it fits, otherwise with all its line breaks. */
 export function group(content: Doc): Doc {
   return { kind: "group", choices: [content], broken: false };
 }
 
-/** A group that always has its line breaks. */
+/** A group that always keeps its line breaks. */
 export function brokenGroup(content: Doc): Doc {
   return { kind: "group", choices: [content], broken: true };
 }
 
 /**
- * The first layout that fits up to its first line break; the last one, if none fits, with all its line
+ * The first layout that fits up to its first line break; if none does, the last one, with all its line
  * breaks.
  */
 export function firstFitting(...choices: readonly [Doc, ...Doc[]]): Doc {
   return { kind: "group", choices, broken: false };
 }
 
-/** Content that is printed only when its group has its line breaks. */
+/** Content that is printed only if its group keeps its line breaks. */
 export function ifBroken(content: Doc): Doc {
   return { kind: "ifBroken", content };
 }
@@ -117,7 +117,7 @@ function fits(first: Task, rest: readonly Task[], room: number): boolean {
   return false;
 }
 
-/** The parts of a task in reverse, since the last is taken first. */
+/** The parts of a task in reverse, because the last is taken first. */
 function parts({ doc, margin, broken }: Task): Task[] {
   if (typeof doc === "string") return [];
   if (!("kind" in doc)) return doc.map((part) => ({ doc: part, margin, broken })).reverse();

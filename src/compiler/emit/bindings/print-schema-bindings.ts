@@ -53,7 +53,7 @@ const entityConstructor: MethodText = {
 function save(entity: string): MethodText {
   const wrongKind =
     `\`Entities of type ${entity} must have an ID of type String` +
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholders of the generated code
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the generated code contains these placeholders
     " but the id '${id.displayData()}' is of type ${id.displayKind()}`";
   return {
     name: "save",
@@ -80,7 +80,7 @@ function load(entity: string, name: string, lookup: string): MethodText {
   };
 }
 
-/** The distinct entities of derived fields, in order of appearance. */
+/** The distinct entities that derived fields refer to, in order of appearance. */
 function derivedTargets(entities: readonly EntityModel[]): string[] {
   const derived = entities.flatMap(({ fields }) => fields.filter((field) => field.derivedFrom !== undefined));
   return [...new Set(derived.map(({ of }) => of.name))];

@@ -14,7 +14,7 @@ import {
 
 const mapType = "TypedMap<string, ethereum.Value>";
 
-/** The classes of a method's result: those of its structs, then the one of several outputs. */
+/** The classes of a method's result: those of its structs, then the one that holds several outputs. */
 export function resultClasses({ outputs, resultClass }: BoundMethod): ClassText[] {
   const structs = outputs.flatMap(structClasses);
   return resultClass === undefined ? structs : [...structs, severalOutputs(resultClass, outputs)];

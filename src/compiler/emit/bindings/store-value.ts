@@ -1,8 +1,8 @@
 import type { EntityField, ScalarType } from "../../model/entity-model.js";
 
-/** The representation of a schema field in AssemblyScript and as the store's `Value`. */
+/** The representation of a schema field in AssemblyScript and as a `Value` of the store. */
 export interface StoredForm {
-  /** `BigInt`, `Array<string>`; without `| null`. */
+  /** The type without `| null`: `BigInt`, `Array<string>`. */
   readonly assemblyType: string;
   /** The suffix of `Value.from…` and `value.to…`. */
   readonly conversion: string;

@@ -3,8 +3,7 @@ import { decode } from "./ethereum-value.js";
 import { type ClassText, type MethodText, statement, typeText } from "./syntax.js";
 
 /**
- * The classes of a parameter's struct, or of the struct that it lists, including nested structs; none for
- * other types.
+ * The classes of a parameter's struct or list of structs, including nested structs; none for other types.
  */
 export function structClasses({ struct }: BoundParameter): ClassText[] {
   if (!struct) return [];

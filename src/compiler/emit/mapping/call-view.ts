@@ -2,35 +2,35 @@ import type { EnrichmentCall, UserExpression } from "../../model/enrichment.js";
 import type { EnrichmentContext, LogView } from "./enrichment-context.js";
 import type { ModuleScope } from "./module-scope.js";
 
-/** View of a call: a block that makes it and keeps its result. */
+/** View of a call: a block that makes the call and keeps its result. */
 export interface CallView extends LogView {
   readonly ref: string;
   readonly doc: string;
   /** The members of the calls class, one declaration each. */
   readonly declaration: string;
-  /** Whether the call is made by the binding; otherwise by an encoder, which takes the address first. */
+  /** Whether the binding makes the call; if not, an encoder does, which takes the address first. */
   readonly isBound: boolean;
   readonly contractClass: string;
   /** The local variable of the contract. */
   readonly contract: string;
   readonly address: string;
-  /** Whether the address is an expression, which is printed on lines of its own. */
+  /** Whether the address is an expression, which is printed on separate lines. */
   readonly addressIsExpression: boolean;
   /** The text before the arguments: `contract.try_balanceOf(`. */
   readonly invocation: string;
   /** One line each; all but the last end in a comma. */
   readonly args: readonly string[];
   readonly abortsOnRevert: boolean;
-  /** The conditions before and after the call; null when there is none. */
+  /** The conditions before and after the call; null if there is none. */
   readonly pre: ConditionView | null;
   readonly post: ConditionView | null;
 }
 
-/** View of a condition of a call; when it is not met, the enrichment ends. */
+/** View of a condition of a call. If it is not met, the enrichment ends. */
 interface ConditionView extends LogView {
   readonly ref: string;
   readonly when: "before" | "after";
-  /** The local variable of its result. */
+  /** The local variable that holds its result. */
   readonly variable: string;
   readonly expression: string;
 }
@@ -88,7 +88,7 @@ function withCommas(args: readonly string[]): readonly string[] {
 }
 
 /**
- * A result is null until its call is made; that of a call whose revert ends the enrichment is never read
+ * A result is null until its call is made. If a call's revert ends the enrichment, its result is never read
  * while null.
  */
 function callDeclaration({ ref, method, contract, essential }: EnrichmentCall, scope: ModuleScope): string {

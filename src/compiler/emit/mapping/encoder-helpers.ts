@@ -4,11 +4,13 @@ import { arrayDepth, elementType, fitsI32, type SolidityType } from "../../abi/s
 import { encoder, readerName } from "../bindings/ethereum-value.js";
 import type { ModuleScope } from "./module-scope.js";
 
-/** View of an encoder: a function that calls a method whose generated binding encodes wrongly. */
+/**
+ * View of an encoder: a function that calls a method whose generated binding encodes its arguments wrongly.
+ */
 export interface EncoderView {
   readonly name: string;
   readonly typeParameters: string;
-  /** Name of the ABI in the manifest, for graph-node. */
+  /** The ABI's name in the manifest, for graph-node. */
   readonly contract: string;
   readonly parameters: readonly string[];
   readonly functionName: string;
@@ -20,7 +22,7 @@ export interface EncoderView {
 
 /**
  * The encoders of one mapping file. graph-cli's bindings encode fixed-size lists, lists of small unsigned
- * integers and structs in ways that graph-node refuses at run time; such calls use an encoder instead.
+ * integers, and structs in ways that graph-node refuses at run time. Such calls use an encoder instead.
  */
 export class EncoderHelpers {
   readonly #scope: ModuleScope;
@@ -79,8 +81,8 @@ function isSmallUnsigned(type: SolidityType): boolean {
 }
 
 /**
- * The type of an argument: for a struct, any list of its members as `ethereum.Value`s, which every struct of
- * every binding is.
+ * The type of an argument. A struct's is a list of `ethereum.Value`s, its members: every struct of every
+ * binding is such a list.
  */
 function argumentType(type: SolidityType, structList: string, scope: ModuleScope): string {
   if (type.kind === "tuple") return "Array<ethereum.Value>";

@@ -3,7 +3,7 @@ import type { Handler } from "../../model/handler.js";
 import type { EncoderHelpers } from "./encoder-helpers.js";
 import type { ModuleScope } from "./module-scope.js";
 
-/** What the views of an enrichment are made from. */
+/** The context from which the views of an enrichment are made. */
 export interface EnrichmentContext {
   /** The handler whose enrichment it is. */
   readonly handler: Handler;
@@ -11,11 +11,11 @@ export interface EnrichmentContext {
   readonly name: string;
   readonly scope: ModuleScope;
   readonly encoders: EncoderHelpers;
-  /** The placeholder of an expression of the handler. */
+  /** Returns the placeholder for an expression of the handler. */
   readonly mark: (expression: UserExpression) => string;
 }
 
-/** The part of a view that is logged. */
+/** The part of a view that log messages use. */
 export interface LogView {
   readonly debugging: boolean;
   /** Prefix of every log line. */

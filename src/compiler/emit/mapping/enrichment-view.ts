@@ -5,13 +5,13 @@ import type { EnrichmentContext } from "./enrichment-context.js";
 import { type EntityView, entityView } from "./entity-view.js";
 import type { ModuleScope } from "./module-scope.js";
 
-/** View of an enrichment. Expressions are placeholders; absent texts are empty. */
+/** View of an enrichment. Expressions are placeholders; a missing text is empty. */
 export interface EnrichmentView {
   readonly name: string;
   readonly trigger: string;
   readonly triggerClass: string;
   readonly entityClass: string;
-  /** The class of `calls`; empty without calls. */
+  /** The class of `calls`; empty if there are none. */
   readonly callsClass: string;
   readonly calls: readonly CallView[];
   readonly entities: readonly EntityView[];
@@ -43,7 +43,7 @@ export function enrichmentView(enrichment: Enrichment, context: EnrichmentContex
 }
 
 /**
- * Imports the classes of an enrichment before any local variable is named, so that no variable shadows a
+ * Imports the classes of an enrichment before any local variable gets a name, so that no variable shadows a
  * class.
  * @returns the scope of the local variables
  */

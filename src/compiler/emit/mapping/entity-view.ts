@@ -4,37 +4,39 @@ import type { Scope } from "../scope.js";
 import type { EnrichmentContext, LogView } from "./enrichment-context.js";
 import type { ModuleScope } from "./module-scope.js";
 
-/** View of an enrichment's entity: how it is created or loaded, its fields, how it is saved. */
+/** View of an enrichment's entity: how to create or load it, its fields, how to save it. */
 export interface EntityView extends LogView {
-  /** Whether it is the first statement of the function. */
+  /** Whether this is the first statement of the function. */
   readonly beginsBody: boolean;
   /** The partial that creates or loads the entity, one per kind of id. */
   readonly opening: `entity-${EntityId["kind"]}`;
   readonly entityClass: string;
   readonly variable: string;
-  /** The local variable of the id, and the expression for it; empty when it has no id of its own. */
+  /**
+   * The local variable that holds the id, and the id's expression; empty if the entity has no id of its own.
+   */
   readonly idVariable: string;
   readonly id: string;
   readonly fillsBaseFields: boolean;
   readonly trigger: string;
-  /** Accessor of the reference to the trigger; empty without one. */
+  /** Accessor of the reference to the trigger; empty if there is none. */
   readonly triggerAccessor: string;
   readonly fields: readonly FieldView[];
 }
 
 interface FieldView {
   /**
-   * The local variable of a value that is evaluated before the first assignment, and its type; empty without
-   * one.
+   * The local variable for a value that must be evaluated before the first assignment, and its type; empty if
+   * there is none.
    */
   readonly local: string;
   readonly type: string;
   readonly expression: string;
-  /** The call whose revert leaves the field unset; empty without one. */
+  /** The call whose revert leaves the field unset; empty if there is none. */
   readonly call: string;
-  /** The field to unset in that case; empty without one. */
+  /** The field to unset if it reverts; empty if there is none. */
   readonly unsets: string;
-  /** `balance.owner =`, or the start of the call that stores a nullable text. */
+  /** `balance.owner =`, or the start of the call that stores a nullable string. */
   readonly beginning: string;
   readonly value: string;
   /** The end of the statement. */
@@ -91,8 +93,8 @@ function fieldView(
 }
 
 /**
- * The variable of an entity: `balance` for `Balance`; leading capitals are lowered together (`NFTHolder`,
- * `nftHolder`).
+ * The variable for an entity: `balance` for `Balance`. Leading capitals become lower case together:
+ * `nftHolder` for `NFTHolder`.
  */
 function variableName(type: string): string {
   const lowered = type.replace(/^[A-Z]+(?=[A-Z][a-z]|$|[^A-Za-z])|^[A-Z]/, (capitals) =>

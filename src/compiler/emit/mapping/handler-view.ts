@@ -20,27 +20,27 @@ export interface HandlerView {
   readonly trigger: string;
   readonly triggerClass: string;
   readonly entityClass: string;
-  /** For calls: the condition that an id is taken. */
+  /** For calls: the condition that holds if an id is taken. */
   readonly idIsTaken: string;
-  /** The address of the contract that emitted the event or was called. */
+  /** Address of the contract that emitted the event or received the call. */
   readonly contractAddress: string;
-  /** Local variables of values that the trigger creates anew on every access. */
+  /** Local variables for values that the trigger recreates on every access. */
   readonly roots: readonly { readonly variable: string; readonly value: string }[];
   readonly columnLists: readonly ColumnListView[];
   readonly fields: readonly { readonly accessor: string; readonly value: string }[];
   readonly creates: readonly { readonly template: string; readonly address: string }[];
-  /** The enrichment function; empty without one. */
+  /** The enrichment function; empty if there is none. */
   readonly enrich: string;
 }
 
-/** A list of structs that is stored as one list per component. */
+/** A list of structs, stored as one list per component. */
 export interface ColumnListView {
   readonly list: string;
   readonly value: string;
   readonly columns: readonly {
     readonly variable: string;
     readonly type: string;
-    /** The expression read from `<list>[i]`. */
+    /** The expression to read from `<list>[i]`. */
     readonly member: string;
   }[];
 }
@@ -55,7 +55,7 @@ export function handlerView(handler: Handler, scope: ModuleScope, enrich: string
   const signature = triggerSignature(trigger);
   return {
     name: handler.name,
-    doc: isCall ? `Stores a call of ${signature}.` : `Stores ${signature}.`,
+    doc: isCall ? `Stores each call to ${signature}.` : `Stores each ${signature} event.`,
     isCall,
     trigger: trigger.kind,
     triggerClass: scope.trigger(trigger.kind, trigger.bound.className),
@@ -72,21 +72,21 @@ export function handlerView(handler: Handler, scope: ModuleScope, enrich: string
     columnLists: columns.views(),
     creates: handler.creates.map(({ template, parameter }) => ({
       template,
-      // The parameter, not the stored field, which may be nullable because other triggers lack it.
+      // Uses the parameter and not the stored field, which may be nullable because other triggers lack it.
       address: `${roots.get("event.params") ?? "event.params"}.${parameter}.toHexString()`,
     })),
     enrich,
   };
 }
 
-/** The signature of the trigger, with the contract's own name. */
+/** The signature of the trigger, with the name that the contract uses. */
 function triggerSignature(trigger: HandlerTrigger): string {
   if (trigger.kind === "call") return plainSignature(trigger.bound.fn);
   const { event } = trigger.bound;
   return manifestSignature(event.standsFor?.event ?? event);
 }
 
-/** The handler's local variables by the value they hold, one that is read more than once. */
+/** The handler's local variables for values that it reads more than once, by value. */
 type Roots = ReadonlyMap<ParameterPath["root"], string>;
 
 function rootLocals({ fields }: Handler): Roots {
@@ -98,7 +98,7 @@ function rootLocals({ fields }: Handler): Roots {
   return new Map(repeated.map((root) => [root, root.slice(root.indexOf(".") + 1)]));
 }
 
-/** The decoded value that is read for a field, if any. */
+/** The decoded value from which a field is set, if any. */
 function decodedPath(value: ParameterValue): readonly ParameterPath[] {
   switch (value.kind) {
     case "plain":
@@ -106,7 +106,7 @@ function decodedPath(value: ParameterValue): readonly ParameterPath[] {
     case "column":
       return [value.list];
     case "encoded":
-      // Only parts of structs are read this way.
+      // Only parts of structs are read like this.
       return value.path.positions.length > 1 ? [value.path] : [];
   }
 }
@@ -126,7 +126,7 @@ function fieldValue(
     case "encoded":
       return `${scope.graphTs("ethereum")}.encode(${rawPathText(value.path, roots)})!`;
     case "column": {
-      invariant(stored.assembly.kind === "array", "a column is no list");
+      invariant(stored.assembly.kind === "array", "a column is not a list");
       const type = scope.type(stored.assembly.of, "");
       return columns.add(
         value.list,
@@ -143,12 +143,12 @@ function fullText({ root, getters }: ParameterPath): string {
   return [root, ...getters].join(".");
 }
 
-/** The same relative to a local variable: `params.order.maker` where a variable holds the root. */
+/** The same, relative to a local variable: `params.order.maker` if a variable holds the root. */
 function pathText(path: ParameterPath, roots: Roots): string {
   return fullText(path).replace(path.root, roots.get(path.root) ?? path.root);
 }
 
-/** The same as an undecoded `ethereum.Value`, which can be encoded again. */
+/** The same, as an undecoded `ethereum.Value` that can be encoded again. */
 function rawPathText({ root, getters, positions }: ParameterPath, roots: Roots): string {
   const last = positions.at(-1);
   if (positions.length > 1)
@@ -175,7 +175,7 @@ class Columns {
     this.#roots = roots;
   }
 
-  /** Adds a component; returns the variable of its list. */
+  /** Adds a component; returns the variable that holds its list. */
   add(path: ParameterPath, member: string, type: string, field: string): string {
     const value = pathText(path, this.#roots);
     const known = this.#lists.get(value) ?? {

@@ -8,7 +8,7 @@ import { enrichmentView } from "./enrichment-view.js";
 import { handlerView } from "./handler-view.js";
 import { ModuleScope } from "./module-scope.js";
 
-/** Emits the mapping file of an ABI: its handlers, each followed by its enrichment. */
+/** Emits the mapping file of an ABI: the handlers, each followed by its enrichment. */
 export function emitModule(module: MappingModule, templates: Templates): EmittedFile {
   const scope = new ModuleScope(module);
   const marks = new ExpressionMarks();

@@ -5,7 +5,7 @@ import { importStatement } from "../import-statement.js";
 import { Scope } from "../scope.js";
 
 /**
- * Names of AssemblyScript and its runtime that generated mappings use, or that would be confusing to
+ * Names from AssemblyScript and its runtime that generated mappings use or that would be confusing to
  * redefine.
  */
 const languageNames =
@@ -13,12 +13,12 @@ const languageNames =
   "for while import export from as extends instanceof Map Set String Math Error abort event call entity calls result " +
   "id number i item list value address text field params inputs outputs transactionHash";
 
-/** Names of graph-ts that generated mappings use. */
+/** Names from graph-ts that generated mappings use. */
 const ownGraphTsNames = "Address BigDecimal BigInt Bytes DataSourceTemplate Entity Value ethereum log";
 
 /**
  * The module scope of one mapping file. Imports are requested where they are used and printed at the end,
- * under names that clash neither with each other nor with a free name of a user's expression.
+ * under names that clash neither with each other nor with free names in the user's expressions.
  */
 export class ModuleScope {
   readonly #module: MappingModule;
@@ -38,7 +38,7 @@ export class ModuleScope {
     ]);
   }
 
-  /** Imports a name of graph-ts, never renamed. */
+  /** Imports a name from graph-ts, never renamed. */
   graphTs(name: string): string {
     this.#graphTs.add(name);
     return name;
@@ -76,7 +76,9 @@ export class ModuleScope {
     return this.#import(this.#bindingPath(contract), name, name, "Class");
   }
 
-  /** The name of the function that stores nullable texts, which is then printed. */
+  /**
+   * The name of the function that stores nullable strings. Asking for it causes the function to be printed.
+   */
   textSetter(): string {
     this.graphTs("Entity");
     this.graphTs("Value");
@@ -84,7 +86,7 @@ export class ModuleScope {
     return this.#textSetter;
   }
 
-  /** That name, if it was requested; otherwise empty. */
+  /** That name if it was requested; otherwise empty. */
   get usedTextSetter(): string {
     return this.#textSetter ?? "";
   }
@@ -99,7 +101,7 @@ export class ModuleScope {
     return this.#scope.inner(alsoTaken);
   }
 
-  /** The import statements, once everything was requested. */
+  /** The import statements, once everything has been requested. */
   importStatements(): readonly string[] {
     const sorted = [...this.#imported].sort(([a], [b]) => (a < b ? -1 : 1));
     const own = sorted.map(([from, names]) =>
@@ -116,7 +118,7 @@ export class ModuleScope {
   #bindingPath(className: string): string {
     const folder = present(
       this.#module.bindings.get(className),
-      `no folder holds the binding of ${className}`,
+      `no folder contains the binding of ${className}`,
     );
     return `../generated/${folder}/${className}`;
   }

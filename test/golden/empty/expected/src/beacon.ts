@@ -3,7 +3,7 @@
 import { Ping as PingEvent } from "../generated/Beacon/Beacon";
 import { Ping } from "../generated/schema";
 
-/** Stores Ping(). */
+/** Stores each Ping() event. */
 export function handleBeaconPing(event: PingEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new Ping(

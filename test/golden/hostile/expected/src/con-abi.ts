@@ -48,7 +48,7 @@ import {
   save,
 } from "../generated/schema";
 
-/** Stores Transfer(address,uint256). */
+/** Stores each Transfer(address,uint256) event. */
 export function handleConAbiTransferEnriched(event: TransferEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -215,7 +215,7 @@ function enrichConAbiTransfer(event: TransferEvent, entity: ConAbiTransfer): voi
   ]);
 }
 
-/** Stores Transfer(address,uint256,bytes). */
+/** Stores each Transfer(address,uint256,bytes) event. */
 export function handleConAbiTransfer1(event: Transfer1Event): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -232,7 +232,7 @@ export function handleConAbiTransfer1(event: Transfer1Event): void {
   entity.save();
 }
 
-/** Stores Transfers(uint256). */
+/** Stores each Transfers(uint256) event. */
 export function handleConAbiTransfers(event: TransfersEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new ConAbiTransfersEntity(
@@ -246,7 +246,7 @@ export function handleConAbiTransfers(event: TransfersEvent): void {
   entity.save();
 }
 
-/** Stores class(address,uint256,uint256,bool,string,bytes32,uint256). */
+/** Stores each class(address,uint256,uint256,bool,string,bytes32,uint256) event. */
 export function handleConAbiClass_(event: class_Event): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -267,7 +267,7 @@ export function handleConAbiClass_(event: class_Event): void {
   entity.save();
 }
 
-/** Stores Entity(uint256,uint256,uint256). */
+/** Stores each Entity(uint256,uint256,uint256) event. */
 export function handleConAbiEntityEvent(event: EntityEventEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -284,7 +284,7 @@ export function handleConAbiEntityEvent(event: EntityEventEvent): void {
   entity.save();
 }
 
-/** Stores Query(uint256,address,uint256,uint256,uint256,uint256). */
+/** Stores each Query(uint256,address,uint256,uint256,uint256,uint256) event. */
 export function handleConAbiQuery(event: QueryEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -304,7 +304,7 @@ export function handleConAbiQuery(event: QueryEvent): void {
   entity.save();
 }
 
-/** Stores A(uint256,uint256,uint256). */
+/** Stores each A(uint256,uint256,uint256) event. */
 export function handleConAbiA(event: AEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -321,7 +321,7 @@ export function handleConAbiA(event: AEvent): void {
   entity.save();
 }
 
-/** Stores a(uint256). */
+/** Stores each a(uint256) event. */
 export function handleConAbiA2(event: aEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new aEntity(
@@ -335,7 +335,7 @@ export function handleConAbiA2(event: aEvent): void {
   entity.save();
 }
 
-/** Stores aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc(uint256,uint256). */
+/** Stores each aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc(uint256,uint256) event. */
 export function handleConAbiAaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccccccccccc(event: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBcccccccccccccccccccccccccccccEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -351,7 +351,7 @@ export function handleConAbiAaaaaaaaaaaaaaaaaaaaaaaaaaaaaBBccccccccccccccccccccc
   entity.save();
 }
 
-/** Stores Nested(((address,(uint256[],bool)),uint256)). */
+/** Stores each Nested(((address,(uint256[],bool)),uint256)) event. */
 export function handleConAbiNested(event: NestedEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -369,7 +369,7 @@ export function handleConAbiNested(event: NestedEvent): void {
   entity.save();
 }
 
-/** Stores Many((address,(uint8,string))[],(uint256[])[],uint8[][]). */
+/** Stores each Many((address,(uint8,string))[],(uint256[])[],uint8[][]) event. */
 export function handleConAbiMany(event: ManyEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new Many(
@@ -398,7 +398,7 @@ export function handleConAbiMany(event: ManyEvent): void {
   entity.save();
 }
 
-/** Stores save(address). */
+/** Stores each save(address) event. */
 export function handleConAbiSave(event: saveEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new save(
@@ -412,12 +412,12 @@ export function handleConAbiSave(event: saveEvent): void {
   entity.save();
 }
 
-/** Stores a call of delete(address,uint256). */
+/** Stores each call to delete(address,uint256). */
 export function handleConAbiDelete_Call(call: Delete_CallTrigger): void {
   let inputs = call.inputs;
   let outputs = call.outputs;
   let transactionHash = call.transaction.hash.toHexString();
-  // A call has no index of its own. The first free number keeps equal calls of one transaction apart.
+  // Unlike logs, calls have no index. The first free number tells the calls of one transaction apart.
   let id = `${transactionHash}-0`;
   for (let number = 1; Delete_Call.loadInBlock(id) !== null; number++) {
     id = `${transactionHash}-${number}`;
@@ -434,10 +434,10 @@ export function handleConAbiDelete_Call(call: Delete_CallTrigger): void {
   entity.save();
 }
 
-/** Stores a call of Transfer(). */
+/** Stores each call to Transfer(). */
 export function handleConAbiTransferCall(call: TransferCallTrigger): void {
   let transactionHash = call.transaction.hash.toHexString();
-  // A call has no index of its own. The first free number keeps equal calls of one transaction apart.
+  // Unlike logs, calls have no index. The first free number tells the calls of one transaction apart.
   let id = `${transactionHash}-0`;
   for (let number = 1; TransferCall.loadInBlock(id) !== null; number++) {
     id = `${transactionHash}-${number}`;
@@ -450,7 +450,7 @@ export function handleConAbiTransferCall(call: TransferCallTrigger): void {
   entity.save();
 }
 
-/** Stores a text that may be missing. The generated accessor would take an empty text for a missing one. */
+/** Sets a nullable string field. The generated setter would treat an empty string as null. */
 function setText(entity: Entity, field: string, text: string | null): void {
   if (text === null) {
     entity.unset(field);

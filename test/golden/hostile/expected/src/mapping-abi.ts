@@ -8,7 +8,7 @@ import {
 } from "../generated/MappingAbi/MappingAbi";
 import { MappingAbiTransfer, mapping, templates } from "../generated/schema";
 
-/** Stores mapping(uint256). */
+/** Stores each mapping(uint256) event. */
 export function handleMappingAbiMapping(event: mappingEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new mapping(
@@ -22,7 +22,7 @@ export function handleMappingAbiMapping(event: mappingEvent): void {
   entity.save();
 }
 
-/** Stores templates(address). */
+/** Stores each templates(address) event. */
 export function handleMappingAbiTemplates(event: templatesEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new templates(
@@ -37,7 +37,7 @@ export function handleMappingAbiTemplates(event: templatesEvent): void {
   DataSourceTemplate.create("TemplatesAbi", [event.params.templates.toHexString()]);
 }
 
-/** Stores Transfer(address,address). */
+/** Stores each Transfer(address,address) event. */
 export function handleMappingAbiTransfer(event: TransferEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();

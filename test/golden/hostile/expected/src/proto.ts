@@ -13,7 +13,7 @@ import {
   hasOwnProperty,
 } from "../generated/schema";
 
-/** Stores constructor(bytes32). */
+/** Stores each constructor(bytes32) event. */
 export function handleProtoConstructorEvent(event: constructorEventEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new constructorEntity(
@@ -27,7 +27,7 @@ export function handleProtoConstructorEvent(event: constructorEventEvent): void 
   entity.save();
 }
 
-/** Stores hasOwnProperty(bytes32). */
+/** Stores each hasOwnProperty(bytes32) event. */
 export function handleProtoHasOwnProperty(event: hasOwnPropertyEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new hasOwnProperty(
@@ -41,7 +41,7 @@ export function handleProtoHasOwnProperty(event: hasOwnPropertyEvent): void {
   entity.save();
 }
 
-/** Stores Transfer(address,uint256). */
+/** Stores each Transfer(address,uint256) event. */
 export function handleProtoTransfer(event: TransferEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -57,7 +57,7 @@ export function handleProtoTransfer(event: TransferEvent): void {
   entity.save();
 }
 
-/** Stores Value(uint256). */
+/** Stores each Value(uint256) event. */
 export function handleProtoValue(event: ValueEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new ValueEntity(

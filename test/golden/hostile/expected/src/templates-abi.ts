@@ -6,7 +6,7 @@ import {
   schema as schemaEvent,
 } from "../generated/templates/TemplatesAbi/TemplatesAbi";
 
-/** Stores schema(uint256). */
+/** Stores each schema(uint256) event. */
 export function handleTemplatesAbiSchema(event: schemaEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new schema(
@@ -20,7 +20,7 @@ export function handleTemplatesAbiSchema(event: schemaEvent): void {
   entity.save();
 }
 
-/** Stores BigInt(int256). */
+/** Stores each BigInt(int256) event. */
 export function handleTemplatesAbiBigIntEvent(event: BigIntEventEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new BigIntEntity(

@@ -37,7 +37,7 @@ import {
   Unlisted,
 } from "../generated/schema";
 
-/** Stores Listed(indexed address,indexed uint256,(address,uint256[],(uint8,bytes32)),string). */
+/** Stores each Listed(indexed address,indexed uint256,(address,uint256[],(uint8,bytes32)),string) event. */
 export function handleMarketListed(event: ListedEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -58,7 +58,7 @@ export function handleMarketListed(event: ListedEvent): void {
   entity.save();
 }
 
-/** Stores Listed(indexed address,indexed uint256,(address,uint256[],(uint8,bytes32)),string). */
+/** Stores each Listed(indexed address,indexed uint256,(address,uint256[],(uint8,bytes32)),string) event. */
 export function handleMarketListedEnriched(event: ListedEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -308,7 +308,7 @@ function enrichMarketListed(event: ListedEvent, entity: Listed): void {
   ]);
 }
 
-/** Stores Sold((uint256,address,uint96,bool)[]). */
+/** Stores each Sold((uint256,address,uint96,bool)[]) event. */
 export function handleMarketSold(event: SoldEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new Sold(
@@ -338,7 +338,7 @@ export function handleMarketSold(event: SoldEvent): void {
   entity.save();
 }
 
-/** Stores Sold(uint256,address). */
+/** Stores each Sold(uint256,address) event. */
 export function handleMarketSold1(event: Sold1Event): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -354,7 +354,7 @@ export function handleMarketSold1(event: Sold1Event): void {
   entity.save();
 }
 
-/** Stores LimitsSet(address[],uint256[2],uint16[][],indexed string,int24). */
+/** Stores each LimitsSet(address[],uint256[2],uint16[][],indexed string,int24) event. */
 export function handleMarketLimitsSet(event: LimitsSetEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -373,7 +373,7 @@ export function handleMarketLimitsSet(event: LimitsSetEvent): void {
   entity.save();
 }
 
-/** Stores PoolCreated(indexed address,address). */
+/** Stores each PoolCreated(indexed address,address) event. */
 export function handleMarketPoolCreated(event: PoolCreatedEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -390,7 +390,7 @@ export function handleMarketPoolCreated(event: PoolCreatedEvent): void {
   DataSourceTemplate.create("Pool", [params.pool.toHexString()]);
 }
 
-/** Stores Unlisted(indexed address,indexed uint256). */
+/** Stores each Unlisted(indexed address,indexed uint256) event. */
 export function handleMarketUnlistedEnriched(event: UnlistedEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -426,7 +426,7 @@ function enrichMarketUnlisted(event: UnlistedEvent, entity: Unlisted): void {
   ]);
 }
 
-/** Stores Unlisted(indexed address,indexed uint256). */
+/** Stores each Unlisted(indexed address,indexed uint256) event. */
 export function handleMarketUnlistedEnriched2(event: UnlistedEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -453,11 +453,11 @@ function enrichMarketUnlisted2(event: UnlistedEvent, entity: Unlisted): void {
   seller.save();
 }
 
-/** Stores a call of list((address,uint256[],(uint8,bytes32)),string). */
+/** Stores each call to list((address,uint256[],(uint8,bytes32)),string). */
 export function handleMarketListCall(call: ListCallTrigger): void {
   let inputs = call.inputs;
   let transactionHash = call.transaction.hash.toHexString();
-  // A call has no index of its own. The first free number keeps equal calls of one transaction apart.
+  // Unlike logs, calls have no index. The first free number tells the calls of one transaction apart.
   let id = `${transactionHash}-0`;
   for (let number = 1; ListCall.loadInBlock(id) !== null; number++) {
     id = `${transactionHash}-${number}`;
@@ -476,11 +476,11 @@ export function handleMarketListCall(call: ListCallTrigger): void {
   entity.save();
 }
 
-/** Stores a call of list((address,uint256[],(uint8,bytes32)),string). */
+/** Stores each call to list((address,uint256[],(uint8,bytes32)),string). */
 export function handleMarketListCallEnriched(call: ListCallTrigger): void {
   let inputs = call.inputs;
   let transactionHash = call.transaction.hash.toHexString();
-  // A call has no index of its own. The first free number keeps equal calls of one transaction apart.
+  // Unlike logs, calls have no index. The first free number tells the calls of one transaction apart.
   let id = `${transactionHash}-0`;
   for (let number = 1; ListCall.loadInBlock(id) !== null; number++) {
     id = `${transactionHash}-${number}`;
@@ -550,11 +550,11 @@ function enrichMarketListCall(call: ListCallTrigger, entity: ListCall): void {
   ]);
 }
 
-/** Stores a call of buy(uint256,address). */
+/** Stores each call to buy(uint256,address). */
 export function handleMarketBuyCall(call: BuyCallTrigger): void {
   let inputs = call.inputs;
   let transactionHash = call.transaction.hash.toHexString();
-  // A call has no index of its own. The first free number keeps equal calls of one transaction apart.
+  // Unlike logs, calls have no index. The first free number tells the calls of one transaction apart.
   let id = `${transactionHash}-0`;
   for (let number = 1; BuyCall.loadInBlock(id) !== null; number++) {
     id = `${transactionHash}-${number}`;
@@ -591,7 +591,7 @@ function tryQuote(
   return ethereum.CallResult.fromValue<Market__quoteResult>(new Market__quoteResult(value[0].toBigInt(), value[1].toBigInt()));
 }
 
-/** Stores a text that may be missing. The generated accessor would take an empty text for a missing one. */
+/** Sets a nullable string field. The generated setter would treat an empty string as null. */
 function setText(entity: Entity, field: string, text: string | null): void {
   if (text === null) {
     entity.unset(field);

@@ -14,7 +14,7 @@ import {
   VaultCreated as VaultCreatedEvent,
 } from "../generated/templates/Pool/Pool";
 
-/** Stores Swap(indexed address,int256). */
+/** Stores each Swap(indexed address,int256) event. */
 export function handlePoolSwapEnriched(event: SwapEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -104,7 +104,7 @@ function enrichPoolSwap(event: SwapEvent, entity: Swap): void {
   poolSwap.save();
 }
 
-/** Stores VaultCreated(address). */
+/** Stores each VaultCreated(address) event. */
 export function handlePoolVaultCreated(event: VaultCreatedEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new VaultCreated(
@@ -119,7 +119,7 @@ export function handlePoolVaultCreated(event: VaultCreatedEvent): void {
   DataSourceTemplate.create("Vault", [event.params.vault.toHexString()]);
 }
 
-/** Stores a text that may be missing. The generated accessor would take an empty text for a missing one. */
+/** Sets a nullable string field. The generated setter would treat an empty string as null. */
 function setText(entity: Entity, field: string, text: string | null): void {
   if (text === null) {
     entity.unset(field);

@@ -6,7 +6,7 @@ import {
   Deposit as DepositEvent,
 } from "../generated/templates/Vault/Vault";
 
-/** Stores Deposit(indexed address,uint256). */
+/** Stores each Deposit(indexed address,uint256) event. */
 export function handleVaultDeposit(event: DepositEvent): void {
   let params = event.params;
   let transactionHash = event.transaction.hash.toHexString();
@@ -22,7 +22,7 @@ export function handleVaultDeposit(event: DepositEvent): void {
   entity.save();
 }
 
-/** Stores Closed(). */
+/** Stores each Closed() event. */
 export function handleVaultClosed(event: ClosedEvent): void {
   let transactionHash = event.transaction.hash.toHexString();
   let entity = new Closed(

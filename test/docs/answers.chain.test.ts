@@ -1,0 +1,155 @@
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "graphql";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type StartedDev, startDev } from "../cli/dev/started-dev.js";
+import { graphloom, workplace } from "../cli/harness.js";
+import { Anvil } from "../support/chain/anvil.js";
+import { deployToken } from "../support/chain/erc20.js";
+import { type CodeBlock, codeBlocks, theBlock, typedIn } from "../support/docs/code-blocks.js";
+import { pages, root } from "../support/docs/pages.js";
+import { shellCommands } from "../support/docs/shell-commands.js";
+import { until } from "../support/until.js";
+
+const blocks = codeBlocks(pages());
+
+/** A query of a page, and the answer below it. */
+interface Asked {
+  readonly at: string;
+  readonly query: string;
+  readonly answer: unknown;
+}
+
+/** The queries of a page in blocks of their own. @throws Error for one without an answer */
+function queriesOf(path: string): readonly Asked[] {
+  const own = blocks.filter((block) => block.path === path);
+  return own.flatMap((block, index) => {
+    if (block.language !== "graphql") return [];
+    const next = own[index + 1];
+    if (next?.language !== "json") throw new Error(`${path}:${block.line} has no answer below it`);
+    return [{ at: `${path}:${block.line}`, query: block.text, answer: JSON.parse(next.text) }];
+  });
+}
+
+/** The queries that a page's `curl` sends, with the addresses they are sent to. */
+function sentFrom(path: string): readonly { readonly url: URL; readonly query: string }[] {
+  return blocks
+    .filter((block) => block.path === path && block.language === "sh")
+    .flatMap(({ text }) => shellCommands(text))
+    .filter(([program, , ...options]) => program === "curl" && options.includes("--data"))
+    .map(([, url = "", ...options]) => ({
+      url: new URL(url),
+      query: JSON.parse(options[options.indexOf("--data") + 1] ?? "").query,
+    }));
+}
+
+/** A block of a page that has a configuration. */
+function configurationOf(path: string): CodeBlock {
+  const isConfiguration = ({ language, text }: CodeBlock): boolean =>
+    language === "json" && text.includes('"instances"');
+  return theBlock(blocks, (block) => block.path === path && isConfiguration(block));
+}
+
+/** Waits until all of the recorded history is indexed, and asks. */
+async function expectAnswers(dev: StartedDev, asked: readonly Asked[]): Promise<void> {
+  await dev.firstAnswer("{ _meta { deployment } }");
+  await until(async () => {
+    const { _meta } = (await dev.query("{ _meta { block { number } } }")) as {
+      readonly _meta: { readonly block: { readonly number: number } };
+    };
+    return _meta.block.number >= 8214651;
+  });
+  expect(asked.length).toBeGreaterThan(0);
+  for (const { at, query, answer } of asked) expect({ data: await dev.query(query) }, at).toEqual(answer);
+}
+
+describe("the queries of the manual", { timeout: 240_000 }, () => {
+  it("are about the demo, or about the configuration of their page", () => {
+    const asking = blocks.filter(({ language }) => language === "graphql").map(({ path }) => path);
+    expect([...new Set(asking)].sort()).toEqual(["README.md", "docs/getting-started.md", "docs/query.md"]);
+  });
+
+  it("are answered on README.md as it says, by its own configuration", async () => {
+    const { text } = configurationOf("README.md");
+    const abi = "examples/demo/abis/Token.json";
+    const cwd = workplace({ "token.json": text, [abi]: readFileSync(join(root, abi)) });
+    await expectAnswers(await startDev(cwd, "token.json --demo --port 0"), queriesOf("README.md"));
+  });
+
+  it("are answered on query.md as it says, by the demo", async () => {
+    const dev = await startDev(workplace(), "--demo --port 0");
+    await expectAnswers(dev, queriesOf("docs/query.md"));
+    for (const { query } of sentFrom("docs/query.md")) await dev.query(query);
+  });
+});
+
+describe("getting-started.md", { timeout: 240_000 }, () => {
+  const path = "docs/getting-started.md";
+  const typed = blocks
+    .filter((block) => block.path === path && block.language === "console")
+    .flatMap(typedIn)
+    .map(({ line, output }) => ({ words: shellCommands(line).flat(), output }));
+  const commandOf = (name: string): { readonly line: string; readonly output: string } => {
+    const found = typed.find(({ words }) => words[2] === name);
+    if (!found) throw new Error(`${path} does not type graphloom ${name}`);
+    return { line: found.words.slice(2).join(" "), output: found.output };
+  };
+
+  it("leads from the ABI to the answer, word for word", async () => {
+    const cwd = workplace();
+    mkdirSync(join(cwd, "node_modules"));
+    symlinkSync(root, join(cwd, "node_modules/graphloom"));
+
+    const init = commandOf("init");
+    expect(await graphloom(cwd, init.line)).toMatchObject({ code: 0, out: init.output });
+    expect(readFileSync(join(cwd, "token.json"), "utf8")).toBe(configurationOf(path).text);
+
+    const dev = commandOf("dev");
+    const started = await startDev(cwd, `${dev.line.replace(/^dev /, "")} --port 0`);
+    await expectAnswers(started, queriesOf(path));
+    expect(started.said()).toContain(dev.output.split("\n\n")[0]);
+
+    const [sent] = sentFrom(path);
+    const [shown] = queriesOf(path);
+    expect(parse(sent?.query ?? "", { noLocation: true })).toEqual(
+      parse(shown?.query ?? "", { noLocation: true }),
+    );
+    const answer = await fetch(new URL(sent?.url.pathname ?? "", started.address), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query: sent?.query }),
+    });
+    expect(await answer.json()).toEqual(shown?.answer);
+  });
+
+  it("leads from a contract of the reader's own on a local chain to its transfers", async () => {
+    const anvil = await Anvil.start();
+    onTestFinished(() => anvil.stop());
+    const token = await deployToken(anvil, { name: "Coin", symbol: "COIN", decimals: 18, supply: 1000n });
+    await anvil.send(token, "transfer", [`0x${"0".repeat(38)}b0`, 7n]);
+    const cwd = workplace({ "Coin.json": token.interface.formatJson() });
+
+    const lines = blocks
+      .filter((block) => block.path === path && block.language === "sh")
+      .flatMap(({ text }) => shellCommands(text))
+      .filter((words) => words.includes("localhost") || words.some((word) => word.startsWith("localhost=")))
+      .map((words) => words.slice(2).join(" ").replace("http://127.0.0.1:8545", anvil.url));
+    const [init = "", dev = ""] = lines;
+    expect(lines.length).toBe(2);
+    expect(init.toLowerCase()).toContain(token.address);
+    expect(await graphloom(cwd, init)).toMatchObject({ code: 0 });
+    const started = await startDev(cwd, `${dev.replace(/^dev /, "")} --port 0`);
+
+    const sent = sentFrom(path).filter(({ url }) => url.pathname.endsWith("/coin"));
+    const ask = async ({ url, query }: (typeof sent)[number]): Promise<unknown> => {
+      const headers = { "content-type": "application/json" };
+      const body = JSON.stringify({ query });
+      const answer = await fetch(new URL(url.pathname, started.address), { method: "POST", headers, body });
+      return ((await answer.json()) as { readonly data?: unknown }).data;
+    };
+    const [howFar, transfers] = sent;
+    if (!howFar || !transfers) throw new Error(`${path} does not ask the subgraph of the reader's own`);
+    await until(async () => JSON.stringify(await ask(howFar))?.includes('"number":2'));
+    expect(await ask(transfers)).toMatchObject({ transfers: [{ value: "1000" }, { value: "7" }] });
+  });
+});

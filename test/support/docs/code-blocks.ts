@@ -1,0 +1,43 @@
+import type { Page } from "./pages.js";
+
+/** A fenced block of a page. */
+export interface CodeBlock {
+  readonly path: string;
+  /** Of its first line within the page. */
+  readonly line: number;
+  /** The word behind the fence; empty without one. */
+  readonly language: string;
+  readonly text: string;
+}
+
+/** The fenced blocks of pages, in their order. */
+export function codeBlocks(pages: readonly Page[]): readonly CodeBlock[] {
+  return pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(({ index, 1: language = "", 2: block = "" }) => ({
+      ...{ path, language, text: block },
+      line: text.slice(0, index).split("\n").length + 1,
+    })),
+  );
+}
+
+/** The only one that a filter leaves. @throws Error for none or several */
+export function theBlock(blocks: readonly CodeBlock[], fits: (block: CodeBlock) => boolean): CodeBlock {
+  const [block, ...others] = blocks.filter(fits);
+  if (!block || others.length > 0)
+    throw new Error(`${others.length + (block ? 1 : 0)} blocks instead of one`);
+  return block;
+}
+
+/** What a block of a terminal types, each with the output that follows. */
+export function typedIn({ text }: CodeBlock): readonly { readonly line: string; readonly output: string }[] {
+  return text
+    .split(/^\$ /m)
+    .slice(1)
+    .map((part) => {
+      const [line = "", output = ""] = [
+        /^(?:.*\\\n)*.*\n/.exec(part)?.[0],
+        part.replace(/^(?:.*\\\n)*.*\n/, ""),
+      ];
+      return { line, output };
+    });
+}
