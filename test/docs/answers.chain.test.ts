@@ -31,8 +31,22 @@ function queriesOf(path: string): readonly Asked[] {
   });
 }
 
-/** The queries that a page's `curl` sends, with the addresses they are sent to. */
-function sentFrom(path: string): readonly { readonly url: URL; readonly query: string }[] {
+/** A query that `curl` sends, and the address it is sent to. */
+interface Sent {
+  readonly url: URL;
+  readonly query: string;
+}
+
+/** Sends a query to the same path of a `dev` that listens elsewhere. @returns the whole answer */
+async function send({ url, query }: Sent, dev: StartedDev): Promise<{ readonly data?: unknown }> {
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ query });
+  const answer = await fetch(new URL(url.pathname, dev.address), { method: "POST", headers, body });
+  return (await answer.json()) as { readonly data?: unknown };
+}
+
+/** The queries that a page's `curl` sends. */
+function sentFrom(path: string): readonly Sent[] {
   return blocks
     .filter((block) => block.path === path && block.language === "sh")
     .flatMap(({ text }) => shellCommands(text))
@@ -111,15 +125,9 @@ describe("getting-started.md", { timeout: 240_000 }, () => {
 
     const [sent] = sentFrom(path);
     const [shown] = queriesOf(path);
-    expect(parse(sent?.query ?? "", { noLocation: true })).toEqual(
-      parse(shown?.query ?? "", { noLocation: true }),
-    );
-    const answer = await fetch(new URL(sent?.url.pathname ?? "", started.address), {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ query: sent?.query }),
-    });
-    expect(await answer.json()).toEqual(shown?.answer);
+    if (!sent || !shown) throw new Error(`${path} sends no query, or shows none`);
+    expect(parse(sent.query, { noLocation: true })).toEqual(parse(shown.query, { noLocation: true }));
+    expect(await send(sent, started)).toEqual(shown.answer);
   });
 
   it("leads from a contract of the reader's own on a local chain to its transfers", async () => {
@@ -141,15 +149,11 @@ describe("getting-started.md", { timeout: 240_000 }, () => {
     const started = await startDev(cwd, `${dev.replace(/^dev /, "")} --port 0`);
 
     const sent = sentFrom(path).filter(({ url }) => url.pathname.endsWith("/coin"));
-    const ask = async ({ url, query }: (typeof sent)[number]): Promise<unknown> => {
-      const headers = { "content-type": "application/json" };
-      const body = JSON.stringify({ query });
-      const answer = await fetch(new URL(url.pathname, started.address), { method: "POST", headers, body });
-      return ((await answer.json()) as { readonly data?: unknown }).data;
-    };
     const [howFar, transfers] = sent;
     if (!howFar || !transfers) throw new Error(`${path} does not ask the subgraph of the reader's own`);
-    await until(async () => JSON.stringify(await ask(howFar))?.includes('"number":2'));
-    expect(await ask(transfers)).toMatchObject({ transfers: [{ value: "1000" }, { value: "7" }] });
+    await until(async () => JSON.stringify((await send(howFar, started)).data)?.includes('"number":2'));
+    expect((await send(transfers, started)).data).toMatchObject({
+      transfers: [{ value: "1000" }, { value: "7" }],
+    });
   });
 });

@@ -34,10 +34,7 @@ export function typedIn({ text }: CodeBlock): readonly { readonly line: string; 
     .split(/^\$ /m)
     .slice(1)
     .map((part) => {
-      const [line = "", output = ""] = [
-        /^(?:.*\\\n)*.*\n/.exec(part)?.[0],
-        part.replace(/^(?:.*\\\n)*.*\n/, ""),
-      ];
-      return { line, output };
+      const [line = ""] = /^(?:.*\\\n)*.*\n/.exec(part) ?? [];
+      return { line, output: part.slice(line.length) };
     });
 }

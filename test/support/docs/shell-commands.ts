@@ -10,9 +10,10 @@ export function shellCommands(script: string): readonly (readonly string[])[] {
     if (token.kind === "end") commands.push([]);
     else commands.at(-1)?.push(token.text);
   }
-  return commands
-    .map((words) => words.slice(words.findIndex((word) => !/^[A-Z_]+=/.test(word))))
-    .filter((words) => words.length > 0);
+  return commands.flatMap((words) => {
+    const program = words.findIndex((word) => !/^[A-Z_]+=/.test(word));
+    return program < 0 ? [] : [words.slice(program)];
+  });
 }
 
 type Token = { readonly kind: "word"; readonly text: string } | { readonly kind: "end" };
