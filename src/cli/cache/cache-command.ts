@@ -4,16 +4,16 @@ import { outputOption } from "../terminal/options.js";
 /** `cache` */
 export const cacheCommand = command({
   name: "cache [action]",
-  describe: "Show what is kept of earlier compilations, or remove it",
+  describe: "Show or clear the compilation cache",
   positionals: { action: { choices: ["show", "clear"], default: "show" } },
   options: { output: outputOption },
   examples: [
-    ["$0 cache", "where it is and how large; --no-cache compiles without it"],
-    ["$0 cache clear", "remove all of it: what is needed again is compiled again"],
+    ["$0 cache", "show its folder and size; --no-cache compiles without it"],
+    ["$0 cache clear", "remove everything in it; later runs compile afresh"],
   ],
   epilogue:
     "The folder is GRAPHLOOM_CACHE, or graphloom in XDG_CACHE_HOME, or ~/.cache/graphloom. " +
-    "What was not used for longest is removed when it holds more than GRAPHLOOM_CACHE_SIZE MB " +
-    "(256 unless set; 0 keeps nothing).",
+    "When the cache exceeds GRAPHLOOM_CACHE_SIZE MB (256 by default; 0 turns it off), the entries that " +
+    "were not used for longest are removed.",
   load: async () => (await import("./manage-cache.js")).manageCache,
 });

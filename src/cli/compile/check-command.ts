@@ -11,7 +11,7 @@ import {
 /** `check` */
 export const checkCommand = command({
   name: "check [config]",
-  describe: "Say everything there is to say about a configuration; write nothing, unless told to fix it",
+  describe: "Check a configuration and report every problem; change nothing, except with --fix",
   positionals: { config: optionalConfigArgument },
   options: {
     fix: fixOption,
@@ -21,9 +21,9 @@ export const checkCommand = command({
     format: formatOption,
   },
   examples: [
-    ["$0 check subgraph.json --watch", "while writing it"],
-    ["$0 check subgraph.json --fix", "make the changes that are certain, and show them"],
-    ["$0 check subgraph.json --format github", "in a workflow: mistakes are shown in the change"],
+    ["$0 check subgraph.json --watch", "check again after every edit"],
+    ["$0 check subgraph.json --fix", "apply the fixes that are certain, and show them"],
+    ["$0 check subgraph.json --format github", "in a workflow: show problems as annotations"],
   ],
   load: async () => {
     const { configOr } = await import("./default-config.js");

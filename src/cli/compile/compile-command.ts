@@ -21,19 +21,22 @@ export const compileCommand = command({
       type: "boolean",
       default: false,
       describe:
-        "write nothing; exit with 1 when the folder differs from what would be generated (build/ only counts with --build, generated/ only when it is there)",
+        "write nothing; exit with 1 if the folder differs from what would be generated (build/ counts only with --build, generated/ only if it exists)",
     },
     build: buildOption,
     optimize: optimizeOption,
     force: forceOption,
-    watch: { ...watchOption, describe: `${watchOption.describe}; replaces what it generates` },
+    watch: { ...watchOption, describe: `${watchOption.describe}; replaces the files that it generates` },
     cache: cacheOption,
     format: formatOption,
   },
   examples: [
     ["$0 compile subgraph.json --out subgraph --build --force", "regenerate on every build"],
-    ["$0 compile subgraph.json --out subgraph --build --watch", "while writing it"],
-    ["$0 compile subgraph.json --out subgraph --check", "in CI: is what is committed up to date?"],
+    ["$0 compile subgraph.json --out subgraph --build --watch", "regenerate after every edit"],
+    [
+      "$0 compile subgraph.json --out subgraph --check",
+      "in CI: check that the committed files are up to date",
+    ],
   ],
   load: async () => (await import("./compile-to-folder.js")).compileToFolder,
 });

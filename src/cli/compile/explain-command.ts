@@ -4,12 +4,14 @@ import { outputOption } from "../terminal/options.js";
 /** `explain` */
 export const explainCommand = command({
   name: "explain [code]",
-  describe: "Explain a kind of error, warning or note; without a code, list them all",
-  positionals: { code: { type: "string", describe: "the word in brackets, such as unknown-key" } },
+  describe: "Explain an error, warning or note; without a code, list all codes",
+  positionals: {
+    code: { type: "string", describe: "code that a message shows in brackets, such as unknown-key" },
+  },
   options: { output: outputOption },
   examples: [
-    ["$0 explain expression-type", "what to do about error[expression-type]"],
-    ["$0 explain --output json", "all codes, for a program"],
+    ["$0 explain expression-type", "what error[expression-type] means, and how to fix it"],
+    ["$0 explain --output json", "all codes, as JSON for a program"],
   ],
   loadValues: async () => (await import("../../compiler/diagnostics/catalog.js")).codes,
   load: async () => (await import("./explain-code.js")).explainCode,

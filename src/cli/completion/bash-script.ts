@@ -8,13 +8,13 @@ export function isPlainWord(word: string): boolean {
 /** A script for bash: `eval "$(graphloom completion bash)"`. */
 export function bashScript(table: readonly CompletedCommand[]): string {
   const paths = table.flatMap(({ path }) => (path === "" ? [] : [`"${path}"`]));
-  return `# Completion of graphloom for bash. Put into ~/.bashrc: eval "$(graphloom completion bash)"
+  return `# Completion of graphloom for bash. Add to ~/.bashrc: eval "$(graphloom completion bash)"
 _graphloom() {
   local cur prev path="" word next index takes="" choices="" COMMANDS="" VALUES="" OPTIONS=""
   local COMP_LINE_WORDS=("\${COMP_WORDS[@]:0:COMP_CWORD}")
   cur="\${COMP_WORDS[COMP_CWORD]}"
   prev="\${COMP_WORDS[COMP_CWORD-1]}"
-  # bash parts words at "=": --output = json
+  # bash splits words at "=": --output = json
   if [[ $cur == "=" ]]; then cur=""
   elif [[ $prev == "=" && $COMP_CWORD -gt 1 ]]; then prev="\${COMP_WORDS[COMP_CWORD-2]}"
   fi

@@ -7,13 +7,17 @@ import { type Command, type CommandShape, command } from "../terminal/command.js
 export function completionCommand(shapes: () => readonly CommandShape[]): Command {
   return command({
     name: "completion <shell>",
-    describe: "Print the script that makes a shell complete commands, options and their values",
+    describe: "Print a shell completion script for commands, options and their values",
     positionals: {
-      shell: { choices: ["bash", "zsh", "fish"], demandOption: true, describe: "the shell" },
+      shell: {
+        choices: ["bash", "zsh", "fish"],
+        demandOption: true,
+        describe: "shell to print the script for",
+      },
     },
     examples: [
-      ['eval "$($0 completion bash)"', "in ~/.bashrc; zsh the same in ~/.zshrc, after compinit"],
-      ["$0 completion fish > ~/.config/fish/completions/graphloom.fish", "once"],
+      ['eval "$($0 completion bash)"', "in ~/.bashrc; for zsh, the same in ~/.zshrc after compinit"],
+      ["$0 completion fish > ~/.config/fish/completions/graphloom.fish", "run once"],
     ],
     load: async () => {
       const { printCompletion } = await import("./print-completion.js");

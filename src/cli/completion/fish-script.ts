@@ -4,7 +4,7 @@ import type { CompletedCommand } from "./completion-table.js";
 /** A script for fish: `graphloom completion fish > ~/.config/fish/completions/graphloom.fish`. */
 export function fishScript(table: readonly CompletedCommand[]): string {
   const paths = table.flatMap(({ path }) => (path === "" ? [] : [`'${path}'`]));
-  return `# Completion of graphloom for fish. Put into ~/.config/fish/completions/graphloom.fish
+  return `# Completion of graphloom for fish. Save as ~/.config/fish/completions/graphloom.fish
 function __graphloom_at
     set -l at ''
     for word in (commandline -opc)[2..-1]

@@ -5,7 +5,7 @@ import type { CompletedCommand, CompletedOption } from "./completion-table.js";
 export function zshScript(table: readonly CompletedCommand[]): string {
   const paths = table.flatMap(({ path }) => (path === "" ? [] : [`"${path}"`]));
   return `#compdef graphloom
-# Completion of graphloom for zsh. Put into ~/.zshrc, after compinit: eval "$(graphloom completion zsh)"
+# Completion of graphloom for zsh. Add to ~/.zshrc, after compinit: eval "$(graphloom completion zsh)"
 _graphloom() {
   local current="\${words[CURRENT]}" previous="\${words[CURRENT-1]}" at="" word next
   local -a commands options choices

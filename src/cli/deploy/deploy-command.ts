@@ -12,45 +12,48 @@ import type { Options } from "../terminal/yargs.js";
 import { deploymentOptions } from "./deployment-options.js";
 
 const sourceOptions = {
-  path: { ...textOption, describe: "a build or a project that is built [default: the current folder]" },
+  path: { ...textOption, describe: "build, or project with a build [default: the current folder]" },
   "from-abi": { ...textOption, describe: "build this configuration and deploy it; - for standard input" },
-  "from-ipfs-hash": { ...textOption, describe: "deploy what has this deployment id" },
-  "from-url": { ...textOption, describe: "deploy what answers at this GraphQL endpoint" },
+  "from-ipfs-hash": { ...textOption, describe: "deploy the subgraph with this deployment id" },
+  "from-url": { ...textOption, describe: "deploy the subgraph that this GraphQL endpoint serves" },
 } as const satisfies Record<string, Options>;
 
 const adjustmentOptions = {
   "ipfs-gateway": {
     ...textOption,
     default: "https://ipfs.network.thegraph.com",
-    describe: "where --from-ipfs-hash and --from-url get files from",
+    describe: "gateway that --from-ipfs-hash and --from-url download from",
   },
   "enable-call-handlers": {
     type: "boolean",
     default: false,
-    describe: "with --from-abi: also index calls of every function that changes state",
+    describe: "with --from-abi: also index calls to every function that changes state",
   },
   optimize: optimizeOption,
   "start-block": {
     ...numberOption,
-    describe: "first block to index; with --graft-from also the block to graft at",
+    describe: "first block to index; with --graft-from, also the block to graft at",
   },
-  "graft-from": { ...textOption, describe: "<name>/<version> whose entities are taken over" },
+  "graft-from": {
+    ...textOption,
+    describe: "<name>/<version> to graft onto: the new version starts with its entities",
+  },
   "remove-graft": {
     type: "boolean",
     default: false,
-    describe: "leave out the graft that the manifest asks for",
+    describe: "leave out the graft that the manifest declares",
   },
-  description: { ...textOption, describe: "at most 500 characters" },
+  description: { ...textOption, describe: "description, at most 500 characters" },
 } as const satisfies Record<string, Options>;
 
 /** `subgraph deploy` */
 export const deployCommand = command({
   name: "deploy <nameAndVersion>",
-  describe: "Deploy a subgraph: from a build, a configuration, or another deployment",
+  describe: "Deploy a subgraph from a build, a configuration or another deployment",
   positionals: {
     nameAndVersion: {
       ...subgraphArgument,
-      describe: "<name>/<version>; with several chains each is deployed as <name>-<chain>/<version>",
+      describe: "<name>/<version>; with several chains, each is deployed as <name>-<chain>/<version>",
     },
   },
   options: {
@@ -61,19 +64,19 @@ export const deployCommand = command({
     format: formatOption,
   },
   groups: {
-    "What (one of them):": Object.keys(sourceOptions),
-    "How:": Object.keys(adjustmentOptions),
-    "Where (by default, the management API):": ["graph-node", "ipfs", "graph-node-status"],
+    "What to deploy (one of these):": Object.keys(sourceOptions),
+    "How to deploy it:": Object.keys(adjustmentOptions),
+    "Where to deploy it (default: the management API):": ["graph-node", "ipfs", "graph-node-status"],
   },
   examples: [
     ["$0 subgraph deploy pools/1.0.0 --from-abi subgraph.json --tag prod", "build, deploy and tag"],
     [
       "$0 subgraph deploy pools/1.0.1 --path . --graft-from pools/1.0.0 --start-block 19000000",
-      "go on from there",
+      "graft onto 1.0.0 at that block",
     ],
     [
       "$0 subgraph deploy pools/1.0.0 --graph-node http://127.0.0.1:8020 --ipfs http://127.0.0.1:5001",
-      "to a node of your own",
+      "deploy to your own graph-node",
     ],
   ],
   load: remotely(async () => (await import("./deploy-subgraph.js")).deploySubgraph),

@@ -3,25 +3,25 @@ import type { Options } from "../terminal/yargs.js";
 
 /** Target and mode of a deployment: options of `subgraph deploy` and of `subgraph init --deploy`. */
 export const deploymentOptions = {
-  tag: { ...textOption, describe: "tags that shall point to it, separated by commas" },
+  tag: { ...textOption, describe: "tags to point to the version, separated by commas" },
   private: {
     type: "boolean",
     default: false,
-    describe: "deploy it with a private endpoint, which needs a token, and without a public one",
+    describe: "serve queries only at a private endpoint, which requires a token",
   },
   "graph-node": {
     ...textOption,
-    describe: "deploy to this graph-node instead of the API: its admin address, port 8020 mostly",
+    describe: "deploy to this graph-node instead of the API: its admin address, usually port 8020",
   },
-  ipfs: { ...textOption, describe: "with --graph-node: the IPFS node that files are added to and pinned on" },
+  ipfs: { ...textOption, describe: "with --graph-node: the IPFS node to add and pin the files on" },
   "graph-node-status": {
     ...textOption,
-    describe: "with --graph-node: its status address, for --wait [default: port 8030 of the same host]",
+    describe: "with --graph-node: its status address, for --wait [default: port 8030 on the same host]",
   },
   "skip-deployed": {
     type: "boolean",
     default: false,
-    describe: "leave versions that are deployed already as they are, whatever they hold",
+    describe: "leave versions that are already deployed as they are, whatever their content",
   },
   wait: {
     choices: ["none", "indexing", "synced"],

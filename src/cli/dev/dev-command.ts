@@ -11,7 +11,7 @@ import {
 /** `dev` */
 export const devCommand = command({
   name: "dev [config]",
-  describe: "Index a configuration and answer queries to it, anew with every edit",
+  describe: "Index a configuration, answer queries to it, and follow every edit",
   positionals: {
     config: {
       type: "string",
@@ -23,26 +23,26 @@ export const devCommand = command({
     demo: {
       type: "boolean",
       default: false,
-      describe: "play a recorded chain instead of asking a node",
+      describe: "replay a recorded chain instead of querying a node",
     },
     ipfs: ipfsOption,
     verify: verifyOption,
-    port: { ...numberOption, describe: "port to listen at [default: 8030, or any that is free]" },
+    port: { ...numberOption, describe: "port to listen on [default: 8030, or any free port]" },
     data: {
       ...textOption,
-      describe: "folder to keep what was indexed, and to go on from there the next time [default: memory]",
+      describe: "folder that keeps the indexed data, so that the next run continues there [default: memory]",
     },
     cache: cacheOption,
   },
   examples: [
-    ["$0 dev --demo", "without a node: a recorded chain, an example, a page for queries"],
+    ["$0 dev --demo", "without a node: an example, a recorded chain, a query page"],
     [
       "$0 dev subgraph.json --rpc mainnet=https://…",
-      "your own; save it, and its address answers from the change",
+      "your own configuration: save an edit, and query it at the same address",
     ],
   ],
   epilogue:
-    "What answers goes on to do so until the build of an edit has caught up. Ctrl-C ends it in order; twice, at once.",
+    "The previous build answers until the build of an edit has caught up. Ctrl-C shuts down cleanly; a second one stops at once.",
   load: async () => {
     const { planDeveloping } = await import("./dev-arguments.js");
     const { configOr } = await import("../compile/default-config.js");

@@ -2,32 +2,33 @@ import { remotely } from "../remote/remotely.js";
 import { command } from "../terminal/command.js";
 import { outputOption } from "../terminal/options.js";
 
-const what = "configuration, folder of a build, schema.graphql, <name>/<version> of what is deployed";
+const what = "configuration, build folder, schema.graphql, or <name>/<version> of a deployed subgraph";
 
 /** `diff` */
 export const diffCommand = command({
   name: "diff <old> <new>",
-  describe: "Say what a change does: to queries, and to what is indexed",
+  describe: "Show how a change affects queries and what is indexed",
   positionals: {
     old: { type: "string", demandOption: true, coerce: inputOf, describe: `${what}; - for standard input` },
     new: { type: "string", demandOption: true, coerce: inputOf, describe: "the same" },
   },
   options: { output: outputOption },
   examples: [
-    ["$0 diff old.json subgraph.json", "what changes for who queries, and which entities are indexed again"],
+    ["$0 diff old.json subgraph.json", "which queries break, and which entities are indexed again"],
     [
       "git show main:subgraph.json | $0 diff - subgraph.json",
-      "a branch, from the configuration's own folder",
+      "compare with a branch; run it in the configuration's folder",
     ],
-    ["$0 diff pools/1.0.0 subgraph.json", "before deploying: would a query break?"],
-    ["$0 diff pools/1.0.0 subgraph.json --output json", "for a program"],
+    ["$0 diff pools/1.0.0 subgraph.json", "before deploying: check whether queries would break"],
+    ["$0 diff pools/1.0.0 subgraph.json --output json", "as JSON, for a program"],
   ],
   epilogue:
-    "Removed and renamed entities and fields break queries, and so do other types, and fields that may be null now. " +
-    "A renaming is sure where handlers store the same as before; otherwise it is told with a question mark. " +
-    "Between two configurations all is compared, down to the calls; of a build, its manifest; of what is deployed, " +
-    "the schema alone, with the token of the login. A new version is always indexed whole: what need not be indexed " +
-    "again is what it could take over by a graft. Exit codes: 0 nothing breaks, 4 something does.",
+    "Queries break when an entity or field is removed or renamed, when a field changes its type, and when it becomes " +
+    "nullable. A rename is certain if the handlers store the same values as before; otherwise it is shown with a " +
+    "question mark. Two configurations are compared completely, including calls. Of a build, the manifest is compared; " +
+    "of a deployed subgraph, only the schema, read with the token of the login. A new version always indexes " +
+    "everything: the entities that need not be indexed again are those that a graft could take over. " +
+    "Exit codes: 0 no query breaks, 4 queries break.",
   load: remotely(async () => (await import("./run-diff.js")).runDiff),
 });
 
