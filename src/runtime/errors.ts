@@ -9,7 +9,7 @@ export class Fault extends Error {
 
   /** @param fetch fetches the data for the next run */
   constructor(fetch: () => Promise<void>) {
-    super("a handler asked for what is not here yet");
+    super("a handler needs data that has not been fetched yet");
     this.fetch = fetch;
   }
 }

@@ -42,11 +42,11 @@ async function behind(work: (door: Doorkeeper) => Promise<void>): Promise<void> 
 
 describe("another chain behind a node's address", () => {
   it.each([
-    ["longer", /This node is of chain 137; what is indexed is of chain 31337\./],
-    ["shorter", /This node is of chain 137; what is indexed is of chain 31337\./],
+    ["longer", /This node serves chain 137, but the indexed data is from chain 31337\./],
+    ["shorter", /This node serves chain 137, but the indexed data is from chain 31337\./],
     [
       "anew",
-      /another block 0 than the chain that is indexed .*, both of chain 31337\), as a local chain has/,
+      /Block 0 of the node's chain is not the block that was indexed .*, both on chain 31337\)\. This happens when/,
     ],
   ] as const)("(%s) holds a deployment with a sentence and takes nothing back", async (name, sentence) => {
     await behind(async (door) => {
@@ -93,7 +93,7 @@ describe("another chain behind a node's address", () => {
         (now) => now?.waitsFor !== undefined,
       );
       expect(held?.health).toBe("unhealthy");
-      expect(held?.waitsFor).toContain("This node is of chain 137");
+      expect(held?.waitsFor).toContain("This node serves chain 137");
       const fresher = await blocksBundle("keep");
       await second.deploy(fresher, "2.0.0");
       const other = await until(
@@ -101,7 +101,7 @@ describe("another chain behind a node's address", () => {
         () => second.status(fresher.deployment),
         (now) => now?.waitsFor !== undefined,
       );
-      expect(other?.waitsFor).toContain("what is indexed is of chain 31337");
+      expect(other?.waitsFor).toContain("the indexed data is from chain 31337");
       expect(other?.headBlock).toBeUndefined();
     });
   });

@@ -145,7 +145,7 @@ function callDecoder(fragment: FunctionFragment, { selector }: CallHandler): Cal
     const outputs = decodeOutputs(output, prefix);
     if (!outputs) {
       throw new DeterministicError(
-        `what ${fragment.format("sighash")} returned in transaction ${transactionHash} does not decode: ${output}`,
+        `cannot decode what ${fragment.format("sighash")} returned in transaction ${transactionHash}: ${output}`,
       );
     }
     return { inputs: withNames(fragment.inputs, inputs), outputs: withNames(fragment.outputs, outputs) };

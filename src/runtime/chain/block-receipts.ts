@@ -23,7 +23,7 @@ export class BlockReceipts {
     const receipts = list?.map((entry) => decodeReceipt(this.#whole.method, entry));
     if (receipts?.some((receipt) => receipt.block.hash !== block.hash)) {
       throw new ReorgError(
-        `${this.#whole.method}: asked for block ${block.hash}, got receipts of another one`,
+        `${this.#whole.method}: asked for block ${block.hash}, got receipts of a different block`,
       );
     }
     return receipts?.sort((one, other) => one.transactionIndex - other.transactionIndex);
@@ -76,5 +76,5 @@ class ReceiptsMethod {
 }
 
 function nonsense(method: string): NonsenseError {
-  return new NonsenseError(`${method}: the node answered nonsense: the answer is not a list of receipts`);
+  return new NonsenseError(`${method}: invalid answer from the node: it is not a list of receipts`);
 }

@@ -108,7 +108,7 @@ export class BlockState {
   /** Verified after the answer, to be certain that it was given for this block. */
   async #verify(block: BlockPointer, number: string): Promise<void> {
     if ((await this.#blockAt(number)).hash === block.hash) return;
-    throw new ReorgError(`Block ${block.number} is no longer ${block.hash}`);
+    throw new ReorgError(`block ${block.number} no longer has the hash ${block.hash}`);
   }
 
   async #blockAt(tag: string): Promise<BlockPointer> {

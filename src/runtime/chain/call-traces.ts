@@ -47,7 +47,7 @@ export class CallTraces {
     const trees = await unlessUnknown(this.#trees(block));
     if (!trees) {
       throw new ChainError(
-        `Call handlers and call filters need traces, and the node offers neither ${flatMethod} nor ${treesMethod} with callTracer`,
+        `Call handlers and call filters need traces, but the node supports neither ${flatMethod} nor ${treesMethod} with callTracer`,
       );
     }
     this.#method = treesMethod;
@@ -64,7 +64,9 @@ export class CallTraces {
       known = traces.length;
       if (alike === enoughAlike || isWhole(traces)) return decodeFlatTraces(traces, this.#kinds);
     }
-    throw new ReorgError(`${flatMethod}: the traces of block ${block.number} are different every time`);
+    throw new ReorgError(
+      `${flatMethod}: the node returns different traces of block ${block.number} every time`,
+    );
   }
 
   async #trees(block: Block): Promise<readonly CallTrace[]> {

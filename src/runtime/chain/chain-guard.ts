@@ -29,7 +29,7 @@ export class StrangeChainError extends ChainError {
 /** Errors are thrown without a retry: there is an alternative. */
 const once: RequestOptions = { tells: () => true };
 const anew =
-  "If you mean to index the new chain, start from nothing: delete the version and deploy it again, restart dev without the old data, or give run another --database.";
+  "To index the new chain, start from scratch: delete the version and deploy it again, restart dev without the old data, or pass a new --database to run.";
 
 /**
  * Checks that a node is of the chain that was indexed, which is known by its id and the hash of its first block. The chain
@@ -55,7 +55,7 @@ export class ChainGuard {
     if (chainId === undefined) return;
     if (known && known.chainId !== chainId) {
       throw new StrangeChainError(
-        `This node is of chain ${chainId}; what is indexed is of chain ${known.chainId}. Nothing is taken back, and indexing goes on once a node of chain ${known.chainId} answers. ${anew}`,
+        `This node serves chain ${chainId}, but the indexed data is from chain ${known.chainId}. Nothing was reverted, and indexing continues once a node of chain ${known.chainId} answers. ${anew}`,
       );
     }
     const first = await this.#block(
@@ -64,7 +64,7 @@ export class ChainGuard {
     );
     if (known?.first && first && known.first.hash !== first.hash) {
       throw new StrangeChainError(
-        `The node's chain has another block ${first.number} than the chain that is indexed (${short(first)} instead of ${short(known.first)}, both of chain ${chainId}), as a local chain has when it is started anew. Nothing is taken back, and indexing goes on once the former chain answers. ${anew}`,
+        `Block ${first.number} of the node's chain is not the block that was indexed (${short(first)} instead of ${short(known.first)}, both on chain ${chainId}). This happens when a local chain is restarted. Nothing was reverted, and indexing continues once the former chain answers. ${anew}`,
       );
     }
     if (known?.first) this.#known = known;

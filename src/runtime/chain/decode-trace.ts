@@ -11,14 +11,14 @@ export type CallKind = string;
  */
 export function checkTraced(method: string, traces: readonly Fields[], block: Block): void {
   if (traces.some((trace) => trace.hex("blockHash", hashLength) !== block.hash)) {
-    throw new ReorgError(`${method}: block ${block.number} is another one than ${block.hash}`);
+    throw new ReorgError(`${method}: block ${block.number} does not have the hash ${block.hash}`);
   }
   const traced = new Set(
     traces.filter(isOfTransaction).map((trace) => trace.hex("transactionHash", hashLength)),
   );
   const missing = executed(block).find((hash) => !traced.has(hash));
   if (missing === undefined) return;
-  throw new ReorgError(`${method}: transaction ${missing} of block ${block.number} is without traces`);
+  throw new ReorgError(`${method}: transaction ${missing} of block ${block.number} has no traces`);
 }
 
 /** Whether the traces are complete: every trace has as many children as it announces. */

@@ -58,7 +58,7 @@ export function createRpcEndpoint(address: string, fetch: World["fetch"]): RpcEn
     try {
       return judge(answer, await answer.text(), now(), clean);
     } catch (error) {
-      const why = `the answer broke off (${clean(wordsOf(error, signal))})`;
+      const why = `the answer was cut off (${clean(wordsOf(error, signal))})`;
       return { kind: "failed", why, strained: true };
     }
   }
@@ -90,7 +90,7 @@ function judge(answer: Response, text: string, now: number, redact: (text: strin
   if (isAnswer(value)) return { kind: "json", value, status };
   if (status >= 500) return { kind: "failed", why: `HTTP status ${status}${said}`, strained: true };
   if (status >= 300) return { kind: "refused", why: `HTTP status ${status}${said}`, status };
-  return { kind: "failed", why: `not the JSON of an answer${said || ": nothing at all"}`, strained: true };
+  return { kind: "failed", why: `not a JSON-RPC answer${said || ": it is empty"}`, strained: true };
 }
 
 function isAnswer(value: unknown): boolean {

@@ -45,7 +45,7 @@ export class Fields {
   text(name: string): string {
     const value = this.#values[name];
     if (typeof value === "string") return value;
-    throw this.nonsense(name, "a text");
+    throw this.nonsense(name, "a string");
   }
 
   /**
@@ -101,7 +101,8 @@ export class Fields {
       const same = known[index];
       if (same !== undefined && value === same) return same;
       const hex = hexOf(value, length);
-      if (hex === undefined) throw this.nonsense(name, `a list of ${length / 2 - 1} hexadecimal bytes each`);
+      if (hex === undefined)
+        throw this.nonsense(name, `a list of strings of ${length / 2 - 1} hexadecimal bytes`);
       return hex;
     });
   }
@@ -157,5 +158,5 @@ function nonsense(method: string, field: string, value: unknown, wanted: string)
   if (field === "" && value === null) return new ReorgError(`${method}: the node answered null`);
   const shown = value === undefined ? "missing" : clip(JSON.stringify(value)).slice(0, 80);
   const place = field === "" ? "the answer" : `"${field}"`;
-  return new NonsenseError(`${method}: the node answered nonsense: ${place} is ${shown}, not ${wanted}`);
+  return new NonsenseError(`${method}: invalid answer from the node: ${place} is ${shown}, not ${wanted}`);
 }

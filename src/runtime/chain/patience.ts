@@ -53,6 +53,6 @@ export class Patience {
 
   #complaint(message: string): string {
     const tried = `${this.#attempts} attempts in ${Math.round(this.#waited / 1000)} s`;
-    return `The node's answers do not fit together, after ${tried}; the last time: ${message}`;
+    return `The node's answers stayed inconsistent after ${tried}. Last problem: ${message}`;
   }
 }

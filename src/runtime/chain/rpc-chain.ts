@@ -76,7 +76,7 @@ async function fetchBlock(client: RpcClient, number: number): Promise<Block | un
   const { block, unpriced } = decodeBlock(method, answer);
   if (block.number !== number) {
     throw new NonsenseError(
-      `${method}: the node answered nonsense: asked for block ${number}, got ${block.number}`,
+      `${method}: invalid answer from the node: asked for block ${number}, got ${block.number}`,
     );
   }
   return unpriced.length === 0 ? block : withPrices(client, block, unpriced);
@@ -89,7 +89,7 @@ async function withPrices(client: RpcClient, block: Block, hashes: readonly stri
   await Promise.all(
     hashes.map(async (hash) => {
       const answer = await client.request(method, [hash]);
-      if (answer === null) throw new ReorgError(`${method}: transaction ${hash} is gone`);
+      if (answer === null) throw new ReorgError(`${method}: the node no longer knows transaction ${hash}`);
       const receipt = new Fields(method, answer);
       const transaction = transactions.get(hash);
       if (transaction) {
@@ -147,7 +147,7 @@ async function fetchLogs(
   const stray = logs.find(({ block }) => block.number < from || block.number > to);
   if (!stray) return logs;
   throw new NonsenseError(
-    `${getLogs}: the node answered nonsense: asked for blocks ${from} to ${to}, got a log of block ${stray.block.number}`,
+    `${getLogs}: invalid answer from the node: asked for blocks ${from} to ${to}, got a log of block ${stray.block.number}`,
   );
 }
 
@@ -167,7 +167,7 @@ async function fetchLogsOf(
   );
   const logs = mergeLogs(found);
   if (logs.every((log) => log.block.hash === block.hash)) return logs;
-  throw new ReorgError(`${getLogs}: asked for block ${block.hash}, got logs of another one`);
+  throw new ReorgError(`${getLogs}: asked for block ${block.hash}, got logs of a different block`);
 }
 
 function filterOf({ addresses, topics }: LogsRequest): object {

@@ -235,7 +235,7 @@ class Client implements RpcClient {
 
   /** Settles a request; returns the problem when it has to be retried. */
   #settleOne(request: Pending, answer: Answer | undefined, together: number): string | undefined {
-    if (!answer) return `no answer to ${request.method} among the answers`;
+    if (!answer) return `no answer to ${request.method} in the batch`;
     if (answer.kind === "result") {
       request.resolve(answer.result);
       return undefined;
@@ -260,7 +260,9 @@ class Client implements RpcClient {
     if (tells(refusal)) return new RpcError(method, name, refusal);
     // One node of a pool keeps less than another.
     if (saysPruned(refusal.reason))
-      return new MissingStateError(`${method}: ${name} does not keep it: ${clip(refusal.reason)}`);
+      return new MissingStateError(
+        `${method}: ${name} does not keep the requested data: ${clip(refusal.reason)}`,
+      );
     return saysPermanent(refusal) ? new RpcError(method, name, refusal) : undefined;
   }
 
@@ -268,18 +270,20 @@ class Client implements RpcClient {
     const open = requests.filter((request) => strained < request.strain);
     for (const request of requests) {
       if (strained < request.strain) continue;
-      request.reject(new StrainError(`${request.method}: ${this.#endpoint.name} did not manage: ${why}`));
+      request.reject(
+        new StrainError(`${request.method}: ${this.#endpoint.name} could not handle the request: ${why}`),
+      );
     }
     return open;
   }
 
   #giveUp(requests: readonly Pending[], left: Remainder, attempts: number, spent: number): void {
     const tried = `${attempts} ${attempts === 1 ? "attempt" : "attempts"} in ${Math.round(spent / 1000)} s`;
-    const asked = left.wait === undefined ? "" : ` (it asks to wait ${Math.round(left.wait / 1000)} s)`;
+    const asked = left.wait === undefined ? "" : ` (the node asks to wait ${Math.round(left.wait / 1000)} s)`;
     this.#rejectAll(
       requests,
       (method) =>
-        `${method}: no usable answer from ${this.#endpoint.name} after ${tried}; the last time: ${left.why}${asked}`,
+        `${method}: no usable answer from ${this.#endpoint.name} after ${tried}. Last problem: ${left.why}${asked}`,
     );
   }
 

@@ -34,7 +34,7 @@ function nameIn(line: string, number: number): EnsName {
   const end = line.indexOf(",");
   const hash = line.slice(0, Math.max(end, 0)).trim().toLowerCase();
   if (!isEnsHash(hash)) {
-    throw new EnsNamesError(`line ${number} does not begin with a hash and a comma: 0x and 64 hex digits`);
+    throw new EnsNamesError(`line ${number} does not start with a hash (0x and 64 hex digits) and a comma`);
   }
   const text = line.slice(end + 1).trimEnd();
   const [, quoted] = /^"((?:[^"]|"")*)"$/.exec(text) ?? [];

@@ -51,7 +51,7 @@ async function readFile(
     if (absent.has(status)) return undefined;
     const said = foreignText(text.slice(0, 300));
     throw new ChainError(
-      `The IPFS gateway ${origin} does not give files (status ${status})${said === "" ? "" : `: ${said}`}`,
+      `The IPFS gateway ${origin} answered with status ${status}${said === "" ? "" : `: ${said}`}`,
     );
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;

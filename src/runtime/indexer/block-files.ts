@@ -20,7 +20,7 @@ export class BlockFiles {
     throw new Fault(async () => {
       if (!this.#files)
         throw new ChainError(
-          "A handler reads a file of IPFS, and no gateway is named that has it; name one (--ipfs <address>)",
+          "A handler reads a file from IPFS, but no IPFS gateway is set. Pass one with --ipfs <address>",
         );
       this.#known.set(path, await this.#files.read(path));
     });

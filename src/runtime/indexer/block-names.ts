@@ -23,7 +23,7 @@ export class BlockNames {
     const name = this.#known.get(hash);
     if (name !== undefined) return name;
     throw new RetriedError(
-      "Missing ENS data: no table of names was imported; see --ens-names of graphloom serve and graphloom run",
+      "Missing ENS data: no table of names was imported. See the option --ens-names of graphloom serve and graphloom run",
     );
   }
 }

@@ -56,7 +56,7 @@ export async function confirmLogs(
   const known = ownOf(block, claim.found);
   if (verification.mode === "off") {
     if (known.length === claim.found.length) return known;
-    throw new ReorgError(`the logs of block ${block.number} are of another block`);
+    throw new ReorgError(`the node returned logs of a different block ${block.number}`);
   }
   const question = { chain, block, claim, known, bloom: bloomOf(block, known), verification };
   const logs = (await byRoot(question)) ?? (await byBloom(question));
@@ -136,7 +136,7 @@ async function byLists(question: Question, bloom: Bloom): Promise<readonly Log[]
   }
   // Some chains number logs in a way of their own, so that the logs cannot be proven complete.
   if (!isUnexplained) return repeatedLogs(question);
-  throw new ReorgError(`the logs of block ${block.number} are not those that its header tells of`);
+  throw new ReorgError(`the logs of block ${block.number} do not match its header`);
 }
 
 /** `undefined` when the node refuses to return all logs at once. */
@@ -163,7 +163,7 @@ async function withEnd(question: Question, all: readonly Log[]): Promise<readonl
     return [...all, ...end.filter(({ logIndex }) => logIndex > last.logIndex)];
   }
   verification.cannotProve(
-    "the node gives no receipts: logs of blocks near the head are asked for in two ways instead",
+    "the node returns no receipts, so logs of blocks near the head are queried in two ways instead",
   );
   const ranged = await chain.logs(block.number, block.number, claim.filter);
   return holdsAll(all, ownOf(block, ranged)) ? all : undefined;
@@ -183,7 +183,7 @@ async function endReceipts(chain: Chain, block: Block, from: number): ReturnType
     throw error;
   }
   // To pass over one would be to take a list for whole that is not known to be.
-  throw new ReorgError(`receipts of block ${block.number} are missing, or of another block`);
+  throw new ReorgError(`receipts of block ${block.number} are missing or belong to a different block`);
 }
 
 /** What is answered alike to two different questions, neither with fewer logs than were seen before. */
@@ -197,5 +197,5 @@ async function repeatedLogs({ chain, block, claim, known }: Question): Promise<r
     if (areAlike(named, ownOf(block, ranged)) && holdsAll(named, best)) return named;
     if (named.length > best.length) best = named;
   }
-  throw new ReorgError(`the logs of block ${block.number} are different every time`);
+  throw new ReorgError(`the node returns different logs of block ${block.number} every time`);
 }

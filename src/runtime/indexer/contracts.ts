@@ -67,7 +67,7 @@ export class Contracts {
 function encodeCall(address: string, fn: FunctionFragment, args: readonly EthereumValue[]): EncodedCall {
   const text = fn.format("sighash");
   if (args.length !== fn.inputs.length) {
-    throw new RetriedError(`${text} takes ${fn.inputs.length} arguments and got ${args.length}`);
+    throw new RetriedError(`${text} takes ${fn.inputs.length} arguments but got ${args.length}`);
   }
   const values = fn.inputs.map((type, index) => toAbiValue(type, args[index] as EthereumValue));
   return {

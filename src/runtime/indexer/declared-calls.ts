@@ -24,7 +24,7 @@ export function planDeclaredCall(
   const args = call.args.map((operand) => planOperand(operand, event, text));
   return (log, params) => {
     const at = address(log, params);
-    if (at.kind !== "address") throw new DeterministicError(`${text}: what it calls is not an address`);
+    if (at.kind !== "address") throw new DeterministicError(`${text}: the call target is not an address`);
     const values = args.map((evaluate) => evaluate(log, params));
     return contracts.encodeFirst(contract, at.value, call.function, values);
   };
@@ -48,5 +48,5 @@ function planOperand(operand: CallOperand, { inputs }: EventFragment, text: stri
 function memberOf(value: EthereumValue, index: number, text: string): EthereumValue {
   const member = value.kind === "tuple" ? value.value[index] : undefined;
   if (member) return member;
-  throw new DeterministicError(`${text}: there is no struct with a member ${index}`);
+  throw new DeterministicError(`${text}: the value is not a struct with a member ${index}`);
 }

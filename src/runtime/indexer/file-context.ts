@@ -16,14 +16,12 @@ export function fileContext<Context extends BlockContext>(
       const template = context.templateOf(name);
       if (template.file) return template;
       throw new DeterministicError(
-        `the handler of a file cannot create ${name}, which is a data source of the chain`,
+        `a file handler cannot create ${name}, because it is an on-chain data source`,
       );
     },
   };
 }
 
 function refuse(name: string): never {
-  throw new LeftOutError(
-    `\`${name}\` cannot be called by the handler of a file, which sees nothing of the chain`,
-  );
+  throw new LeftOutError(`a file handler cannot call \`${name}\`, because it has no access to the chain`);
 }

@@ -98,7 +98,7 @@ export class FileFinder {
       const problem = missing.map((path) => this.#looks.get(path)?.problem).find((one) => one !== undefined);
       await pause(
         milliseconds,
-        `waiting for ${which} of IPFS${problem === undefined ? "" : ` (${problem})`}`,
+        `waiting for ${which} from IPFS${problem === undefined ? "" : ` (${problem})`}`,
       );
       await this.#readAll(missing, patient);
     }
@@ -115,7 +115,7 @@ export class FileFinder {
     const { files } = this.#options;
     if (!files) {
       throw new ChainError(
-        "A data source of a file was created, and no gateway is named that has it; name one (--ipfs <address>)",
+        "A file data source was created, but no IPFS gateway is set. Pass one with --ipfs <address>",
       );
     }
     const look = this.#looks.get(path) ?? {

@@ -79,7 +79,7 @@ export class FileRunner {
       const { handler, error } = ended;
       done.lines.push({
         level: "error",
-        message: `A file is left out, since ${handler} failed: ${error.message}`,
+        message: `A file was skipped because ${handler} failed: ${error.message}`,
       });
       return undefined;
     }

@@ -61,7 +61,12 @@ export class HandlerRunner {
       const ended = this.#runOnce(match, trigger, world, context);
       if (!(ended instanceof Fault)) return ended ?? world;
       if (faults === mostFaults)
-        return new HandlerFailure(match, context.block, new Error("it never stops asking"), world.lines);
+        return new HandlerFailure(
+          match,
+          context.block,
+          new Error("the handler keeps asking for data that it does not have"),
+          world.lines,
+        );
       this.#asking.add(keyOf(match));
       await ended.fetch();
     }

@@ -129,7 +129,7 @@ export class HandlerWorld implements MappingWorld {
     const path = file && filePath(address ?? "");
     if (file && path === undefined) {
       // As graph-node does: what names no file is left out.
-      this.log("warning", `${template} was not created: ${address ?? ""} is no address of a file of IPFS`);
+      this.log("warning", `${template} was not created: ${address ?? ""} is not the address of an IPFS file`);
       return;
     }
     const own = path === undefined ? contractIn(address) : addressOf(path);

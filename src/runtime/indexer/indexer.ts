@@ -232,7 +232,7 @@ export class Indexer {
   ): Promise<HandlerFailure | undefined> {
     const { chain, sources, runner, store, onBlock, patience, bearsOnlyNearHead } = this.#options;
     if (this.#head?.number === block.number - 1 && this.#head.hash !== block.parentHash) {
-      throw new ReorgError(`block ${block.number} does not follow the block before it`);
+      throw new ReorgError(`block ${block.number} does not follow the previous block`);
     }
     const filter = sources.callFilterAt(block.number);
     const calls = filter.length > 0 ? await chain.calls(block, filter) : [];
@@ -277,7 +277,7 @@ export class Indexer {
     const { number, hash } = this.#head;
     const block = await this.#options.chain.block(number);
     if (block?.hash === hash) return;
-    if (block || newest.number >= number) throw new ReorgError(`block ${number} is gone`);
+    if (block || newest.number >= number) throw new ReorgError(`block ${number} is no longer on the chain`);
     throw new ReorgError(`the node is at block ${newest.number}, behind block ${number}, which is indexed`);
   }
 

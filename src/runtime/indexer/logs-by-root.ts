@@ -27,10 +27,10 @@ export async function logsByRoot(
   known: readonly Log[],
   verification: Verification,
 ): Promise<readonly Log[] | undefined> {
-  if (!hasReceiptsRoot(block)) return unproved(verification, "headers have no root of their receipts");
+  if (!hasReceiptsRoot(block)) return unproved(verification, "block headers have no receipts root");
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     const receipts = (await receiptsOf(chain, block)) ?? (await receiptsOneByOne(chain, block));
-    if (!receipts) return unproved(verification, "the node gives no receipts");
+    if (!receipts) return unproved(verification, "the node returns no receipts");
     if (!areOfAll(receipts, block)) continue;
     const verdict = await judge(chain, block, receipts, verification);
     if (verdict === "proved") return receipts.flatMap(({ logs }) => logs);
@@ -38,9 +38,9 @@ export async function logsByRoot(
     if (verdict === "unknown" && type !== undefined) return unproved(verification, typeText(type));
     // Celo has logs of no transaction, in a receipt of their own that nodes leave out of the list.
     if (known.some(({ transactionHash }) => transactionHash === block.hash))
-      return unproved(verification, "blocks have logs of no transaction, which their receipts lack");
+      return unproved(verification, "some logs belong to no transaction and are missing from the receipts");
   }
-  throw new ReorgError(`the receipts of block ${block.number} do not make up the root in its header`);
+  throw new ReorgError(`the receipts of block ${block.number} do not match the receipts root in its header`);
 }
 
 async function judge(
@@ -52,7 +52,9 @@ async function judge(
   if (makeUpRoot(receipts, block)) return "proved";
   const inTrie = receipts.filter((receipt) => !isStateSync(receipt, block));
   if (inTrie.length < receipts.length && makeUpRoot(inTrie, block)) {
-    verification.cannotProve("logs of state syncs are in no root: they are taken from the node as they are");
+    verification.cannotProve(
+      "the receipts root does not cover logs of state syncs, so they are not verified",
+    );
     return "proved";
   }
   const raw = await rawReceiptsOf(chain, block);
@@ -80,9 +82,9 @@ async function receiptsOneByOne(chain: Chain, block: Block): Promise<readonly Re
 }
 
 function unproved(verification: Verification, why: string): undefined {
-  verification.cannotProve(`${why}: logs are held against bloom filters instead`);
+  verification.cannotProve(`${why}, so logs are checked against bloom filters instead`);
 }
 
 function typeText(type: number): string {
-  return `receipts of type 0x${type.toString(16)} are unknown, and the node has no debug_getRawReceipts`;
+  return `receipts of type 0x${type.toString(16)} are unknown and the node does not support debug_getRawReceipts`;
 }

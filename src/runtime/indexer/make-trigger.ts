@@ -26,7 +26,7 @@ export async function triggerOf(match: Match, block: Block, chain: Pick<Chain, "
   if (!match.receipt) return { kind: "event", log, block, transaction, params };
   const receipt = await chain.receipt(log.transactionHash);
   if (receipt?.block.hash !== block.hash)
-    throw new ReorgError(`${log.transactionHash} is no longer in its block`);
+    throw new ReorgError(`transaction ${log.transactionHash} is no longer in its block`);
   return { kind: "event", log, block, transaction, params, receipt };
 }
 
@@ -53,5 +53,5 @@ function transactionOfLog(log: Log, block: Block): Transaction {
 function transactionOf(hash: string, index: number, block: Block): Transaction {
   const found = block.transactions.get(hash);
   if (found) return found;
-  throw new ChainError(`block ${block.number} does not hold its transaction ${index}, ${hash}`);
+  throw new ChainError(`block ${block.number} does not contain its transaction ${index}, ${hash}`);
 }

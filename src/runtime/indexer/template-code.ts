@@ -31,7 +31,7 @@ export function prepareTemplate(
   mappingOf: (wasm: Uint8Array) => Mapping,
 ): TemplateCode {
   const wasm = modules.get(template.module);
-  if (!wasm) throw new DeterministicError(`${template.name}: there is no ${template.module}`);
+  if (!wasm) throw new DeterministicError(`${template.name}: the module ${template.module} is missing`);
   const mapping = mappingOf(wasm);
   const contracts = new Contracts(template.abis);
   const { events, calls } = planTemplate(template);

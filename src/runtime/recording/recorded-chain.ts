@@ -64,7 +64,7 @@ export class RecordedChain {
   /** The newest block. */
   get head(): PlayedBlock {
     const head = this.#current().at(-1);
-    if (!head) throw new RecordingError("The recording has no block");
+    if (!head) throw new RecordingError("The recording has no blocks");
     return head;
   }
 

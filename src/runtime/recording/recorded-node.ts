@@ -50,7 +50,7 @@ export function answerRecorded(chain: RecordedChain, body: string): string {
 
 function answerOne(chain: RecordedChain, request: unknown): RawObject {
   if (request === undefined) return failure(null, -32700, "not JSON");
-  if (!isRecord(request) || typeof request.method !== "string") return failure(null, -32600, "no request");
+  if (!isRecord(request) || typeof request.method !== "string") return failure(null, -32600, "not a request");
   const id = request.id ?? null;
   const method = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;
   if (!method)
@@ -70,7 +70,7 @@ function failure(id: unknown, code: number, message: string): RawObject {
 
 function hex(value: unknown): string {
   if (typeof value === "string" && /^0x[0-9a-f]*$/i.test(value)) return value.toLowerCase();
-  throw new Refusal(-32602, "invalid params: hex text expected");
+  throw new Refusal(-32602, "invalid params: expected a hex string");
 }
 
 /** The block that a number or a word names; nothing beyond the head. */
@@ -113,7 +113,7 @@ function withTransaction(chain: RecordedChain, hash: string, what: "receipts" | 
 }
 
 function logs(chain: RecordedChain, filter: unknown): readonly RawObject[] {
-  if (!isRecord(filter)) throw new Refusal(-32602, "invalid params: a filter expected");
+  if (!isRecord(filter)) throw new Refusal(-32602, "invalid params: expected a filter");
   const fits = matcherOf(filter);
   if (filter.blockHash !== undefined)
     return existing(chain, { blockHash: filter.blockHash }).logs.filter(fits);
@@ -140,7 +140,7 @@ function optionsOf(value: unknown): ReadonlySet<string> | undefined {
 }
 
 function callContract(chain: RecordedChain, call: unknown, name: unknown): string {
-  if (!isRecord(call)) throw new Refusal(-32602, "invalid params: a call expected");
+  if (!isRecord(call)) throw new Refusal(-32602, "invalid params: expected a call");
   const block = existing(chain, name);
   const result = chain.call(block, hex(call.to), hex(call.data ?? call.input ?? "0x"));
   if (result === undefined) throw new Refusal(3, "execution reverted");

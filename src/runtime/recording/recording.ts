@@ -70,7 +70,8 @@ export class RecordingError extends Error {
 export function readRecording(text: string): Recording {
   const lines = text.split("\n").filter((line) => line !== "");
   const head = objectIn(lines[0], 1);
-  if (head.recording !== recordingVersion) throw wrong(1, `is not "recording": ${recordingVersion}`);
+  if (head.recording !== recordingVersion)
+    throw wrong(1, `does not contain "recording": ${recordingVersion}`);
   const blocks = lines.slice(1).map((line, index) => blockIn(line, index + 2));
   const { history, interval, chainId, network } = head;
   if (typeof history !== "number" || history < 1 || history > blocks.length)
@@ -86,13 +87,13 @@ export function readRecording(text: string): Recording {
 
 function blockIn(line: string, number: number): RecordedBlock {
   const block = objectIn(line, number);
-  if (typeof block.hash !== "string" || !isRecord(block.fields)) throw wrong(number, "is no block");
+  if (typeof block.hash !== "string" || !isRecord(block.fields)) throw wrong(number, "is not a block");
   return block as unknown as RecordedBlock;
 }
 
 function objectIn(line: string | undefined, number: number): RawObject {
   const value = parseJson(line ?? "");
-  if (!isRecord(value)) throw wrong(number, "is no JSON object");
+  if (!isRecord(value)) throw wrong(number, "is not a JSON object");
   return value;
 }
 

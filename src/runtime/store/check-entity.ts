@@ -33,7 +33,7 @@ export function checkComplete(type: EntityType, place: string, entity: Entity): 
   const missing = firstMissing(type, entity);
   if (missing) {
     throw new EntityError(
-      `${place}.${missing.name} has no value, and the schema requires one: ${missing.text}`,
+      `${place}.${missing.name} has no value, but the schema requires one: ${missing.text}`,
     );
   }
 }
@@ -57,7 +57,7 @@ function checkField(place: string, field: Field, value: StoreValue): void {
   if (value.kind !== "Array") throw new EntityError(mismatch(`${place}.${field.name}`, field, value));
   for (const [index, item] of value.value.entries()) {
     if (item.kind === "Null") {
-      throw new EntityError(`${place}.${field.name}[${index}] is null, which a list cannot hold`);
+      throw new EntityError(`${place}.${field.name}[${index}] is null, but a list cannot contain null`);
     }
     checkItem(place, field, item, `${field.name}[${index}]`);
   }
@@ -67,16 +67,16 @@ function checkItem(place: string, field: Field, value: StoreValue, name: string)
   if (value.kind !== field.kind) throw new EntityError(mismatch(`${place}.${name}`, field, value));
   if (field.allowed && value.kind === "String" && !field.allowed.has(value.value)) {
     throw new EntityError(
-      `${place}.${name} cannot be ${showValue(value)}: it can be ${[...field.allowed].join(", ")}`,
+      `${place}.${name} cannot be ${showValue(value)}; allowed values: ${[...field.allowed].join(", ")}`,
     );
   }
 }
 
 function mismatch(place: string, { text, kind, target, list }: Field, value: StoreValue): string {
   const given = `was given the ${value.kind} ${showValue(value)}`;
-  if (target === undefined) return `${place} must be of ${text}, but ${given}`;
+  if (target === undefined) return `${place} must be of type ${text}, but ${given}`;
   const wanted = list ? `ids of ${target}` : `an id of ${target}`;
-  return `${place} must be ${wanted}, and these are ${kind}, but ${given}`;
+  return `${place} must be ${wanted} (${kind}), but ${given}`;
 }
 
 function unknownMessage(type: EntityType, place: string, data: Entity): string {

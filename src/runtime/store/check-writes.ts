@@ -56,7 +56,7 @@ export function checkWrites(
   if (misplaced) {
     const { template, address, creationBlock } = misplaced;
     throw new Error(
-      `${template} at ${address} is of block ${creationBlock} and written in block ${block.number}`,
+      `${template} at ${address} was created in block ${creationBlock} but is written in block ${block.number}`,
     );
   }
   const own: OwnChanges = new Map();
@@ -91,12 +91,13 @@ function checkChange(
 /** What a data source of a file has written, nobody else writes, and it nothing of others. */
 function checkRegion({ type, id, region = 0 }: EntityChange, written: number | undefined): void {
   if (written === undefined || written === region) return;
-  const writer = (own: number): string =>
-    own === 0 ? "a data source of the chain" : "a data source of a file";
+  const kindOf = (own: number): string => (own === 0 ? "on-chain data source" : "file data source");
   const other =
-    region !== 0 && written !== 0 ? "of another file" : writer(written).replace("a data source ", "");
+    region !== 0 && written !== 0
+      ? "another file data source"
+      : `${written === 0 ? "an" : "a"} ${kindOf(written)}`;
   throw new EntityError(
-    `${type}[${id}] was written by a data source ${other}: ${writer(region)} cannot write it, use another id`,
+    `${type}[${id}] was written by ${other}, so this ${kindOf(region)} cannot write it: use a different id`,
   );
 }
 
@@ -110,7 +111,9 @@ function checkRivals(
   for (const rival of types.get(type)?.rivals ?? []) {
     const change = own.get(rival)?.get(id);
     if (change ? change.kind === "set" : before.since(rival, id) !== undefined) {
-      throw new EntityError(`${type}[${id}] has the id of ${rival}[${id}], and both implement one interface`);
+      throw new EntityError(
+        `${type}[${id}] has the same id as ${rival}[${id}], but entities of one interface cannot share an id`,
+      );
     }
   }
 }
@@ -125,5 +128,5 @@ export function immutableMessage(
 ): string {
   const doing = kind === "set" ? "written again" : "removed";
   const earlier = before === undefined ? "an earlier block" : `block ${before}`;
-  return `${type}[${id}] is immutable and was written in ${earlier}: it cannot be ${doing} in block ${block}`;
+  return `${type}[${id}] is immutable and was written in ${earlier}, so it cannot be ${doing} in block ${block}`;
 }

@@ -11,7 +11,7 @@ import type { Store } from "./store.js";
 export function createMemoryStore({ entities, graft }: Pick<BuiltSubgraph, "entities" | "graft">): Store {
   if (graft) {
     throw new BundleError(
-      `the manifest is grafted onto ${graft.base}, which must be in a database (run --database), not in memory`,
+      `the manifest is grafted onto ${graft.base}, which requires a database (run --database)`,
     );
   }
   return new MemoryStore(entities);

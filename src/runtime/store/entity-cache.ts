@@ -249,7 +249,7 @@ export class EntityCache {
     const given = fields.get("id");
     if (given && given.kind !== "Null" && !generated && String(given.value) !== key) {
       throw new EntityError(
-        `${type.name}[${key}].id is ${String(given.value)} and conflicts with the id it is saved by, ${key}`,
+        `${type.name}[${key}].id is ${String(given.value)}, but the entity is saved with the id ${key}`,
       );
     }
     fields.set("id", idValue(type, key));
@@ -261,7 +261,7 @@ export class EntityCache {
   #type(name: string): EntityType {
     const type = this.#schema.types.get(name);
     if (type) return type;
-    const what = this.#schema.implementers.has(name) ? "is an interface" : "is no entity type";
+    const what = this.#schema.implementers.has(name) ? "is an interface" : "is not an entity type";
     throw new EntityError(`${name} ${what}; the schema has ${[...this.#schema.types.keys()].join(", ")}`);
   }
 }

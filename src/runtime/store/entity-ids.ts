@@ -18,7 +18,7 @@ export function canonicalId(type: EntityType, id: string): string {
     if (digits !== undefined) return `0x${digits.toLowerCase()}`;
   } else if (integer.test(id) && BigInt.asIntN(64, BigInt(id)) === BigInt(id)) return String(BigInt(id));
   throw new EntityError(
-    `the ids of ${type.name} are ${type.idKind}, which ${JSON.stringify(id)} cannot be read as`,
+    `${JSON.stringify(id)} is not a valid id of ${type.name}, whose ids are ${type.idKind}`,
   );
 }
 
@@ -35,7 +35,7 @@ export function generatedId(type: EntityType, block: number, sequence: number): 
   if (type.idKind === "Int8") return String((BigInt(block) << 32n) | BigInt(sequence));
   if (type.idKind === "Bytes") return `0x${eightDigits(block)}${eightDigits(sequence)}`;
   throw new EntityError(
-    `${type.name} has text as ids, and "auto" gives ids only to types whose ids are Int8 or Bytes`,
+    `the ids of ${type.name} are strings, but "auto" can only generate ids that are Int8 or Bytes`,
   );
 }
 

@@ -32,7 +32,7 @@ export class MemoryStore implements Store {
     const [aggregation] = schema.aggregations;
     if (aggregation) {
       throw new SchemaError(
-        `the type ${aggregation.name} is an aggregation, which is not made in memory: use a database (run --database)`,
+        `the type ${aggregation.name} is an aggregation, which requires a database (run --database)`,
       );
     }
     this.#schema = schema;
@@ -186,12 +186,12 @@ export class MemoryStore implements Store {
     const head = this.#blocks.at(-1);
     if (!to) return;
     if (!head || to.number > head.number) {
-      throw new Error(`cannot go back to block ${to.number}, the last one is ${head?.number ?? "none"}`);
+      throw new Error(`cannot revert to block ${to.number}: the last block is ${head?.number ?? "none"}`);
     }
     const known = this.#blocks.find(({ number }) => number === to.number);
     if (known && known.hash !== to.hash) {
       throw new Error(
-        `cannot go back to block ${to.number} ${to.hash}, which was ${known.hash} when written`,
+        `cannot revert to block ${to.number} ${to.hash}: its hash was ${known.hash} when it was written`,
       );
     }
   }

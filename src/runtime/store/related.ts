@@ -46,7 +46,7 @@ function targetOf({ owner, field, typeOf }: RelatedQuestion): {
   const { derivedFrom: by, target: name } = definition;
   if (by === undefined || name === undefined) {
     throw new EntityError(
-      `${place} is not derived, so there is nothing to look up; it is a field like others`,
+      `${place} is not a derived field, so it cannot be looked up; read it like any other field`,
     );
   }
   const target = typeOf(name);

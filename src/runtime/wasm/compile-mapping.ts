@@ -59,7 +59,7 @@ export function compileMapping(wasm: Uint8Array, limits: HandlerLimits = handler
   }
 
   function runCallback(name: string, value: JsonTree, userData: StoreValue): void {
-    if (!exports.has(name)) throw new RetriedError(`there is no callback ${name} in the module`);
+    if (!exports.has(name)) throw new RetriedError(`the module does not export the callback ${name}`);
     const { world: outer, tally } = session;
     outer.apart((world) =>
       runIn({ world, tally }, name, (heap) => [writeJson(heap, value), writeStoreValue(heap, userData)]),
@@ -129,14 +129,13 @@ function exportsOf(module: object): ReadonlyMap<string, string> {
 
 function tooLarge(size: number, limit: number): string {
   const [needed, most] = [size, limit].map((bytes) => bytes.toLocaleString("en-US"));
-  return `the module begins with ${needed} bytes of memory; a handler may have ${most}`;
+  return `the module starts with ${needed} bytes of memory, but a handler can use at most ${most}`;
 }
 
 /** Converts an error of a run to one in terms of the mapping. */
 function failureOf(error: unknown, heap: Heap, limits: HandlerLimits): unknown {
   if (error instanceof RangeError && error.message.includes("call stack")) {
-    const text =
-      "called functions inside of each other deeper than the stack allows: it does not seem to end";
+    const text = "nested function calls deeper than the stack allows: it probably never ends";
     return new LimitError(text, { cause: error });
   }
   if (!(error instanceof RuntimeError)) return error;

@@ -5,6 +5,6 @@ const greatestDepth = 128;
 /** Increments a depth. @throws DeterministicError beyond the limit, as for a list that contains itself */
 export function deeper(depth: number): number {
   if (depth >= greatestDepth)
-    throw new DeterministicError(`values are nested more than ${greatestDepth} deep`);
+    throw new DeterministicError(`values are nested more than ${greatestDepth} levels deep`);
   return depth + 1;
 }

@@ -56,7 +56,7 @@ export function readStoreValue(heap: Heap, at: number, depth: number): StoreValu
     case Kind.Timestamp:
       return { kind: "Timestamp", value: timestamp(long(heap, at)) };
     default:
-      throw new DeterministicError(`there is no store Value of kind ${kind}`);
+      throw new DeterministicError(`a store Value cannot have the kind ${kind}`);
   }
 }
 
@@ -66,7 +66,9 @@ function long(heap: Heap, at: number): bigint {
 
 function timestamp(microseconds: bigint): bigint {
   if (isTimestamp(microseconds)) return microseconds;
-  throw new DeterministicError(`Invalid timestamp format: ${microseconds} is no moment in microseconds`);
+  throw new DeterministicError(
+    `Invalid timestamp format: ${microseconds} is not a valid time in microseconds`,
+  );
 }
 
 /** Writes an entity as graph-node does: sorted by field, without nulls. */

@@ -70,7 +70,7 @@ export function readEthereumValue(heap: Heap, at: number, depth = 0): EthereumVa
     case "string":
       return { kind, value: heap.readString(pointer) };
     case undefined:
-      throw new DeterministicError(`there is no ethereum.Value of kind ${number}`);
+      throw new DeterministicError(`an ethereum.Value cannot have the kind ${number}`);
     default: {
       const next = deeper(depth);
       return { kind, value: heap.readArray(pointer).map((item) => readEthereumValue(heap, item, next)) };
@@ -87,7 +87,7 @@ function fitting(value: bigint, cut: (bits: number, value: bigint) => bigint, ty
 export function readAddress(heap: Heap, at: number): string {
   const address = heap.readHex(at);
   if (address.length !== 42)
-    throw new DeterministicError(`an address must have 20 bytes, but this is ${address}`);
+    throw new DeterministicError(`an address must have 20 bytes, but this one is ${address}`);
   return address;
 }
 

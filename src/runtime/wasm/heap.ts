@@ -142,7 +142,7 @@ export class Heap extends HeapReader {
   }
 
   #instance(): MappingExports {
-    if (!this.#exports) throw new Error("a host function was called before there was an instance");
+    if (!this.#exports) throw new Error("a host function was called before an instance was attached");
     return this.#exports;
   }
 

@@ -110,7 +110,8 @@ class Reader {
 
   #unexpected(): DeterministicError {
     const found = this.#text[this.#at];
-    const what = found === undefined ? "it ends too early" : `${JSON.stringify(found)} at offset ${this.#at}`;
+    const what =
+      found === undefined ? "unexpected end" : `unexpected ${JSON.stringify(found)} at offset ${this.#at}`;
     return new DeterministicError(`the JSON is invalid: ${what}`);
   }
 }

@@ -33,10 +33,7 @@ export const handlerLimits: HandlerLimits = {
 
 /** The words around a limit's number: `logged more than` 100,000 `lines`. */
 const words: Readonly<Record<keyof HandlerLimits, readonly [string, string]>> = {
-  steps: [
-    "took more than",
-    "steps, which are calls of functions and turns of loops: it does not seem to end",
-  ],
+  steps: ["took more than", "steps (function calls and loop iterations): it probably never ends"],
   memory: ["needed more than", "bytes of memory"],
   logLines: ["logged more than", "lines"],
   logText: ["logged more than", "characters"],

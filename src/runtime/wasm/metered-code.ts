@@ -221,7 +221,9 @@ function extendedCount(opcode: number): number {
 }
 
 function untaken(opcode: number): Error {
-  return new Error(`the module has an instruction that graph-node does not take, 0x${opcode.toString(16)}`);
+  return new Error(
+    `the module has an instruction that graph-node does not support, 0x${opcode.toString(16)}`,
+  );
 }
 
 /**

@@ -54,7 +54,7 @@ const i32 = 0x7f;
 export function rewriteModule(wasm: Uint8Array, steps: number): RewrittenModule {
   const sections = new Sections(wasm);
   const memory = sections.get(sectionId.memory);
-  if (countIn(memory) !== 1) throw new Error("a mapping must have exactly one memory of its own");
+  if (countIn(memory) !== 1) throw new Error("a mapping must define exactly one memory");
   if (sections.has(sectionId.start)) throw new Error("a mapping must not have a start section");
   const type = memory.subarray(1);
   const found = importsOf(sections.get(sectionId.import));

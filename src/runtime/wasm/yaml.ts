@@ -69,7 +69,7 @@ class Walk {
 
   tree(node: unknown, depth: number): YamlTree {
     this.#nodesLeft -= 1;
-    if (this.#nodesLeft < 0) throw new DeterministicError("the YAML repeats itself too often");
+    if (this.#nodesLeft < 0) throw new DeterministicError("aliases in the YAML expand too far");
     if (isAlias(node)) return this.tree(this.#followed(node), deeper(depth));
     const value = this.#untagged(node, depth);
     const tag = isTagged(node) ? node.tag : undefined;
@@ -96,7 +96,7 @@ class Walk {
     const node = this.#targets.get(alias);
     if (!node) throw new DeterministicError(`the YAML refers to an unknown anchor ${alias.source}`);
     this.#aliasesLeft -= 1;
-    if (this.#aliasesLeft < 0) throw new DeterministicError("the YAML repeats itself too often");
+    if (this.#aliasesLeft < 0) throw new DeterministicError("aliases in the YAML expand too far");
     return node;
   }
 }

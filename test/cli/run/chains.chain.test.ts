@@ -50,7 +50,7 @@ describe("several chains", () => {
     expect(out).toContain("\nCounted: 1\n");
     expect(out).toContain("\nbase: no blocks, 0 triggers, 0 calls\n");
     expect(err).toMatch(
-      /\nbase: eth_getBlockByNumber: no usable answer from http:\S+ after \d+ attempts in \d+ s; the last time: .*\n$/,
+      /\nbase: eth_getBlockByNumber: no usable answer from http:\S+ after \d+ attempts in \d+ s\. Last problem: .*\n$/,
     );
   });
 });

@@ -83,7 +83,7 @@ describe.each(places)("run --database, with %s,", { timeout }, (_, placeOf) => {
     try {
       const { code, err } = await run(stranger.url);
       expect(err).toContain(
-        "This node is of chain 137; what is indexed is of chain 31337. Nothing is taken back",
+        "This node serves chain 137, but the indexed data is from chain 31337. Nothing was reverted",
       );
       expect(code).toBe(3);
     } finally {

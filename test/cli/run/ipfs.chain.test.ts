@@ -26,7 +26,7 @@ describe("a handler that reads a file of IPFS", () => {
     expect(out).toContain('"4711"');
     const { code: alone, err } = await graphloom(cwd, run);
     expect(alone).toBe(3);
-    expect(err).toContain("mainnet: A handler reads a file of IPFS, and no gateway is named");
+    expect(err).toContain("mainnet: A handler reads a file from IPFS, but no IPFS gateway is set");
     expect(err).toContain("(--ipfs <address>)");
   });
 

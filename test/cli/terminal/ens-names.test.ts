@@ -26,7 +26,10 @@ test("a file of names is read to its end, with line ends of both kinds", async (
 test.each([
   ["absent.csv", "--ens-names: absent.csv: there is no such file."],
   [".", "--ens-names: .: it is a folder."],
-  ["words.csv", "--ens-names: words.csv: line 2 does not begin with a hash and a comma"],
+  [
+    "words.csv",
+    "--ens-names: words.csv: line 2 does not start with a hash (0x and 64 hex digits) and a comma",
+  ],
   ["long.csv", "--ens-names: long.csv: line 1 is longer than 10000 characters."],
 ])("%s is refused", async (file, message) => {
   const folder = testFolder();

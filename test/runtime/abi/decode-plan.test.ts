@@ -213,7 +213,7 @@ describe("a call", () => {
     const decoding = () => plan.decode({ input, output: "0x01", transactionHash });
     expect(decoding).toThrow(DeterministicError);
     expect(decoding).toThrow(
-      `what swap(uint256,bytes) returned in transaction ${transactionHash} does not decode: 0x01`,
+      `cannot decode what swap(uint256,bytes) returned in transaction ${transactionHash}: 0x01`,
     );
   });
 

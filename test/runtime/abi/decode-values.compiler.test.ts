@@ -133,7 +133,9 @@ test("a mapping can nest values, but not without end", () => {
   const nested = (depth: number): EthereumValue => (depth === 0 ? uint(1) : list("tuple", nested(depth - 1)));
   const encoded = coder.encode(["uint256"], [1]);
   expect(ask(mapping, "encode", text("uint256"), nested(120))).toEqual([encoded, encoded]);
-  expect(() => ask(mapping, "encode", text("uint256"), nested(130))).toThrow("nested more than 128 deep");
+  expect(() => ask(mapping, "encode", text("uint256"), nested(130))).toThrow(
+    "nested more than 128 levels deep",
+  );
 });
 
 describe("an argument is refused", () => {

@@ -49,7 +49,7 @@ describe("patience with answers that do not fit together", () => {
     const ending = patience.wait(lag);
     await expect(ending).rejects.toThrow(ChainError);
     await expect(ending).rejects.toThrow(
-      "The node's answers do not fit together, after 4 attempts in 1 s; the last time: the node does not know block 7",
+      "The node's answers stayed inconsistent after 4 attempts in 1 s. Last problem: the node does not know block 7",
     );
     expect(waits).toEqual([125, 250, 500]);
   });

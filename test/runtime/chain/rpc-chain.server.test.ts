@@ -111,7 +111,7 @@ describe("blocks", () => {
     answer = () => rawBlock(5, { [field]: value });
     const reading = chain().block(5);
     await expect(reading).rejects.toThrow(ChainError);
-    await expect(reading).rejects.toThrow(`eth_getBlockByNumber: the node answered nonsense: ${text}`);
+    await expect(reading).rejects.toThrow(`eth_getBlockByNumber: invalid answer from the node: ${text}`);
   });
 
   it("of another number than asked for are refused", async () => {
@@ -263,7 +263,7 @@ describe("logs", () => {
   ])("with nonsense in %s are refused", async (field, value, text) => {
     answer = () => [rawLog(1, 0, { [field]: value })];
     await expect(chain().logs(1, 2, anyLog)).rejects.toThrow(
-      `eth_getLogs: the node answered nonsense: ${text}`,
+      `eth_getLogs: invalid answer from the node: ${text}`,
     );
   });
 
@@ -363,7 +363,7 @@ describe("reads", () => {
   it("that answer nonsense are errors", async () => {
     answer = () => ({});
     await expect(chain().read(block, [read])).rejects.toThrow(
-      "eth_call: the node answered nonsense: the answer is {}, not hexadecimal bytes",
+      "eth_call: invalid answer from the node: the answer is {}, not hexadecimal bytes",
     );
   });
 
@@ -572,7 +572,7 @@ describe("calls", () => {
   it("with nonsense in them are refused", async () => {
     answer = () => [flat([], {}), flat([], { action: action({ to: "0x1" }) })];
     await expect(chain().calls(traced(1), filter)).rejects.toThrow(
-      'trace_block: the node answered nonsense: "[1].action.to" is "0x1", not 20 hexadecimal bytes',
+      'trace_block: invalid answer from the node: "[1].action.to" is "0x1", not 20 hexadecimal bytes',
     );
   });
 });
@@ -582,7 +582,7 @@ it("a receipt that is not there is nothing; one with nonsense is refused", async
   expect(await chain().receipt(hash(1))).toBeUndefined();
   answer = () => ({ transactionHash: hash(1), logs: 3 });
   await expect(chain().receipt(hash(1))).rejects.toThrow(
-    /eth_getTransactionReceipt: the node answered nonsense/,
+    /eth_getTransactionReceipt: invalid answer from the node/,
   );
 });
 

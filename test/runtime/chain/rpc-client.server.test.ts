@@ -217,7 +217,7 @@ describe("patience", () => {
     const { host } = new URL(node.url);
     expect(error.message).toMatch(
       new RegExp(
-        `^ask: no usable answer from http://${host} after \\d+ attempts in \\d+ s; the last time: HTTP status 503: down for maintenance$`,
+        `^ask: no usable answer from http://${host} after \\d+ attempts in \\d+ s. Last problem: HTTP status 503: down for maintenance$`,
       ),
     );
     const spent = world.waits.reduce((sum, wait) => sum + wait, 0);
@@ -229,7 +229,7 @@ describe("patience", () => {
     node.fail({ kind: "status", status: 429, headers: { "retry-after": "3600" } });
     const error = await failure(ask(client({ patience: 60_000 }), 1));
     expect(error.message).toMatch(
-      /after 1 attempt in 0 s; the last time: HTTP status 429 \(it asks to wait 3600 s\)$/,
+      /after 1 attempt in 0 s\. Last problem: HTTP status 429 \(the node asks to wait 3600 s\)$/,
     );
     expect(world.waits).toEqual([]);
   });

@@ -48,7 +48,7 @@ describe("what passes by is asked again", () => {
     troubles = [error, error];
     expect(await chain().head()).toEqual({ number: 5, hash: hash(5) });
     troubles = [error, error];
-    expect(await chain().balance(block, address(1)).catch(String)).toContain("nonsense");
+    expect(await chain().balance(block, address(1)).catch(String)).toContain("invalid answer");
   });
 
   it("until patience ends, with the node's words", async () => {
@@ -58,7 +58,7 @@ describe("what passes by is asked again", () => {
     const reading = chain(1_000).read(block, [read]);
     await expect(reading).rejects.toThrow(ChainError);
     await expect(reading).rejects.toThrow(
-      /attempts in 1 s; the last time: error -32012: credits are used up/,
+      /attempts in 1 s\. Last problem: error -32012: credits are used up/,
     );
   });
 });

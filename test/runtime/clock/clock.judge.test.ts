@@ -242,7 +242,7 @@ describe("the handlers of a subgraph that graph build has built", () => {
       name: "RetriedError",
       message: `The IPFS gateway does not have ${lines}, which a handler needs`,
     });
-    await expect(run(change)).rejects.toThrow("no gateway is named");
+    await expect(run(change)).rejects.toThrow("no IPFS gateway is set");
   });
 
   it("do once what they do once where a run begins later", async () => {

@@ -22,10 +22,10 @@ test("a table of names has a hash and a name a line, whatever is in the name", a
 });
 
 test.each([
-  [["eth"], "line 1 does not begin with a hash"],
-  [[`${hash},eth`, "hash,name"], "line 2 does not begin with a hash"],
-  [[`${hash.slice(2)},eth`], "line 1 does not begin with a hash and a comma: 0x and 64 hex digits"],
-  [[`${hash}\teth`], "line 1 does not begin with a hash"],
+  [["eth"], "line 1 does not start with a hash"],
+  [[`${hash},eth`, "hash,name"], "line 2 does not start with a hash"],
+  [[`${hash.slice(2)},eth`], "line 1 does not start with a hash (0x and 64 hex digits) and a comma"],
+  [[`${hash}\teth`], "line 1 does not start with a hash"],
   [["", `${hash},`], "line 2 has no name"],
   [[`${hash},""`], "line 1 has no name"],
   [[`${hash},a\0b`], "line 1 has no name"],

@@ -60,8 +60,8 @@ describe("a file of a gateway", () => {
   });
 
   it.each([
-    [401, "does not give files (status 401): no key"],
-    [500, "does not give files (status 500): no key"],
+    [401, "answered with status 401: no key"],
+    [500, "answered with status 500: no key"],
   ])("is an open question when the gateway says %s", async (status, message) => {
     const { url } = await gateway({ status, body: "no key" });
     const reading = createGatewayFiles(url, world).read(hash);

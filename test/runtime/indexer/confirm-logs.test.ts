@@ -151,7 +151,7 @@ describe("the logs of a block near the head", () => {
       const verification = new Verification("bloom", { onUnproved: (why) => told.push(why) });
       expect(await confirmLogs(chain, blockOf(twins), claim, verification)).toEqual(twins);
       expect(await confirmLogs(chain, blockOf(twins), claim, verification)).toEqual(twins);
-      expect(told).toEqual([expect.stringContaining("the node gives no receipts")]);
+      expect(told).toEqual([expect.stringContaining("the node returns no receipts")]);
     });
   });
 
@@ -242,7 +242,7 @@ describe("logs whose receipts root is computed", () => {
   it("are a disagreement when the receipts do not make it up", async () => {
     const { chain } = chainOf({ named: [logs], receipts: [[logs.slice(0, 1)]] });
     await expect(confirmLogs(chain, provableOf(logs), claim, proving())).rejects.toThrow(
-      "the receipts of block 5 do not make up the root in its header",
+      "the receipts of block 5 do not match the receipts root in its header",
     );
   });
 
@@ -264,9 +264,9 @@ describe("logs whose receipts root is computed", () => {
     const { chain } = chainOf({ named: [logs], ranged: [logs] });
     expect(await confirmLogs(chain, provableOf(logs), whole, verification)).toEqual(logs);
     expect(told).toEqual([
-      "headers have no root of their receipts: logs are held against bloom filters instead",
-      "the node gives no receipts: logs are held against bloom filters instead",
-      expect.stringContaining("are asked for in two ways"),
+      "block headers have no receipts root, so logs are checked against bloom filters instead",
+      "the node returns no receipts, so logs are checked against bloom filters instead",
+      expect.stringContaining("are queried in two ways"),
     ]);
   });
 

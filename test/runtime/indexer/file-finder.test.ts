@@ -113,7 +113,7 @@ describe("files that are looked for", () => {
   });
 
   test("need somebody who has them, and nobody who does not know", async () => {
-    await expect(finderOf(undefined).look(awaited("a"))).rejects.toThrow("name one (--ipfs <address>)");
+    await expect(finderOf(undefined).look(awaited("a"))).rejects.toThrow("Pass one with --ipfs <address>");
     let times = 0;
     const read = async (): Promise<undefined> => {
       times += 1;

@@ -81,7 +81,7 @@ describe("data sources of files", () => {
 
     await anvil().send(nft, "claim", [a]);
     await expect(runOn(anvil(), built, { from: start, files })).rejects.toThrow(
-      `TokenMetadata[${a}] was written by a data source of a file: a data source of the chain cannot write it`,
+      `TokenMetadata[${a}] was written by a file data source, so this on-chain data source cannot write it`,
     );
   });
 
@@ -94,13 +94,13 @@ describe("data sources of files", () => {
     const one = await anvil().blockNumber();
     await anvil().send(nft, "mint", [2, b]);
     await expect(runOn(anvil(), built, { from: start, files })).rejects.toThrow(
-      "TokenMetadata[same] was written by a data source of another file",
+      "TokenMetadata[same] was written by another file data source",
     );
     await anvil().inOneBlock([callOf(nft, "claim", ["chain"]), callOf(nft, "mint", [3, c])]);
     files.put(b, "{}");
     files.put(c, '{"id":"chain"}');
     await expect(runOn(anvil(), built, { from: start, files })).rejects.toThrow(
-      "TokenMetadata[chain] was written by a data source of the chain: a data source of a file cannot write it",
+      "TokenMetadata[chain] was written by an on-chain data source, so this file data source cannot write it",
     );
     const ran = await runOn(anvil(), built, { from: start, to: one, files });
     expect(await metadata(ran, start)).toEqual([["(none)", "1", "nobody", 0]]);
@@ -114,7 +114,7 @@ describe("data sources of files", () => {
     const { failure, store } = await runOn(anvil(), built, { from: start, files });
     expect(failure).toMatchObject({ handler: "handleMetadata", source: "TokenMetadata", block: start });
     expect(failure).toMatchObject({ isDeterministic: false });
-    expect(failure?.error.message).toContain("the handler of a file cannot create Other");
+    expect(failure?.error.message).toContain("a file handler cannot create Other");
     expect(await store.all("Token")).toEqual([]);
   });
 
@@ -132,7 +132,7 @@ describe("data sources of files", () => {
 
   it.each([
     ["reads a token", "entity type `Token` is not on the 'entities' list for data source `TokenMetadata`"],
-    ["calls", "`ethereum.getBalance` cannot be called by the handler of a file"],
+    ["calls", "a file handler cannot call `ethereum.getBalance`"],
   ])("leave out a file whose handler %s, for good", async (what, message) => {
     const { nft, built, start } = await deploy();
     const files = playFiles();
@@ -191,8 +191,8 @@ describe("data sources of files", () => {
     const ran = await runOn(anvil(), built, { from: start, files, pause, filePatience: 5_000 });
     expect(await metadata(ran, start)).toEqual([["last", "1", "nobody", 1]]);
     expect(ran.missingFiles).toEqual([c]);
-    expect(waits[0]).toBe(`waiting for 2 files, such as ${a} of IPFS`);
-    expect(waits.at(-1)).toBe(`waiting for ${c} of IPFS`);
+    expect(waits[0]).toBe(`waiting for 2 files, such as ${a} from IPFS`);
+    expect(waits.at(-1)).toBe(`waiting for ${c} from IPFS`);
 
     files.put(c, '{"name":"found"}');
     await anvil().mine(1);
@@ -215,7 +215,7 @@ describe("data sources of files", () => {
     };
     const ran = await runOn(anvil(), built, { from: start, files, pause });
     expect(await metadata(ran, start)).toEqual([["A", "1", "nobody", 0]]);
-    await expect(runOn(anvil(), built, { from: start })).rejects.toThrow("no gateway is named");
+    await expect(runOn(anvil(), built, { from: start })).rejects.toThrow("no IPFS gateway is set");
   });
 
   it("are taken back with their block, and what was handled after it is handled again", async () => {

@@ -175,10 +175,10 @@ describe("a node that plays a recording", () => {
 
 describe("a recording", () => {
   it.each([
-    ["nothing", "", "Line 1 of the recording is no JSON object"],
-    ["another version", '{"recording":2}', 'Line 1 of the recording is not "recording": 1'],
+    ["nothing", "", "Line 1 of the recording is not a JSON object"],
+    ["another version", '{"recording":2}', 'Line 1 of the recording does not contain "recording": 1'],
     ["no blocks", JSON.stringify(lines[0]), 'Line 1 of the recording has no "history" between 1 and 0'],
-    ["a line that is cut", text.slice(0, -5), "Line 6 of the recording is no JSON object"],
+    ["a line that is cut", text.slice(0, -5), "Line 6 of the recording is not a JSON object"],
   ])("says what is wrong: %s", (_, wrong, message) => {
     expect(() => readRecording(wrong)).toThrow(new RecordingError(message));
   });

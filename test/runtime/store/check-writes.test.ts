@@ -61,7 +61,7 @@ test("nothing else is asked for", () => {
 });
 
 test("what is found is refused", () => {
-  expect(askedFor((type) => type === "Holder").check).toThrow("Token[t] has the id of Holder[t]");
+  expect(askedFor((type) => type === "Holder").check).toThrow("Token[t] has the same id as Holder[t]");
   expect(askedFor((_, id) => id === "f").check).toThrow("Event[f] is immutable and was written in block 1");
 });
 

@@ -171,20 +171,20 @@ export function describeStore(
           "for an immutable entity written again",
           6,
           [set("Event", "e", { value: bigInt(2n) })],
-          "Event[e] is immutable and was written in block 5: it cannot be written again in block 6",
+          "Event[e] is immutable and was written in block 5, so it cannot be written again in block 6",
         ],
         ["for an immutable entity removed", 6, [remove("Event", "e")], "it cannot be removed in block 6"],
         [
           "for an id that another type of the interface has",
           6,
           [set("Holder", "old", {})],
-          "Holder[old] has the id of Token[old], and both implement one interface",
+          "Holder[old] has the same id as Token[old], but entities of one interface cannot share an id",
         ],
         [
           "for an id that another type of the interface gets",
           6,
           [set("Holder", "x", {}), set("Token", "x", {})],
-          "Holder[x] has the id of Token[x]",
+          "Holder[x] has the same id as Token[x]",
         ],
       ])("%s", async (_, number, changes, message) => {
         await commit(5, set("Event", "e", { value: bigInt(1n) }), set("Token", "old", {}));
@@ -198,7 +198,7 @@ export function describeStore(
       test("for a data source of another block", async () => {
         const writes = { changes: [sound], dataSources: [created(1, "0x01")] };
         await expect(store.commit(block(2), writes)).rejects.toThrow(
-          "Pool at 0x01 is of block 1 and written in block 2",
+          "Pool at 0x01 was created in block 1 but is written in block 2",
         );
         expect(await ids("Token")).toEqual([]);
         expect(await store.head()).toBeUndefined();
@@ -253,22 +253,22 @@ export function describeStore(
         [
           "the chain",
           (one) => [one("f")],
-          "[f] was written by a data source of a file: a data source of the chain",
+          "[f] was written by a file data source, so this on-chain data source",
         ],
         [
           "another file",
           (one) => [ofFile(3, one("f"))],
-          "[f] was written by a data source of another file: a data source of a file",
+          "[f] was written by another file data source, so this file data source",
         ],
         [
           "a file, of the chain's",
           (one) => [ofFile(3, one("c"))],
-          "[c] was written by a data source of the chain: a data source of a file",
+          "[c] was written by an on-chain data source, so this file data source",
         ],
         [
           "both in one block",
           (one) => [one("n"), ofFile(3, one("n"))],
-          "[n] was written by a data source of the chain: a data source of a file",
+          "[n] was written by an on-chain data source, so this file data source",
         ],
       ])("is refused to %s", async (_, changes, message) => {
         const refused = commit(2, ...changes(own));
@@ -282,9 +282,7 @@ export function describeStore(
         await store.revert(block(1));
         expect(await ids(type)).toEqual(["c", "f", "g"]);
         expect(await store.get(type, "f")).toBeUndefined();
-        await expect(commit(2, own("f"))).rejects.toThrow(
-          `${type}[f] was written by a data source of a file`,
-        );
+        await expect(commit(2, own("f"))).rejects.toThrow(`${type}[f] was written by a file data source`);
         await commit(2, own("h"));
         expect(await store.get(type, "h")).toBeDefined();
       });
@@ -345,8 +343,8 @@ export function describeStore(
       });
 
       test.each([
-        [block(5), "cannot go back to block 5, the last one is 4"],
-        [block(2, "b"), "cannot go back to block 2 0xb2, which was 0xa2 when written"],
+        [block(5), "cannot revert to block 5: the last block is 4"],
+        [block(2, "b"), "cannot revert to block 2 0xb2: its hash was 0xa2 when it was written"],
       ])("to a block that was never written is refused", async (to, message) => {
         await expect(store.revert(to)).rejects.toThrow(message);
         expect(await store.head()).toEqual(block(4));

@@ -220,7 +220,7 @@ describe.each([
     });
 
     test.each([
-      ["name", "Pool.name is not derived"],
+      ["name", "Pool.name is not a derived field"],
       ["nope", "the schema has no field Pool.nope"],
       ["anything", "Pool.anything is derived from the interface Named, which a mapping cannot look up"],
     ])("of the field %s are refused", async (field, message) => {
@@ -316,11 +316,11 @@ describe.each([
     });
 
     test.each([
-      ["Account", "0xabc", 'the ids of Account are Bytes, which "0xabc" cannot be read as'],
-      ["Account", "hello", "the ids of Account are Bytes"],
-      ["Counter", "1.5", 'the ids of Counter are Int8, which "1.5" cannot be read as'],
-      ["Counter", "9223372036854775808", "the ids of Counter are Int8"],
-      ["Nope", "a", "Nope is no entity type; the schema has Pool, Swap, Event"],
+      ["Account", "0xabc", '"0xabc" is not a valid id of Account, whose ids are Bytes'],
+      ["Account", "hello", '"hello" is not a valid id of Account'],
+      ["Counter", "1.5", '"1.5" is not a valid id of Counter, whose ids are Int8'],
+      ["Counter", "9223372036854775808", "is not a valid id of Counter"],
+      ["Nope", "a", "Nope is not an entity type; the schema has Pool, Swap, Event"],
       ["Named", "a", "Named is an interface; the schema has Pool"],
     ])("of %s: %s is refused", async (type, id, message) => {
       for (const asking of [
@@ -362,7 +362,7 @@ describe.each([
         }),
       });
       await expect(set("Pool", "auto", { name: text("p") })).rejects.toThrow(
-        'Pool has text as ids, and "auto"',
+        'the ids of Pool are strings, but "auto"',
       );
     });
   });

@@ -15,8 +15,7 @@ test("aggregations are refused, since their expressions are SQL", () => {
     type Day @aggregation(intervals: ["day"], source: "Tick") {
       id: Int8!, timestamp: Timestamp!, n: Int! @aggregate(fn: "count")
     }`);
-  const message =
-    "the type Day is an aggregation, which is not made in memory: use a database (run --database)";
+  const message = "the type Day is an aggregation, which requires a database (run --database)";
   expect(() => new MemoryStore(ticks)).toThrow(message);
 });
 
@@ -25,8 +24,7 @@ test("grafts are refused, since there is nothing to take over in memory", () => 
     entities: readEntitySchema("type A @entity { id: ID! }"),
     graft: { base: "QmBase", block: 7 },
   };
-  const message =
-    "the manifest is grafted onto QmBase, which must be in a database (run --database), not in memory";
+  const message = "the manifest is grafted onto QmBase, which requires a database (run --database)";
   expect(() => createMemoryStore(built)).toThrow(message);
 });
 

@@ -101,7 +101,7 @@ describe("a module is refused", () => {
     const wasm = minimal(1, []);
     const limits = { ...handlerLimits, memory: 2 ** 16 - 1 };
     expect(() => compileMapping(wasm, limits)).toThrow(
-      "the module begins with 65,536 bytes of memory; a handler may have 65,535",
+      "the module starts with 65,536 bytes of memory, but a handler can use at most 65,535",
     );
   });
 

@@ -40,7 +40,7 @@ describe("a handler that does not end, ends", () => {
     expect(error).toBeInstanceOf(LimitError);
     expect(error).toBeInstanceOf(DeterministicError);
     expect(error.message).toBe(
-      "The handler took more than 3,000,000 steps, which are calls of functions and turns of loops: it does not seem to end",
+      "The handler took more than 3,000,000 steps (function calls and loop iterations): it probably never ends",
     );
   });
 
@@ -52,7 +52,7 @@ describe("a handler that does not end, ends", () => {
     const error = failureOf("recursion");
     expect(error).toBeInstanceOf(LimitError);
     expect(error.message).toBe(
-      "The handler called functions inside of each other deeper than the stack allows: it does not seem to end",
+      "The handler nested function calls deeper than the stack allows: it probably never ends",
     );
   });
 

@@ -76,7 +76,7 @@ describe("an instruction is stepped over with all that belongs to it", () => {
     ["further extended ones", [0xfc, 0x20]],
   ])("but not %s, which graph-node does not take", (_, body) => {
     expect(() => rewriteModule(moduleOf(body), 1)).toThrow(
-      "an instruction that graph-node does not take, 0x",
+      "an instruction that graph-node does not support, 0x",
     );
   });
 });

@@ -22,7 +22,7 @@ export function ipfsFunctions(session: HostSession, runCallback: RunCallback): H
       tally.add("calls");
       const given = heap.readArray(flags).map((flag) => heap.readString(flag));
       if (given.length !== 1 || given[0] !== "json") {
-        throw new DeterministicError(`ipfs.map has the one flag "json", not ${JSON.stringify(given)}`);
+        throw new DeterministicError(`ipfs.map accepts only the flag "json", not ${JSON.stringify(given)}`);
       }
       const name = heap.readString(callback);
       const data = readStoreValue(heap, userData, 0);
