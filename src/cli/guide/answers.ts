@@ -74,7 +74,7 @@ export class Answers {
 
   #unanswered({ text, option }: GuideQuestion, choices: readonly Choice[] = []): UsageError {
     const some = choices.slice(0, 6).map(({ label }) => quote(label));
-    const named = some.length === 0 ? "" : ` There is ${some.join(", ")}.`;
-    return new UsageError(`Nobody is there to be asked: ${text} Answer with ${option}.${named}`);
+    const named = some.length === 0 ? "" : ` Choices include ${some.join(", ")}.`;
+    return new UsageError(`Not running in a terminal, so I cannot ask. ${text} Pass ${option}.${named}`);
   }
 }

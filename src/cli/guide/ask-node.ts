@@ -58,11 +58,11 @@ export async function chooseChain(
   const said = args.network ?? known;
   if (given && said !== undefined && given.chain.network !== undefined && given.chain.network !== said)
     throw new UsageError(
-      `--rpc: the node is of ${given.chain.network}, and the contract is on ${said}: name a node of that, or another --network.`,
+      `--rpc: the node serves ${given.chain.network}, but the contract is on ${said}. Pass a node of ${said}, or a different --network.`,
     );
   const network = await answers.enter(
     said ?? given?.chain.network,
-    { text: "Which network is it on?", option: "--network <name>" },
+    { text: "Which network is the contract on?", option: "--network <name>" },
     { example: "mainnet, base, arbitrum-one, sepolia …", check: networkProblem },
   );
   return { network, node: given ?? (await nodeOf(network, world, answers, terminal)) };
@@ -84,7 +84,7 @@ async function nodeOf(
       url = await answers.enter(
         undefined,
         {
-          text: `Address of a node of ${network} (JSON-RPC), which knows proxies and first blocks. Empty: without one`,
+          text: `JSON-RPC address of a ${network} node, to find proxies and the start block (empty for none)?`,
           option: "--rpc <url>",
         },
         { fallback: "", check: (text) => (text === "" ? undefined : nodeProblem(text)) },
@@ -93,8 +93,8 @@ async function nodeOf(
     const node = nodeProblem(url) ?? (await openNode(url, world));
     const found = typeof node === "string" ? undefined : node.chain.network;
     if (typeof node !== "string" && (found === undefined || found === network)) return node;
-    const why = typeof node === "string" ? node : `it is of ${found}, not of ${network}`;
-    terminal.err(`The node${isAsked ? "" : ` of ${variable}`} is of no use: ${visible(why)}\n`);
+    const why = typeof node === "string" ? node : `it serves ${found}, not ${network}`;
+    terminal.err(`The node${isAsked ? "" : ` in ${variable}`} cannot be used: ${visible(why)}\n`);
     if (!answers.canAsk) return undefined;
     url = undefined;
   }
@@ -108,7 +108,7 @@ async function localNode(network: string, world: World, answers: Answers): Promi
   if (!localChains.has(network) || !answers.isAsking) return undefined;
   const node = await openNode(usualNode, world, { patience: 0, timeout: 1_000 });
   if (typeof node === "string" || node.chain.network !== undefined) return undefined;
-  return (await answers.confirm(`A node answers at ${usualNode}. Ask that one?`, true)) ? node : undefined;
+  return (await answers.confirm(`Found a node at ${usualNode}. Use it?`, true)) ? node : undefined;
 }
 
 /** Connects to a node; the reason, safe to show, where it does not answer. */
@@ -129,7 +129,7 @@ async function openNode(
 /** Asks a node what is at an address; says where it gives no answer. */
 export async function lookAt(node: OpenNode, address: string, terminal: Terminal): Promise<ContractLook> {
   const look = await lookUpContract(node.client, address.toLowerCase());
-  if (look.kind === "failed") terminal.err(`The node gives no answer: ${visible(look.why)}\n`);
+  if (look.kind === "failed") terminal.err(`The node did not answer: ${visible(look.why)}\n`);
   return look;
 }
 
@@ -141,15 +141,14 @@ export async function askForBlock(
   terminal: Terminal,
 ): Promise<number | undefined> {
   const status = new StatusLine(terminal, world.now);
-  const onStep = (left: number): void =>
-    status.show(() => `looking for the block of its creation among ${left}`);
+  const onStep = (left: number): void => status.show(() => `searching ${left} blocks for its creation`);
   const creation = await lookUpCreation(node.client, address.toLowerCase(), onStep);
   status.end();
-  if (creation.kind === "failed") terminal.err(`The node gives no answer: ${visible(creation.why)}\n`);
+  if (creation.kind === "failed") terminal.err(`The node did not answer: ${visible(creation.why)}\n`);
   else if (creation.kind === "found") terminal.err(`It was created in block ${creation.block}.\n`);
   else
     terminal.err(
-      `The node does not tell the block of its creation: it has no states of old blocks. In block ${creation.latest} it was there.\n`,
+      `The node cannot tell which block created it, because it keeps no state of old blocks. It existed in block ${creation.latest}.\n`,
     );
   return creation.kind === "found" ? creation.block : undefined;
 }

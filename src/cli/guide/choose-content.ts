@@ -58,7 +58,7 @@ async function chooseReads(
   if (unknown !== undefined) {
     const known = proposed.map(({ id }) => id).slice(0, 8);
     throw new UsageError(
-      `--reads: ${unknown} is not proposed; ${known.length === 0 ? "nothing is" : `there is ${known.join(", ")}`}.`,
+      `--reads: ${unknown} is not a suggested read; ${known.length === 0 ? "there are none" : `suggestions include ${known.join(", ")}`}.`,
     );
   }
   return proposed.filter(({ id }) => wanted.includes(id));
@@ -68,9 +68,9 @@ function askForReads(proposed: readonly ProposedRead[], answers: Answers): Promi
   const choices = proposed.map(({ id, entity, function: name, parameter, type }) => ({
     value: id,
     label: `with ${entity}: ${name}(${parameter})`,
-    hint: `field ${name} of ${type}`,
+    hint: `field ${name} of type ${type}`,
   }));
-  return answers.chooseSome("Also read from the contract, with each event?", choices, {
+  return answers.chooseSome("Which values should each event also read from the contract?", choices, {
     chosen: [],
     atLeastOne: false,
   });

@@ -60,7 +60,7 @@ export async function chooseContract(
   const isNowhere = built.length === 0 && placed.length === 0;
   if (name !== undefined && isNowhere && contracts.length > 0 && !canBeTold)
     throw new UsageError(
-      `--contract-name: nothing called ${name} was built here; there is ${namesOf(contracts)}.`,
+      `--contract-name: no contract built here is called ${name}. Found ${namesOf(contracts)}.`,
     );
   const isGiven = address !== undefined && placed.length === 0 && name === undefined;
   const isPlaced = (one: FoundContract): boolean =>
@@ -83,8 +83,8 @@ export async function chooseContract(
 
 const elsewhere: Choice = {
   value: another,
-  label: "another one",
-  hint: "by its address, with its ABI in a file or from an explorer",
+  label: "a different one",
+  hint: "enter its address; its ABI comes from a file or an explorer",
 };
 
 /** Whether the ABI of a contract is in the record of a deployment. */

@@ -25,8 +25,7 @@ export function explorerOf(
 ): Explorer | undefined {
   const url = given ?? env.GRAPHLOOM_EXPLORER_URL;
   if (!url) return undefined;
-  if (!isWebAddress(url))
-    throw new UsageError("GRAPHLOOM_EXPLORER_URL does not start with http:// or https://");
+  if (!isWebAddress(url)) throw new UsageError("GRAPHLOOM_EXPLORER_URL must start with http:// or https://");
   return { url, key: env.GRAPHLOOM_EXPLORER_KEY?.trim() || undefined, chainId };
 }
 
@@ -43,18 +42,18 @@ export async function askForAbi(
   terminal: Terminal,
 ): Promise<Told | undefined> {
   const origin = parseAddress(explorer.url)?.origin ?? "the explorer";
-  terminal.err(`Asking ${visible(origin)} for the ABI.\n`);
+  terminal.err(`Fetching the ABI from ${visible(origin)}.\n`);
   const first = await askExplorer(explorer, implementation ?? address, world);
   const told =
     first.kind === "contract" && implementation === undefined && first.implementation !== undefined
       ? await askExplorer(explorer, first.implementation, world)
       : first;
   if (told.kind === "none") {
-    terminal.err(`The explorer gives no ABI: ${visible(told.why)}\n`);
+    terminal.err(`Could not get the ABI from the explorer: ${visible(told.why)}\n`);
     return undefined;
   }
   if (told !== first && first.kind === "contract")
-    terminal.err(`It is a proxy: what runs is the code of ${first.implementation}.\n`);
+    terminal.err(`It is a proxy that runs the code of ${first.implementation}.\n`);
   return { abi: told.abi, name: told.name };
 }
 
@@ -67,9 +66,9 @@ export async function askForCreation(
 ): Promise<number | undefined> {
   const told = await askCreation(explorer, address, world);
   if (told.kind === "found") {
-    terminal.err(`By the explorer, it was created in block ${told.block}.\n`);
+    terminal.err(`According to the explorer, it was created in block ${told.block}.\n`);
     return told.block;
   }
-  terminal.err(`The explorer does not tell the block of its creation: ${visible(told.why)}\n`);
+  terminal.err(`Could not get the block of its creation from the explorer: ${visible(told.why)}\n`);
   return undefined;
 }

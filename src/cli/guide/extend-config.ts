@@ -34,7 +34,7 @@ export async function extendConfig(
   }
   const drafts = new Map([[file, text], ...(beside ? [[beside.path, beside.text] as const] : [])]);
   if (!(await checkDraft(file, drafts, guide))) {
-    terminal.err(`Nothing was written: ${visible(file)} would not compile with the contract.\n`);
+    terminal.err(`Nothing was written: ${visible(file)} would not compile with the contract added.\n`);
     return exitCodes.diagnostics;
   }
   const written = await writeConfig({ file, replaces: true }, text, beside, terminal);

@@ -54,7 +54,7 @@ function behindProxy(
   const target = deploymentAt(address, network, records);
   const built = target && contractOf(target, contracts);
   if (target && built) {
-    terminal.err(`It runs ${visible(target.contract)}, whose ABI is taken from ${visible(built.path)}.\n`);
+    terminal.err(`It runs ${visible(target.contract)}. Using the ABI in ${visible(built.path)}.\n`);
     return { name: target.contract, abi: { read: built.abi, path: built.path } };
   }
   const isProxys =
@@ -73,7 +73,7 @@ async function chooseBehind(chosen: ChosenContract, abi: KnownAbi, guide: Guide)
     },
     [
       ...others.map(contractChoice),
-      { value: file, label: "another one", hint: "with its ABI in a file" },
+      { value: file, label: "a different one", hint: "enter the file with its ABI" },
       { value: own, label: "only the proxy's own events" },
     ],
   );
@@ -87,11 +87,12 @@ async function chooseBehind(chosen: ChosenContract, abi: KnownAbi, guide: Guide)
 
 async function askForFile({ answers, host, terminal }: Guide): Promise<KnownAbi> {
   const question = {
-    text: "Which file has its ABI?",
-    option: "--abi <file>, or have an explorer asked with --explorer-url <address>",
+    text: "Which file contains its ABI?",
+    option: "--abi <file>, or --explorer-url <address> to fetch it from an explorer",
   };
   for (;;) {
-    const check = (text: string): string | undefined => (text === "" ? "name a file." : undefined);
+    const check = (text: string): string | undefined =>
+      text === "" ? "enter the path of a file." : undefined;
     const path = await answers.enter(undefined, question, { example: "abis/Vault.json", check });
     const read = await readAbiFile(path, host);
     if (read.kind === "abi") return read.isTurned ? { read } : { read, path };

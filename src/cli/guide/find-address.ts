@@ -57,14 +57,14 @@ async function findOwn(
     const startBlock = args.startBlock ?? deployment?.startBlock;
     if (node && startBlock !== undefined && (await wasThere(node, address, Number(startBlock)))) {
       terminal.err(
-        `There is no contract at ${address} on ${network} any more. There was one in block ${startBlock}: what it did is indexed from there.\n`,
+        `The contract at ${address} on ${network} no longer exists, but it did in block ${startBlock}. Its history is indexed from there.\n`,
       );
       return { address, look: undefined, deployment };
     }
     terminal.err(
       `There is no contract at ${address} on ${network}.\n` +
-        "If it has destroyed itself, its events are still there: give the block of its creation with --start-block, " +
-        "and leave out --rpc where the node does not keep the states of old blocks.\n",
+        "If it destroyed itself, its events are still on the chain: pass the block of its creation with --start-block, " +
+        "and omit --rpc if the node keeps no state of old blocks.\n",
     );
     if (given !== undefined || !answers.canAsk) return undefined;
   }
@@ -85,12 +85,12 @@ async function findFront(
   const fronts = await frontsOf(address, chain, guide);
   const front = await chooseFront(address, fronts, answers);
   if (!front) return undefined;
-  const lead = `${front.contract} at ${front.address} is a proxy that leads to ${address}: events come from the proxy's address.\n`;
+  const lead = `${front.contract} at ${front.address} is a proxy for ${address}. The events are emitted at the proxy's address.\n`;
   terminal.err(lead);
   const isMeant = args.contract !== undefined && !answers.isAsking;
-  if (isMeant) terminal.err(`To index them, give that address: --contract ${front.address}\n`);
-  else if (await answers.confirm(`Index ${shortAddress(front.address)}, the proxy?`, true)) {
-    terminal.err(`The proxy's address is taken, with the ABI of what it runs.\n`);
+  if (isMeant) terminal.err(`To index them, pass that address: --contract ${front.address}\n`);
+  else if (await answers.confirm(`Index the proxy, ${shortAddress(front.address)}?`, true)) {
+    terminal.err(`Using the proxy's address, with the ABI of its implementation.\n`);
     return front;
   }
   return undefined;
@@ -120,7 +120,7 @@ async function chooseFront(
 ): Promise<FoundDeployment | undefined> {
   if (fronts.length === 0) return undefined;
   const question = {
-    text: `Several proxies lead to ${shortAddress(address)}. Which one?`,
+    text: `Several proxies point to ${shortAddress(address)}. Which one?`,
     option: "--contract <address>",
   };
   const choices = fronts.map((one) => ({

@@ -47,42 +47,42 @@ export function checkGuideArguments(args: GuideArguments): void {
 
 /** What is wrong with the address of a contract. */
 export function addressProblem(text: string): string | undefined {
-  return isAddress(text) ? undefined : "an address is 0x and 40 hexadecimal digits.";
+  return isAddress(text) ? undefined : "an address is 0x followed by 40 hexadecimal digits.";
 }
 
 /** What is wrong with the name of a network. */
 export function networkProblem(text: string): string | undefined {
   return /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,99}$/.test(text)
     ? undefined
-    : "a network is named with letters, digits, - and _, such as mainnet or arbitrum-one.";
+    : "a network name contains only letters, digits, - and _, such as mainnet or arbitrum-one.";
 }
 
 /** What is wrong with the address of a node, which is not repeated. */
 export function nodeProblem(text: string): string | undefined {
-  return isWebAddress(text) ? undefined : "the address has to start with http:// or https://";
+  return isWebAddress(text) ? undefined : "the address must start with http:// or https://";
 }
 
 /** What is wrong with a start block. */
 export function blockProblem(text: string): string | undefined {
   return /^\d{1,10}$/.test(text) && Number(text) <= largestBlock
     ? undefined
-    : `a block is a whole number from 0 to ${largestBlock}.`;
+    : `a block number is a whole number from 0 to ${largestBlock}.`;
 }
 
 /** What is wrong with the name of a subgraph. */
 export function nameProblem(text: string): string | undefined {
   return /^[a-zA-Z][\w-]*(?:\/[a-zA-Z0-9][\w+.-]*)?$/.test(text)
     ? undefined
-    : "write <name>/<version>, such as pools/1.0.0; names begin with a letter and hold letters, digits, - and _.";
+    : "write <name>/<version>, such as pools/1.0.0; names begin with a letter and contain only letters, digits, - and _.";
 }
 
 /** What is wrong with the path of a configuration to be written. */
 export function fileProblem(text: string): string | undefined {
   return /[^/\\]\.json$/.test(text)
     ? undefined
-    : "the configuration is written as JSON: give it a name that ends with .json, such as subgraph.json.";
+    : "the configuration is written as JSON, so its file name must end in .json, such as subgraph.json.";
 }
 
 function emptyProblem(text: string): string | undefined {
-  return text === "" ? "it names no file." : undefined;
+  return text === "" ? "the path is empty." : undefined;
 }

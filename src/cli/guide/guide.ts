@@ -71,11 +71,14 @@ async function chooseNext(configs: readonly FoundConfig[], { answers, args }: Gu
   if (!answers.isAsking) return leave;
   // Whether calls are indexed is a matter of the whole configuration.
   const extensible = configs.filter(({ path }) => /\.json5?$/i.test(path) && args.callHandlers !== true);
-  return answers.choose({ text: "What next?", option: "a file, as in graphloom init pools.json" }, [
-    { value: leave, label: "Leave it at that" },
-    ...extensible.map(({ path }) => ({ value: path, label: `Add a contract to ${path}` })),
-    { value: another, label: "Write another configuration" },
-  ]);
+  return answers.choose(
+    { text: "What next?", option: "a file to write, for example graphloom init pools.json" },
+    [
+      { value: leave, label: "Nothing more" },
+      ...extensible.map(({ path }) => ({ value: path, label: `Add a contract to ${path}` })),
+      { value: another, label: "Write a new configuration" },
+    ],
+  );
 }
 
 /** @param extended the configuration that a contract is added to; absent to write a new one */
@@ -104,7 +107,7 @@ async function completeContract(
   if (!hasContent(abi, args)) {
     terminal.err(
       `Nothing was written: the ABI${abi.path === undefined ? "" : ` in ${visible(abi.path)}`} has no events to index. ` +
-        "Give another with --abi, or index calls of functions with --call-handlers.\n",
+        "Pass a different one with --abi, or index function calls with --call-handlers.\n",
     );
     return undefined;
   }
@@ -131,7 +134,7 @@ async function findStartBlock(
   const startBlock = await answers.enter(
     createdIn === undefined ? undefined : String(createdIn),
     {
-      text: "From which block on? The one of its creation misses nothing.",
+      text: "From which block should indexing start? Starting at its creation misses nothing.",
       option: "--start-block <number>",
     },
     { example: "0", check: blockProblem },
@@ -181,6 +184,6 @@ async function finish(
 /** `uniswap-v3-pool` for `UniswapV3Pool`. */
 function subgraphName(label: string): string {
   const name = snakeCase(label).replaceAll("_", "-");
-  if (name === "") throw new UsageError("Say how the subgraph is called: --name <name>/<version>");
+  if (name === "") throw new UsageError("Name the subgraph: --name <name>/<version>");
   return /^[a-z]/.test(name) ? name : `contract-${name}`;
 }

@@ -6,19 +6,17 @@ import { count } from "../terminal/count.js";
 /** What somebody reads first: what this is, and what was found in the folder. */
 export function introduce({ configs, contracts, deployments }: FoundProjects): string {
   const lines = [
-    "graphloom makes a subgraph of one file. A few questions, and the file is there; Ctrl-C leaves nothing behind.",
-    ...configs.map(({ path }) => `Here is ${visible(path)}, a configuration.`),
+    "graphloom builds a subgraph from one file. Answer a few questions to write it; Ctrl-C leaves nothing behind.",
+    ...configs.map(({ path }) => `Found the configuration ${visible(path)}.`),
     ...toolsOf(contracts).map(([tool, own]) =>
-      tool === "an ABI"
-        ? `Here are ABIs: ${namesOf(own)}.`
-        : `Here are contracts of ${tool}: ${namesOf(own)}.`,
+      tool === "an ABI" ? `Found ABIs: ${namesOf(own)}.` : `Found contracts from ${tool}: ${namesOf(own)}.`,
     ),
-    ...(deployments.length > 0 ? [`Here are records of ${count(deployments.length, "deployment")}.`] : []),
+    ...(deployments.length > 0 ? [`Found records of ${count(deployments.length, "deployment")}.`] : []),
   ];
   if (lines.length === 1)
     lines.push(
-      "This folder has no configuration, and nothing that Foundry or Hardhat has built.",
-      "To see a subgraph at work first: graphloom dev --demo",
+      "This folder has no configuration, and no contracts built with Foundry or Hardhat.",
+      "To see a working subgraph first: graphloom dev --demo",
     );
   return `${lines.join("\n")}\n\n`;
 }

@@ -24,11 +24,14 @@ export function nextSteps({ file, chains, name, rpc, isUninstalled, columns }: K
   const path = shellWord(file);
   const nodes = chains.map((chain) => ` --rpc ${chain}=${shownNode(rpc)}`).join("");
   const steps: (readonly [string, string])[] = [
-    [`graphloom dev ${path}${nodes}`, "index it, query it, see changes at once"],
-    [`graphloom check ${path} --watch`, "say what is wrong while you write"],
-    [`graphloom subgraph deploy ${name ?? "<name>/<version>"} --from-abi ${path}`, "after graphloom login"],
+    [`graphloom dev ${path}${nodes}`, "index it, query it, see every edit at once"],
+    [`graphloom check ${path} --watch`, "report mistakes as you edit"],
+    [
+      `graphloom subgraph deploy ${name ?? "<name>/<version>"} --from-abi ${path}`,
+      "deploy it, after graphloom login",
+    ],
     ...(isUninstalled
-      ? ([["npm install --save-dev graphloom", "for editors: $schema explains every setting"]] as const)
+      ? ([["npm install --save-dev graphloom", "lets your editor explain every setting"]] as const)
       : []),
   ];
   const width = Math.max(...steps.map(([line]) => line.length));
@@ -41,7 +44,9 @@ export function nextSteps({ file, chains, name, rpc, isUninstalled, columns }: K
   );
   const [chain] = chains;
   const variable =
-    chain === undefined ? "" : `The address of a node may be in ${variableOf(chain)} instead of --rpc.\n`;
+    chain === undefined
+      ? ""
+      : `Instead of passing --rpc, you can set ${variableOf(chain)} to the node's address.\n`;
   return visibleLines(`Next:\n${lines.join("")}${variable}`);
 }
 

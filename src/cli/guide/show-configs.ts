@@ -37,14 +37,12 @@ export async function showConfig(
   const project = await compileProject(path, false, {}, args, terminal);
   if (!project) {
     const file = visible(path);
-    const steps = `${file} has errors. Next:\n  graphloom check ${file} --watch\n      while you put them right\n`;
+    const steps = `${file} has errors. Next:\n  graphloom check ${file} --watch\n      while you fix them\n`;
     return { code: exitCodes.diagnostics, steps };
   }
   const { name, version, chains } = project.model;
   const known = name === undefined || version === undefined ? undefined : `${name}/${version}`;
-  wrapping(terminal).out(
-    `${visible(path)} is fine: ${known ?? name ?? "without a name"}\n${project.summary}`,
-  );
+  wrapping(terminal).out(`${visible(path)} is valid: ${known ?? name ?? "unnamed"}\n${project.summary}`);
   const steps = nextSteps({
     file: path,
     chains: chains.map(({ chain }) => chain),

@@ -8,15 +8,15 @@ export function tellLook(
 ): void {
   if (proxy)
     terminal.err(
-      `It is a proxy (${proxy.kind}): what runs is the code of ${proxy.implementation}, whose ABI has its events.\n`,
+      `It is a proxy (${proxy.kind}) that runs the code of ${proxy.implementation}. That contract's ABI has its events.\n`,
     );
   if (nature?.kind === "implementation")
     terminal.err(
-      "It is made to run behind a proxy (UUPS). Events come from the proxy's address: if there is one, index that.\n",
+      "It is built to run behind a proxy (UUPS). The events are emitted at the proxy's address; if it has a proxy, index that.\n",
     );
   if (nature?.kind === "diamond")
     terminal.err(
-      `It is a diamond (ERC-2535), whose code is in ${nature.facets} other ${nature.facets === 1 ? "contract" : "contracts"}. ` +
-        "Give an ABI with the events of all of them: those of any other ABI are left out.\n",
+      `It is a diamond (ERC-2535) with its code in ${nature.facets} other ${nature.facets === 1 ? "contract" : "contracts"}. ` +
+        "Pass an ABI with the events of all of them: events that it lacks are not indexed.\n",
     );
 }

@@ -28,15 +28,18 @@ export async function choosePlace(
 ): Promise<ConfigPlace | undefined> {
   let given = file;
   for (;;) {
-    const question = { text: "Write it to which file?", option: "a path, such as graphloom init pools.json" };
+    const question = {
+      text: "Which file should it be written to?",
+      option: "a path, for example graphloom init pools.json",
+    };
     const fallback = answers.canAsk ? await freeName(host) : "subgraph.json";
     const chosen = await answers.enter(given, question, { fallback, check: fileProblem });
     if (!(await exists(chosen, host)) || force) return { file: chosen, replaces: force };
-    if (await answers.confirm(`${chosen} is there already. Overwrite it?`, false))
+    if (await answers.confirm(`${chosen} already exists. Overwrite it?`, false))
       return { file: chosen, replaces: true };
     if (!answers.canAsk || given !== undefined) {
       terminal.err(
-        `${visible(chosen)} is there already, and nothing was written: --force overwrites it, or name another file.\n`,
+        `${visible(chosen)} already exists, so nothing was written. Pass --force to overwrite it, or name a different file.\n`,
       );
       return undefined;
     }
@@ -114,7 +117,7 @@ export async function writeConfig(
       terminal.out(`Wrote ${visible(file)}${abi ? ` and ${visible(abi.path)}` : ""}.\n`);
       return exitCodes.clean;
     }
-    const why = outcome.kind === "exists" ? "it is there already" : outcome.reason;
+    const why = outcome.kind === "exists" ? "it already exists" : outcome.reason;
     terminal.err(`Nothing was written: ${visible(outcome.path)}: ${visible(why)}.\n`);
     return exitCodes.diagnostics;
   } finally {

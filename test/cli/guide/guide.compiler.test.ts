@@ -19,7 +19,7 @@ describe("init, where nobody can be asked", () => {
     const line = `init my.json ${whole} --contract-events Transfer --reads Transfer.balanceOf --name pools/2 --call-handlers`;
     const { code, out } = await graphloom(cwd, line);
     expect(code).toBe(0);
-    expect(out).toContain("Wrote my.json and abis/Token.json.\nmy.json is fine: pools/2\n");
+    expect(out).toContain("Wrote my.json and abis/Token.json.\nmy.json is valid: pools/2\n");
     expect(JSON.parse(readFileSync(join(cwd, "my.json"), "utf8"))).toMatchObject({
       name: "pools/2",
       abis: { Token: { path: "./abis/Token.json" } },
@@ -43,25 +43,25 @@ describe("init, where nobody can be asked", () => {
   it("writes over nothing without --force", async () => {
     const cwd = workplace({ "Token.json": abi, "subgraph.json": "mine" });
     const { code, err } = await graphloom(cwd, `init ${whole}`);
-    expect([code, err]).toEqual([1, expect.stringContaining("subgraph.json is there already, and nothing")]);
+    expect([code, err]).toEqual([1, expect.stringContaining("subgraph.json already exists, so nothing")]);
     expect(readFileSync(join(cwd, "subgraph.json"), "utf8")).toBe("mine");
     expect(readdirSync(cwd).sort()).toEqual(["Token.json", "subgraph.json"]);
   });
 
   it.each([
-    ["init", "Which network is it on? Answer with --network <name>."],
-    ["init --network mainnet", "Address of the contract on mainnet? Answer with --contract <address>."],
-    [`init --network mainnet --contract ${address}`, "Answer with --abi <file>, or have an explorer asked"],
+    ["init", "Which network is the contract on? Pass --network <name>."],
+    ["init --network mainnet", "Address of the contract on mainnet? Pass --contract <address>."],
+    [`init --network mainnet --contract ${address}`, "Pass --abi <file>, or --explorer-url <address>"],
     [`init ${whole} --contract 0x12`, "--contract"],
     [`init --abi none.json --contract ${address}`, "--abi: the file none.json does not exist."],
     [`init --abi page.html --contract ${address}`, "--abi: the file page.html is a web page (HTML)."],
-    [whole.replace("--start-block 5", "").replace(/^/, "init "), "Answer with --start-block <number>."],
+    [whole.replace("--start-block 5", "").replace(/^/, "init "), "Pass --start-block <number>."],
     [`init ${whole.replace("block 5", "block 5.5")}`, "--start-block"],
     [`init ${whole} --contract-events Nothing`, '--contract-events: no ABI has the event "Nothing"'],
-    [`init ${whole} --reads Transfer.nothing`, "there is Transfer.balanceOf"],
+    [`init ${whole} --reads Transfer.nothing`, "suggestions include Transfer.balanceOf"],
     [`init ${whole} --name 1/2/3`, "--name: write <name>/<version>"],
-    [`init subgraph.yaml ${whole}`, "ends with .json"],
-    [`init ${whole} --rpc key`, "--rpc: the address has to start with http:// or https://"],
+    [`init subgraph.yaml ${whole}`, "must end in .json"],
+    [`init ${whole} --rpc key`, "--rpc: the address must start with http:// or https://"],
   ])("says which option is missing or wrong, and writes nothing: %s", async (line, message) => {
     const cwd = workplace({ "Token.json.txt": abi, "page.html": "<!doctype html>" });
     if (line.includes("Token.json")) writeFileSync(join(cwd, "Token.json"), abi);
@@ -82,11 +82,11 @@ describe("init, where nobody can be asked", () => {
     });
     const options = `--contract ${address} --network mainnet --start-block 1`;
     const { code, err } = await graphloom(cwd, "init --network mainnet");
-    expect([code, err]).toEqual([2, expect.stringContaining('There is "Pool", "Vault".')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('Choices include "Pool", "Vault".')]);
     const named = await graphloom(cwd, `init --contract-name Vault ${options}`);
-    expect(named.out).toContain("subgraph.json is fine: vault/1.0.0");
+    expect(named.out).toContain("subgraph.json is valid: vault/1.0.0");
     const wrong = await graphloom(cwd, `init --contract-name Valt ${options}`);
-    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("there is Pool, Vault.")]);
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("Found Pool, Vault.")]);
   });
 
   it.each([
@@ -163,7 +163,7 @@ describe("init, where nobody can be asked", () => {
       })}\n`,
     });
     const { code, out, err } = await graphloom(cwd, "init --yes");
-    expect([code, out], err).toEqual([0, expect.stringContaining("subgraph.json is fine: vault/1.0.0")]);
+    expect([code, out], err).toEqual([0, expect.stringContaining("subgraph.json is valid: vault/1.0.0")]);
     expect(JSON.parse(readFileSync(join(cwd, "subgraph.json"), "utf8"))).toMatchObject({
       abis: { Vault: { path: `./${folder}/artifacts/Vaults#Vault.json` } },
       instances: [{ address, startBlock: 12985438, chain: "mainnet" }],

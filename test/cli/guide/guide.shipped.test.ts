@@ -67,20 +67,20 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
     const moves: Move[] = [
       ["Which network", `ours${enter}`],
       // Something else answers there.
-      ["Address of a node", `${explorer.url}${enter}`],
-      ["is of no use", ""],
-      ["Address of a node", `${chain().url}${enter}`],
+      ["JSON-RPC address", `${explorer.url}${enter}`],
+      ["cannot be used", ""],
+      ["JSON-RPC address", `${chain().url}${enter}`],
       ["Address of the contract", `0x${"12".repeat(20)}${enter}`],
       ["There is no contract", ""],
       ["Address of the contract", `${proxy}${enter}`],
-      ["Also read", `${space}${enter}`],
+      ["also read", `${space}${enter}`],
       ["Name of the subgraph", enter],
-      ["Write it", enter],
+      ["Which file", enter],
     ];
     const { shown, code, moves: made } = await atTerminal([], moves, { cwd: folder, env });
     expect([code, made], shown).toEqual([0, moves.length]);
-    expect(shown).toContain("nothing that Foundry or Hardhat has built");
-    expect(shown).toContain(`It is a proxy (EIP-1967): what runs is the code of ${token}`);
+    expect(shown).toContain("no contracts built with Foundry or Hardhat");
+    expect(shown).toContain(`It is a proxy (EIP-1967) that runs the code of ${token}`);
     expect(shown).toContain(`It was created in block ${created}.`);
     expect(shown).toContain("Wrote subgraph.json and abis/Token.json.");
     expect(shown).toContain(`graphloom dev subgraph.json --rpc ours=${chain().url}`);
@@ -119,19 +119,19 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
     const moves: Move[] = [
       ["Which contract", enter],
       ["Which network", `mainnet${enter}`],
-      ["Address of a node", enter],
+      ["JSON-RPC address", enter],
       ["Address of the contract", `0x12${enter}`],
       ["40 hexadecimal digits", `\u007f\u007f\u007f\u007f${address}${enter}`],
       ["From which block", `12985438${enter}`],
       // The second event is left out.
       ["Which events", `${keys.down}${space}${enter}`],
-      ["Also read", enter],
+      ["also read", enter],
       ["Name of the subgraph", `vaults/2.0.0${enter}`],
-      ["Write it", `config/vaults.json${enter}`],
+      ["Which file", `config/vaults.json${enter}`],
     ];
     const { shown, code, moves: made } = await atTerminal([], moves, { cwd: folder });
     expect([code, made], shown).toEqual([0, moves.length]);
-    expect(shown).toContain("Here are contracts of Foundry: Vault.");
+    expect(shown).toContain("Found contracts from Foundry: Vault.");
     expect(await written(folder, "config/vaults.json")).toEqual({
       $schema: schema,
       version: "1",
@@ -156,11 +156,11 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
     });
     const moves: Move[] = [
       ["Which contract", enter],
-      ["Address of a node", enter],
+      ["JSON-RPC address", enter],
       ["Which events", enter],
-      ["Also read", enter],
+      ["also read", enter],
       ["Name of the subgraph", enter],
-      ["Write it", enter],
+      ["Which file", enter],
     ];
     const { shown, code, moves: made } = await atTerminal(["subgraph", "init"], moves, { cwd: folder });
     expect([code, made], shown).toEqual([0, moves.length]);
@@ -190,12 +190,12 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
     const moves: Move[] = [
       ["the proxy ERC1967Proxy", keys.down],
       ["the implementation behind", enter],
-      ["Address of a node", enter],
-      ["the proxy?", enter],
+      ["JSON-RPC address", enter],
+      ["Index the proxy", enter],
       ["Which events", enter],
-      ["Also read", enter],
+      ["also read", enter],
       ["Name of the subgraph", enter],
-      ["Write it", enter],
+      ["Which file", enter],
     ];
     const { shown, code, moves: made } = await atTerminal([], moves, { cwd: folder });
     expect([code, made], shown).toEqual([0, moves.length]);
@@ -213,15 +213,15 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
     );
     expect(made).toMatchObject({ code: 0 });
     const before = readFileSync(join(folder, "subgraph.json"), "utf8");
-    const shownIt = await atTerminal([], [["Write another", enter]], { cwd: folder });
+    const shownIt = await atTerminal([], [["Write a new", enter]], { cwd: folder });
     expect([shownIt.code, shownIt.moves], shownIt.shown).toEqual([0, 1]);
-    expect(shownIt.shown).toContain("subgraph.json is fine: token/1.0.0");
+    expect(shownIt.shown).toContain("subgraph.json is valid: token/1.0.0");
     expect(shownIt.shown).toContain("graphloom dev subgraph.json --rpc mainnet=https://…");
     const words = ["init", "subgraph.json", "--abi", "Token.json", "--contract", address];
     const moves: Move[] = [
-      ["Address of a node", enter],
+      ["JSON-RPC address", enter],
       ["Which events", enter],
-      ["Also read", enter],
+      ["also read", enter],
       ["Name of the subgraph", enter],
       ["Overwrite it?", enter],
     ];
@@ -230,7 +230,7 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
     expect([kept.code, kept.moves], kept.shown).toEqual([1, moves.length]);
     expect(readFileSync(join(folder, "subgraph.json"), "utf8")).toBe(before);
     writeFileSync(join(folder, "subgraph.json"), before.replace('"1"', "1"));
-    const wrong = await atTerminal([], [["Write another", enter]], { cwd: folder });
+    const wrong = await atTerminal([], [["Write a new", enter]], { cwd: folder });
     expect(wrong.code).toBe(1);
     expect(wrong.shown).toContain("graphloom check subgraph.json --watch");
   });
@@ -246,11 +246,11 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
       ["Add a contract to subgraph.json", `${keys.down}${enter}`],
       ["Which contract", enter],
       ["Which network", `mainnet${enter}`],
-      ["Address of a node", enter],
+      ["JSON-RPC address", enter],
       ["Address of the contract", `${where}${enter}`],
       ["From which block", `7${enter}`],
       ["Which events", enter],
-      ["Also read", enter],
+      ["also read", enter],
     ];
     const more = await atTerminal([], moves(second), { cwd: folder });
     expect([more.code, more.moves], more.shown).toEqual([0, 8]);
@@ -269,7 +269,9 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
     // What would not compile, such as one that is there already, is not written.
     const again = await atTerminal([], moves(second), { cwd: folder });
     expect([again.code, again.moves], again.shown).toEqual([1, 8]);
-    expect(again.shown).toContain("Nothing was written: subgraph.json would not compile with the contract.");
+    expect(again.shown).toContain(
+      "Nothing was written: subgraph.json would not compile with the contract added.",
+    );
     expect(readFileSync(join(folder, "subgraph.json"), "utf8")).toBe(after);
   });
 
@@ -277,7 +279,7 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
     const folder = testFolder({ "Token.json": JSON.stringify(abi) });
     const options = `--abi Token.json --contract ${address} --network mainnet --start-block 1`;
     expect(await graphloom(folder, `init ${options}`)).toMatchObject({ code: 0 });
-    const { shown, code } = await atTerminal([], [["Write another", enter]], { cwd: folder, columns: 40 });
+    const { shown, code } = await atTerminal([], [["Write a new", enter]], { cwd: folder, columns: 40 });
     expect(code, shown).toBe(0);
     // A busy machine tells how long it compiles, and rewrites that line.
     const lines = shown
@@ -292,19 +294,19 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
   it.each([
     "Which network",
     "Address of the contract",
-    "Write it",
+    "Which file",
   ])("leaves nothing after Ctrl-C: %s", async (question) => {
     const folder = testFolder({ "Token.json": JSON.stringify(abi) });
     const all: Move[] = [
       ["Which contract", enter],
       ["Which network", `mainnet${enter}`],
-      ["Address of a node", enter],
+      ["JSON-RPC address", enter],
       ["Address of the contract", `${address}${enter}`],
       ["From which block", `1${enter}`],
       ["Which events", `${keys.down}${space}${enter}`],
-      ["Also read", enter],
+      ["also read", enter],
       ["Name of the subgraph", enter],
-      ["Write it", enter],
+      ["Which file", enter],
     ];
     const moves = all.slice(
       0,

@@ -44,7 +44,7 @@ async function chosen(network: string, chainId: string | undefined, says = true)
 }
 
 describe("the node of a local chain", () => {
-  const offer = "A node answers at http://127.0.0.1:8545. Ask that one?";
+  const offer = "Found a node at http://127.0.0.1:8545. Use it?";
 
   it("is the one that answers where such nodes listen, if that is wanted", async () => {
     expect(await chosen("localhost", "0x7a69")).toEqual({
@@ -53,7 +53,7 @@ describe("the node of a local chain", () => {
     const refused = await chosen("localhost", "0x7a69", false);
     expect([refused.url, refused.questions]).toEqual([
       undefined,
-      [offer, expect.stringContaining("Address of a node of localhost")],
+      [offer, expect.stringContaining("JSON-RPC address of a localhost node")],
     ]);
   });
 
@@ -64,7 +64,11 @@ describe("the node of a local chain", () => {
     ["mainnet", "0x1", []],
   ])("is asked for otherwise: %s %s", async (network, chainId, hosts) => {
     expect(await chosen(network, chainId)).toEqual({
-      ...{ url: undefined, questions: [expect.stringContaining(`Address of a node of ${network}`)], hosts },
+      ...{
+        url: undefined,
+        questions: [expect.stringContaining(`JSON-RPC address of a ${network} node`)],
+        hosts,
+      },
     });
   });
 });

@@ -134,15 +134,13 @@ describe("init, where a contract runs behind a proxy", () => {
   ])("indexes the proxy with the ABI of the implementation, by the records alone: %s", async (name) => {
     const made = await init(`--contract-name ${name}`);
     expect(made).toMatchObject(expected());
-    expect(made.err).toContain("It runs Vault, whose ABI is taken from out/Vault.sol/Vault.json.");
+    expect(made.err).toContain("It runs Vault. Using the ABI in out/Vault.sol/Vault.json.");
   });
 
   it("does so by a node, and says that it is a proxy", async () => {
     const made = await init(`--contract-name Vault --rpc ${chain().url}`);
     expect(made).toMatchObject(expected());
-    expect(made.err).toContain(
-      `It is a proxy (EIP-1967): what runs is the code of ${vault.contract.address}`,
-    );
+    expect(made.err).toContain(`It is a proxy (EIP-1967) that runs the code of ${vault.contract.address}`);
   });
 
   it("does so by a node where the records do not tell", async () => {
@@ -158,16 +156,16 @@ describe("init, where a contract runs behind a proxy", () => {
     });
     expect(made).toMatchObject(expected());
     expect(made.err).toContain(
-      `Entrance at ${proxy.contract.address} is a proxy that leads to ${vault.contract.address}`,
+      `Entrance at ${proxy.contract.address} is a proxy for ${vault.contract.address}`,
     );
-    expect(made.err).toContain("The proxy's address is taken");
+    expect(made.err).toContain("Using the proxy's address");
   });
 
   it("takes the implementation's address where that is asked for, and says what leads there", async () => {
     const { address } = vault.contract;
     const made = await init(`--contract-name Vault --contract ${address} --rpc ${chain().url}`);
     expect(made.instance).toMatchObject({ address });
-    expect(made.err).toContain(`To index them, give that address: --contract ${proxy.contract.address}`);
+    expect(made.err).toContain(`To index them, pass that address: --contract ${proxy.contract.address}`);
   });
 
   it("follows an upgrade that another script has made, or that only the node knows", async () => {
@@ -209,7 +207,7 @@ describe("init, where a contract runs behind a proxy", () => {
     const options = `--abi VaultV2.json --network localhost --contract ${address} --rpc ${chain().url}`;
     const made = await init(options, alone);
     expect(made.instance).toMatchObject({ address });
-    expect(made.err).toContain("It is made to run behind a proxy (UUPS).");
+    expect(made.err).toContain("It is built to run behind a proxy (UUPS).");
     const plain = await init(
       options.replace(address, vault.contract.address).replace("VaultV2.json", "Vault.json"),
       { "Vault.json": files["out/Vault.sol/Vault.json"] ?? "" },
@@ -223,7 +221,7 @@ describe("init, where a contract runs behind a proxy", () => {
       cwd,
       `init --contract-name ERC1967Proxy --rpc ${chain().url} --yes`,
     );
-    expect([code, err]).toEqual([2, expect.stringContaining("Answer with --abi <file>.")]);
+    expect([code, err]).toEqual([2, expect.stringContaining("Pass --abi <file>.")]);
     expect(existsSync(join(cwd, "subgraph.json"))).toBe(false);
   });
 
@@ -234,7 +232,7 @@ describe("init, where a contract runs behind a proxy", () => {
       `--abi Diamond.json --network localhost --contract ${contract.address} --rpc ${chain().url}`,
       { "Diamond.json": JSON.stringify(compiled.abi) },
     );
-    expect(err).toContain("It is a diamond (ERC-2535), whose code is in 2 other contracts.");
+    expect(err).toContain("It is a diamond (ERC-2535) with its code in 2 other contracts.");
   });
 
   it("leads to a contract that has destroyed itself by the block of its creation", async () => {
@@ -247,11 +245,11 @@ describe("init, where a contract runs behind a proxy", () => {
     const refused = await graphloom(workplace(abi), `init ${options} --yes`);
     expect([refused.code, refused.err]).toEqual([
       1,
-      expect.stringContaining("give the block of its creation with --start-block"),
+      expect.stringContaining("pass the block of its creation with --start-block"),
     ]);
     const block = Number(receipt.blockNumber);
     const made = await init(`${options} --start-block ${block}`, abi);
     expect(made.instance).toMatchObject({ address: contract.address, startBlock: block });
-    expect(made.err).toContain(`any more. There was one in block ${block}`);
+    expect(made.err).toContain(`no longer exists, but it did in block ${block}`);
   });
 });
