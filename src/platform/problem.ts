@@ -26,7 +26,7 @@ export const problemTypes = {
   "in-use": { status: 422, title: "In use" },
   "rate-limited": { status: 429, title: "Rate limited" },
   internal: { status: 500, title: "Internal error" },
-  "not-there-yet": { status: 501, title: "Not there yet" },
+  "not-there-yet": { status: 501, title: "Not implemented yet" },
   unavailable: { status: 503, title: "Unavailable" },
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly title: string }>>;
 

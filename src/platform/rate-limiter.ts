@@ -50,9 +50,13 @@ export class RateLimiter {
       return;
     }
     if (known.count >= requests) {
-      throw new Problem("rate-limited", `More than ${requests} requests in ${seconds} seconds; wait.`, {
-        retryAfter: Math.ceil((known.begin + seconds * 1000 - now) / 1000),
-      });
+      throw new Problem(
+        "rate-limited",
+        `Too many requests: the limit is ${requests} in ${seconds} seconds. Wait, then try again.`,
+        {
+          retryAfter: Math.ceil((known.begin + seconds * 1000 - now) / 1000),
+        },
+      );
     }
     known.count += 1;
   }

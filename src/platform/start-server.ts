@@ -56,7 +56,7 @@ export async function startServer({
     createHosting: async (settings) => {
       if (ensNames) {
         const count = await importEnsNames(database, ensNames);
-        logger?.info(`Names of ENS imported: ${count.toLocaleString("en")}`);
+        logger?.info(`Imported ${count.toLocaleString("en")} ENS names`);
       }
       return openHosting(database, settings, engines, {
         ...{ world, meters: metrics?.meters },

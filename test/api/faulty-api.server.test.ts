@@ -120,7 +120,7 @@ describe("the token", () => {
     const problem = await problemOf(pair.client({ token: "wr0ng" }).listSubgraphs());
     expect(renderProblem(problem)).toBe(
       "Unauthorized (401)\n" +
-        "  The key is not known, or was revoked.\n" +
+        "  The API key is unknown or was revoked.\n" +
         `  see ${pair.server.platform}/api/errors/unauthorized\n` +
         "Log in with `graphloom login`; a key belongs to one project.\n",
     );

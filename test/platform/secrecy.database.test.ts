@@ -250,9 +250,9 @@ describe("Secrets are found nowhere in the clear", () => {
       const { tables = "", log = "", answers = "", files = "" } = Object.fromEntries(traces.places);
       expect(tables).toContain("secret.reveal");
       expect(files).toContain("secret.reveal");
-      expect(log).toContain("cannot be decrypted with the server's key");
+      expect(log).toContain("the server's key cannot decrypt the value");
       expect(log).toContain('"level":"error"');
-      expect(answers).toContain("The database did not answer as it should");
+      expect(answers).toContain("The database could not complete the request");
       expect(log).toContain("client error");
     });
   });

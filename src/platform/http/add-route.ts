@@ -85,6 +85,6 @@ function checkAnswer(route: string, value: unknown, schema: Schema | undefined):
   if (!judge || judge(value)) return;
   const [fault] = judge.errors ?? [];
   throw new InternalError(
-    `the answer to ${route} does not fit its description: ${fault?.instancePath} ${fault?.message}`,
+    `the answer to ${route} does not match its schema: ${fault?.instancePath} ${fault?.message}`,
   );
 }

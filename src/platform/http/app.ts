@@ -104,11 +104,11 @@ function sendNotFound(
     ...new Set(routes.filter(({ url }) => fits(url, path)).map(({ method }) => method)),
   ].sort();
   if (methods.length === 0) {
-    const problem = new Problem("not-found", "There is nothing at this address.");
+    const problem = new Problem("not-found", "Nothing exists at this address.");
     return sendProblem(problem, request, reply, platform);
   }
   reply.header("allow", methods.join(", "));
-  const detail = `This address takes ${methods.join(", ")}, not ${request.method}.`;
+  const detail = `This address accepts ${methods.join(", ")}, not ${request.method}.`;
   return sendProblem(new Problem("method-not-allowed", detail), request, reply, platform);
 }
 
@@ -129,12 +129,12 @@ function fits(url: string, path: string): boolean {
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof DatabaseError) {
-    return new Problem("unavailable", "The database did not answer as it should; try again.", {
+    return new Problem("unavailable", "The database could not complete the request. Try again.", {
       cause: error,
     });
   }
   if (error instanceof LateError) {
-    return new Problem("unavailable", "The database did not answer in time; try again.", { cause: error });
+    return new Problem("unavailable", "The database did not answer in time. Try again.", { cause: error });
   }
   const { statusCode = 500, message, validation } = error as Partial<FastifyError>;
   if (validation) {
@@ -145,5 +145,7 @@ export function problemOf(error: unknown): Problem {
   if (statusCode === 413) return new Problem("too-large", message ?? "The request is too large.");
   if (statusCode === 415) return new Problem("unsupported-media-type", message ?? "Send JSON.");
   if (statusCode >= 400 && statusCode < 500) return new Problem("bad-request", message ?? "Bad request");
-  return new Problem("internal", "Something went wrong in the server; its log says what.", { cause: error });
+  return new Problem("internal", "The server failed to handle the request. Its log has the details.", {
+    cause: error,
+  });
 }

@@ -25,8 +25,8 @@ function tooDeep(): Problem {
 export function unkeepable(value: unknown, place: readonly string[] = []): readonly FieldError[] {
   const wrong = (message: string): readonly FieldError[] => [{ field: place.join("."), message }];
   if (typeof value === "string") {
-    if (value.includes("\0")) return wrong("holds a zero byte");
-    return value.isWellFormed() ? [] : wrong("holds half of a character");
+    if (value.includes("\0")) return wrong("contains a zero byte");
+    return value.isWellFormed() ? [] : wrong("contains half of a surrogate pair");
   }
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return [];
   if (place.length === deepest) return wrong("is nested too deeply");
@@ -37,6 +37,6 @@ export function unkeepable(value: unknown, place: readonly string[] = []): reado
 export function sentenceOf(part: string, errors: readonly FieldError[]): string {
   const fields = [...new Set(errors.flatMap(({ field }) => (field === undefined ? [] : [field])))];
   return fields.length === 0
-    ? `The ${part} is not as it should be.`
-    : `Correct in the ${part}: ${fields.join(", ")}.`;
+    ? `The ${part} is not valid.`
+    : `The ${part} has invalid fields: ${fields.join(", ")}.`;
 }

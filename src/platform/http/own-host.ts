@@ -15,7 +15,7 @@ export function refuseForeignHosts(app: FastifyInstance, { settings }: Platform)
     if (host === undefined || isOwnHost(hostnameOf(host))) return;
     throw new Problem(
       "misdirected",
-      `This server is not called ${JSON.stringify(host.slice(0, 100))}: ask it at ${settings.address()}, or start it with --public-address and the address that clients reach it by.`,
+      `This server does not answer to the host ${JSON.stringify(host.slice(0, 100))}. Use ${settings.address()}, or start the server with --public-address and the address that clients use.`,
     );
   });
 }

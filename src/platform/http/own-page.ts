@@ -7,9 +7,9 @@ import { Problem } from "../problem.js";
  * @throws Problem
  */
 export function checkPageRequest(request: FastifyRequest): void {
-  if (/^[^?]*%00/.test(request.url)) throw new Problem("bad-request", "The address holds a zero byte.");
+  if (/^[^?]*%00/.test(request.url)) throw new Problem("bad-request", "The address contains a zero byte.");
   if (request.method === "POST" && !isFromHere(request))
-    throw new Problem("forbidden", "The form was not sent from a page of this server.");
+    throw new Problem("forbidden", "The form was not submitted from a page of this server.");
 }
 
 function isFromHere({ headers }: FastifyRequest): boolean {

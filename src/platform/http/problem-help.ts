@@ -11,94 +11,95 @@ export interface ProblemHelp {
 /** The page of each type. */
 export const problemHelp: Readonly<Record<ProblemType, ProblemHelp>> = {
   "bad-request": {
-    meaning:
-      "The request is not what the API's description asks for. Each field that is wrong is listed in errors.",
-    remedy: "Correct the fields in errors and send it again. The description is under /api/v1/docs.",
+    meaning: "The request does not match the API's description. The field errors lists what is invalid.",
+    remedy:
+      "Correct the fields listed in errors, then send the request again. The API is described at /api/v1/docs.",
   },
   unauthorized: {
-    meaning: "The request has no key or token, or one that is not known, was revoked or is over.",
+    meaning: "The request carries no API key or token, or the one it carries is unknown, revoked or expired.",
     remedy:
-      "Send a key of the project or the token of a login: Authorization: Bearer <key>. On the command line, graphloom login keeps one; graphloom serve --new-key makes one.",
+      "Send an API key of the project or a login token: Authorization: Bearer <key>. On the command line, graphloom login stores one, and graphloom serve --new-key creates a new key.",
   },
   forbidden: {
-    meaning: "Who asks is known, and their role is not enough for what was asked for.",
+    meaning: "The caller is known, but their role does not allow this request.",
     remedy:
-      "Use a key with the role that the detail names, or have somebody give you that role. A Viewer reads, an Editor also changes, an Admin also manages members, an Owner also Owners.",
+      "Use an API key with the role that the detail names, or ask somebody to give you that role. A Viewer can read, an Editor can also make changes, an Admin can also manage members, and an Owner can also manage Owners.",
   },
   "not-found": {
-    meaning: "There is nothing at the address.",
-    remedy: "Compare the address with the description under /api/v1/docs. Its operations begin with /api/v1.",
+    meaning: "Nothing exists at this address.",
+    remedy:
+      "Compare the address with the description at /api/v1/docs. The paths of all operations begin with /api/v1.",
   },
   "subgraph-not-found": {
-    meaning: "The key's project has no subgraph, version or tag of that name.",
-    remedy: "List what there is: graphloom subgraph list. A key sees its own project only.",
+    meaning: "The key's project has no subgraph, version or tag with that name.",
+    remedy: "List the subgraphs: graphloom subgraph list. A key sees only its own project.",
   },
   "webhook-not-found": {
-    meaning: "The key's project has no webhook of that name.",
-    remedy: "List what there is: graphloom subgraph webhook list.",
+    meaning: "The key's project has no webhook with that name.",
+    remedy: "List the webhooks: graphloom subgraph webhook list.",
   },
   "pipeline-not-found": {
-    meaning: "The key's project has no pipeline of that name.",
-    remedy: "List what there is: GET /api/v1/pipelines.",
+    meaning: "The key's project has no pipeline with that name.",
+    remedy: "List the pipelines: GET /api/v1/pipelines.",
   },
   "edge-endpoint-not-found": {
-    meaning: "The key's project has no endpoint of that name.",
-    remedy: "List what there is: GET /api/v1/edge.",
+    meaning: "The key's project has no endpoint with that name.",
+    remedy: "List the endpoints: GET /api/v1/edge.",
   },
   "secret-not-found": {
-    meaning: "The key's project has no secret of that name.",
-    remedy: "List what there is: graphloom secret list. A key sees its own project only.",
+    meaning: "The key's project has no secret with that name.",
+    remedy: "List the secrets: graphloom secret list. A key sees only its own project.",
   },
   "project-not-found": {
-    meaning: "There is no such project, or you are not in it.",
-    remedy: "List those that you are in: GET /api/v1/projects. A key is of one project only.",
+    meaning: "The project does not exist, or you are not a member of it.",
+    remedy: "List your projects: GET /api/v1/projects. A key belongs to one project only.",
   },
   "method-not-allowed": {
-    meaning: "The address is right, and the method is not one that it takes.",
-    remedy: "Use one of the methods in the header Allow.",
+    meaning: "The address exists, but it does not accept this method.",
+    remedy: "Use one of the methods in the Allow header.",
   },
   conflict: {
-    meaning: "What was to be made would take the place of something that is there.",
+    meaning: "The request would replace something that already exists.",
     remedy:
-      "Choose another name or version, or delete what is there first. To have clients follow new versions, move a tag.",
+      "Choose another name or version, or delete the existing one first. To move clients to a new version, move a tag.",
   },
   "too-large": {
-    meaning: "The request is larger than the server takes.",
+    meaning: "The request is larger than the server accepts.",
     remedy:
-      "Make it smaller. A bundle may have 50 MB, and 100 MB when it is unpacked: leave unused events out, or build with --optimize full.",
+      "Make the request smaller. A bundle can be up to 50 MB, and up to 100 MB unpacked. To shrink it, remove unused events, or build with --optimize full.",
   },
   "unsupported-media-type": {
-    meaning: "The body is of a kind that the operation does not take.",
-    remedy: "Send application/json, or multipart/form-data to deploy, and say so in Content-Type.",
+    meaning: "The operation does not accept this type of body.",
+    remedy: "Send application/json, or multipart/form-data to deploy, and set Content-Type to match.",
   },
   misdirected: {
     meaning:
-      "The request is for another host. A server that listens for its own machine answers to its own names.",
+      "The request names another host. A server that listens only on its own machine answers only to its own names.",
     remedy:
-      "Ask it by the address that it printed when it was started. If clients reach it by another name, start it with graphloom serve --public-address.",
+      "Use the address that the server printed when it started. If clients use another name, start the server with graphloom serve --public-address.",
   },
   unprocessable: {
-    meaning: "The request is well formed, and what it asks for is not possible: the detail says why.",
-    remedy: "Follow the detail. For a bundle it names the place in the manifest.",
+    meaning: "The request is well formed, but the server cannot carry it out. The detail says why.",
+    remedy: "Follow the detail. For a bundle, it names the place in the manifest.",
   },
   "in-use": {
-    meaning: "Something else still refers to what was to be deleted.",
-    remedy: "Delete what the detail names first, or have it refer to something else.",
+    meaning: "Something else still refers to what you want to delete.",
+    remedy: "First delete what the detail names, or make it refer to something else.",
   },
   "rate-limited": {
-    meaning: "There were more requests than are taken in that time.",
-    remedy: "Wait as many seconds as the header Retry-After says.",
+    meaning: "The server received more requests than it accepts in that time.",
+    remedy: "Wait for the number of seconds in the Retry-After header.",
   },
   internal: {
-    meaning: "Something went wrong in the server, and it is not the request's fault.",
-    remedy: "The server's log says what it was. If it happens again, please report it with those lines.",
+    meaning: "The server failed to handle the request. The request is not at fault.",
+    remedy: "The server's log has the details. If it happens again, please report it with those lines.",
   },
   "not-there-yet": {
-    meaning: "The operation is described, and this version of graphloom does not have it yet.",
-    remedy: "Look for a newer version.",
+    meaning: "The API describes this operation, but this version of graphloom does not implement it yet.",
+    remedy: "Check for a newer version.",
   },
   unavailable: {
-    meaning: "Something that the server needs did not answer: its database, or an engine.",
-    remedy: "Try again after a moment. The server's log says what was away.",
+    meaning: "Something that the server depends on did not answer: its database or an engine.",
+    remedy: "Try again in a moment. The server's log says what was unavailable.",
   },
 };

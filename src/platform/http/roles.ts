@@ -76,7 +76,7 @@ export function guardRoutes(app: FastifyInstance, { database, world }: Platform)
     for (const { method, url, options } of routes) {
       const { role, isPage, extension } = options.config ?? {};
       if (role === undefined)
-        throw new InternalError(`the route ${method} ${url} does not say who may use it`);
+        throw new InternalError(`the route ${method} ${url} does not declare who may use it`);
       guarded.push({ method, url, role, ...(isPage && { isPage }), ...(extension && { extension }) });
     }
   });
@@ -133,7 +133,8 @@ export function peekCaller(request: FastifyRequest): Caller | undefined {
 /** Who asks, and about which project, on a route that needs a role. */
 export function callerOf(request: FastifyRequest): Caller {
   const caller = callers.get(request);
-  if (!caller) throw new InternalError(`${request.method} ${request.url} needs no role, and nobody is known`);
+  if (!caller)
+    throw new InternalError(`${request.method} ${request.url} requires no role, so its caller is unknown`);
   return caller;
 }
 
@@ -141,7 +142,7 @@ export function callerOf(request: FastifyRequest): Caller {
 export function identityOf(request: FastifyRequest): Identity {
   const identity = identities.get(request);
   if (!identity)
-    throw new InternalError(`${request.method} ${request.url} is for anyone, and nobody is known`);
+    throw new InternalError(`${request.method} ${request.url} is open to anyone, so its caller is unknown`);
   return identity;
 }
 

@@ -21,37 +21,65 @@ export function createGauges(registry: Registry): Gauges {
   };
   const ofDeployment = ["deployment", "name", "network"];
   const databaseUp = gauge("database_up", "Whether the database answers.");
-  const engineUp = gauge("engine_up", "Whether an engine says how its deployments are.", ["engine"]);
+  const engineUp = gauge("engine_up", "Whether an engine reports the state of its deployments.", ["engine"]);
   const engineTrouble = gauge(
     "engine_address_wrong",
-    "Addresses of an engine that do not lead where they should; the log says more.",
+    "Engine addresses that are wrong; the log has the details.",
     ["engine", "address"],
   );
-  const nodeUp = gauge("node_up", "Whether a network's node answers and goes on.", ["network"]);
-  const nodeHead = gauge("node_head_block", "The last block of the chain, as it was seen.", ["network"]);
-  const nodeHeadAge = gauge("node_head_age_seconds", "Seconds since the chain was seen to go on.", [
-    "network",
-  ]);
+  const nodeUp = gauge("node_up", "Whether a network's node answers and its chain advances.", ["network"]);
+  const nodeHead = gauge("node_head_block", "The chain head, as last seen.", ["network"]);
+  const nodeHeadAge = gauge(
+    "node_head_age_seconds",
+    "Seconds since the chain head was last seen to advance.",
+    ["network"],
+  );
   const troubleSince = gauge(
     "node_trouble_since_timestamp_seconds",
-    "Since when a network's node is away or stuck; absent while it is well.",
+    "When a network's node went down or got stuck; absent while the node is healthy.",
     ["network", "state"],
   );
-  const deployments = gauge("deployments", "Deployments, by health and whether they are paused.", [
+  const deployments = gauge("deployments", "Deployments, by health and by whether they are paused.", [
     "health",
     "paused",
   ]);
-  const headBlock = gauge("deployment_head_block", "The last block that was indexed.", ofDeployment);
-  const chainHead = gauge("deployment_chain_head_block", "The last block of the chain.", ofDeployment);
-  const lag = gauge("deployment_lag_blocks", "Blocks from there to the chain's head.", ofDeployment);
-  const isSynced = gauge("deployment_synced", "Whether it has reached the chain's head once.", ofDeployment);
-  const hasFailed = gauge("deployment_failed", "Whether it cannot go on.", ofDeployment);
-  const handlers = gauge("deployment_handlers_per_second", "Handlers that ran of late.", ofDeployment);
-  const outbox = gauge("webhook_outbox_events", "Events of webhooks that are still to be delivered.");
-  const outboxAge = gauge("webhook_outbox_oldest_seconds", "The age of the oldest of them; 0 without any.");
-  const connections = gauge("database_connections", "Connections of the pool to the database.", ["state"]);
-  const mostConnections = gauge("database_connections_limit", "As many as there may be.");
-  const waiting = gauge("database_waiting", "Who waits for one of them.");
+  const headBlock = gauge("deployment_head_block", "The last indexed block.", ofDeployment);
+  const chainHead = gauge(
+    "deployment_chain_head_block",
+    "The chain head of the deployment's network.",
+    ofDeployment,
+  );
+  const lag = gauge(
+    "deployment_lag_blocks",
+    "Blocks between the last indexed block and the chain head.",
+    ofDeployment,
+  );
+  const isSynced = gauge(
+    "deployment_synced",
+    "Whether the deployment has ever reached the chain head.",
+    ofDeployment,
+  );
+  const hasFailed = gauge(
+    "deployment_failed",
+    "Whether the deployment has failed and cannot continue.",
+    ofDeployment,
+  );
+  const handlers = gauge(
+    "deployment_handlers_per_second",
+    "Handlers run per second, recently.",
+    ofDeployment,
+  );
+  const outbox = gauge("webhook_outbox_events", "Webhook events that are not delivered yet.");
+  const outboxAge = gauge(
+    "webhook_outbox_oldest_seconds",
+    "Age of the oldest undelivered webhook event; 0 if there are none.",
+  );
+  const connections = gauge("database_connections", "Connections in the database pool, by state.", ["state"]);
+  const mostConnections = gauge(
+    "database_connections_limit",
+    "Maximum number of connections in the database pool.",
+  );
+  const waiting = gauge("database_waiting", "Callers waiting for a database connection.");
 
   function setDeployment({ deployment, name, network, status }: DeploymentReading): void {
     if (!status) return;
@@ -66,7 +94,7 @@ export function createGauges(registry: Registry): Gauges {
     hasFailed.set(labels, Number(status.health === "failed"));
   }
 
-  const free = gauge("database_free_bytes", "Bytes that are free on the disk of the database's folder.");
+  const free = gauge("database_free_bytes", "Free bytes on the disk that holds the database folder.");
 
   return {
     set({ at, database, engines, networks, deployments: read, outbox: events }, { kind }) {

@@ -31,27 +31,31 @@ export function createServerMetrics(): ServerMetrics {
   const histogram = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Histogram<Label>({ name: `graphloom_${name}`, help, labelNames, registers, buckets });
 
-  const requests = counter("http_requests_total", "Requests that were answered.", [
-    "method",
-    "route",
-    "status",
-  ]);
-  const durations = histogram("http_request_duration_seconds", "How long requests took.", [
+  const requests = counter("http_requests_total", "HTTP requests answered.", ["method", "route", "status"]);
+  const durations = histogram("http_request_duration_seconds", "Duration of HTTP requests.", [
     "method",
     "route",
   ]);
   const queries = new QueryCounts();
-  const nodeRequests = counter("node_requests_total", "Requests to nodes, by what came of them.", [
+  const nodeRequests = counter("node_requests_total", "Requests to nodes, by outcome.", [
     "network",
     "outcome",
   ]);
-  const nodeDurations = histogram("node_request_duration_seconds", "How long nodes took.", ["network"]);
-  const calls = counter("node_calls_total", "Calls of JSON-RPC, by what answered them.", [
+  const nodeDurations = histogram("node_request_duration_seconds", "Duration of requests to nodes.", [
+    "network",
+  ]);
+  const calls = counter("node_calls_total", "JSON-RPC calls, by what answered them.", [
     "network",
     "answered_by",
   ]);
-  const deliveries = counter("webhook_deliveries_total", "Attempts to deliver events.", ["outcome"]);
-  const deliveryDurations = histogram("webhook_delivery_duration_seconds", "How long receivers took.", []);
+  const deliveries = counter("webhook_deliveries_total", "Attempts to deliver webhook events, by outcome.", [
+    "outcome",
+  ]);
+  const deliveryDurations = histogram(
+    "webhook_delivery_duration_seconds",
+    "Duration of webhook deliveries.",
+    [],
+  );
   // A rate is known from the first one on, when it began with 0.
   for (const outcome of ["delivered", "retried", "failed"]) deliveries.inc({ outcome }, 0);
 

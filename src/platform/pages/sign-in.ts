@@ -53,7 +53,7 @@ export function addSignIn(
         return next;
       }
       reply.status(401);
-      return page(next, "The key is not known, or was revoked.");
+      return page(next, "The API key is unknown or was revoked.");
     }
     const user = await checkPassword(platform, accounts, {
       email: form.get("email") ?? "",

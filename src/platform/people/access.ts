@@ -33,17 +33,17 @@ export async function identify(sql: Sql, request: FastifyRequest): Promise<Ident
   if (sent === undefined) {
     throw new Problem(
       "unauthorized",
-      "Send a key of the project, or the token of a login: Authorization: Bearer <key>.",
+      "Send an API key of the project or a login token: Authorization: Bearer <key>.",
     );
   }
   if (isUserToken(sent)) {
     const session = await findTokenSession(sql, sent);
     if (session) return { kind: "user", session, projects: await projectsOf(sql, session.user.id) };
-    throw new Problem("unauthorized", "The token is not known, or is over: log in again.");
+    throw new Problem("unauthorized", "The token is unknown or has expired. Log in again.");
   }
   const key = await findApiKey(sql, sent);
   if (key) return { kind: "key", key };
-  throw new Problem("unauthorized", "The key is not known, or was revoked.");
+  throw new Problem("unauthorized", "The API key is unknown or was revoked.");
 }
 
 /**
@@ -61,7 +61,7 @@ export function callerFor(identity: Identity, { headers }: FastifyRequest, proje
     if (project === undefined && header !== undefined && header !== key.project) {
       throw new Problem(
         "forbidden",
-        `The key is one of another project than the header ${projectHeader} names: leave the header out.`,
+        `The header ${projectHeader} names a different project than the API key belongs to. Omit the header.`,
       );
     }
     return callerOfKey(key);
@@ -74,8 +74,8 @@ export function callerFor(identity: Identity, { headers }: FastifyRequest, proje
   throw new Problem(
     "forbidden",
     wanted === undefined
-      ? "You are in no project: create one with POST /api/v1/projects, or have somebody invite you."
-      : `You are in no project ${wanted}, which the header ${projectHeader} names: GET /api/v1/projects lists yours.`,
+      ? "You are not a member of any project. Create one with POST /api/v1/projects, or ask somebody to invite you."
+      : `The header ${projectHeader} names the project ${wanted}, but you are not a member of it. GET /api/v1/projects lists your projects.`,
   );
 }
 
@@ -117,5 +117,5 @@ export function bearerOf({ headers }: FastifyRequest): string | undefined {
 
 /** The same for what others have and for what nobody has. */
 function noProject(id: string): Problem {
-  return new Problem("project-not-found", `There is no project ${id} that you are in.`);
+  return new Problem("project-not-found", `The project ${id} does not exist, or you are not a member of it.`);
 }

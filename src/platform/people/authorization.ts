@@ -37,16 +37,17 @@ export function readAuthorizationRequest(query: URLSearchParams): AuthorizationR
   const challenge = text("code_challenge");
   const state = text("state");
   const wrong = (field: string, message: string) =>
-    new Problem("bad-request", `The login cannot go on: ${field} ${message}. Begin it again.`, {
+    new Problem("bad-request", `The login cannot continue: ${field} ${message}. Start it again.`, {
       errors: [{ field, message }],
     });
-  if (client !== commandLine) throw wrong("client_id", "is not known");
+  if (client !== commandLine) throw wrong("client_id", "is unknown");
   if (!isOfThisMachine(redirectUri)) {
-    throw wrong("redirect_uri", "has to be http://127.0.0.1:<port>/… or http://[::1]:<port>/…");
+    throw wrong("redirect_uri", "must be http://127.0.0.1:<port>/… or http://[::1]:<port>/…");
   }
-  if (text("code_challenge_method") !== "S256") throw wrong("code_challenge_method", "has to be S256");
-  if (!/^[\w-]{43}$/.test(challenge)) throw wrong("code_challenge", "is no SHA-256 in base64url");
-  if (state.length > 500 || /[^\x20-\x7e]/.test(state)) throw wrong("state", "is not what a client sends");
+  if (text("code_challenge_method") !== "S256") throw wrong("code_challenge_method", "must be S256");
+  if (!/^[\w-]{43}$/.test(challenge)) throw wrong("code_challenge", "is not a SHA-256 hash in base64url");
+  if (state.length > 500 || /[^\x20-\x7e]/.test(state))
+    throw wrong("state", "must be at most 500 printable ASCII characters");
   return { client, redirectUri, challenge, state };
 }
 
@@ -84,8 +85,8 @@ export async function exchangeCode(database: Database, exchange: AskedExchange):
   if (issued) return issued;
   throw new Problem(
     "bad-request",
-    "The code is not known, was used, is too old, or is for another client: log in again.",
-    { errors: [{ field: "code", message: "is good for nothing" }] },
+    "The code is unknown or has expired, was already used, or belongs to another client. Log in again.",
+    { errors: [{ field: "code", message: "is not valid" }] },
   );
 }
 

@@ -42,7 +42,7 @@ export async function sendInvitations(
   const send = async (to: string, link: string): Promise<boolean> => {
     if (!mail) return false;
     if (!(await mayMail(database, { kind: "invitation", recipient: to, project, sender }))) {
-      log.warn({ project, sender }, "an invitation was not sent by mail: enough were sent for now");
+      log.warn({ project, sender }, "an invitation was not sent by email: the limit on emails is reached");
       return false;
     }
     await mail.send({ to, subject, text: textOf({ from, name: quoted(name), role, link }) });
@@ -52,7 +52,7 @@ export async function sendInvitations(
     made.map(async (invitation) => {
       const link = `${settings.address()}/invitations/${invitation.token}`;
       const isMailed = await send(invitation.email, link).catch((error) => {
-        log.warn({ err: error }, "an invitation could not be sent by mail");
+        log.warn({ err: error }, "an invitation could not be sent by email");
         return false;
       });
       return { ...invitation, link, isMailed };
@@ -62,8 +62,8 @@ export async function sendInvitations(
 
 function textOf({ from, name, role, link }: Readonly<Record<"from" | "name" | "role" | "link", string>>) {
   return [
-    `${from} invites you to the project ${name} as ${role}. To join, open:`,
+    `${from} has invited you to the project ${name} as ${role}. To join, open this link:`,
     link,
-    `The link is good for ${invitationDays} days. Whoever has it can join: do not pass it on.`,
+    `The link is valid for ${invitationDays} days. Anyone who has it can join, so do not forward it.`,
   ].join("\n\n");
 }

@@ -29,7 +29,7 @@ export async function createKey(
 ): Promise<ApiKey & { readonly key: string }> {
   const { project, role: own, kind, id: by, name: called } = doer.caller;
   if (!mayActAs(own, role))
-    throw new Problem("forbidden", `You cannot give the role ${role}: yours is ${own}.`);
+    throw new Problem("forbidden", `You cannot grant the role ${role}: your own role is ${own}.`);
   const key = makeKey();
   const id = randomId("key");
   return database.transaction(async (sql) => {
@@ -51,15 +51,19 @@ export async function revokeKey(database: Database, doer: Doer, id: string): Pro
     await holdProject(sql, project);
     const keys = (await listApiKeys(sql, project)).filter(({ revokedAt }) => !revokedAt);
     const found = keys.find((key) => key.id === id);
-    if (!found) throw new Problem("not-found", "The project has no such key, or it was revoked already.");
+    if (!found)
+      throw new Problem("not-found", "The project has no such API key, or the key is already revoked.");
     if (!mayActAs(own, found.role)) {
-      throw new Problem("forbidden", `You cannot revoke a key with the role ${found.role}: yours is ${own}.`);
+      throw new Problem(
+        "forbidden",
+        `You cannot revoke a key with the role ${found.role}: your own role is ${own}.`,
+      );
     }
     const others = [...keys.filter((key) => key.id !== id), ...(await listMembers(sql, project))];
     if (found.role === "Owner" && !others.some(({ role }) => role === "Owner")) {
       throw new Problem(
         "unprocessable",
-        "It is the only key of an Owner, and nobody is Owner of the project otherwise: make another one first.",
+        "This is the project's last Owner key, and no member of the project is an Owner. Create another Owner key first.",
       );
     }
     await revokeApiKey(sql, project, id);

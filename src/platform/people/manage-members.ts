@@ -43,7 +43,7 @@ export async function inviteMembers(
     const members = new Set((await listMembers(sql, project)).map(({ email }) => email));
     const taken = emails.filter((email) => members.has(email));
     if (taken.length > 0) {
-      const detail = `${taken.join(", ")}: in the project already. To give somebody another role, change it instead.`;
+      const detail = `Already in the project: ${taken.join(", ")}. To give a member a different role, change the role instead.`;
       throw new Problem("conflict", detail);
     }
     const earlier = await listInvitations(sql, project);
@@ -113,7 +113,10 @@ export async function dismissMember(database: Database, doer: Doer, email: strin
 export async function leaveProject(database: Database, doer: Doer): Promise<EndedMembership> {
   const { kind, id, name, project } = doer.caller;
   if (kind === "key") {
-    throw new Problem("forbidden", "Only people leave a project: log in as one. A key is revoked instead.");
+    throw new Problem(
+      "forbidden",
+      "A key cannot leave a project; revoke it instead. To leave as a person, log in to your account.",
+    );
   }
   return database.transaction(async (sql) => {
     await holdProject(sql, project);
@@ -129,7 +132,7 @@ export async function leaveProject(database: Database, doer: Doer): Promise<Ende
 /** Keys that somebody made while they were more would let them be that still. */
 async function narrowKeys(sql: Sql, doer: Doer, { id, email, role }: Member): Promise<void> {
   for (const key of await narrowKeysOf(sql, doer.caller.project, id, role)) {
-    await noteDeed(sql, doer, "key.role", `${key.name} (${key.id}) to ${role}, which ${email} had made`);
+    await noteDeed(sql, doer, "key.role", `${key.name} (${key.id}), made by ${email}, to ${role}`);
   }
 }
 
@@ -139,7 +142,7 @@ async function endMembership(sql: Sql, doer: Doer, { id, email }: Member): Promi
   await removeMember(sql, project, id);
   const revoked = await revokeKeysOf(sql, project, id);
   for (const key of revoked) {
-    await noteDeed(sql, doer, "key.revoke", `${key.name} (${key.id}), which ${email} had made`);
+    await noteDeed(sql, doer, "key.revoke", `${key.name} (${key.id}), made by ${email}`);
   }
   return { revokedKeys: revoked.length };
 }
@@ -154,7 +157,10 @@ async function find(sql: Sql, doer: Doer, email: string) {
     : (await listInvitations(sql, project)).find((each) => each.email === email);
   const found = member ?? invitation;
   if (!found)
-    throw new Problem("not-found", `Nobody with the address ${email} is in the project, or invited to it.`);
+    throw new Problem(
+      "not-found",
+      `The project has no member or invitation with the email address ${email}.`,
+    );
   requireRank(doer, found.role);
   return { members, member, invitation };
 }
@@ -163,7 +169,7 @@ async function find(sql: Sql, doer: Doer, email: string) {
 function requireRank({ caller: { role: own, kind } }: Doer, role: Role): void {
   if (mayActAs(own, role)) return;
   const who = kind === "key" ? "the key has" : "you have";
-  throw new Problem("forbidden", `Only those with the role ${role} do that; ${who} the role ${own}.`);
+  throw new Problem("forbidden", `This needs the role ${role}; ${who} the role ${own}.`);
 }
 
 /** A project that has an Owner keeps one. */
@@ -171,7 +177,7 @@ function requireOtherOwner(members: readonly Member[], { id, email, role }: Memb
   if (role !== "Owner" || members.some((each) => each.role === "Owner" && each.id !== id)) return;
   throw new Problem(
     "unprocessable",
-    `${email} is the only Owner of the project, which has to keep one: give somebody else the role Owner first.`,
+    `${email} is the only Owner of the project, and a project must keep one. Give somebody else the role Owner first.`,
   );
 }
 

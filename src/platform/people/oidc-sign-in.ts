@@ -53,7 +53,7 @@ export async function signInFromOidc(
 ): Promise<SignedIn> {
   return database.transaction(async (sql) => {
     const known = (await findUserByOidc(sql, person)) ?? (await takenIn(sql, person, signUp, address));
-    return signIn(sql, known, address, "browser, by OpenID Connect");
+    return signIn(sql, known, address, "browser, with OpenID Connect");
   });
 }
 
@@ -68,13 +68,16 @@ async function takenIn(
   if (email === undefined) {
     throw new Problem(
       "forbidden",
-      "The provider has not said that your address of mail is yours: verify it there.",
+      "The provider has not verified your email address. Verify it there, then sign in again.",
     );
   }
   const found = await findUserByEmail(sql, email);
   if (found) {
     if (!(await linkToOidc(sql, found.id, { issuer, subject }))) {
-      throw new Problem("forbidden", `The provider knows ${email} as somebody else than before.`);
+      throw new Problem(
+        "forbidden",
+        `The account ${email} is already linked to a different identity at the provider.`,
+      );
     }
     // Whoever made the account may have had no more than a link; the provider knows whose address it is.
     await dropPassword(sql, found.id);
@@ -86,7 +89,7 @@ async function takenIn(
   if (invitations.length === 0 && signUp === "invited") {
     throw new Problem(
       "forbidden",
-      `Nobody has invited ${email} here: ask an Owner or an Admin of a project.`,
+      `${email} has not been invited. Ask an Owner or an Admin of a project for an invitation.`,
     );
   }
   const user = {

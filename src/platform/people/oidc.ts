@@ -108,10 +108,10 @@ export function createOidc({ issuer, clientId, clientSecret, world }: OidcOption
       });
       const claims = tokens.claims();
       if (!isRecord(claims) || !isText(claims.sub) || !isText(claims.iss)) {
-        throw new TypeError("the provider has not said who signed in");
+        throw new TypeError("the provider's ID token does not say who signed in");
       }
       if (!(Number(claims.iat) <= world.now() / 1000 + clockDifference)) {
-        throw new TypeError("the provider says that it will know who signed in at a later time");
+        throw new TypeError("the provider's ID token was issued in the future");
       }
       const { iss, sub, email, email_verified: isVerified, name } = claims;
       return {

@@ -29,7 +29,7 @@ export interface NewAccount {
 export function noInvitation(): Problem {
   return new Problem(
     "not-found",
-    "The invitation is not known, was used or taken back, or is too old. Ask for another one.",
+    "The invitation is unknown or has expired, or it was used or withdrawn. Ask for a new one.",
   );
 }
 
@@ -78,7 +78,7 @@ export async function ownWithAccount(
 ): Promise<SignedIn> {
   const { kind, role, project } = doer.caller;
   if (kind !== "key" || role !== "Owner") {
-    throw new Problem("forbidden", "Only the holder of an Owner's key makes an account like this.");
+    throw new Problem("forbidden", "Only an API key with the role Owner can create an account this way.");
   }
   return openAccount(database, accounts, account, async (sql, { id, email }) => {
     await addMember(sql, project, id, "Owner" satisfies Role);
@@ -103,7 +103,7 @@ export async function changePassword(
   const turn = { client: clientOf(change.address), isKnown: true };
   const kept = (await findUserByEmail(database, user.email))?.passwordHash;
   if (!(await tried(passwords.verify(change.old, kept, turn), takeBack))) {
-    throw new Problem("forbidden", "The password that you have now is another one.");
+    throw new Problem("forbidden", "Your current password is wrong.");
   }
   const hash = await passwords.hash(change.new, turn);
   return database.transaction((sql) => renewPassword(sql, user, hash, change.address));
@@ -126,14 +126,16 @@ async function openAccount(
   then: (sql: Sql, user: User) => Promise<unknown>,
 ): Promise<SignedIn> {
   const name = readName(given);
-  if (name === undefined)
-    throw new Problem("bad-request", "Say what you are called, in up to 80 characters.");
+  if (name === undefined) throw new Problem("bad-request", "Enter your name, in at most 80 characters.");
   requirePassword(password);
   const passwordHash = await passwords.hash(password, { client: clientOf(address) });
   const user = { id: randomId("user"), email, name };
   return database.transaction(async (sql) => {
     if (!(await addUser(sql, user, { passwordHash }))) {
-      throw new Problem("conflict", "The account cannot be made: if you have one already, sign in with it.");
+      throw new Problem(
+        "conflict",
+        "The account cannot be created. If you already have one, sign in with it.",
+      );
     }
     await then(sql, user);
     return signIn(sql, user, address, "browser, with a new account");
@@ -148,7 +150,7 @@ async function accept(sql: Sql, token: string, user: User, address: string): Pro
   if (!(await endInvitation(sql, id))) throw noInvitation();
   const isNew = await addMember(sql, project, user.id, role);
   const actor = { id: user.id, name: user.email };
-  const subject = isNew ? `${user.email} as ${role}` : `${user.email}, who was a member already`;
+  const subject = isNew ? `${user.email} as ${role}` : `${user.email}, already a member`;
   await noteAct(sql, { project, actor, action: "member.join", subject, address });
   return project;
 }

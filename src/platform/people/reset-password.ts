@@ -38,18 +38,18 @@ export function sendPasswordLink(
     if (!user || !(await mayMail(database, { kind: "password", recipient: email }))) return;
     // A password would be a second way in, which the provider knows nothing of.
     if (user.passwordHash === undefined && oidc) {
-      const text = `Somebody, you it is to be hoped, wants a password for your account. It has none: you sign in with ${oidc.name}.`;
+      const text = `Somebody, hopefully you, asked for a new password for your account. Your account has no password: you sign in with ${oidc.name}.`;
       return mail.send({ to: email, subject: "Signing in to graphloom", text });
     }
     const link = `${settings.address()}/password/${await addPasswordReset(database, user.id)}`;
     const text = [
-      "Somebody, you it is to be hoped, wants another password for your account. To choose one, open:",
+      "Somebody, hopefully you, asked for a new password for your account. To choose one, open this link:",
       link,
-      `The link is good for ${resetMinutes} minutes. If it was not you, do nothing.`,
+      `The link is valid for ${resetMinutes} minutes. If you did not ask for it, ignore this email.`,
     ].join("\n\n");
-    await mail.send({ to: email, subject: "Another password for graphloom", text });
+    await mail.send({ to: email, subject: "Reset your graphloom password", text });
   };
-  send().catch((error) => log.warn({ err: error }, "a link for another password could not be sent"));
+  send().catch((error) => log.warn({ err: error }, "a password reset link could not be sent"));
 }
 
 /**
@@ -68,6 +68,9 @@ export async function resetPassword(
   return database.transaction(async (sql) => {
     const user = await usePasswordReset(sql, token);
     if (user) return renewPassword(sql, user, hash, address);
-    throw new Problem("not-found", "The link is not known, was used, or is too old: ask for another one.");
+    throw new Problem(
+      "not-found",
+      "The link is unknown or has expired, or it was already used. Ask for a new one.",
+    );
   });
 }

@@ -126,10 +126,10 @@ export async function endOneSession(
 ): Promise<void> {
   await database.transaction(async (sql) => {
     if (!(await endSessionOf(sql, user.id, session))) {
-      throw new Problem("not-found", "You are not signed in there any more.");
+      throw new Problem("not-found", "You are no longer signed in there.");
     }
     const actor = { id: user.id, name: user.email };
-    await noteAct(sql, { actor, action: "session.end", subject: `another place (${session})`, address });
+    await noteAct(sql, { actor, action: "session.end", subject: `another session (${session})`, address });
   });
 }
 
@@ -148,5 +148,5 @@ export function requirePassword(password: string): void {
   // As people count characters.
   const { length } = [...password];
   if (length >= least && password.length <= most) return;
-  throw new Problem("bad-request", `A password has at least ${least} characters, and at most ${most}.`);
+  throw new Problem("bad-request", `A password must have ${least} to ${most} characters.`);
 }

@@ -27,9 +27,13 @@ export function createTurns({ atOnce, waiting, waitingOfOne }: TurnLimits): Sema
     push(begin, { client, isKnown = false }) {
       const line = isKnown ? known : unknown;
       if (line.size >= waiting || line.sizeOf(client) >= waitingOfOne) {
-        throw new Problem("unavailable", "Too many people sign in at this moment; try again.", {
-          retryAfter: 5,
-        });
+        throw new Problem(
+          "unavailable",
+          "Too many people are signing in right now. Try again in a few seconds.",
+          {
+            retryAfter: 5,
+          },
+        );
       }
       line.push(client, begin);
     },

@@ -7,7 +7,7 @@ import { type Counted, countOf } from "./quota.js";
 export const defaultQuotas: Quotas = { deployments: 200, endpoints: 100, webhooks: 100 };
 
 const words: Readonly<Record<Counted, string>> = {
-  deployments: "versions of subgraphs",
+  deployments: "subgraph versions",
   endpoints: "edge endpoints",
   webhooks: "webhooks",
 };
@@ -26,6 +26,6 @@ export async function requireRoom(
   if ((await countOf(sql, what, project)) < most) return;
   throw new Problem(
     "unprocessable",
-    `A project of this server has at most ${most} ${words[what]}; delete one first. Who runs the server can allow more: GRAPHLOOM_MOST_${what.toUpperCase()}.`,
+    `A project on this server can have at most ${most} ${words[what]}. Delete one first. The operator of the server can raise the limit with GRAPHLOOM_MOST_${what.toUpperCase()}.`,
   );
 }

@@ -31,6 +31,6 @@ export function unseal(key: Uint8Array, sealed: Uint8Array, place: string): stri
     const text = sealed.subarray(nonceLength + tagLength);
     return Buffer.concat([decipher.update(text), decipher.final()]).toString("utf8");
   } catch (error) {
-    throw new SealBroken(`a secret of ${place} cannot be decrypted with the server's key`, { cause: error });
+    throw new SealBroken(`the server's key cannot decrypt the value stored for ${place}`, { cause: error });
   }
 }

@@ -7,5 +7,5 @@ import { DatabaseError, SQL, type Sql } from "../../store/database/database.js";
 export async function readServerId(sql: Sql): Promise<string> {
   const [row] = await sql.query(SQL`select id from graphloom.server`);
   if (row?.id != null) return row.id;
-  throw new DatabaseError("the database does not know its server yet");
+  throw new DatabaseError("the database does not have a server id yet");
 }

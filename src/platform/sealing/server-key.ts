@@ -14,9 +14,9 @@ export async function checkSecretKey(database: Database, secretKey: Uint8Array):
   const [row] = await database.query(SQL`select key_check from graphloom.server`);
   if (row?.key_check === own) return;
   throw new DatabaseError(
-    "the secrets in the database were encrypted with another key than this server has",
+    "the secrets in the database were encrypted with a different key than this server's",
     {
-      hint: "Start it with the --data folder or the GRAPHLOOM_SECRET_KEY that it was started with before.",
+      hint: "Start the server with the same --data folder or GRAPHLOOM_SECRET_KEY as before.",
     },
   );
 }

@@ -55,11 +55,11 @@ function faultsOf(value: SecretValue): readonly FieldError[] {
 /** What the field is called is not repeated: it may be a secret that went astray. */
 function unknownFields(body: object, known: readonly string[]): readonly FieldError[] {
   if (Object.keys(body).every((field) => known.includes(field))) return [];
-  return [{ message: `has a field that a secret does not have; it has ${known.join(", ")}` }];
+  return [{ message: `has an unknown field; the known fields are ${known.join(", ")}` }];
 }
 
 function refuse(errors: readonly FieldError[]): void {
-  if (errors.length > 0) throw new Problem("bad-request", "The secret cannot be kept like this.", { errors });
+  if (errors.length > 0) throw new Problem("bad-request", "The secret is not valid.", { errors });
 }
 
 function descriptionOf(text: string | undefined): string | undefined {

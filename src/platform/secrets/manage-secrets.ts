@@ -34,7 +34,7 @@ export async function createSecret(
   const sealedValue = sealSecret(secretKey, name, JSON.stringify(value));
   return database.transaction(async (sql) => {
     if (!(await addSecret(sql, { ...name, type, description, sealedValue }))) {
-      throw new Problem("conflict", `There is a secret "${own}" already: change it, or choose another name.`);
+      throw new Problem("conflict", `The secret "${own}" already exists. Change it, or choose another name.`);
     }
     await noteDeed(sql, doer, "secret.create", own);
     return required(sql, name);
@@ -68,9 +68,9 @@ export async function updateSecret(
   return database.transaction(async (sql) => {
     const before = await required(sql, name, { isLocked: true });
     if (type !== undefined && type !== before.type) {
-      const message = `must stay ${before.type}: what uses the secret needs that`;
+      const message = `must stay ${before.type}, because users of the secret depend on its type`;
       const errors = [{ field: "value.type", message }];
-      throw new Problem("bad-request", "The type of a secret does not change; make another secret.", {
+      throw new Problem("bad-request", "The type of a secret cannot change. Create a new secret instead.", {
         errors,
       });
     }
@@ -94,7 +94,7 @@ export async function removeSecret(
     await required(sql, name, { isLocked: true });
     const users = await usesOfSecret(sql, name);
     if (users.length > 0) {
-      const detail = `"${own}" is still used by ${users.join(", ")}; delete that first, or have it use another.`;
+      const detail = `"${own}" is still used by ${users.join(", ")}. Delete each user first, or let it use another secret.`;
       throw new Problem("in-use", detail);
     }
     await deleteSecret(sql, name);
@@ -118,5 +118,5 @@ function missing({ name }: SecretName): never {
 function readValue(text: string): SecretValue {
   const value = parseJson(text);
   if (isRecord(value)) return value;
-  throw new InternalError("a secret's value is not what was kept");
+  throw new InternalError("the stored value of a secret is not a JSON object");
 }

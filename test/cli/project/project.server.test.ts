@@ -189,7 +189,7 @@ describe("project users", () => {
     const second = await people().person("second", { [project]: "Viewer" });
     expect((await remove(second.email)).out).toBe(`${second.email} is not in the project Pools any more.\n`);
     expect(await members()).toHaveLength(1);
-    expect((await remove("ann@example.com", {}, " --force")).err).toContain("Nobody with the address");
+    expect((await remove("ann@example.com", {}, " --force")).err).toContain("no member or invitation");
   });
 
   it("keeps an Owner, and lets nobody act above their role", async () => {
@@ -199,7 +199,7 @@ describe("project users", () => {
       [admin, `update --email ${admin.email} --role Owner`, "role Owner"],
       [admin, "invite --emails ann@example.com --role Owner", "role Owner"],
       [admin, `remove --email ${owner.email} -f`, "role Owner"],
-      [admin, `invite --emails ${owner.email}`, "in the project already"],
+      [admin, `invite --emails ${owner.email}`, "Already in the project"],
     ];
     for (const [who, line, message] of refused) {
       const { code, err } = await as(who, `project users ${line}`);
@@ -246,7 +246,7 @@ describe("an answer that is lost", () => {
 describe("a key", () => {
   it.each<[string, Role, string]>([
     ["project create --name Mine", "Owner", "graphloom login"],
-    ["project leave --projectId PROJECT -f", "Owner", "Only people"],
+    ["project leave --projectId PROJECT -f", "Owner", "A key cannot leave a project"],
     ["project use PROJECT", "Owner", "graphloom login"],
   ])("%s: the answer says what to do", async (line, role, message) => {
     const key = await people().platform.addKey(role);

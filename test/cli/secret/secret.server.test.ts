@@ -69,7 +69,7 @@ describe("secret create", () => {
     await run(`secret create --name TWICE --value ${httpauth}`);
     const { code, err } = await run(`secret create --name TWICE --value ${httpauth}`);
     expect(code).toBe(3);
-    expect(err).toContain('There is a secret "TWICE" already');
+    expect(err).toContain('The secret "TWICE" already exists');
   });
 
   it.each([

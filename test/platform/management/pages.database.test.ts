@@ -118,7 +118,7 @@ describe("what is at no address", () => {
   it("says what would be taken", async () => {
     const answer = await server.ask("/subgraphs/pools/deployments/1.0.0", { method: "PATCH" });
     expect(answer.headers.get("allow")).toBe("DELETE, PUT");
-    expect(answer.json.detail).toBe("This address takes DELETE, PUT, not PATCH.");
+    expect(answer.json.detail).toBe("This address accepts DELETE, PUT, not PATCH.");
   });
 });
 

@@ -43,7 +43,7 @@ const webhook: Make = (server, name, key) =>
 
 describe("a project has only so many", () => {
   it.each([
-    ["versions of subgraphs", deploy, "DEPLOYMENTS", "/subgraphs/pools/deployments/b"],
+    ["subgraph versions", deploy, "DEPLOYMENTS", "/subgraphs/pools/deployments/b"],
     ["edge endpoints", endpoint, "ENDPOINTS", "/edge/b"],
     ["webhooks", webhook, "WEBHOOKS", "/subgraphs/webhooks/b"],
   ] as const)("%s, however many are asked for at once", async (what, make, variable, path) => {
@@ -57,7 +57,7 @@ describe("a project has only so many", () => {
     const made = await Promise.all(names.map((name) => make(server, name, token)));
     const refused = made.filter(({ status }) => status === 422);
     expect(refused).toHaveLength(3);
-    expect(refused[0]?.json.detail).toContain(`at most 2 ${what}; delete one first`);
+    expect(refused[0]?.json.detail).toContain(`at most 2 ${what}. Delete one first`);
     expect(refused[0]?.json.detail).toContain(`GRAPHLOOM_MOST_${variable}`);
     // Another project has its own.
     expect((await make(server, "a", other)).status).toBeLessThan(300);

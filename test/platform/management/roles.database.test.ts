@@ -105,7 +105,11 @@ describe("every operation", () => {
     const address = path.replace("{name}", "absent").replace("{version}", "1.0.0");
     const answer = await server.ask(address, { method, key: keys.get("person who left") });
     if (anonymous.includes(id)) expect(letIn).toContain(answer.status);
-    else expect([answer.status, answer.json.detail]).toEqual([403, expect.stringContaining("in no project")]);
+    else
+      expect([answer.status, answer.json.detail]).toEqual([
+        403,
+        expect.stringContaining("not a member of any project"),
+      ]);
   });
 });
 
@@ -274,7 +278,7 @@ describe("routes for anyone", () => {
         scope.get("/silent", () => "");
       },
     ]);
-    await expect(app.ready()).rejects.toThrow("the route GET /silent does not say who may use it");
+    await expect(app.ready()).rejects.toThrow("the route GET /silent does not declare who may use it");
     await app.close();
   });
 });

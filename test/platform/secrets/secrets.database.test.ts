@@ -74,7 +74,7 @@ describeDatabase("secrets", false, (databases) => {
     const other = await patch("changing", { value: secretValues.sqs });
     expect([other.status, other.json.errors]).toEqual([
       400,
-      [{ field: "value.type", message: "must stay jdbc: what uses the secret needs that" }],
+      [{ field: "value.type", message: "must stay jdbc, because users of the secret depend on its type" }],
     ]);
     expect((await reveal("changing")).json.data.value).toEqual(value);
     expect((await patch("changing", {})).status).toBe(400);
@@ -111,7 +111,7 @@ describeDatabase("secrets", false, (databases) => {
     expect([status, json.errors]).toEqual([
       400,
       [
-        { message: "has a field that a secret does not have; it has name, value, description" },
+        { message: "has an unknown field; the known fields are name, value, description" },
         { field: "name", message: "has 1 to 100 letters, digits, _ and -" },
         { field: "value.port", message: "must be a whole number" },
         { field: "value.user", message: "must not be empty" },
@@ -131,7 +131,7 @@ describeDatabase("secrets", false, (databases) => {
     expect([refused.status, refused.json.type, refused.json.detail]).toEqual([
       422,
       problem("in-use"),
-      '"used" is still used by the pipeline "a", the pipeline "b"; delete that first, or have it use another.',
+      '"used" is still used by the pipeline "a", the pipeline "b". Delete each user first, or let it use another secret.',
     ]);
     expect((await reveal("used")).status).toBe(200);
     expect((await patch("used", { value: secretValues.kafka })).status).toBe(200);
@@ -167,7 +167,7 @@ describeDatabase("secrets", false, (databases) => {
     const answer = await reveal("bait");
     expect([answer.status, answer.json.detail]).toEqual([
       500,
-      "Something went wrong in the server; its log says what.",
+      "The server failed to handle the request. Its log has the details.",
     ]);
     // Nobody saw it, and nobody is said to have.
     expect((await acts()).filter(([, subject]) => subject === "bait")).toEqual([
