@@ -1,6 +1,6 @@
 /**
- * A handler needs data that has not been fetched yet. Not a failure: the data is fetched, and the handler
- * runs again.
+ * A handler needs data that has not been fetched yet. This is not a failure: the runtime fetches the data and runs
+ * the handler again.
  */
 export class Fault extends Error {
   override readonly name: string = "Fault";
@@ -14,23 +14,23 @@ export class Fault extends Error {
   }
 }
 
-/** A deterministic failure, which every node would have at the same place. */
+/** A deterministic failure, which would happen at the same place on every node. */
 export class DeterministicError extends Error {
   override readonly name: string = "DeterministicError";
 }
 
 /**
- * A failure that graph-node does not take for one that every node would have: it tries the block again, later and later,
- * whether that can help or not, and answers queries as of the block before.
+ * A failure that graph-node does not treat as deterministic. It retries the block with growing delays, whether that can
+ * help or not, and answers queries as of the previous block.
  */
 export class RetriedError extends Error {
   override readonly name: string = "RetriedError";
 }
 
-/** What cannot be written when a block has ended: no handler alone is to blame. */
+/** The changes of a block cannot be written. No single handler is to blame. */
 export class BlockError extends RetriedError {
   override readonly name = "BlockError";
-  /** The block, none of which is written. */
+  /** The block; nothing of it is written. */
   readonly block: { readonly number: number; readonly hash: string };
 
   constructor(block: { readonly number: number; readonly hash: string }, cause: RetriedError) {
@@ -39,7 +39,7 @@ export class BlockError extends RetriedError {
   }
 }
 
-/** The handler of a file asked for what it cannot have: graph-node leaves its file out, and goes on. */
+/** A file handler requested something it cannot access. Like graph-node, the runtime skips the file and continues. */
 export class LeftOutError extends Error {
   override readonly name = "LeftOutError";
 }

@@ -1,6 +1,6 @@
 import type { Block, CallTrace, Log, Receipt, Transaction } from "./chain/chain.js";
 
-/** What a handler is given. */
+/** What a handler receives. */
 export type Trigger = EventTrigger | CallTrigger | BlockTrigger | FileTrigger;
 
 export interface EventTrigger {
@@ -31,20 +31,20 @@ export interface FileTrigger {
   readonly content: Uint8Array;
 }
 
-/** A decoded parameter; the name is empty when the ABI has none. */
+/** A decoded parameter. The name is empty when the ABI has none. */
 export interface DecodedParameter {
   readonly name: string;
   readonly value: EthereumValue;
 }
 
-/** An `ethereum.Value`: addresses and bytes as lower-case hex text. */
+/** An `ethereum.Value`. Addresses and bytes are lower-case hex strings. */
 export type EthereumValue =
   | { readonly kind: "address" | "fixedBytes" | "bytes" | "string"; readonly value: string }
   | { readonly kind: "int" | "uint"; readonly value: bigint }
   | { readonly kind: "bool"; readonly value: boolean }
   | { readonly kind: "fixedArray" | "array" | "tuple"; readonly value: readonly EthereumValue[] };
 
-/** A contract call by a mapping, unchecked. */
+/** A contract call by a mapping, not validated. */
 export interface ContractCall {
   /** The ABI's name in the manifest. */
   readonly contract: string;

@@ -5,7 +5,7 @@ import { type WordReader, wordLength, wordReader } from "./decode-words.js";
 
 /**
  * Decodes ABI-encoded values.
- * @param hex hex text that contains the values
+ * @param hex hex string that contains the values
  * @param offset position of the first digit: 2 after `0x`, 10 after a selector
  * @returns `undefined` when the data does not decode
  */

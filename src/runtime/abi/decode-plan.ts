@@ -7,7 +7,7 @@ import type { DecodedParameter, EthereumValue } from "../values.js";
 import { dataDecoder } from "./decode-data.js";
 import { type WordReader, wordReader } from "./decode-words.js";
 
-/** How the triggers of a template are decoded; computed once, used for every log and call. */
+/** How to decode the triggers of a template. Computed once and used for every log and call. */
 export interface TemplatePlan {
   /** In the order of the manifest. */
   readonly events: readonly EventPlan[];
@@ -16,9 +16,9 @@ export interface TemplatePlan {
 
 export interface EventPlan {
   readonly handler: EventHandler;
-  /** Nothing when the ABI lacks the event. */
+  /** `undefined` when the ABI lacks the event. */
   readonly fragment: EventFragment | undefined;
-  /** Why a handler of what the ABI lacks fails. */
+  /** Why the handler fails: the error message when the ABI lacks its event or function. */
   readonly lacking?: string;
   /** Decodes a log of any address; `undefined` when its event or its topics do not match. */
   decode(log: Pick<Log, "topics" | "data">): readonly DecodedParameter[] | undefined;
@@ -26,9 +26,9 @@ export interface EventPlan {
 
 export interface CallPlan {
   readonly handler: CallHandler;
-  /** Nothing when the ABI lacks the function. */
+  /** `undefined` when the ABI lacks the function. */
   readonly fragment: FunctionFragment | undefined;
-  /** Why a handler of what the ABI lacks fails. */
+  /** Why the handler fails: the error message when the ABI lacks its event or function. */
   readonly lacking?: string;
   /**
    * Decodes the inputs and outputs of a call; `undefined` when its selector does not match or its input does
@@ -43,7 +43,7 @@ export interface DecodedCall {
   readonly outputs: readonly DecodedParameter[];
 }
 
-/** Plans how triggers are decoded; those of what the ABI lacks are found, and say why they fail. */
+/** Plans how to decode triggers. Triggers that the ABI lacks are still matched, and state why they fail. */
 export function planTemplate({
   name,
   abi,
@@ -80,7 +80,7 @@ const selectorEnd = 10;
 function eventDecoder(fragment: EventFragment, handler: EventHandler): EventPlan["decode"] {
   const { inputs, anonymous } = fragment;
   const plain = dataDecoder(inputs.filter((input) => !input.indexed));
-  // An anonymous event has no hash of its signature: its first topic is its first indexed parameter.
+  // An anonymous event has no signature hash: its first topic is its first indexed parameter.
   const firstTopic = anonymous ? 0 : 1;
   const sources = parameterSources(inputs, firstTopic);
   const topicCount = firstTopic + inputs.filter((input) => input.indexed).length;
@@ -118,12 +118,12 @@ function parameterSources(inputs: readonly ParamType[], firstTopic: number): rea
   }));
 }
 
-/** The topic of an indexed value of several words is its hash. */
+/** The topic of an indexed value that spans several words is its hash. */
 function topicReader(type: ParamType): WordReader {
   return wordReader(type) ?? ((hex) => ({ kind: "fixedBytes", value: hex }));
 }
 
-/** Whether a log has the topics that a handler wants. */
+/** Whether a log has the topics that a handler requires. */
 function matches({ topic0, topicFilters }: EventHandler, topics: readonly string[]): boolean {
   return topics[0] === topic0 && passes(topicFilters, topics);
 }

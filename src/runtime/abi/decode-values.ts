@@ -6,10 +6,10 @@ const coder = AbiCoder.defaultAbiCoder();
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Decodes ABI data as graph-node does. Invalid UTF-8 is no error: U+FFFD replaces it.
- * @param data hex text with 0x; it may be longer than the types need
- * @param isLoose whether the last bytes need not be padded to a word: old contracts do not
- * @throws Error of ethers when the data is not of these types
+ * Decodes ABI data as graph-node does. Invalid UTF-8 is not an error: U+FFFD replaces it.
+ * @param data hex string with 0x; it may be longer than the types need
+ * @param isLoose whether the last bytes may lack the padding to a whole word, as in old contracts
+ * @throws an ethers Error when the data does not match these types
  */
 export function decodeValues(types: readonly ParamType[], data: string, isLoose = false): EthereumValue[] {
   const decoded = coder.decode(types.map(undemanding), data, isLoose);
@@ -19,9 +19,9 @@ export function decodeValues(types: readonly ParamType[], data: string, isLoose 
 const undemandingTypes = new WeakMap<ParamType, ParamType>();
 
 /**
- * A type that ethers decodes without validation: `bytes` for every `string`, since ethers refuses invalid
- * UTF-8; numbers for addresses, which spares computing checksums; and whole words for integers, whose upper
- * bits ethers would mask.
+ * A type that ethers decodes without validation. `bytes` replaces `string`, because ethers refuses invalid UTF-8.
+ * Numbers replace addresses, which avoids computing checksums. Whole words replace integers, because ethers would
+ * mask their upper bits.
  */
 function undemanding(type: ParamType): ParamType {
   const known = undemandingTypes.get(type);
@@ -59,7 +59,7 @@ function convert(type: ParamType, value: unknown): EthereumValue {
   throw new Error(`${String(value)} is not a value of ${type.format()}`);
 }
 
-/** The items of a decoded list; each may be an error. */
+/** The items of a decoded list. Reading an item may throw. */
 function listed(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw new Error(`${String(value)} is not a list`);
   return [...value];

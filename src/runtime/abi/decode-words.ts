@@ -1,7 +1,7 @@
 import type { ParamType } from "ethers";
 import type { EthereumValue } from "../values.js";
 
-/** Reads the value of one 32-byte word that begins at an offset of hex text. */
+/** Reads the value of the 32-byte word that starts at an offset of a hex string. */
 export type WordReader = (hex: string, offset: number) => EthereumValue;
 
 /** Hex digits of a word. */
@@ -9,8 +9,8 @@ export const wordLength = 64;
 const zeroWord = "0".repeat(wordLength);
 
 /**
- * Returns a reader for a type whose values take one word, `undefined` for other types. As in graph-node, an
- * integer is the whole word, whatever the width of its type; of other types the padding is ignored.
+ * Returns a reader for a type whose values take one word; `undefined` for other types. As in graph-node, an
+ * integer is the whole word, whatever the width of its type. For other types the padding is ignored.
  */
 export function wordReader({ baseType, type }: ParamType): WordReader | undefined {
   if (baseType === "address") return readAddress;

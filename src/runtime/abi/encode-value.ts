@@ -11,7 +11,7 @@ export function encodeValue(value: EthereumValue): string | undefined {
   return encoded === undefined ? undefined : `0x${encoded}`;
 }
 
-/** Heads and tails as hex text without 0x. */
+/** Heads and tails as a hex string without 0x. */
 function sequence(values: readonly EthereumValue[]): string | undefined {
   const bodies: string[] = [];
   for (const value of values) {

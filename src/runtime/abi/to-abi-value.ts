@@ -12,8 +12,8 @@ function kindOf(type: ParamType): EthereumValue["kind"] {
 const widthOf = ({ baseType }: ParamType): number => Number(baseType.replace(/^\D+/, ""));
 
 /**
- * Converts an argument of a call to the value that ethers encodes. Integers must fit the type, fixed bytes
- * may be shorter than it; every other value must match the type's kind exactly.
+ * Converts an argument of a call to the value that ethers encodes. Integers must fit the type. Fixed bytes may be
+ * shorter than the type. Every other value must match the type's kind exactly.
  * @throws DeterministicError when graph-node would refuse it
  */
 export function toAbiValue(type: ParamType, value: EthereumValue): unknown {

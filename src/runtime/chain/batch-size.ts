@@ -1,12 +1,12 @@
 const confidence = 16;
 
 /**
- * The batch size, adapted to the node: halved on failures, grown again after successes, never above a size
- * that the node refused.
+ * Adapts the batch size to the node: halves it after a failure and grows it again after successes, but never to a
+ * size that the node refused.
  */
 export class BatchSize {
   #size: number;
-  /** A size that the node refused is never tried again. */
+  /** The largest size that may be tried: below every size that the node refused. */
   #limit: number;
   #successes = 0;
 
@@ -27,7 +27,7 @@ export class BatchSize {
     return true;
   }
 
-  /** A batch was refused for good because of its size. Returns false for a batch of one. */
+  /** The node refused a batch permanently because of its size. Returns false for a batch of one. */
   refuse(failed: number): boolean {
     const smaller = this.shrink(failed);
     if (smaller) this.#limit = this.#size;
@@ -44,7 +44,7 @@ export class BatchSize {
 
 const refusals: ReadonlySet<number> = new Set([400, 405, 413, 415, 422]);
 
-/** Whether servers use an HTTP status to refuse a batch whose requests they would answer one by one. */
+/** Whether servers use this HTTP status to refuse a batch whose requests they would answer one by one. */
 export function mayRefuseBatch(status: number): boolean {
   return refusals.has(status);
 }

@@ -4,10 +4,10 @@ import { hexOf } from "./fields.js";
 import type { RpcClient } from "./rpc-client.js";
 import { RpcError, saysUnknownMethod } from "./rpc-errors.js";
 
-/** Refusals in a row, before any answer, that mean that no node of a pool has the method. */
+/** After this many refusals in a row without any answer, no node of a pool is assumed to have the method. */
 const mostRefusals = 3;
 
-/** Asks for all receipts of a block at once, as long as the node has a method for it. */
+/** Requests all receipts of a block at once, as long as the node supports a method for it. */
 export class BlockReceipts {
   readonly #whole: ReceiptsMethod;
   readonly #raw: ReceiptsMethod;
@@ -17,7 +17,7 @@ export class BlockReceipts {
     this.#raw = new ReceiptsMethod(client, "debug_getRawReceipts");
   }
 
-  /** By transaction index; `undefined` when the node has no method for it. @throws ReorgError, ChainError */
+  /** Sorted by transaction index; `undefined` when the node lacks the method. @throws ReorgError, ChainError */
   async find(block: BlockPointer): Promise<readonly Receipt[] | undefined> {
     const list = await this.#whole.ask(block);
     const receipts = list?.map((entry) => decodeReceipt(this.#whole.method, entry));
@@ -29,7 +29,7 @@ export class BlockReceipts {
     return receipts?.sort((one, other) => one.transactionIndex - other.transactionIndex);
   }
 
-  /** As their trie has them; `undefined` when the node has no method for it. @throws ReorgError, ChainError */
+  /** In the encoding of the trie; `undefined` when the node lacks the method. @throws ReorgError, ChainError */
   async findRaw(block: BlockPointer): Promise<readonly string[] | undefined> {
     const list = await this.#raw.ask(block);
     return list?.map((entry) => {
@@ -40,11 +40,11 @@ export class BlockReceipts {
   }
 }
 
-/** A node's method that answers with the list of a block's receipts, as long as it is known. */
+/** A JSON-RPC method that returns a list of a block's receipts, used as long as the node supports it. */
 class ReceiptsMethod {
   readonly method: string;
   readonly #client: RpcClient;
-  /** `undefined` as long as nobody has answered. */
+  /** `undefined` until a node has answered. */
   #isKnown: boolean | undefined;
   #refusals = 0;
 
@@ -67,7 +67,7 @@ class ReceiptsMethod {
     }
   }
 
-  /** One node of a pool may lack what another has. */
+  /** One node of a pool may lack a method that another supports. */
   #refused(error: RpcError): undefined {
     if (this.#isKnown) throw new ReorgError(error.message);
     if (!saysUnknownMethod(error) || ++this.#refusals >= mostRefusals) this.#isKnown = false;

@@ -10,25 +10,25 @@ import { hexAnswer, quantityAnswer } from "./fields.js";
 import type { RpcClient } from "./rpc-client.js";
 import { isRevert, RpcError, refusesBlockHash } from "./rpc-errors.js";
 
-/** Blocks below the head whose states every node keeps. */
+/** Number of blocks below the head whose state every node keeps. */
 const keptStates = 128;
 
 /**
- * Reads the state as of a block, identified by its hash; by its number where the node does not support
- * hashes.
+ * Reads the state as of a block. It identifies the block by its hash, or by its number when the node does not
+ * support hashes.
  */
 export class BlockState {
   readonly #client: RpcClient;
   readonly #gas: string | undefined;
   #byHash = true;
 
-  /** `gas` is the gas limit of a read; without it, the node's own applies. */
+  /** `gas` is the gas limit of a read; without it, the node's own limit applies. */
   constructor(client: RpcClient, gas: bigint | undefined) {
     this.#client = client;
     this.#gas = gas === undefined ? undefined : `0x${gas.toString(16)}`;
   }
 
-  /** An empty answer is a revert: there is no such contract or function. */
+  /** An empty answer counts as a revert: the contract or function does not exist. */
   async call(block: BlockPointer, { address, data }: ContractRead): Promise<ContractAnswer> {
     // Nodes read the calldata from "data" or from "input".
     const call = { to: address, data, input: data, ...(this.#gas === undefined ? {} : { gas: this.#gas }) };
@@ -49,7 +49,7 @@ export class BlockState {
     return hexAnswer("eth_getCode", await this.#ask("eth_getCode", address, block));
   }
 
-  /** @throws MissingStateError also when the node says that it no longer has the state, ReorgError, ChainError */
+  /** @throws MissingStateError, also when the node reports that it no longer has the state; ReorgError, ChainError */
   async #ask(method: string, subject: unknown, block: BlockPointer): Promise<unknown> {
     try {
       return await this.#askTwice(method, subject, block);
@@ -60,8 +60,8 @@ export class BlockState {
   }
 
   /**
-   * Many nodes say of a block that they do not know it when they only lack its state. Asked for both in one exchange, one
-   * node of a pool answers, and shows which it is.
+   * Many nodes report an unknown block when they only lack its state. This method requests the state and the block in
+   * one exchange, so that the same node of a pool answers both and shows which one it lacks.
    */
   async #askTwice(method: string, subject: unknown, block: BlockPointer): Promise<unknown> {
     try {
@@ -91,7 +91,7 @@ export class BlockState {
     } catch (error) {
       if (!(error instanceof RpcError) || isRevert(error) || !refusesBlockHash(error)) throw error;
       const answer = await this.#askByNumber(method, subject, block);
-      // The retry by number succeeded, so it was the block hash that the node refused.
+      // The retry by number succeeded, so the node refused the block hash.
       this.#byHash = false;
       return answer;
     }
@@ -105,7 +105,7 @@ export class BlockState {
     return outcome.value;
   }
 
-  /** Verified after the answer, to be certain that it was given for this block. */
+  /** Runs after the answer, to be certain that the answer is for this block. */
   async #verify(block: BlockPointer, number: string): Promise<void> {
     if ((await this.#blockAt(number)).hash === block.hash) return;
     throw new ReorgError(`block ${block.number} no longer has the hash ${block.hash}`);

@@ -2,7 +2,7 @@ import { getBytes, hexlify, keccak256 } from "ethers";
 import type { Log, LogFilter } from "./chain.js";
 
 const bloomBytes = 256;
-/** Limit of cached bit positions, above the addresses and topics of any real subgraph. */
+/** Limit of cached bit positions: more than the addresses and topics of any real subgraph. */
 const mostKnown = 100_000;
 
 /** The three bits that an address or a topic sets. */
@@ -31,7 +31,7 @@ export class Bloom {
     return new Bloom(bytes);
   }
 
-  /** Hex text as in a header. */
+  /** Hex string as in a header. */
   get hex(): string {
     return hexlify(this.#bytes);
   }
@@ -52,8 +52,7 @@ export class Bloom {
   }
 
   /**
-   * Whether the bloom filter admits an entry of a filter that none of the logs matches: then logs may be
-   * missing.
+   * Whether the bloom filter admits an entry of a filter that none of the logs matches. If so, logs may be missing.
    */
   misses(filter: LogFilter, logs: readonly Log[]): boolean {
     const found = new Set(logs.flatMap(({ address, topics: [topic = ""] }) => [topic, `${address}${topic}`]));
@@ -66,7 +65,7 @@ export class Bloom {
     });
   }
 
-  /** Whether its bits are a subset of another's. */
+  /** Whether its bits are a subset of another filter's bits. */
   isWithin(other: Bloom): boolean {
     return this.#bytes.every((byte, index) => (byte & ~(other.#bytes[index] ?? 0)) === 0);
   }

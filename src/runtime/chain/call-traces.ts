@@ -7,14 +7,14 @@ import { RpcError, saysUnknownMethod } from "./rpc-errors.js";
 const flatMethod = "trace_block";
 const treesMethod = "debug_traceBlockByHash";
 /**
- * Answers in a row with the same number of traces after which they are accepted although some seem to be
- * missing: some nodes count them differently.
+ * After this many answers in a row with the same number of traces, they are accepted although some seem to be
+ * missing, because some nodes count traces differently.
  */
 const enoughAlike = 4;
 const mostAttempts = 12;
 
 /**
- * Finds calls in the traces of blocks, by the tracing method that the node supports, which is detected once.
+ * Finds calls in the traces of blocks. It uses the tracing method that the node supports, and detects it once.
  */
 export class CallTraces {
   readonly #client: RpcClient;
@@ -28,7 +28,7 @@ export class CallTraces {
 
   /**
    * Finds calls that match the filter, in the order of execution.
-   * @throws ReorgError when the traces are not those of the block
+   * @throws ReorgError when the traces belong to a different block
    */
   async find(block: Block, filter: CallFilter): Promise<readonly CallTrace[]> {
     if (filter.length === 0 || block.transactions.size === 0) return [];
@@ -75,7 +75,7 @@ export class CallTraces {
   }
 }
 
-/** Digits of a selector, with the prefix. */
+/** Length of a selector in characters, with the prefix. */
 const selectorLength = 10;
 
 function fitting(filter: CallFilter): (call: CallTrace) => boolean {

@@ -4,36 +4,36 @@ import { quantityAnswer } from "./fields.js";
 import type { RequestOptions, RpcClient } from "./rpc-client.js";
 import { RpcError } from "./rpc-errors.js";
 
-/** What a chain is known by. */
+/** What identifies a chain. */
 export interface ChainIdentity {
   /** Decimal. */
   readonly chainId: string;
-  /** The first block that the node has; unknown where only the id is. */
+  /** The first block that the node has; absent when only the id is known. */
   readonly first?: BlockPointer;
 }
 
-/** Remembers which chain something was indexed from. */
+/** Remembers which chain the data was indexed from. */
 export interface ChainMemory {
-  /** Absent before a chain was remembered. */
+  /** `undefined` until a chain was remembered. */
   recall(): Promise<ChainIdentity | undefined>;
   remember(identity: ChainIdentity): Promise<void>;
-  /** The last block that was indexed, if there is one. */
+  /** The last indexed block, if any. */
   readonly head?: BlockPointer | undefined;
 }
 
-/** The node is of another chain than the one that was indexed. Nothing was taken back. */
+/** The node serves a different chain than the one that was indexed. Nothing was reverted. */
 export class StrangeChainError extends ChainError {
   override readonly name = "StrangeChainError";
 }
 
-/** Errors are thrown without a retry: there is an alternative. */
+/** Errors are thrown without a retry, because the caller has an alternative. */
 const once: RequestOptions = { tells: () => true };
 const anew =
   "To index the new chain, start from scratch: delete the version and deploy it again, restart dev without the old data, or pass a new --database to run.";
 
 /**
- * Checks that a node is of the chain that was indexed, which is known by its id and the hash of its first block. The chain
- * of the first check is remembered. A node that does not tell is not checked.
+ * Checks that a node serves the chain that was indexed, which its id and the hash of its first block identify. The
+ * first check remembers the chain. A node that does not report its chain id is not checked.
  * @throws StrangeChainError; ChainError when the node cannot be reached
  */
 export class ChainGuard {
@@ -71,7 +71,7 @@ export class ChainGuard {
     else await this.#remember({ chainId, ...(first && { first }) });
   }
 
-  /** What was indexed without a memory is of this chain when the node has its last block. */
+  /** Data that was indexed without a memory belongs to this chain if the node has its last block. */
   async #remember(identity: ChainIdentity): Promise<void> {
     const { head } = this.#memory;
     if (head && !this.#known && (await this.#block(hex(head.number)))?.hash !== head.hash) return;
@@ -85,7 +85,7 @@ export class ChainGuard {
     return answer === undefined ? undefined : String(quantityAnswer(method, answer));
   }
 
-  /** The first of some blocks that the node has. */
+  /** The block of the first tag for which the node has one. */
   async #block(...tags: readonly (string | undefined)[]): Promise<BlockPointer | undefined> {
     const method = "eth_getBlockByNumber";
     for (const tag of tags) {

@@ -1,29 +1,28 @@
 /**
- * A chain as the runtime sees it: data of an Ethereum node, decoded from JSON-RPC. Hex text is lower case.
+ * A chain as the runtime sees it: data of an Ethereum node, decoded from JSON-RPC. Hex strings are in lower case.
  */
 export interface Chain {
   /** The chain head. */
   head(): Promise<BlockPointer>;
-  /** The canonical block of a number, with its transactions; `undefined` beyond the head. */
+  /** The canonical block with a number, with its transactions; `undefined` beyond the head. */
   block(number: number): Promise<Block | undefined>;
-  /** The blocks of several numbers, in their order; `undefined` for each beyond the head. */
+  /** The blocks with several numbers, in the given order; `undefined` for each beyond the head. */
   blocks(numbers: readonly number[]): Promise<readonly (Block | undefined)[]>;
-  /** Logs of a range of blocks, both ends inclusive, that match the filter, by block and log index. */
+  /** Logs of a range of blocks, both ends inclusive, that match the filter, sorted by block and log index. */
   logs(from: number, to: number, filter: LogFilter, cut?: LogCut): Promise<readonly Log[]>;
-  /** Logs of one block, by its hash, that match the filter, by log index; all logs without a filter. */
+  /** Logs of one block, by its hash, that match the filter, sorted by log index; all logs without a filter. */
   logsOf(block: BlockPointer, filter?: LogFilter): Promise<readonly Log[]>;
-  /** Calls of a block, of all kinds, that match the filter, in the order of execution. */
+  /** Calls of all kinds in a block that match the filter, in the order of execution. */
   calls(block: Block, filter: CallFilter): Promise<readonly CallTrace[]>;
   /** The receipt of a transaction; `undefined` when the chain no longer has it. */
   receipt(transaction: string): Promise<Receipt | undefined>;
   /**
-   * The receipts of all transactions of a block, by its hash, in their order; `undefined` when the node has no method for
-   * that.
+   * The receipts of all transactions of a block, by its hash, in order; `undefined` when the node lacks the method.
    */
   receipts?(block: BlockPointer): Promise<readonly Receipt[] | undefined>;
-  /** The same in the encoding of their trie, as hex. */
+  /** The same receipts in the encoding of the trie, as hex. */
   rawReceipts?(block: BlockPointer): Promise<readonly string[] | undefined>;
-  /** Contract reads as of a block, answered in their order. A block that is gone is a `ReorgError`. */
+  /** Contract reads as of a block, answered in order. A block that no longer exists is a `ReorgError`. */
   read(block: BlockPointer, reads: readonly ContractRead[]): Promise<readonly ContractAnswer[]>;
   /** The balance of an account in wei, and the code at an address, as of a block. */
   balance(block: BlockPointer, address: string): Promise<bigint>;
@@ -52,7 +51,7 @@ export interface Block extends BlockPointer {
   readonly baseFeePerGas: bigint | null;
   /** By hash. */
   readonly transactions: ReadonlyMap<string, Transaction>;
-  /** Bloom filter of the logs' addresses and topics; absent where the chain has none. */
+  /** Bloom filter of the logs' addresses and topics; absent on chains without one. */
   readonly logsBloom?: string;
 }
 
@@ -60,7 +59,7 @@ export interface Transaction {
   readonly hash: string;
   readonly index: number;
   readonly from: string;
-  /** Null for the creation of a contract. */
+  /** Null when the transaction creates a contract. */
   readonly to: string | null;
   /** Wei. */
   readonly value: bigint;
@@ -83,9 +82,9 @@ export interface Log {
 }
 
 export interface Receipt {
-  /** The type of its transaction; 0 when left out. */
+  /** The type of its transaction; 0 when absent. */
   readonly type?: number;
-  /** Set for deposits of the OP stack since Canyon. */
+  /** Set for OP Stack deposits since Canyon. */
   readonly deposit?: { readonly nonce: bigint; readonly version: bigint };
   readonly transactionHash: string;
   readonly transactionIndex: number;
@@ -100,7 +99,7 @@ export interface Receipt {
   readonly logsBloom: string;
 }
 
-/** One call of a contract, as a trace shows it. Calls that failed themselves are left out. */
+/** One contract call, as a trace shows it. Calls that failed themselves are omitted. */
 export interface CallTrace {
   readonly from: string;
   readonly to: string;
@@ -108,25 +107,25 @@ export interface CallTrace {
   readonly output: string;
   readonly transactionHash: string;
   readonly transactionIndex: number;
-  /** Set when its transaction failed as a whole, so that it was undone. */
+  /** Set when the whole transaction failed, so that the call was undone. */
   readonly isUndone?: true;
 }
 
-/** How a range is split into queries, so that two witnesses of its logs are never cut at the same block. */
+/** How to split a range into queries, so that two witnesses of its logs are never cut at the same block. */
 export interface LogCut {
   /**
-   * Queries end at blocks with an even (0) or odd (1) number, besides the last block of the range. Another block that has to
-   * be queried alone is asked for by its hash, since the other witness may be asked for it by number.
+   * Queries end at blocks with an even (0) or odd (1) number, except at the end of the range. Any other block that must
+   * be queried alone is queried by its hash, because the other witness may query it by number.
    */
   readonly ends: 0 | 1;
   /**
-   * Hears of the blocks of every answer after which it may have been cut: from its last log on.
-   * @param query tells apart the queries of a filter, which are cut each by itself
+   * Receives, for every answer, the blocks in which it may have been cut: those from its last log on.
+   * @param query identifies the query of a filter; each query is cut separately
    */
   onTail(query: number, from: number, to: number): void;
 }
 
-/** A log matches when an entry has its address and its first topic. */
+/** A log matches when an entry contains its address and its first topic. */
 export type LogFilter = readonly LogFilterEntry[];
 export interface LogFilterEntry {
   /** Empty to match any address. */
@@ -134,13 +133,13 @@ export interface LogFilterEntry {
   readonly topics: readonly string[];
 }
 
-/** A call fits when one of the entries has its address and the first four bytes of its input. */
+/** A call matches when an entry contains its address and the first four bytes of its input. */
 export type CallFilter = readonly CallFilterEntry[];
 export interface CallFilterEntry {
   readonly address: string;
   /**
-   * Empty for calls of any function; a transfer of value alone is none. As in graph-node, these are with calls of
-   * transactions that failed; those of named functions are not.
+   * Empty for calls of any function; a mere transfer of value is not a call. As in graph-node, an empty list also
+   * matches calls of failed transactions; a list of selectors does not.
    */
   readonly selectors: readonly string[];
 }
@@ -155,17 +154,17 @@ export type ContractAnswer =
   | { readonly kind: "reverted" };
 
 /**
- * The node's answers are inconsistent: it does not know a block that it has named, or returns another one.
- * The chain has reorganized, or the node lags behind another one of its pool. Nothing derived from such an
- * answer may be kept; a retry tells which it is.
+ * The node's answers are inconsistent: it does not know a block that it has named, or returns a different one.
+ * Either the chain has reorganized, or the node lags behind another node of its pool. Nothing derived from such an
+ * answer may be kept. A retry shows which it is.
  */
 export class ReorgError extends Error {
   override readonly name: string = "ReorgError";
 }
 
 /**
- * The node does not give the state of a block that it knows, far behind its head: it keeps no states of old blocks, or
- * one node of a pool does not. A retry tells which it is.
+ * The node knows a block far behind its head, but does not return its state. Either the node keeps no state of old
+ * blocks, or one node of a pool does not. A retry shows which it is.
  */
 export class MissingStateError extends ReorgError {
   override readonly name = "MissingStateError";
@@ -176,7 +175,7 @@ export class ChainError extends Error {
   override readonly name: string = "ChainError";
 }
 
-/** An answer that is none to the question: one node of a pool may be broken. A retry tells. */
+/** An answer that does not fit the request. One node of a pool may be broken; a retry shows whether it is. */
 export class NonsenseError extends ChainError {
   override readonly name = "NonsenseError";
 }

@@ -1,7 +1,7 @@
 import type { Block, BlockPointer, Log, Receipt, Transaction } from "./chain.js";
 import { addressLength, Fields, hashLength } from "./fields.js";
 
-/** A decoded block, and the hashes of its transactions whose gas price is unknown without a receipt. */
+/** A decoded block, and the hashes of the transactions whose gas price requires a receipt. */
 export interface DecodedBlock {
   readonly block: Block;
   readonly unpriced: readonly string[];
@@ -22,7 +22,7 @@ export function decodeBlock(method: string, value: unknown): DecodedBlock {
   return { block: { ...decodeHeader(fields, baseFeePerGas), transactions }, unpriced };
 }
 
-/** Decodes number and hash only. */
+/** Decodes only the number and the hash. */
 export function decodePointer(method: string, value: unknown): BlockPointer {
   const fields = new Fields(method, value);
   return { number: fields.number("number"), hash: fields.hex("hash", hashLength) };
@@ -74,7 +74,7 @@ function priceOf(fields: Fields, baseFee: bigint | null): bigint | undefined {
 }
 
 /**
- * Logs that follow each other have most of their texts in common: they share them, which is less to check and to keep.
+ * Decodes logs. Consecutive logs share most of their strings, which saves checks and memory.
  * @throws ChainError when a field is missing or malformed
  */
 export function decodeLogs(all: readonly Fields[]): readonly Log[] {
@@ -86,7 +86,7 @@ export function decodeLogs(all: readonly Fields[]): readonly Log[] {
 }
 
 /**
- * @param before a log whose texts are used where they are the same
+ * @param before a log whose strings are reused where they are equal
  * @throws ChainError when a field is missing or malformed
  */
 export function decodeLog(fields: Fields, before?: Log): Log {

@@ -6,7 +6,7 @@ import { addressLength, type Fields, hashLength, objectsOf } from "./fields.js";
 export type CallKind = string;
 
 /**
- * Checks that traces belong to a block: they have its hash, and every transaction has traces.
+ * Checks that traces belong to a block: all have its hash, and every transaction has traces.
  * @throws ReorgError when they do not
  */
 export function checkTraced(method: string, traces: readonly Fields[], block: Block): void {
@@ -31,7 +31,7 @@ export function isWhole(traces: readonly Fields[]): boolean {
   return announced === 0;
 }
 
-/** Transactions that a chain creates itself, without gas, have no traces. */
+/** The transactions that have traces. Those that the chain itself creates, without gas, have none. */
 function executed({ transactions }: Block): readonly string[] {
   return [...transactions.values()].flatMap(({ hash, gasLimit }) => (gasLimit > 0n ? [hash] : []));
 }
@@ -42,8 +42,8 @@ function isOfTransaction(trace: Fields): boolean {
 }
 
 /**
- * Calls among the traces of `trace_block` that are of the kinds wanted; every trace comes before those inside it. A call
- * that failed is left out; one that went well inside of a call that was reverted later is not, as graph-node has it.
+ * The calls of the wanted kinds among the traces of `trace_block`. Every trace precedes those inside it. Failed calls
+ * are omitted. As in graph-node, a call that succeeded inside a call that was reverted later is kept.
  */
 export function decodeFlatTraces(
   traces: readonly Fields[],
@@ -84,8 +84,8 @@ function undone(isUndone: boolean): Pick<CallTrace, "isUndone"> {
 }
 
 /**
- * Calls of a `debug_traceBlockByHash` answer of the callTracer: a tree per transaction.
- * @throws ReorgError when the traces are not those of the block
+ * The calls of a `debug_traceBlockByHash` answer with the callTracer: one tree per transaction.
+ * @throws ReorgError when the traces belong to a different block
  */
 export function decodeTraceTrees(
   method: string,
@@ -103,7 +103,7 @@ export function decodeTraceTrees(
   }
   const calls: CallTrace[] = [];
   entries.forEach((entry, index) => {
-    // Older nodes omit the hash; the order is that of the block.
+    // Older nodes omit the hash. The traces are in the order of the block.
     const transactionHash = entry.has("txHash") ? entry.hex("txHash", hashLength) : hashes[index];
     const transaction = block.transactions.get(transactionHash ?? "");
     if (!transaction) throw new ReorgError(`${method}: ${transactionHash} is not in block ${block.hash}`);

@@ -10,23 +10,23 @@ import { clip } from "./rpc-errors.js";
 export type PostOutcome =
   /** JSON of any shape, with an HTTP status that allows a JSON-RPC answer. */
   | { readonly kind: "json"; readonly value: unknown; readonly status: number }
-  /** A retry may succeed; `strained` when the node was reached but overloaded. */
+  /** A retry may succeed. `strained` is set when the node was reached but is overloaded. */
   | { readonly kind: "failed"; readonly why: string; readonly strained: boolean; readonly wait?: number }
   /** An HTTP status that no retry will change. */
   | { readonly kind: "refused"; readonly why: string; readonly status: number };
 
-/** A node's URL, its secrets kept separate. */
+/** A node's URL, with its secrets kept separate. */
 export interface RpcEndpoint {
   /** The part that messages may show: protocol, host and port. */
   readonly name: string;
-  /** Posts a JSON text. Never rejects; `now` is in milliseconds since the Unix epoch. */
+  /** Posts a JSON document. Never rejects; `now` is in milliseconds since the Unix epoch. */
   post(body: string, signal: AbortSignal, now: () => number): Promise<PostOutcome>;
-  /** Removes the URL's secrets from a foreign text, since nodes and network libraries repeat them. */
+  /** Removes the URL's secrets from a foreign string, because nodes and network libraries repeat them. */
   redact(text: string): string;
 }
 
 /**
- * @throws ChainError when the text is not a web URL; the message does not quote it, since it may hold a key
+ * @throws ChainError when the address is not a web URL; the message does not quote it, because it may contain a key
  */
 export function createRpcEndpoint(address: string, fetch: World["fetch"]): RpcEndpoint {
   const target = parseAddress(address);
@@ -43,7 +43,7 @@ export function createRpcEndpoint(address: string, fetch: World["fetch"]): RpcEn
   async function post(body: string, signal: AbortSignal, now: () => number): Promise<PostOutcome> {
     let answer: Response;
     try {
-      // Elsewhere may be an address that nobody has named, and the key in the headers is not for it.
+      // Redirects are not followed: the user has not named their target, which must not get the key in the headers.
       answer = await fetch(href, { method: "POST", headers, body, signal, redirect: "manual" });
     } catch (error) {
       const strained = signal.aborted || (error instanceof Error && error.name === "TimeoutError");
@@ -66,7 +66,7 @@ export function createRpcEndpoint(address: string, fetch: World["fetch"]): RpcEn
   return { name: origin, post, redact: clean };
 }
 
-/** The message of a network error, whose reason (such as ECONNREFUSED) libraries hide in the cause. */
+/** The message of a network error. Libraries hide its reason (such as ECONNREFUSED) in the cause. */
 function wordsOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return "no answer in time";
   if (!(error instanceof Error)) return clip(String(error));

@@ -5,14 +5,13 @@ const quantityPattern = /^0x[0-9a-f]+$/i;
 const lowerHex = /^0x[0-9a-f]*$/;
 const anyHex = /^0x[0-9a-f]*$/i;
 
-/** Lengths of hex texts, "0x" included. */
+/** Lengths of hex strings, including "0x". */
 export const hashLength = 66;
 export const addressLength = 42;
 
 /**
- * Reads and validates fields of a JSON object in a node's answer. Every method throws a `NonsenseError` that
- * names the RPC method and the field when the field is malformed, and a `ReorgError` when the whole answer is
- * null.
+ * Reads and validates fields of a JSON object in a node's answer. When a field is malformed, every method throws a
+ * `NonsenseError` that names the RPC method and the field. When the whole answer is null, it throws a `ReorgError`.
  */
 export class Fields {
   readonly #method: string;
@@ -20,8 +19,7 @@ export class Fields {
   readonly #values: Readonly<Record<string, unknown>>;
 
   /**
-   * `path` is the path of the object within the answer, such as "transactions[3]."; empty for the answer
-   * itself.
+   * `path` is the path of the object within the answer, such as "transactions[3]."; empty for the answer itself.
    */
   constructor(method: string, value: unknown, path = "") {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -49,8 +47,8 @@ export class Fields {
   }
 
   /**
-   * Bytes as lower-case hex; `length` is in characters, "0x" included.
-   * @param known a text that this method has returned for the same length: it is returned itself when the field is equal
+   * Bytes as lower-case hex; `length` is in characters, including "0x".
+   * @param known a string that this method returned for the same length; it is returned again when the field is equal
    */
   hex(name: string, length?: number, known?: string): string {
     const given = this.#values[name];
@@ -93,8 +91,8 @@ export class Fields {
   }
 
   /**
-   * A list of hex texts of a fixed length.
-   * @param known texts that this method has returned for the same length: they are used where the list has the same
+   * A list of hex strings of a fixed length.
+   * @param known strings that this method returned for the same length; they are reused where the list has equal ones
    */
   hexList(name: string, length: number, known: readonly string[] = []): readonly string[] {
     return this.list(name).map((value, index) => {
@@ -126,20 +124,20 @@ export class Fields {
   }
 }
 
-/** Validates an answer that is a list of objects. */
+/** Validates an answer that must be a list of objects. */
 export function objectsOf(method: string, value: unknown): readonly Fields[] {
   if (!Array.isArray(value)) throw nonsense(method, "", value, "a list");
   return value.map((entry, index) => new Fields(method, entry, `[${index}].`));
 }
 
-/** Validates an answer that is bytes; returns lower-case hex. */
+/** Validates an answer that must be bytes; returns lower-case hex. */
 export function hexAnswer(method: string, value: unknown): string {
   const hex = hexOf(value, undefined);
   if (hex === undefined) throw nonsense(method, "", value, "hexadecimal bytes");
   return hex;
 }
 
-/** Validates an answer that is a hex quantity. */
+/** Validates an answer that must be a hex quantity. */
 export function quantityAnswer(method: string, value: unknown): bigint {
   if (typeof value === "string" && quantityPattern.test(value)) return BigInt(value);
   throw nonsense(method, "", value, "a hexadecimal number");
@@ -153,7 +151,7 @@ export function hexOf(value: unknown, length: number | undefined): string | unde
   return anyHex.test(value) ? value.toLowerCase() : undefined;
 }
 
-/** A node answers null for a block that it does not have, yet or any more. */
+/** A null answer is a `ReorgError`: the node does not have the block yet, or no longer has it. */
 function nonsense(method: string, field: string, value: unknown, wanted: string): Error {
   if (field === "" && value === null) return new ReorgError(`${method}: the node answered null`);
   const shown = value === undefined ? "missing" : clip(JSON.stringify(value)).slice(0, 80);

@@ -1,12 +1,12 @@
 import { ReorgError } from "./chain.js";
 import { RpcError, StrainError, saysRangeTooWide } from "./rpc-errors.js";
 
-/** Successes in a row before a wider range is tried, so that at most one request in five is wasted. */
+/** Successes in a row before a wider range is tried; at most one request in five is wasted. */
 const confidence = 4;
 
 /**
- * Splits ranges of blocks to what a provider accepts. The width adapts: halved when a query is refused or
- * strains the node, widened after several successes, but never to a width that was refused as such.
+ * Splits ranges of blocks into parts that a node accepts. The width adapts: it is halved when a query is refused or
+ * strains the node, and widened after several successes, but never to a width that the node refused.
  */
 export class LogRanges {
   #width = Number.MAX_SAFE_INTEGER;
@@ -16,7 +16,7 @@ export class LogRanges {
 
   /**
    * The results of `query` for all blocks of a range, both ends inclusive, in order.
-   * @param ends whether parts end at even (0) or odd (1) blocks, besides the last and those of a single block
+   * @param ends whether parts end at even (0) or odd (1) blocks, except the last part and parts of a single block
    * @throws what `query` throws for a single block, and every ReorgError and network failure
    */
   async each<T>(
@@ -41,7 +41,7 @@ export class LogRanges {
   }
 
   #succeed(blocks: number): void {
-    // One less than the width is as much as there may be where parts end at even or odd blocks.
+    // Where parts end at even or odd blocks, a part may have one block less than the width.
     if (blocks < this.#width - 1) return;
     this.#successes++;
     if (this.#successes < confidence) return;
@@ -67,8 +67,8 @@ function blocksOf(start: number, to: number, width: number, ends: 0 | 1 | undefi
 }
 
 /**
- * Providers word it in too many ways to list: any refusal may mean that the range is too wide, unless the
- * block is gone.
+ * Nodes word this error in too many ways to list. Any refusal may mean that the range is too wide, unless the block
+ * is gone.
  */
 function isTooMuch(error: unknown): boolean {
   return (error instanceof RpcError || error instanceof StrainError) && !(error instanceof ReorgError);

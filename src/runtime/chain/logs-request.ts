@@ -1,13 +1,13 @@
 import type { Log, LogFilter } from "./chain.js";
 
-/** The parameters of an `eth_getLogs`, except the block range. Without addresses it matches any. */
+/** The parameters of an `eth_getLogs` request, except the block range. Without addresses it matches any address. */
 export interface LogsRequest {
   readonly addresses: readonly string[];
   readonly topics: readonly string[];
 }
 
 /**
- * The requests for a filter, none with more addresses than allowed. An entry without topics matches no log.
+ * The requests for a filter, each with at most the allowed number of addresses. An entry without topics matches no log.
  */
 export function logsRequests(filter: LogFilter, mostAddresses: number): readonly LogsRequest[] {
   return filter
@@ -23,7 +23,7 @@ export function logsRequests(filter: LogFilter, mostAddresses: number): readonly
     });
 }
 
-/** Merges the results of several requests by block and log index, without duplicates. */
+/** Merges the results of several requests, sorted by block and log index and without duplicates. */
 export function mergeLogs(found: readonly (readonly Log[])[]): readonly Log[] {
   const all = found.flat();
   if (isSorted(all)) return all;

@@ -1,4 +1,4 @@
 import type { BackoffTimes } from "../../base/backoff.js";
 
-/** Waits between questions to a node, or to a gateway, that could not answer. */
+/** Backoff between requests to a node or a gateway that could not answer. */
 export const nodeBackoff: BackoffTimes = { first: 250, longest: 15_000 };

@@ -3,13 +3,13 @@ import { SingleFlight } from "../../base/single-flight.js";
 import { ChainError } from "./chain.js";
 import { nodeBackoff } from "./node-backoff.js";
 
-/** Options of retrying after inconsistent answers. */
+/** Options for retries after inconsistent answers. */
 export interface PatienceOptions {
-  /** Limit of the waits in a row, in milliseconds. */
+  /** Limit of consecutive waits in total, in milliseconds. */
   readonly limit: number;
-  /** Waits for a number of milliseconds, for the reason given. */
+  /** Waits for a number of milliseconds, for the given reason. */
   pause(milliseconds: number, why: string): Promise<void>;
-  /** At least 0, less than 1: the jitter of waits. */
+  /** The jitter of waits: at least 0 and less than 1. */
   chance(): number;
   /** Aborts the waits. */
   readonly signal?: AbortSignal | undefined;
@@ -26,14 +26,14 @@ export class Patience {
     this.#options = options;
   }
 
-  /** An answer was consistent: backoff and limit start again. */
+  /** Call it after a consistent answer: backoff and limit start again. */
   reset(): void {
     this.#attempts = 0;
     this.#waited = 0;
   }
 
   /**
-   * Waits before a retry; concurrent callers share one wait, which counts once.
+   * Waits before a retry. Concurrent callers share one wait, which counts once.
    * @throws ChainError when the limit is reached; the disagreement itself when the signal is aborted
    */
   async wait(disagreement: Error): Promise<void> {

@@ -13,17 +13,17 @@ import type { Patience } from "./patience.js";
 
 /** A chain that retries inconsistent answers. */
 export interface PatientChain extends Chain {
-  /** The blocks of numbers that are on the chain, without gaps. @throws ReorgError */
+  /** The blocks with these numbers, all of which must be on the chain. @throws ReorgError */
   blocks(numbers: readonly number[]): Promise<readonly Block[]>;
 }
 
 /**
- * Attempts per question: another node of a pool may answer the next one. After the last, the caller checks
- * the chain for a reorg; a state that is missing then stays so, and nonsense is the node's last word.
+ * Attempts per request, since a different node of a pool may answer the next one. After the last attempt, the caller
+ * checks the chain for a reorg. A state that is still missing then, or an answer that is still invalid, is final.
  */
 const mostAttempts = 5;
 
-/** Wraps a chain to retry a few times what it did not know, including blocks that it does not have yet. */
+/** Wraps a chain so that it retries unknown data a few times, including blocks that it does not have yet. */
 export function createPatientChain(chain: Chain, patience: Patience): PatientChain {
   const again = <T>(ask: () => Promise<T>): Promise<T> => askAgain(ask, patience);
   return {
@@ -56,7 +56,7 @@ async function askAgain<T>(ask: () => Promise<T>, patience: Patience): Promise<T
   }
 }
 
-/** Whether another node of a pool may answer well. */
+/** Whether a different node of a pool may give a good answer. */
 function mayPass(error: unknown): error is ReorgError | NonsenseError {
   return error instanceof ReorgError || error instanceof NonsenseError;
 }
@@ -65,7 +65,7 @@ function lasting(error: ReorgError | NonsenseError): Error {
   return error instanceof MissingStateError ? new ChainError(error.message) : error;
 }
 
-/** Asks for all at once; then one by one for what was missing, so that one does not fail the others. */
+/** Requests all blocks at once, then the missing ones one by one, so that one does not fail the others. */
 async function everyBlock(
   chain: Chain,
   numbers: readonly number[],
@@ -94,7 +94,7 @@ async function receiptOf(chain: Chain, transaction: string): Promise<Awaited<Ret
   return receipt;
 }
 
-/** Reads all at once; after a failure one by one, so that one does not fail the others. */
+/** Makes all reads at once; after a failure one by one, so that one does not fail the others. */
 async function readAll(
   chain: Chain,
   block: BlockPointer,

@@ -3,34 +3,34 @@ import type { Block, BlockPointer, Log, Receipt } from "./chain.js";
 import { rlpBytes, rlpList, rlpNumber } from "./rlp.js";
 import { trieRoot } from "./trie-root.js";
 
-/** A deposit of the OP stack; since Canyon its receipts have two fields more. */
+/** An OP Stack deposit; since Canyon its receipts have two more fields. */
 const opDeposit = 0x7e;
 const knownTypes: ReadonlySet<number> = new Set([0, 1, 2, 3, 4, opDeposit]);
 /** The root of a trie without values. */
 const emptyRoot = trieRoot([]);
 const zeroRoot = `0x${"0".repeat(64)}`;
 
-/** Whether a header has the root of its receipts: some chains leave it out. */
+/** Whether a header contains its receipts root; some chains omit it. */
 export function hasReceiptsRoot({ receiptsRoot, transactions }: Block): boolean {
   return receiptsRoot !== zeroRoot && (transactions.size === 0 || receiptsRoot !== emptyRoot);
 }
 
-/** Whether receipts, in the order of their transactions, are all those that a header tells of. */
+/** Whether receipts, in the order of their transactions, match the header's receipts root. */
 export function makeUpRoot(receipts: readonly Receipt[], { receiptsRoot }: Block): boolean {
   return trieRoot(receipts.map(encodeReceipt)) === receiptsRoot;
 }
 
-/** The same for receipts in the encoding of the trie, as `debug_getRawReceipts` gives them. */
+/** The same for receipts in the encoding of the trie, as `debug_getRawReceipts` returns them. */
 export function rawMakeUpRoot(raw: readonly string[], { receiptsRoot }: Block): boolean {
   return trieRoot(raw.map((receipt) => getBytes(receipt))) === receiptsRoot;
 }
 
-/** The first type of receipt whose encoding is not known. */
+/** The first receipt type whose encoding is unknown. */
 export function unknownType(receipts: readonly Receipt[]): number | undefined {
   return receipts.map(({ type = 0 }) => type).find((type) => !knownTypes.has(type));
 }
 
-/** Whether the logs of receipts are those of receipts in the encoding of the trie. */
+/** Whether receipts contain the same logs as receipts in the encoding of the trie. */
 export function haveLogsOf(receipts: readonly Receipt[], raw: readonly string[]): boolean {
   return (
     receipts.length === raw.length &&
@@ -39,15 +39,15 @@ export function haveLogsOf(receipts: readonly Receipt[], raw: readonly string[])
 }
 
 /**
- * Polygon has the receipt of what it takes over from Ethereum beside the others and not in the trie; its transaction is
- * named after the block.
+ * Whether a receipt is that of a Polygon state sync. Polygon returns this receipt with the others, but does not include
+ * it in the trie. The hash of its transaction derives from the block.
  */
 export function isStateSync({ transactionHash }: Receipt, { number, hash }: BlockPointer): boolean {
   const prefix = `0x${Buffer.from("matic-bor-receipt-").toString("hex")}`;
   return transactionHash === keccak256(concat([prefix, toBeHex(number, 8), hash]));
 }
 
-/** A receipt as its trie has it. */
+/** A receipt in the encoding of the trie. */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   const { type = 0, status, root, cumulativeGasUsed, logsBloom, logs, deposit } = receipt;
   const fields = [
@@ -73,7 +73,7 @@ function contentOf({ address, topics, data }: Log): unknown {
   return [address, topics, data];
 }
 
-/** The logs of an encoded receipt as JSON; a type stands before the list, whose first byte is 0xc0 or more. */
+/** The logs of an encoded receipt as JSON. A type precedes the list, whose first byte is 0xc0 or more. */
 function logsText(raw: string): string {
   const isTyped = Number.parseInt(raw.slice(2, 4), 16) < 0xc0;
   const fields = decodeRlp(isTyped ? `0x${raw.slice(4)}` : raw);

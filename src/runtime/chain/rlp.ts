@@ -1,4 +1,4 @@
-/** RLP, the encoding of Ethereum's tries: bytes, and lists of what is encoded already. */
+/** RLP, the encoding of Ethereum's tries: bytes, and lists of encoded items. */
 
 const shortest = 56;
 
@@ -8,13 +8,13 @@ export function rlpBytes(bytes: Uint8Array): Uint8Array {
   return isOwnEncoding ? bytes : Buffer.concat([lengthPrefix(bytes.length, 0x80), bytes]);
 }
 
-/** Encodes a list. @param items each encoded */
+/** Encodes a list. @param items encoded items */
 export function rlpList(items: readonly Uint8Array[]): Uint8Array {
   const length = items.reduce((sum, item) => sum + item.length, 0);
   return Buffer.concat([lengthPrefix(length, 0xc0), ...items]);
 }
 
-/** Encodes a number of 0 or more, without leading zeros. */
+/** Encodes a non-negative number, without leading zeros. */
 export function rlpNumber(number: bigint | number): Uint8Array {
   return rlpBytes(bytesOf(BigInt(number)));
 }

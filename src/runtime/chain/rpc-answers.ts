@@ -6,7 +6,7 @@ export type Answer =
 /** Answers in the order of the requests; `undefined` where one is missing or malformed. */
 export type Answers =
   | { readonly kind: "answered"; readonly list: readonly (Answer | undefined)[] }
-  /** One error for the whole batch: the node refused it. */
+  /** The node refused the batch: one error for all requests. */
   | {
       readonly kind: "refused";
       readonly code: number;
@@ -14,7 +14,7 @@ export type Answers =
       readonly list: readonly (Answer | undefined)[];
     };
 
-/** Assigns the answers of a batch to its `count` requests, whose ids begin with `first`. */
+/** Assigns the answers of a batch to its `count` requests, whose ids start at `first`. */
 export function readAnswers(value: unknown, first: number, count: number): Answers {
   const list = new Array<Answer | undefined>(count).fill(undefined);
   if (!Array.isArray(value)) return readSingle(value, list);

@@ -21,11 +21,11 @@ import type { RequestOptions, RpcClient } from "./rpc-client.js";
 import { type Refusal, saysRangeTooWide, saysTooManyLogs } from "./rpc-errors.js";
 
 export interface RpcChainOptions {
-  /** Gas limit of a contract read, `null` for the node's own; by default 50 million, as in graph-node. */
+  /** Gas limit of a contract read; `null` for the node's own limit. Default: 50 million, as in graph-node. */
   readonly readGas?: bigint | null;
-  /** Most addresses in one `eth_getLogs`; 500. */
+  /** Maximum number of addresses in one `eth_getLogs` request. Default: 500. */
   readonly addressesPerQuery?: number;
-  /** Kinds of calls that `calls` returns; by default all, as in graph-node. */
+  /** Kinds of calls that `calls` returns. Default: all, as in graph-node. */
   readonly callKinds?: readonly CallKind[];
 }
 
@@ -33,14 +33,14 @@ export interface RpcChainOptions {
 const allKinds: readonly CallKind[] = ["call", "delegatecall", "staticcall", "callcode"];
 const getLogs = "eth_getLogs";
 const defaultReadGas = 50_000_000n;
-/** Strained attempts of a query for several blocks before its range is split. */
+/** Strained attempts at a query for several blocks before its range is split. */
 const rangeStrain = 2;
 
-/** Providers word it in too many ways to list that a range is too wide: any refusal may mean that. */
+/** Nodes report a range that is too wide in too many ways to list: any refusal may mean it. */
 const several: RequestOptions = { strain: rangeStrain, tells: () => true };
 const isTooMuch = ({ reason }: Refusal): boolean => saysTooManyLogs(reason) || saysRangeTooWide(reason);
 
-/** A chain read from a node. */
+/** Creates a chain that reads from a node. */
 export function createRpcChain(client: RpcClient, options: RpcChainOptions = {}): Chain {
   const state = new BlockState(
     client,

@@ -21,40 +21,39 @@ import {
 /** A JSON-RPC client of a node. */
 export interface RpcClient {
   /**
-   * Calls a method and returns its `result`. Errors that are not known to be permanent are retried within
-   * `patience`.
-   * @throws RpcError when the node refuses the request for good
-   * @throws ReorgError when it does not know a block
+   * Calls a method and returns its `result`. It retries errors that are not known to be permanent, within `patience`.
+   * @throws RpcError when the node refuses the request permanently
+   * @throws ReorgError when the node does not know a block
    * @throws StrainError see `strain`
-   * @throws ChainError when there is no usable answer within `patience`
+   * @throws ChainError when no usable answer arrives within `patience`
    */
   request(method: string, parameters: readonly unknown[], options?: RequestOptions): Promise<unknown>;
 }
 
 export interface RequestOptions {
   /**
-   * Strained attempts (timeouts and broken answers of a node that was reached) before giving up. By default
-   * only `patience` limits them.
+   * Strained attempts before giving up: timeouts, and broken answers of a node that was reached. By default only
+   * `patience` limits them.
    */
   readonly strain?: number;
-  /** Errors to throw without a retry, beside the permanent ones: the caller has an alternative. */
+  /** Errors to throw without a retry, besides the permanent ones, because the caller has an alternative. */
   readonly tells?: (refusal: Refusal) => boolean;
 }
 
 export interface RpcClientOptions {
-  /** Timeout of one exchange in milliseconds; 30 seconds. */
+  /** Timeout of one exchange in milliseconds. Default: 30 seconds. */
   readonly timeout?: number;
-  /** Milliseconds without any answer, retries included, before a request fails; 10 minutes. */
+  /** Milliseconds without any answer, including retries, before a request fails. Default: 10 minutes. */
   readonly patience?: number;
-  /** Largest batch; 100 requests. */
+  /** Maximum number of requests in a batch. Default: 100. */
   readonly batch?: number;
-  /** Concurrent exchanges; 8. */
+  /** Maximum number of concurrent exchanges. Default: 8. */
   readonly concurrency?: number;
-  /** Called before every retry with the reason and the milliseconds until then. */
+  /** Called before every retry with the reason and the wait in milliseconds. */
   readonly onRetry?: (why: string, wait: number) => void;
 }
 
-/** Attempts of a request that is not answered in time, however little patience there is. */
+/** Minimum attempts for a request that was not answered in time, however short `patience` is. */
 const leastAttempts = 2;
 
 /** A request without an answer yet. */
@@ -78,8 +77,8 @@ interface Remainder {
 const defaults = { timeout: 30_000, patience: 600_000, batch: 100, concurrency: 8 };
 
 /**
- * Creates a client of the node at a URL. Requests of one tick, and those that are queued meanwhile, are sent
- * as a batch.
+ * Creates a client of the node at a URL. Requests of one tick, and requests queued in the meantime, are sent as one
+ * batch.
  * @throws ChainError when the address is not a web URL
  */
 export function createRpcClient(address: string, world: World, options: RpcClientOptions = {}): RpcClient {
@@ -90,7 +89,7 @@ class Client implements RpcClient {
   readonly #waiting: Pending[] = [];
   #running = 0;
   #scheduled = false;
-  /** When the node last answered a request, in milliseconds since 1970. */
+  /** When the node last answered a request, in milliseconds since the Unix epoch. */
   #answeredAt = Number.NEGATIVE_INFINITY;
   #lastId = 0;
   readonly #batch: BatchSize;
@@ -124,7 +123,7 @@ class Client implements RpcClient {
     });
   }
 
-  /** Bounds what runs by itself and not with a `Semaphore`: what waits is sent in one batch once there is a place. */
+  /** Limits concurrency without a `Semaphore`: waiting requests are sent in one batch as soon as a slot is free. */
   #start(): void {
     while (this.#running < this.#limits.concurrency && this.#waiting.length > 0) {
       const requests = this.#waiting.splice(0, this.#batch.now);
@@ -152,7 +151,7 @@ class Client implements RpcClient {
       if (open.length === 0) return;
       if (left.strained) this.#batch.shrink(Math.min(open.length, this.#batch.now));
       const wait = Math.max(left.wait ?? 0, backoff(attempt, nodeBackoff, this.#world.random()));
-      // As long as the node answers others, it is not out of reach.
+      // As long as the node answers other requests, it is reachable.
       const spent = this.#world.now() - Math.max(since, this.#answeredAt);
       if (spent + wait > this.#limits.patience && !this.#isOwedAnother(left, attempt))
         return this.#giveUp(open, left, attempt, spent);
@@ -161,7 +160,7 @@ class Client implements RpcClient {
     }
   }
 
-  /** A request that was lost on the way takes the time of all its patience, and still is asked once more. */
+  /** A request that got lost may use up all its patience, and is still sent once more. */
   #isOwedAnother({ strained, wait }: Remainder, attempt: number): boolean {
     return strained && wait === undefined && attempt < leastAttempts && this.#limits.patience > 0;
   }
@@ -182,7 +181,7 @@ class Client implements RpcClient {
     return { ...worst, requests: left };
   }
 
-  /** One exchange. "split" when the batch was too large; the batch size is already reduced. */
+  /** One exchange. Returns "split" when the batch was too large; the batch size is then already reduced. */
   async #exchange(requests: readonly Pending[]): Promise<Remainder | "split"> {
     const first = this.#lastId + 1;
     this.#lastId += requests.length;
@@ -233,7 +232,7 @@ class Client implements RpcClient {
     return { requests: left, why, strained: false };
   }
 
-  /** Settles a request; returns the problem when it has to be retried. */
+  /** Settles a request, or returns the problem when it must be retried. */
   #settleOne(request: Pending, answer: Answer | undefined, together: number): string | undefined {
     if (!answer) return `no answer to ${request.method} in the batch`;
     if (answer.kind === "result") {
@@ -251,14 +250,14 @@ class Client implements RpcClient {
   /** The error of a refusal for the caller; `undefined` when a retry may help. */
   #verdict({ method, tells }: Pending, refusal: Refusal): Error | undefined {
     const { name } = this.#endpoint;
-    // Checked first, since the reason of a revert may hold any text.
+    // Checked first, because the reason of a revert may contain any text.
     if (isRevert(refusal)) return new RpcError(method, name, refusal);
     if (saysBlockIsGone(refusal.reason)) {
       return new ReorgError(`${method}: ${name} does not know the block: ${clip(refusal.reason)}`);
     }
     if (saysTemporary(refusal.code, refusal.reason)) return undefined;
     if (tells(refusal)) return new RpcError(method, name, refusal);
-    // One node of a pool keeps less than another.
+    // One node of a pool may keep less data than another.
     if (saysPruned(refusal.reason))
       return new MissingStateError(
         `${method}: ${name} does not keep the requested data: ${clip(refusal.reason)}`,

@@ -14,7 +14,7 @@ export class RpcError extends ChainError {
   readonly code: number;
   /** The error's message. */
   readonly reason: string;
-  /** The error's `data`, such as that of a revert. */
+  /** The error's `data`, for example that of a revert. */
   readonly data: unknown;
 
   constructor(method: string, node: string, { code, reason, data }: Refusal) {
@@ -25,23 +25,23 @@ export class RpcError extends ChainError {
   }
 }
 
-/** No usable answer within the allowed strained attempts; the request may ask for too much at once. */
+/** No usable answer within the allowed strained attempts. The request may ask for too much at once. */
 export class StrainError extends ChainError {
   override readonly name = "StrainError";
 }
 
-/** Longest foreign text that an error shows, in characters. */
+/** Maximum length of a foreign message that an error shows, in characters. */
 const shown = 300;
 
-/** A foreign text on one line, shortened. */
+/** A foreign message, on one line and shortened. */
 export function clip(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length > shown ? `${line.slice(0, shown)}…` : line;
 }
 
 /**
- * Messages of Geth, Erigon, Nethermind, Besu, Reth, anvil and providers for a block that the node does not
- * have, yet or any more, or whose state it does not have.
+ * Messages of Geth, Erigon, Nethermind, Besu, Reth, anvil and hosted nodes for a block that the node does not have
+ * yet or no longer has, or whose state it lacks.
  */
 const gone: readonly RegExp[] = [
   /header (for hash )?not found|unknown (block|header)|\bblock (\S+ |with .*)?(was )?not found/i,
@@ -66,14 +66,14 @@ export function saysBlockIsGone(reason: string): boolean {
 }
 
 /**
- * Whether the node announces a temporary error. Code -32005 is "limit exceeded", which also stands for a
- * query that is too wide.
+ * Whether the node reports a temporary error. Code -32005, "limit exceeded", does not count: it also stands for a query
+ * that is too wide.
  */
 export function saysTemporary(code: number, reason: string): boolean {
   return code === 429 || temporary.test(reason);
 }
 
-/** Whether an answer in a batch was withheld because the whole response became too large. */
+/** Whether the node withheld an answer in a batch because the whole response became too large. */
 export function saysTooLarge(reason: string): boolean {
   return tooLarge.test(reason);
 }
@@ -83,7 +83,7 @@ export function saysUnknownMethod(error: Refusal): boolean {
   return error.code === -32601 || unknownMethod.test(error.reason);
 }
 
-/** Messages for a call that failed in the contract and not in the node: exactly graph-node's list. */
+/** Messages for a call that failed in the contract, not in the node: exactly graph-node's list. */
 const reverts: readonly string[] = [
   "revert",
   "invalid jump destination",
@@ -123,7 +123,7 @@ export function refusesBlockHash(error: Refusal): boolean {
 const prunedWords =
   /missing trie node|state .*(not available|unavailable)|prun(ed|ing)|distance to target block|archive (state|requests?|nodes?|data)/i;
 
-/** Whether the node has pruned the requested state, or is not allowed to give it. */
+/** Whether the node has pruned the requested state, or may not return it. */
 export function saysPruned(reason: string): boolean {
   return prunedWords.test(reason);
 }
@@ -131,7 +131,7 @@ export function saysPruned(reason: string): boolean {
 const rangeWords =
   /block range|range (is )?too|range limit|blocks? distance|max(imum)? .*blocks|\d+ blocks?|range exceed/i;
 
-/** Whether a log query was refused for its range of blocks, whatever the number of logs. */
+/** Whether the node refused a log query because of its block range, regardless of the number of logs. */
 export function saysRangeTooWide(reason: string): boolean {
   return rangeWords.test(reason);
 }
@@ -139,7 +139,7 @@ export function saysRangeTooWide(reason: string): boolean {
 const resultsWords =
   /more than \d+ (results|logs|events)|too many (results|logs|events)|logs? matched|result (set )?(is )?too/i;
 
-/** Whether a log query was refused for the number of logs. */
+/** Whether the node refused a log query because of the number of logs. */
 export function saysTooManyLogs(reason: string): boolean {
   return resultsWords.test(reason);
 }
@@ -149,7 +149,7 @@ const unauthorised =
 const invalidParams = -32602;
 
 /**
- * Whether a refusal is permanent: a revert, an unsupported method, invalid parameters, a pruned state, an
+ * Whether a refusal is permanent: a revert, an unsupported method, invalid parameters, a pruned state, or an
  * unauthorized client. Any other refusal may be temporary.
  */
 export function saysPermanent(error: Refusal): boolean {

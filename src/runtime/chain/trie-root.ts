@@ -10,13 +10,13 @@ interface Entry {
 const hashSize = 32;
 const nothing = rlpBytes(new Uint8Array());
 
-/** The root of the Merkle Patricia trie of a list, as headers have it: the key of a value is its place. */
+/** The root of the Merkle Patricia trie of a list, as in headers: the key of a value is its index. */
 export function trieRoot(values: readonly Uint8Array[]): string {
   const entries = values.map((value, index) => ({ path: halvesOf(rlpNumber(index)), value }));
   return keccak256(nodeOf(entries, 0));
 }
 
-/** The node of entries that have the first `depth` half bytes in common. */
+/** The node of entries that share the first `depth` half bytes. */
 function nodeOf(entries: readonly Entry[], depth: number): Uint8Array {
   const [first, second] = entries;
   if (!first) return nothing;
@@ -26,7 +26,7 @@ function nodeOf(entries: readonly Entry[], depth: number): Uint8Array {
   return pathNode(first.path.subarray(depth, shared), false, referenceTo(branchOf(entries, shared)));
 }
 
-/** Keys are RLP, of which none begins with another, so that a branch never has a value itself. */
+/** No RLP key is a prefix of another, so a branch never has its own value. */
 function branchOf(entries: readonly Entry[], depth: number): Uint8Array {
   const children = Array.from({ length: 16 }, (): Entry[] => []);
   for (const entry of entries) children[entry.path[depth] ?? 0]?.push(entry);
@@ -43,7 +43,7 @@ function pathNode(path: Uint8Array, isLeaf: boolean, content: Uint8Array): Uint8
   return rlpList([rlpBytes(bytes), content]);
 }
 
-/** A small node is in its parent, a larger one is named by its hash. */
+/** A small node is embedded in its parent; a larger node is referenced by its hash. */
 function referenceTo(node: Uint8Array): Uint8Array {
   return node.length < hashSize ? node : rlpBytes(getBytes(keccak256(node)));
 }

@@ -1,17 +1,17 @@
-/** Where the names of ENS come from whose hashes mappings ask for. */
+/** A source of ENS names, which mappings look up by hash. */
 export interface EnsNames {
-  /** The name with a hash; null when it is not known, and nothing when no names are known at all. */
+  /** The name with a hash; `null` when it is unknown, `undefined` when no names are known at all. */
   lookUp(hash: string): Promise<string | null | undefined>;
 }
 
-/** A hash as it is looked up: other forms have no name. */
+/** The form of a hash that can be looked up; other forms have no name. */
 const hashForm = /^0x[0-9a-f]{64}$/;
 
 export function isEnsHash(text: string): boolean {
   return hashForm.test(text);
 }
 
-/** Names that are known by their hashes. */
+/** Creates a source of names from a map by hash. */
 export function ensNamesOf(names: ReadonlyMap<string, string>): EnsNames {
   return { lookUp: async (hash) => names.get(hash) ?? (names.size === 0 ? undefined : null) };
 }

@@ -1,6 +1,6 @@
 import { isEnsHash } from "./ens-names.js";
 
-/** One name of a table of names. */
+/** One entry of a table of names. */
 export interface EnsName {
   /** Keccak-256 of the name: 0x and 64 hex digits in lower case. */
   readonly hash: string;
@@ -12,14 +12,14 @@ export class EnsNamesError extends Error {
   override readonly name = "EnsNamesError";
 }
 
-/** Characters of the longest line; a longer one is no name. */
+/** Maximum length of a line in characters. */
 export const longestLine = 10_000;
 
 /**
- * Reads a table of names: a line `hash,name` each, with or without a first line that says so. Names may be in quotation
- * marks, as in CSV.
- * @param lines without their ends
- * @throws EnsNamesError for a line that is none
+ * Reads a table of names: one line `hash,name` per name, with or without the header line `hash,name`. Names may be in
+ * quotation marks, as in CSV.
+ * @param lines without line endings
+ * @throws EnsNamesError for an invalid line
  */
 export async function* readEnsNames(lines: AsyncIterable<string>): AsyncGenerator<EnsName> {
   let number = 0;

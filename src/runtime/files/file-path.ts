@@ -2,13 +2,13 @@ const pattern = /^(?:ipfs:\/\/|\/?ipfs\/)?(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{
 const ofGateway = /^https?:\/\/[^/?#]+\/ipfs\/([^?#]+)/;
 
 /**
- * The path of a file, `Qm…/name`; nothing for what is no address of a file.
- * @param address `Qm…`, `/ipfs/Qm…/name`, `ipfs://Qm…` or that of a gateway, `https://…/ipfs/Qm…`
+ * The path of a file, `Qm…/name`; `undefined` when the address is not that of an IPFS file.
+ * @param address `Qm…`, `/ipfs/Qm…/name`, `ipfs://Qm…`, or a gateway URL `https://…/ipfs/Qm…`
  */
 export function filePath(address: string): string | undefined {
   const [, hash, rest = ""] = pattern.exec(ofGateway.exec(address)?.[1] ?? address) ?? [];
   const names = rest.split("/").slice(1);
-  // These would lead elsewhere.
+  // These would lead outside the file.
   if (hash === undefined || names.some((name) => name === "." || name === "..")) return undefined;
   return rest.isWellFormed() ? `${hash}${rest}` : undefined;
 }

@@ -7,17 +7,17 @@ import { ChainError } from "../chain/chain.js";
 import { filePath } from "./file-path.js";
 import type { Files } from "./files.js";
 
-/** As much as graph-node reads of a file. */
+/** Maximum size of a file in bytes, as in graph-node. */
 const largestFile = 25 * 1_048_576;
-/** Milliseconds; as long as graph-node waits for a file. */
+/** Maximum wait for a file in milliseconds, as in graph-node. */
 const patience = 60_000;
-/** What gateways answer for what is no hash, what is not there, and what nobody has given them in time. */
+/** Statuses of gateways for an invalid hash, a missing file, and a file that no node provided in time. */
 const absent: ReadonlySet<number> = new Set([400, 404, 410, 422, 504]);
 
 /**
- * The files that an IPFS gateway gives. It is trusted: what it gives is not held against the hash.
- * @param gateway address under which there is `/ipfs/…`; may end with `/ipfs`
- * @throws ChainError when the address is no URL
+ * Reads files from an IPFS gateway. The gateway is trusted: its files are not checked against their hash.
+ * @param gateway base URL of `/ipfs/…`; may end with `/ipfs`
+ * @throws ChainError when the address is not a URL
  */
 export function createGatewayFiles(gateway: string, world: World, options: SendOptions = {}): Files {
   const address = serviceAddress(gateway, "/ipfs");

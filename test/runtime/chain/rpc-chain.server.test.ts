@@ -412,7 +412,7 @@ describe("calls", () => {
       throw new NodeError(-32601, "the method does not exist/is not available");
     };
     await expect(chain().calls(block, filter)).rejects.toThrow(
-      /offers neither trace_block nor debug_traceBlockByHash with callTracer$/,
+      /but the node supports neither trace_block nor debug_traceBlockByHash with callTracer$/,
     );
   });
 
