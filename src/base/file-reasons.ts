@@ -4,5 +4,5 @@ export const fileReasons = {
   EPERM: "permission denied",
   EROFS: "the file system is read-only",
   ENOSPC: "the disk is full",
-  EDQUOT: "the disk quota is used up",
+  EDQUOT: "the disk quota is exceeded",
 } as const satisfies Readonly<Record<string, string>>;

@@ -41,7 +41,7 @@ export class Semaphore<Asker = void> {
 /** A queue. @param most how many may wait @param refusal makes the error for those beyond */
 export function firstComeFirstServed(
   most = Number.POSITIVE_INFINITY,
-  refusal = (): Error => new Error("too much waits"),
+  refusal = (): Error => new Error("too many are waiting"),
 ): WaitingLine<unknown> {
   const waiting: (() => void)[] = [];
   return {

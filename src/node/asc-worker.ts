@@ -21,7 +21,7 @@ export interface AscReply {
 }
 
 const printed: string[] = [];
-const port = present(parentPort, "asc-worker runs as a worker thread only");
+const port = present(parentPort, "asc-worker only runs as a worker thread");
 silence();
 const loaded = loadAsc(async (file) => {
   // No cache: the build alone keeps V8's code cache of the compiler.

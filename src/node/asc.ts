@@ -60,7 +60,7 @@ export function startAsc(): Asc {
     },
     async close() {
       isClosed = true;
-      abandon?.(new InternalError("the compiler was closed while it had work to do"));
+      abandon?.(new InternalError("the compiler was closed while it was working"));
       const used = worker;
       worker = undefined;
       await used?.terminate();
@@ -115,7 +115,7 @@ function ask(
           : { kind: "crashed", message: error.message },
       );
     const onExit = (code: number): void =>
-      settle({ kind: "crashed", message: `the compiler thread ended with ${code}` });
+      settle({ kind: "crashed", message: `the compiler thread exited with code ${code}` });
     const timer = setTimeout(() => settle({ kind: "hung", seconds }), seconds * 1000);
     worker.on("message", onMessage).on("error", onError).on("exit", onExit);
     worker.ref();

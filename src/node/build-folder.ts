@@ -30,7 +30,7 @@ export async function readBuildFolder(path: string, host: Host): Promise<readonl
   // Errors of builds that were being replaced meanwhile do not matter.
   await reading.catch(() => undefined);
   if (settledState([path, ...found.manifests]) === state) return reading;
-  throw new BundleError(`${quote(visible(path))} was written to while it was read: try again.`);
+  throw new BundleError(`${quote(visible(path))} was changed while it was being read. Try again.`);
 }
 
 async function readBuilds(
@@ -40,7 +40,7 @@ async function readBuilds(
 ): Promise<readonly Build[]> {
   if (manifests.length === 0) {
     throw new BundleError(
-      `${quote(visible(path))} holds no build of a subgraph: neither ${manifestPath} nor build/${manifestPath} is there. Build it first, or give the path of a build.`,
+      `${quote(visible(path))} contains no build of a subgraph: neither ${manifestPath} nor build/${manifestPath} exists. Build it first, or give the path of a build.`,
     );
   }
   const builds = await Promise.all(manifests.map((manifest) => readOne(manifest, manifest === path, host)));
@@ -49,7 +49,7 @@ async function readBuilds(
   if (areChains && builds.some(isStray)) {
     const folders = manifests.map((manifest) => quote(visible(basename(dirname(manifest)))));
     throw new BundleError(
-      `${quote(visible(path))} holds other folders with builds (${folders.join(", ")}), which are not named after their chains: give the path of one.`,
+      `${quote(visible(path))} contains builds in folders that are not named after their chains (${folders.join(", ")}). Give the path of one of them.`,
     );
   }
   return builds;
@@ -82,7 +82,7 @@ async function manifestsIn(folder: string): Promise<Manifests> {
 async function readOne(path: string, isNamed: boolean, host: Host): Promise<Build> {
   const folder = await realpath(dirname(path)).catch(() => dirname(path));
   const bytes = await (isNamed ? read(path, host) : readInside(folder, path, host));
-  if (!bytes) throw new BundleError(`${quote(visible(path))} is not there.`);
+  if (!bytes) throw new BundleError(`${quote(visible(path))} does not exist.`);
   const file = readManifestFile(path, bytes);
   const contents = new Map<string, Uint8Array>();
   for (const linked of linkedPaths(file)) {
@@ -104,7 +104,7 @@ async function readInside(folder: string, path: string, host: Host): Promise<Uin
   const way = relative(folder, real);
   if (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)) return read(real, host);
   throw new BundleError(
-    `${quote(visible(path))} is not read: a symbolic link leads out of the folder of its build. Put the file itself there.`,
+    `${quote(visible(path))} was not read: a symbolic link leads out of the folder of the build. Put the file itself there.`,
   );
 }
 

@@ -107,13 +107,13 @@ function nameOf(key: string): string {
   return createHash("sha256").update(`${codeIdentity()} ${key}`).digest("hex");
 }
 
-const writableByAll = "writable by everybody";
+const writableByAll = "writable by everyone";
 
 /** Refuses a folder where others could put entries; one that does not exist yet will be created private. */
 function assertPrivate(folder: string): void {
   const mode = statSync(folder, { throwIfNoEntry: false })?.mode ?? 0;
   if (platform === "win32" || (mode & 0o002) === 0) return;
-  throw Object.assign(new Error(`everybody can write to ${folder}`), { code: writableByAll });
+  throw Object.assign(new Error(`everyone can write to ${folder}`), { code: writableByAll });
 }
 
 /** The bytes of a file that is not a symbolic link. Synchronous, which takes a quarter of the time. */

@@ -59,7 +59,7 @@ async function checkFolder(folder: string): Promise<void> {
   const stats = await lstat(folder).catch(() => undefined);
   if (stats?.isSymbolicLink())
     throw new CredentialsError(
-      `${folder} is a symbolic link, which is not followed: put a folder in its place.`,
+      `${folder} is a symbolic link, which graphloom does not follow. Replace it with a folder.`,
     );
 }
 
@@ -76,11 +76,13 @@ const openFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.
 async function readText(path: string): Promise<string | undefined> {
   const file = await open(path, openFlags).catch((error: unknown) => {
     if (isAbsence(codeOf(error))) return undefined;
-    throw codeOf(error) === "ELOOP" ? notAFile(path, "a symbolic link, which is not followed") : error;
+    throw codeOf(error) === "ELOOP"
+      ? notAFile(path, "a symbolic link, which graphloom does not follow")
+      : error;
   });
   try {
     const stats = await file?.stat();
-    if (stats && !stats.isFile()) throw notAFile(path, "no file");
+    if (stats && !stats.isFile()) throw notAFile(path, "not a file");
     // The mode was lost, by copying the file or restoring a backup.
     if (stats && (stats.mode & 0o077) !== 0) await file?.chmod(ownerOnly);
     return await file?.readFile("utf8");
@@ -90,10 +92,10 @@ async function readText(path: string): Promise<string | undefined> {
 }
 
 function notAFile(path: string, what: string): CredentialsError {
-  return new CredentialsError(`${path} is ${what}: ${remedy}.`);
+  return new CredentialsError(`${path} is ${what}. ${remedy}.`);
 }
 
-const remedy = "graphloom logout removes it; then log in again";
+const remedy = "Remove it with graphloom logout, then log in again";
 
 function isAbsence(code: string | undefined): boolean {
   return code === "ENOENT" || code === "ENOTDIR";
@@ -112,6 +114,6 @@ function unusable(error: unknown, path: string, done: "read" | "written"): Crede
 function parse(text: string, path: string): StoredLogins {
   const credentials = parseLogins(text);
   // The text is not quoted, since it is secret.
-  if (!credentials) throw new CredentialsError(`${path} is not what graphloom wrote: ${remedy}.`);
+  if (!credentials) throw new CredentialsError(`${path} is damaged. ${remedy}.`);
   return credentials;
 }

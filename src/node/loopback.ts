@@ -34,7 +34,7 @@ export async function openLoopback(judge: (query: URLSearchParams) => LoopbackAn
     { maxHeaderSize: 16_384, headersTimeout: patience, requestTimeout: patience },
     (request, response) => {
       const query = found ? undefined : queryOf(request, own);
-      if (!query) return show(response, 404, "There is nothing here.");
+      if (!query) return show(response, 404, "This page does not exist.");
       const { isAwaited, text } = judge(query);
       if (isAwaited) {
         found = query;

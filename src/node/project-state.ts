@@ -27,8 +27,8 @@ export function settledState(paths: readonly string[]): string {
 
 function halfWritten(folder: string): BundleError {
   return new BundleError(
-    `${quote(visible(folder))} is half written: a run that replaces its files was interrupted, or is still at it. ` +
-      "Complete it by running that again: graphloom compile <config> --out <folder> --force.",
+    `${quote(visible(folder))} is half written: a run that replaces its files was interrupted or is still running. ` +
+      "To complete it, run that again: graphloom compile <config> --out <folder> --force.",
   );
 }
 

@@ -52,7 +52,7 @@ async function checkWritable(path: string, stats: Stats): Promise<void> {
 
 async function checkUnchanged(path: string, before: Uint8Array): Promise<void> {
   if (!(await readFile(path)).equals(before)) {
-    throw new Refusal("it was changed by somebody else meanwhile");
+    throw new Refusal("it was changed by another program in the meantime");
   }
 }
 
@@ -80,7 +80,7 @@ async function replace(path: string, stats: Stats, before: Uint8Array, after: Ui
 function noRoom(error: unknown): never {
   const isForbidden =
     error instanceof Error && "code" in error && /^(?:EACCES|EPERM)$/.test(String(error.code));
-  throw isForbidden ? new Refusal("its folder does not let a file be made beside it") : error;
+  throw isForbidden ? new Refusal("its folder does not allow a new file beside it") : error;
 }
 
 async function fill(file: FileHandle, { mode, uid, gid }: Stats, content: Uint8Array): Promise<void> {
@@ -94,8 +94,8 @@ async function fill(file: FileHandle, { mode, uid, gid }: Stats, content: Uint8A
 
 const reasons: Readonly<Record<string, string>> = {
   ...fileReasons,
-  ENOENT: "it was removed meanwhile",
-  ENAMETOOLONG: "its name is too long for a second file beside it",
+  ENOENT: "it was removed in the meantime",
+  ENAMETOOLONG: "its name is too long for a temporary file beside it",
 };
 
 function reasonOf(error: unknown): string {

@@ -28,7 +28,7 @@ export async function folderKey(folder: string): Promise<Uint8Array> {
   }
   const made = await readKey(path);
   if (made) return made;
-  throw new SecretKeyError(`${path} was removed while it was made.`);
+  throw new SecretKeyError(`${path} was removed while it was being created.`);
 }
 
 /**
@@ -38,7 +38,7 @@ export async function folderKey(folder: string): Promise<Uint8Array> {
 export function keyOfText(text: string): Uint8Array {
   if (/^[0-9a-fA-F]{64}$/.test(text.trim())) return Buffer.from(text.trim(), "hex");
   throw new SecretKeyError(
-    "GRAPHLOOM_SECRET_KEY has to be 64 hexadecimal digits: openssl rand -hex 32 makes such a key.",
+    "GRAPHLOOM_SECRET_KEY must be 64 hexadecimal digits. Generate such a key with: openssl rand -hex 32",
   );
 }
 
@@ -76,7 +76,7 @@ async function makeKey(path: string): Promise<void> {
 
 function damaged(path: string): SecretKeyError {
   return new SecretKeyError(
-    `${path} is not what graphloom wrote: put it back from a backup, or name another --data folder.`,
+    `${path} is damaged. Restore it from a backup, or pass a different --data folder.`,
   );
 }
 

@@ -18,7 +18,8 @@ export async function writeOwnFile(
       if (error.code === "ENOENT") return beginning;
       throw error;
     });
-    if (!before.startsWith(beginning)) return "there is another file of that name, which begins otherwise";
+    if (!before.startsWith(beginning))
+      return "a file with this name already exists, and graphloom did not write it";
     await writeFile(draft, text, { flag: "wx" });
     await rename(draft, path);
     return undefined;

@@ -85,7 +85,7 @@ describe("a deployment of which a document is wanted has one", () => {
 describe("an error is the document where one is wanted", () => {
   it.each([
     ["subgraph list nobody/1.0.0 --output json", 3, "nobody"],
-    ["subgraph list 1nobody --output=json", 2, "is not a subgraph's name"],
+    ["subgraph list 1nobody --output=json", 2, "is not a subgraph name"],
     ["subgraph list --output json --filter nothing", 2, "Invalid values"],
     ["subgraph webhook list-entities pools/9.0.0 --output json", 3, "9.0.0"],
   ])("%s", async (line, exitCode, message) => {

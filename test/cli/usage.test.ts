@@ -10,9 +10,9 @@ describe("help", () => {
         "graphloom <command>",
         "graphloom subgraph",
         "graphloom compile <config>",
-        "Exit codes: 0 done",
+        "Exit codes: 0 success",
         "130 interrupted",
-        "141 nobody reads",
+        "141 the reader of the output has gone",
       ],
     ],
     ["-h", ["graphloom <command>"]],
@@ -38,7 +38,7 @@ describe("help", () => {
   ])("shows a command's own options before those of all: %s", async (line) => {
     const { out } = await graphloom(workplace(), line);
     const headings = out.match(/^[A-Z].*:$/gm) ?? [];
-    expect(headings.slice(-2)).toEqual(["Everywhere:", "Examples:"]);
+    expect(headings.slice(-2)).toEqual(["Global options:", "Examples:"]);
     expect(headings.length).toBeGreaterThan(3);
   });
 
@@ -127,18 +127,15 @@ describe("a wrong command line", () => {
 });
 
 it.each([
-  ["compile c.json --out", "graphloom compile --help tells more."],
-  ["subgraph tag foo", "graphloom subgraph tag --help tells more."],
-  ["subgraph", "graphloom subgraph --help tells more."],
-  ["", "graphloom --help tells more."],
-  ["check - --watch", "graphloom check --help tells more."],
-  ["explain foo", "graphloom explain --help tells more."],
-  ["subgraph init", "graphloom subgraph init --help tells more."],
-  [
-    "subgraph delete pools --api-url http://127.0.0.1:1 --token x",
-    "graphloom subgraph delete --help tells more.",
-  ],
-  ["subgraph tag create pools --tag x", "graphloom subgraph tag create --help tells more."],
+  ["compile c.json --out", "See graphloom compile --help."],
+  ["subgraph tag foo", "See graphloom subgraph tag --help."],
+  ["subgraph", "See graphloom subgraph --help."],
+  ["", "See graphloom --help."],
+  ["check - --watch", "See graphloom check --help."],
+  ["explain foo", "See graphloom explain --help."],
+  ["subgraph init", "See graphloom subgraph init --help."],
+  ["subgraph delete pools --api-url http://127.0.0.1:1 --token x", "See graphloom subgraph delete --help."],
+  ["subgraph tag create pools --tag x", "See graphloom subgraph tag create --help."],
 ])("a wrong command line ends with the way to the help: %s", async (line, way) => {
   const { err } = await graphloom(workplace(), line);
   expect(err.trimEnd().split("\n").at(-1)).toBe(way);

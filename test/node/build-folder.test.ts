@@ -31,7 +31,7 @@ describe("a build in a folder", () => {
       symlinkSync(outside, place);
     });
     await expect(read(folder)).rejects.toThrow(BundleError);
-    await expect(read(folder)).rejects.toThrow("a symbolic link leads out of the folder of its build");
+    await expect(read(folder)).rejects.toThrow("a symbolic link leads out of the folder of the build");
   });
 
   it.each([...files.keys()])("is read when %s is a link inside of it", async (name) => {

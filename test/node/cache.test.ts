@@ -96,7 +96,7 @@ describe("a cache on the disk", () => {
     expect(await cache.get("key")).toBeUndefined();
     await cache.put("other", bytes(1));
     expect(entryFiles(folder).length).toBe(1);
-    expect(told).toEqual([`the cache in ${folder} cannot be used (writable by everybody)`]);
+    expect(told).toEqual([`the cache in ${folder} cannot be used (writable by everyone)`]);
   });
 });
 

@@ -119,7 +119,7 @@ describe("credentials", () => {
   it("that are a folder say so", async () => {
     const store = createCredentialStore({ HOME: home });
     mkdirSync(store.path, { recursive: true });
-    await expect(store.read()).rejects.toThrow("is no file");
+    await expect(store.read()).rejects.toThrow("is not a file");
     await expect(store.write(credentials)).rejects.toMatchObject({ name: "CredentialsError" });
     expect(readdirSync(dirname(store.path))).toEqual(["credentials.json"]);
   });
@@ -130,7 +130,7 @@ describe("credentials", () => {
     mkdirSync(dirname(store.path), { recursive: true });
     writeFileSync(target, '{"tokens":{}}', { mode: 0o644 });
     symlinkSync(target, store.path);
-    await expect(store.read()).rejects.toThrow("is a symbolic link, which is not followed");
+    await expect(store.read()).rejects.toThrow("is a symbolic link, which graphloom does not follow");
     await store.write(credentials);
     expect(lstatSync(store.path).isFile()).toBe(true);
     expect([modeOf(target), readFileSync(target, "utf8")]).toEqual([0o644, '{"tokens":{}}']);
@@ -160,7 +160,7 @@ describe("credentials", () => {
       () => store.write({ logins: new Map() }),
     ];
     for (const act of acts)
-      await expect(act()).rejects.toThrow("graphloom is a symbolic link, which is not followed");
+      await expect(act()).rejects.toThrow("graphloom is a symbolic link, which graphloom does not follow");
     expect(modeOf(join(elsewhere, "credentials.json"))).toBe(0o644);
     expect(readdirSync(elsewhere)).toEqual(["credentials.json"]);
   });
@@ -169,7 +169,7 @@ describe("credentials", () => {
     const store = createCredentialStore({ HOME: home });
     mkdirSync(dirname(store.path), { recursive: true });
     execFileSync("mkfifo", [store.path]);
-    await expect(store.read()).rejects.toThrow("is no file");
+    await expect(store.read()).rejects.toThrow("is not a file");
     await store.write({ logins: new Map() });
     expect(readdirSync(dirname(store.path))).toEqual([]);
   });

@@ -34,8 +34,8 @@ describe("a project that a run has left in the midst of a change", () => {
     expect(await readBuildFolder(join(target, path), host)).toHaveLength(1);
     plant(target, pending);
     await expect(readBuildFolder(join(target, path), host)).rejects.toThrow(
-      `"${target}" is half written: a run that replaces its files was interrupted, or is still at it. ` +
-        "Complete it by running that again: graphloom compile <config> --out <folder> --force.",
+      `"${target}" is half written: a run that replaces its files was interrupted or is still running. ` +
+        "To complete it, run that again: graphloom compile <config> --out <folder> --force.",
     );
   });
 
@@ -70,14 +70,16 @@ it("a project is not read while it is written", async () => {
     },
   };
   await expect(readBuildFolder(target, slow)).rejects.toThrow(
-    `"${target}" was written to while it was read: try again.`,
+    `"${target}" was changed while it was being read. Try again.`,
   );
 });
 
 it("a path that leads round in circles holds no build", async () => {
   const folder = testFolder();
   symlinkSync("loop", join(folder, "loop"));
-  await expect(readBuildFolder(join(folder, "loop"), host)).rejects.toThrow("holds no build of a subgraph");
+  await expect(readBuildFolder(join(folder, "loop"), host)).rejects.toThrow(
+    "contains no build of a subgraph",
+  );
 });
 
 it("a journal that is none is nothing to wait for", async () => {

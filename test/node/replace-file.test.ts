@@ -45,11 +45,11 @@ test("a link stays a link, the file behind it changes", async () => {
 
 test.each([
   ["a read-only file", () => chmodSync(join(folder, "c.json"), 0o444), "it is read-only"],
-  ["a file that was removed", () => rmSync(join(folder, "c.json")), "it was removed meanwhile"],
+  ["a file that was removed", () => rmSync(join(folder, "c.json")), "it was removed in the meantime"],
   [
     "a file that is another by now",
     () => writeFileSync(join(folder, "c.json"), "other"),
-    "it was changed by somebody else meanwhile",
+    "it was changed by another program in the meantime",
   ],
 ])("%s is left alone", async (_, change, reason) => {
   change();
@@ -63,7 +63,7 @@ test.skipIf(process.getuid?.() === 0)("a read-only folder is left alone", async 
   chmodSync(folder, 0o555);
   expect(await replace("c.json")).toEqual({
     kind: "failed",
-    reason: "its folder does not let a file be made beside it",
+    reason: "its folder does not allow a new file beside it",
   });
 });
 

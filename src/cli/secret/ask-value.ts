@@ -35,11 +35,11 @@ async function askType(terminal: AskedTerminal): Promise<SecretType | undefined>
   for (const [index, { name, meaning }] of secretTypes.entries())
     terminal.err(`  ${String(index + 1).padStart(2)}  ${name.padEnd(width)}  ${meaning}\n`);
   for (;;) {
-    const answer = (await terminal.ask("Type, by its name or number: "))?.trim();
+    const answer = (await terminal.ask("Type (name or number): "))?.trim();
     if (answer === undefined) return undefined;
     const found = secretTypes.find(({ name }, index) => isMeant(answer, name, index));
     if (found) return found;
-    terminal.err(`Answer with a name or with a number from 1 to ${secretTypes.length}.\n`);
+    terminal.err(`Enter a name, or a number from 1 to ${secretTypes.length}.\n`);
   }
 }
 
@@ -56,8 +56,8 @@ async function askField(
   const hint = [
     meaning,
     ...(choices ? [choices.join(", ")] : []),
-    ...(isFile ? ["or @ and the file's path"] : []),
-    ...(isRequired ? [] : ["empty for none"]),
+    ...(isFile ? ["or @ followed by a file path"] : []),
+    ...(isRequired ? [] : ["leave empty to skip"]),
   ].join("; ");
   // The path of a file is seen, what is in it is not.
   const question = `${name} (${hint}): `;

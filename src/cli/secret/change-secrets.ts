@@ -26,7 +26,7 @@ export interface SecretCreateArguments extends RemoteArguments, OutputArguments 
 export async function createSecret(args: SecretCreateArguments, terminal: Terminal): Promise<number> {
   const { description, output } = args;
   if (args.name !== undefined) checkSecretName(args.name);
-  else if (!canAsk(terminal)) throw new UsageError("Say how it is called: --name <name>");
+  else if (!canAsk(terminal)) throw new UsageError("Give the secret a name: --name <name>");
   checkDescription(description);
   const isAsked = args.value === undefined && canAsk(terminal);
   // Without anybody to ask, what is piped in is the value.
@@ -37,16 +37,16 @@ export async function createSecret(args: SecretCreateArguments, terminal: Termin
   const name = args.name ?? (await askName(terminal));
   if (name === undefined) return declined(terminal);
   const secret = await makeChange<Secret>({
-    claim: `the secret ${name} was kept`,
+    claim: `the secret ${name} was created`,
     make: () => api.createSecret({ name, value, ...(description !== undefined && { description }) }),
     look: async () => {
       const answer = await find(api, name);
       return answer && { answer };
     },
-    advice: "See whether it is there: graphloom secret list",
+    advice: "Check whether it exists: graphloom secret list",
   });
   if (output === "json") printJson(secret, terminal);
-  else terminal.out(`Kept the secret ${visible(secret.name)} (${visible(secret.type)}).\n`);
+  else terminal.out(`Created the secret ${visible(secret.name)} (${visible(secret.type)}).\n`);
   return exitCodes.clean;
 }
 
@@ -63,7 +63,7 @@ export async function updateSecret(args: SecretUpdateArguments, terminal: Termin
   checkSecretName(name);
   checkDescription(description);
   if (args.value === undefined && description === undefined)
-    throw new UsageError("Say what to change: --value or --description.");
+    throw new UsageError("Specify what to change: --value or --description.");
   const value = args.value === undefined ? undefined : await givenValue(args.value, terminal);
   const { api } = await openSession(args, terminal);
   await makeChange({
@@ -72,7 +72,7 @@ export async function updateSecret(args: SecretUpdateArguments, terminal: Termin
       api.updateSecret(name, { ...(value && { value }), ...(description !== undefined && { description }) }),
     // Whether it has the new value, a list does not tell.
     look: async () => Promise.reject(new Error("unknown")),
-    advice: "The same command can be given again.",
+    advice: "You can run the same command again.",
   });
   terminal.out(`Changed the secret ${name}.\n`);
   return exitCodes.clean;
@@ -91,7 +91,7 @@ export async function deleteSecret(
     claim: `the secret ${name} was deleted`,
     make: () => api.deleteSecret(name),
     look: async () => ((await find(api, name)) ? undefined : made),
-    advice: "See whether it is still there: graphloom secret list",
+    advice: "Check whether it still exists: graphloom secret list",
   });
   terminal.out(`Deleted the secret ${name}.\n`);
   return exitCodes.clean;

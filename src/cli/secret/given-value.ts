@@ -17,12 +17,12 @@ export async function givenValue(given: string, terminal: Terminal): Promise<Sec
   if (!isRecord(value)) {
     throw new UsageError(
       text.trim() === ""
-        ? "There is no value: give it as JSON with --value, or pipe it in."
-        : 'The value is no JSON object, such as {"type":"jdbc", …}; in a shell it stands in single quotes.',
+        ? "No value given. Pass it as JSON with --value, or pipe it in."
+        : 'The value is not a JSON object such as {"type":"jdbc", …}. In a shell, put it in single quotes.',
     );
   }
   const faults = checkSecretValue(value);
-  if (faults.length > 0) throw new UsageError("The value is not right:", ...faults.map(inWords));
+  if (faults.length > 0) throw new UsageError("The value is invalid:", ...faults.map(inWords));
   return value;
 }
 
@@ -31,7 +31,7 @@ export async function readFileText(path: string, { cwd, stdin }: Terminal): Prom
   const read = await createNodeHost({ cwd, ...(stdin && { stdin }) }).readFile(path, largest);
   if (read.kind === "bytes") return new TextDecoder().decode(read.bytes);
   const name = path === "-" ? "standard input" : path;
-  if (read.kind === "too-large") throw new UsageError(`${name} is larger than any secret.`);
+  if (read.kind === "too-large") throw new UsageError(`${name} is too large for a secret.`);
   throw new UsageError(`${name} cannot be read: ${read.kind}.`);
 }
 

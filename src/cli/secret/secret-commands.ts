@@ -3,20 +3,24 @@ import { command, group } from "../terminal/command.js";
 import { deleteOption, outputOption, textOption } from "../terminal/options.js";
 import type { Options } from "../terminal/yargs.js";
 
-const nameArgument = { type: "string", demandOption: true, describe: "its name" } as const;
+const nameArgument = { type: "string", demandOption: true, describe: "name of the secret" } as const;
 
 const valueOption = {
   ...textOption,
-  describe: "its value as JSON; - for standard input, @<file> for a file: a shell keeps what it is given",
+  describe:
+    "value as JSON; - reads standard input and @<file> reads a file, which keep it out of the shell's history",
 } as const satisfies Options;
 
-const descriptionOption = { ...textOption, describe: "what it is for" } as const satisfies Options;
+const descriptionOption = {
+  ...textOption,
+  describe: "what the secret is used for",
+} as const satisfies Options;
 
 const createCommand = command({
   name: "create",
-  describe: "Keep what a pipeline needs to reach another service, encrypted",
+  describe: "Store, encrypted, the credentials that a pipeline needs to reach another service",
   options: {
-    name: { ...textOption, describe: "its name: letters, digits, _ and -" },
+    name: { ...textOption, describe: "name: letters, digits, _ and -" },
     value: valueOption,
     description: descriptionOption,
     output: outputOption,
@@ -26,7 +30,7 @@ const createCommand = command({
     ["$0 secret create --name POOLS_DB --value - < db.json", "takes the value from a file"],
     [
       '$0 secret create --name HOOK --value \'{"type":"httpauth","secretKey":"x-key","secretValue":"…"}\'',
-      "asks for nothing",
+      "asks no questions",
     ],
   ],
   epilogue: "Types: jdbc, clickHouse, elasticSearch, opensearch, kafka, s3, sqs, pubsub, dynamodb, httpauth.",
@@ -37,33 +41,31 @@ const listCommand = command({
   name: "list",
   describe: "List the project's secrets, without their values",
   options: { output: outputOption },
-  examples: [["$0 secret list", "names, types, and what they are for"]],
+  examples: [["$0 secret list", "names, types and descriptions"]],
   load: remotely(async () => (await import("./show-secrets.js")).listSecrets),
 });
 
 const revealCommand = command({
   name: "reveal <name>",
-  describe: "Show the value of a secret; the server notes who looked",
+  describe: "Show the value of a secret; the server records who read it",
   positionals: { name: nameArgument },
   options: { output: outputOption },
-  examples: [["$0 secret reveal POOLS_DB --output json", "as secret create takes it"]],
+  examples: [["$0 secret reveal POOLS_DB --output json", "in the form that secret create accepts"]],
   load: remotely(async () => (await import("./show-secrets.js")).revealSecret),
 });
 
 const updateCommand = command({
   name: "update <name>",
-  describe: "Change the value or the description of a secret; its type stays",
+  describe: "Change the value or the description of a secret; its type stays the same",
   positionals: { name: nameArgument },
   options: { value: valueOption, description: descriptionOption },
-  examples: [
-    ["$0 secret update POOLS_DB --value @db.json", "what uses it takes the new value when it connects"],
-  ],
+  examples: [["$0 secret update POOLS_DB --value @db.json", "takes effect at the next connection"]],
   load: remotely(async () => (await import("./change-secrets.js")).updateSecret),
 });
 
 const deleteCommand = command({
   name: "delete <name>",
-  describe: "Delete a secret that nothing uses",
+  describe: "Delete a secret that is not in use",
   positionals: { name: nameArgument },
   options: { force: deleteOption },
   examples: [["$0 secret delete POOLS_DB", "asks first"]],
@@ -73,8 +75,8 @@ const deleteCommand = command({
 /** `secret` */
 export const secretCommands = group({
   name: "secret",
-  describe: "Keep secrets for pipelines",
-  usage: "$0 secret <command>\n\nKeep secrets for pipelines",
-  demand: "Say what to do: graphloom secret create --help",
+  describe: "Manage secrets for pipelines",
+  usage: "$0 secret <command>\n\nManage secrets for pipelines",
+  demand: "No command given. Try: graphloom secret create --help",
   commands: [createCommand, listCommand, revealCommand, updateCommand, deleteCommand],
 });

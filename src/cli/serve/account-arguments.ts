@@ -18,7 +18,7 @@ export function planAccounts(args: AccountArguments, environment: Environment): 
   const signUp = args.signUp ?? "invited";
   if (signUp === "open" && !oidc) {
     throw new UsageError(
-      "--sign-up open needs --oidc-issuer: somebody has to know whose an address of mail is.",
+      "--sign-up open requires --oidc-issuer: a provider must confirm who owns an email address.",
     );
   }
   const smtp = smtpOf(args.smtp ?? (environment.GRAPHLOOM_SMTP || undefined));
@@ -31,16 +31,18 @@ function oidcOf(
 ): AccountSettings["oidc"] {
   if (issuer === undefined && clientId === undefined) return undefined;
   if (issuer === undefined || clientId === undefined || clientId === "") {
-    throw new UsageError("--oidc-issuer and --oidc-client-id belong together.");
+    throw new UsageError("Pass both --oidc-issuer and --oidc-client-id, or neither.");
   }
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
   const isHere = url?.protocol === "http:" && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
   if (!url || (url.protocol !== "https:" && !isHere) || url.search !== "" || url.username !== "") {
-    throw new UsageError("--oidc-issuer has to begin with https://, as the provider names it.");
+    throw new UsageError(
+      "--oidc-issuer must be the address that the provider publishes, starting with https://.",
+    );
   }
   if (!clientSecret) {
     throw new UsageError(
-      "Set GRAPHLOOM_OIDC_CLIENT_SECRET to the secret that the provider has given this client.",
+      "Set GRAPHLOOM_OIDC_CLIENT_SECRET to the secret that the provider issued to this client.",
     );
   }
   return { issuer, clientId, clientSecret };
@@ -51,6 +53,6 @@ function smtpOf(text: string | undefined): SmtpAddress | undefined {
   const address = readSmtpAddress(text);
   if (address) return address;
   throw new UsageError(
-    "--smtp has to say where mail is given to, and whom it is from: smtp://mail.example.com:587?from=graphloom@example.com",
+    "--smtp must name the mail server and the sender: smtp://mail.example.com:587?from=graphloom@example.com",
   );
 }

@@ -39,7 +39,7 @@ export async function introduce(
     };
     return terminal.out(`${JSON.stringify(said)}\n`);
   }
-  const known = [...networks.map(visible), ...(plan.graphNode ? ["what graph-node can"] : [])];
+  const known = [...networks.map(visible), ...(plan.graphNode ? ["every network of graph-node"] : [])];
   const lines = [
     `graphloom ${version} serves at ${address}`,
     `  dashboard       ${await dashboardAddress(server, terminal)}`,
@@ -51,7 +51,7 @@ export async function introduce(
       : []),
     `  indexes         ${known.join(", ") || "nothing"}`,
     ...(plan.nodes.size === 0 && !plan.graphNode
-      ? ["  No node is known: give --rpc <network>=<url> to have something indexed."]
+      ? ["  No node is configured. To index subgraphs, pass --rpc <network>=<url>."]
       : []),
     ...remembered.lines,
   ];

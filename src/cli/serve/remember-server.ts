@@ -27,13 +27,13 @@ export async function rememberServer(
   terminal: Terminal,
 ): Promise<Remembered> {
   const store = createCredentialStore(terminal.env ?? {});
-  const key = newKey === undefined ? [] : [`The token of its owner, shown this once: ${newKey}`];
+  const key = newKey === undefined ? [] : [`The owner's token, shown only once: ${newKey}`];
   try {
     const { apiUrl: current, logins } = await store.read();
     const isKnown = newKey !== undefined || logins.has(apiUrl);
     if (!isKnown) {
       const lines = [
-        "This user has no token for it: graphloom serve --new-key makes one, graphloom login keeps one.",
+        "You have no token for this server. Create one with graphloom serve --new-key, or store one with graphloom login.",
       ];
       return { lines };
     }
@@ -46,13 +46,13 @@ export async function rememberServer(
       });
     }
     const kept =
-      newKey === undefined ? [] : [`It is kept in ${visible(store.path)}, which only you can read.`];
+      newKey === undefined ? [] : [`It is stored in ${visible(store.path)}, which only you can read.`];
     const next = isDefault
-      ? "graphloom subgraph deploy, list and all others talk to this server."
-      : `You are logged in to ${visible(current)}; for this server, add --api-url ${apiUrl} to graphloom subgraph ….`;
+      ? "graphloom subgraph deploy, list and all other commands now use this server."
+      : `You are logged in to ${visible(current)}. To use this server, add --api-url ${apiUrl} to graphloom subgraph ….`;
     return { lines: [...key, ...kept, next], ...(newKey !== undefined && { path: store.path }) };
   } catch (error) {
     if (!(error instanceof CredentialsError)) throw error;
-    return { lines: [...key, `It could not be kept: ${visible(error.message)}`] };
+    return { lines: [...key, `It could not be stored: ${visible(error.message)}`] };
   }
 }

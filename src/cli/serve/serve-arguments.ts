@@ -70,31 +70,31 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
   const engine = args.engine ?? (environment.GRAPHLOOM_ENGINE || undefined);
   const database = args.database ?? (environment.GRAPHLOOM_DATABASE || undefined);
   if (data === undefined && database === undefined) {
-    throw new UsageError("Say where to keep everything: --data <folder>, for example --data platform");
+    throw new UsageError("Specify where to store everything: --data <folder>, for example --data platform");
   }
-  if (data === "") throw new UsageError("--data names no folder.");
+  if (data === "") throw new UsageError("--data requires a folder.");
   if (database !== undefined && !/^postgres(ql)?:\/\//i.test(database)) {
     throw new UsageError(
-      "--database has to be the address of a PostgreSQL: postgres://… For a folder, there is --data.",
+      "--database must be the address of a PostgreSQL database: postgres://… To use a folder, pass --data.",
     );
   }
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new UsageError("--port has to be a whole number from 0 to 65535.");
+    throw new UsageError("--port must be a whole number from 0 to 65535.");
   }
-  if (args.ensNames === "") throw new UsageError("--ens-names needs a file.");
+  if (args.ensNames === "") throw new UsageError("--ens-names requires a file.");
   if (ipfs !== undefined && !isWebAddress(ipfs)) {
     throw new UsageError("--ipfs does not start with http:// or https://");
   }
   const graphNode = engine === undefined ? undefined : readEngineOption(engine);
   if (engine !== undefined && !graphNode) {
     throw new UsageError(
-      "--engine has to name the addresses of a graph-node: graph-node=<admin>,<status>,<query>,<ipfs>[,<postgres>]",
+      "--engine must list the addresses of a graph-node: graph-node=<admin>,<status>,<query>,<ipfs>[,<postgres>]",
     );
   }
   const trustedProxies = networksOf("--trust-proxy", args.trustProxy);
   if (trustedProxies.some((network) => /\/0+$/.test(network))) {
     throw new UsageError(
-      "--trust-proxy would believe everybody: give the address of the proxy, such as 127.0.0.1.",
+      "--trust-proxy would trust every client. Pass the address of the proxy, such as 127.0.0.1.",
     );
   }
   const publicAddress = args.publicAddress === undefined ? undefined : baseOf(args.publicAddress);
@@ -125,7 +125,7 @@ function quotasOf(environment: Environment): Partial<Quotas> {
     const text = environment[`GRAPHLOOM_MOST_${what}`];
     if (!text) return undefined;
     if (/^\d{1,9}$/.test(text)) return Number(text);
-    throw new UsageError(`GRAPHLOOM_MOST_${what} has to be a whole number.`);
+    throw new UsageError(`GRAPHLOOM_MOST_${what} must be a whole number.`);
   };
   const [deployments, endpoints, webhooks] = ["DEPLOYMENTS", "ENDPOINTS", "WEBHOOKS"].map(quota);
   return {
@@ -141,7 +141,7 @@ function workShareOf(given: number | undefined, { GRAPHLOOM_QUERY_SHARE }: Envir
   if (text === undefined) return defaultOptions.workShare;
   if (!/^\d{1,5}$/.test(text)) {
     const name = given === undefined ? "GRAPHLOOM_QUERY_SHARE" : "--query-share";
-    throw new UsageError(`${name} has to be a whole number of percent, such as 25; 0 sets no limit.`);
+    throw new UsageError(`${name} must be a whole percentage, such as 25; 0 sets no limit.`);
   }
   return text === "0" ? null : Number(text) / 100;
 }
@@ -149,7 +149,7 @@ function workShareOf(given: number | undefined, { GRAPHLOOM_QUERY_SHARE }: Envir
 /** @throws UsageError for what is no address of a service */
 function dataServiceOf(text: string, environment: Environment): DataService {
   if (!isWebAddress(text) || /[?#]/.test(text)) {
-    throw new UsageError("--data-service has to begin with http:// or https://, without a query.");
+    throw new UsageError("--data-service must start with http:// or https:// and have no query.");
   }
   const key = environment.GRAPHLOOM_DATA_SERVICE_KEY || undefined;
   return { address: text, ...(key !== undefined && { key }) };
@@ -179,7 +179,7 @@ function nodesOf(
   for (const text of given ?? []) {
     const [, network, url] = /^([^=:/?\s]+)=(.*)$/s.exec(text) ?? [];
     if (network === undefined || url === undefined) {
-      throw new UsageError("Say which network a node is of: --rpc <network>=<url>");
+      throw new UsageError("Name the network of the node: --rpc <network>=<url>");
     }
     add(network, url, `--rpc: the address for ${network}`);
   }
@@ -202,7 +202,7 @@ function baseOf(text: string): string {
     url.username !== ""
   ) {
     throw new UsageError(
-      "--public-address has to begin with http:// or https://, without a query or a password.",
+      "--public-address must start with http:// or https:// and have no query or password.",
     );
   }
   return url.href.replace(/\/+$/, "");

@@ -6,118 +6,120 @@ export const serveCommand = command({
   name: "serve",
   describe: "Host subgraphs on this machine: the management API, indexing, queries and webhooks",
   options: {
-    data: { ...textOption, describe: "folder to keep everything in; it is made when it is not there" },
+    data: { ...textOption, describe: "folder for all data; created if it does not exist" },
     database: {
       ...textOption,
       describe:
-        "keep it in a PostgreSQL instead: postgres://user:password@host/name [default: the environment's GRAPHLOOM_DATABASE]",
+        "store the data in PostgreSQL instead: postgres://user:password@host/name [default: GRAPHLOOM_DATABASE]",
     },
     rpc: {
       ...textsOption,
-      describe:
-        "node of a network, <network>=<url>; may be repeated [default: the environment's GRAPHLOOM_RPC_<NETWORK>]",
+      describe: "node of a network, <network>=<url>; repeatable [default: GRAPHLOOM_RPC_<NETWORK>]",
     },
     ipfs: ipfsOption,
     "ens-names": {
       ...textOption,
       describe:
-        "table of names of ENS to import, for handlers that look some up: a file of lines hash,name. What was imported before stays",
+        "table of ENS names to import, for handlers that look names up: a file with lines hash,name. Names imported earlier stay",
     },
     verify: verifyOption,
     engine: {
       ...textOption,
       describe:
-        "have a graph-node index what no --rpc is given for, without webhooks: graph-node=<admin>,<status>,<query>,<ipfs>[,<postgres>] [default: the environment's GRAPHLOOM_ENGINE]",
+        "let a graph-node index the networks without --rpc; these get no webhooks: graph-node=<admin>,<status>,<query>,<ipfs>[,<postgres>] [default: GRAPHLOOM_ENGINE]",
     },
     "data-service": {
       ...textOption,
       describe:
-        "address of a data service, which endpoints with the product data stand in front of; it is shown the key in the environment's GRAPHLOOM_DATA_SERVICE_KEY",
+        "address of the data service behind endpoints with the product data; it receives the key in GRAPHLOOM_DATA_SERVICE_KEY",
     },
-    port: { ...numberOption, default: 8030, describe: "port to listen at; 0 for any that is free" },
+    port: { ...numberOption, default: 8030, describe: "port to listen on; 0 picks a free one" },
     host: {
       ...textOption,
       default: "127.0.0.1",
-      describe: "address to listen at; 0.0.0.0 for all of the machine's",
+      describe: "address to listen on; 0.0.0.0 for all addresses of this machine",
     },
     "public-address": {
       ...textOption,
-      describe: "what clients reach it by, when that is another: https://graph.example.com",
+      describe: "address that clients use, if it is a different one: https://graph.example.com",
     },
     "trust-proxy": {
       ...textsOption,
       describe:
-        "address or network of a proxy before it, 127.0.0.1 or 10.0.0.0/8; may be repeated. Limits and the log go by the client it names (X-Forwarded-For), not by the proxy",
+        "address or network of a proxy in front of the server, 127.0.0.1 or 10.0.0.0/8; repeatable. Limits and the log use the client that the proxy names in X-Forwarded-For",
     },
-    "new-key": { type: "boolean", default: false, describe: "make another key for the owner, and show it" },
+    "new-key": { type: "boolean", default: false, describe: "create a new key for the owner, and show it" },
     "sign-up": {
       choices: ["invited", "open"],
       requiresArg: true,
       describe:
-        "who may have an account: those who are invited, or whoever the provider of --oidc-issuer knows [default: invited]",
+        "who can have an account: only invited people, or everyone whom the provider of --oidc-issuer knows [default: invited]",
     },
     "oidc-issuer": {
       ...textOption,
       describe:
-        "provider of OpenID Connect that people can sign in with, https://…; its client's secret is taken from GRAPHLOOM_OIDC_CLIENT_SECRET, and people come back to <address>/sign-in/oidc/callback",
+        "OpenID Connect provider to sign in with, https://…; the client secret is read from GRAPHLOOM_OIDC_CLIENT_SECRET, and the redirect address is <address>/sign-in/oidc/callback",
     },
-    "oidc-client-id": { ...textOption, describe: "what the provider knows this server as" },
+    "oidc-client-id": { ...textOption, describe: "client ID of this server at the provider" },
     smtp: {
       ...textOption,
       describe:
-        "send invitations by mail: smtp://mail.example.com:587?from=graphloom@example.com, or smtps://…; one with a password is better given as GRAPHLOOM_SMTP. Without it, links are shown to who invites",
+        "send invitations by email: smtp://mail.example.com:587?from=graphloom@example.com, or smtps://…; if it has a password, set GRAPHLOOM_SMTP instead. Without it, the inviter sees the link",
     },
     reachable: {
       ...textsOption,
       describe:
-        "private address or network that webhooks may be sent to, 10.1.0.0/16; may be repeated. Without it: any, when only this machine reaches the server, otherwise none",
+        "private address or network that webhooks can be sent to, 10.1.0.0/16; repeatable. Without it: any if only this machine reaches the server, otherwise none",
     },
     "query-share": {
       ...numberOption,
       describe:
-        "percent of the time that queries of one client may keep the server at work: of an address at public endpoints, of a key at private ones. Whoever asks for more gets 429 until it is earned again; 0 for no limit [default: the environment's GRAPHLOOM_QUERY_SHARE, or 25]",
+        "percent of the server's time that the queries of one client can use: per IP address at public endpoints, per key at private ones. A client that exceeds it gets 429 until its time is earned back; 0 for no limit [default: GRAPHLOOM_QUERY_SHARE, or 25]",
     },
     metrics: {
       choices: ["open", "key", "off"],
       requiresArg: true,
       describe:
-        "who reads /metrics, for Prometheus: anybody, as far as no deployment is named; who has a key (a Viewer's will do, for the deployments of its project; the environment's GRAPHLOOM_METRICS_KEY for all); nobody [default: open when only this machine reaches the server, otherwise key]",
+        "who can read /metrics, for Prometheus: everyone, without metrics of single deployments (open); clients with a key (key): a Viewer's for the deployments of its project, GRAPHLOOM_METRICS_KEY for all; no one (off) [default: open if only this machine reaches the server, otherwise key]",
     },
     "log-format": {
       choices: ["text", "json"],
       requiresArg: true,
-      describe: "how to log: words, or a JSON object a line [default: text at a terminal, otherwise json]",
+      describe: "log format: text, or one JSON object per line [default: text on a terminal, otherwise json]",
     },
     "log-level": {
       choices: ["debug", "info", "warn", "error"],
       default: "info",
       requiresArg: true,
-      describe: "the least that is logged",
+      describe: "lowest level to log",
     },
   },
   groups: {
-    "What it keeps:": ["data", "database"],
-    "What it reads:": ["rpc", "ipfs", "ens-names", "verify", "engine", "data-service"],
-    "How it is reached:": ["port", "host", "public-address", "trust-proxy", "new-key"],
-    "Who uses it:": ["sign-up", "oidc-issuer", "oidc-client-id", "smtp", "query-share"],
-    "What leaves it:": ["reachable", "metrics", "log-format", "log-level"],
+    "Storage:": ["data", "database"],
+    "Sources:": ["rpc", "ipfs", "ens-names", "verify", "engine", "data-service"],
+    "Network:": ["port", "host", "public-address", "trust-proxy", "new-key"],
+    "Access:": ["sign-up", "oidc-issuer", "oidc-client-id", "smtp", "query-share"],
+    "Output:": ["reachable", "metrics", "log-format", "log-level"],
   },
   examples: [
     ["$0 serve --data platform --rpc mainnet=https://…", "everything in the folder platform"],
-    ["$0 serve --data platform --database postgres://…", "in a PostgreSQL; the folder keeps the secret key"],
+    [
+      "$0 serve --data platform --database postgres://…",
+      "data in PostgreSQL; the folder holds the secret key",
+    ],
     [
       "$0 serve --data platform --engine graph-node=http://node:8020,http://node:8030/graphql,http://node:8000,http://ipfs:5001",
-      "on a graph-node",
+      "with a graph-node as the indexer",
     ],
     [
       "$0 serve --data platform --public-address https://graph.example.com --trust-proxy 127.0.0.1",
-      "behind a proxy on this machine, which has the certificate",
+      "behind a proxy on this machine that holds the certificate",
     ],
   ],
   epilogue:
-    "The first time, a token is shown and kept for the command line of the same user, so that graphloom subgraph … " +
-    "works against the server. Ctrl-C or SIGTERM ends it in order; twice, at once. examples/server has a container, a " +
-    "systemd unit and how to back up.",
+    "On the first start, the server shows a token and stores it for the command line of the same user, so that graphloom subgraph … " +
+    "works with this server. Ctrl-C or SIGTERM shuts it down cleanly; a second one stops it at once. examples/server has a container, a " +
+    "systemd unit and backup instructions.",
   load: async () => {
     const { planServing } = await import("./serve-arguments.js");
     return async (args, terminal) => {

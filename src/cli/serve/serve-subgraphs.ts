@@ -18,11 +18,11 @@ import { createServerLog } from "./server-log.js";
 const { version } = createRequire(import.meta.url)("../../../package.json") as { readonly version: string };
 
 const ending =
-  "Ending: requests and blocks that are being worked on are completed; interrupt again to end at once.";
+  "Shutting down: completing the requests and blocks in progress. Interrupt again to stop at once.";
 
 const inTheClear =
-  "Keys and passwords travel to this server unencrypted: others on the network can read them. Put a proxy with a " +
-  "certificate before it, and name its address with --public-address https://…";
+  "Keys and passwords travel to this server unencrypted, so others on the network can read them. Put a proxy with a " +
+  "certificate in front of it, and pass its address as --public-address https://…";
 
 /** Serves until interrupted; returns the exit code. */
 export async function serveSubgraphs(
@@ -94,7 +94,7 @@ async function keyOf({ data }: ServePlan, terminal: Terminal): Promise<Uint8Arra
   if (given) return keyOfText(given);
   if (data !== undefined) return folderKey(data);
   throw new UsageError(
-    "Give --data <folder> as well, for the key that secrets are encrypted with, or set GRAPHLOOM_SECRET_KEY.",
+    "Also pass --data <folder>, for the key that encrypts secrets, or set GRAPHLOOM_SECRET_KEY.",
   );
 }
 

@@ -11,7 +11,7 @@ import { UsageError } from "../terminal/usage-error.js";
 export async function confirm(what: string, force: boolean, terminal: Terminal): Promise<boolean> {
   if (force) return true;
   if (!terminal.ask)
-    throw new UsageError(`There is no terminal to ask at: "${what}" To answer yes, add --force.`);
+    throw new UsageError(`Not running in a terminal, so I cannot ask: "${what}" To answer yes, add --force.`);
   const answer = await terminal.ask(`${what} [y/N] `);
   return /^y(es)?$/i.test(answer?.trim() ?? "");
 }

@@ -5,5 +5,5 @@ const longest = 500;
 /** @throws UsageError for a description beyond the API's limits */
 export function checkDescription(text: string | undefined): void {
   if (text === undefined || text.length <= longest) return;
-  throw new UsageError(`--description: ${text.length} characters are too many; ${longest} are allowed.`);
+  throw new UsageError(`--description has ${text.length} characters, but at most ${longest} are allowed.`);
 }

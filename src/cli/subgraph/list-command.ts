@@ -13,12 +13,12 @@ export const listCommand = command({
       requiresArg: true,
       describe: "only tags, or only deployed versions",
     },
-    summary: { type: "boolean", default: false, describe: "one line each" },
+    summary: { type: "boolean", default: false, describe: "one line per subgraph" },
     output: outputOption,
   },
   examples: [
-    ["$0 subgraph list --summary", "all of the project, a line each"],
-    ["$0 subgraph list pools --output json", "all versions and tags of one, for a program"],
+    ["$0 subgraph list --summary", "everything in the project, one line each"],
+    ["$0 subgraph list pools --output json", "all versions and tags of pools, for scripts"],
   ],
   load: remotely(async () => (await import("./list-subgraphs.js")).listSubgraphs),
 });

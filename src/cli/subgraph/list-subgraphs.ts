@@ -46,8 +46,9 @@ async function find(
 }
 
 function nothing({ filter }: ListArguments, name: string | undefined): string {
-  const what = filter === "tags" ? "tags" : "subgraphs";
-  return name === undefined ? `There are no ${what} yet.` : `There are no ${what} of ${name}.`;
+  const isOfTags = filter === "tags";
+  if (name !== undefined) return `${name} has no ${isOfTags ? "tags" : "versions"}.`;
+  return `There are no ${isOfTags ? "tags" : "subgraphs"} yet.`;
 }
 
 function summary(shown: readonly Subgraph[], all: readonly Subgraph[], width: number): string {

@@ -9,33 +9,33 @@ export const logCommand = command({
   describe: "Show the log of a subgraph and follow it until interrupted",
   positionals: { nameAndVersion: subgraphArgument },
   options: {
-    since: { ...textOption, default: "1m", describe: "how far back to begin: now, 5s, 2m, 3h" },
+    since: { ...textOption, default: "1m", describe: "how far back to start: now, 5s, 2m, 3h" },
     format: {
       choices: ["pretty", "json", "text"],
       default: "text",
       requiresArg: true,
-      describe: "with colours and whole messages, a JSON object per line, or a line of text each",
+      describe: "pretty has colours and whole messages, json one object per line, text one line per message",
     },
     filter: {
       choices: logLevels,
       default: "info",
       requiresArg: true,
-      describe: "the least serious level to show",
+      describe: "lowest level to show",
     },
     levels: {
       ...textOption,
-      describe: "exactly these levels, separated by commas; wins over --filter",
+      describe: "exactly these levels, comma-separated; overrides --filter",
     },
-    interval: { ...numberOption, default: 5, describe: "seconds between two looks at the log" },
+    interval: { ...numberOption, default: 5, describe: "seconds between polls" },
     follow: {
       type: "boolean",
       default: true,
-      describe: "wait for more; --no-follow ends with what there is",
+      describe: "wait for new messages; --no-follow prints the existing ones and exits",
     },
   },
   examples: [
     ["$0 subgraph log pools/1.0.0 --since 1h --filter warn", "warnings and errors"],
-    ["$0 subgraph log pools/1.0.0 --levels error,debug --format json --no-follow", "for a program"],
+    ["$0 subgraph log pools/1.0.0 --levels error,debug --format json --no-follow", "for scripts"],
   ],
   load: remotely(async () => (await import("./follow-log.js")).followLog),
 });

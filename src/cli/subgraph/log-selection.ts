@@ -32,7 +32,7 @@ export interface LogSelection {
  */
 export function logSelection({ since, filter, levels, interval }: LogArguments, now: number): LogSelection {
   if (!Number.isFinite(interval) || interval <= 0)
-    throw new UsageError("--interval needs a number of seconds above 0.");
+    throw new UsageError("--interval must be a number of seconds greater than 0.");
   return {
     after: now - duration(since),
     levels: levels === undefined ? logLevels.slice(0, logLevels.indexOf(filter) + 1) : levelList(levels),
@@ -59,7 +59,7 @@ function duration(text: string): number {
   const factor = milliseconds[unit];
   if (number !== undefined && factor !== undefined) return Number(number) * factor;
   throw new UsageError(
-    `--since: "${visible(text)}" is no duration: write now, or a number and s, m, h or d, such as 5m`,
+    `--since: "${visible(text)}" is not a duration: write now, or a number followed by s, m, h or d, such as 5m`,
   );
 }
 
@@ -71,7 +71,7 @@ function levelList(text: string): readonly string[] {
   const unknown = words.find((word) => !logLevels.some((level) => level === word));
   if (unknown !== undefined || words.length === 0)
     throw new UsageError(
-      `--levels: "${visible(unknown ?? text)}" is no level. There are: ${logLevels.join(", ")}`,
+      `--levels: "${visible(unknown ?? text)}" is not a level. The levels are: ${logLevels.join(", ")}`,
     );
   return words;
 }

@@ -31,7 +31,7 @@ export async function deleteSubgraph(
     claim: `${name}/${version} was deleted`,
     make: () => api.deleteDeployment(name, version),
     look: async () => ((await api.getSubgraphVersion(name, version)) ? undefined : made),
-    advice: `See whether it is still there: graphloom subgraph list ${name}/${version}`,
+    advice: `Check whether it still exists: graphloom subgraph list ${name}/${version}`,
   });
   terminal.out(`Deleted ${name}/${version}.\n`);
   return exitCodes.clean;
@@ -45,14 +45,14 @@ export async function pauseSubgraph(args: SubgraphArguments, terminal: Terminal)
     claim: `${name}/${version} was paused`,
     make: () => api.pause(name, version),
     look: async () => (await hasStatus(api, { name, version }, "PAUSED")) && made,
-    advice: `See its status: graphloom subgraph list ${name}/${version}`,
+    advice: `Check its status: graphloom subgraph list ${name}/${version}`,
   });
-  terminal.out(`Paused ${name}/${version}. Go on with: graphloom subgraph start ${name}/${version}\n`);
+  terminal.out(`Paused ${name}/${version}. To resume: graphloom subgraph start ${name}/${version}\n`);
   const { sharing } = await findOnServer(api, { name, version });
   if (sharing.length > 0) {
     const active = sharing.filter(({ status }) => status === "ACTIVE").map(labelOf);
     const verb = active.length === 1 ? "is" : "are";
-    const rest = active.length > 0 ? `, which is indexed until ${listed(active)} ${verb} paused, too` : "";
+    const rest = active.length > 0 ? `, which keeps indexing until ${listed(active)} ${verb} paused too` : "";
     terminal.out(`${sharingNote({ name, version }, sharing)}${rest}.\n`);
   }
   return exitCodes.clean;
@@ -66,7 +66,7 @@ export async function startSubgraph(args: SubgraphArguments, terminal: Terminal)
     claim: `${name}/${version} was started`,
     make: () => api.resume(name, version),
     look: async () => (await hasStatus(api, { name, version }, "ACTIVE")) && made,
-    advice: `See its status: graphloom subgraph list ${name}/${version}`,
+    advice: `Check its status: graphloom subgraph list ${name}/${version}`,
   });
   const { own, sharing } = await findOnServer(api, { name, version });
   const [deployment] = own?.deployments ?? [];
@@ -87,9 +87,9 @@ export async function startSubgraph(args: SubgraphArguments, terminal: Terminal)
 function hasFailed({ name, version, deployments }: Subgraph): string {
   const why = deployments[0]?.fatal_error;
   return (
-    `${name}/${version} has failed and does not index${why ? `: ${visible(why)}` : ""}\n` +
-    `Fix the cause and deploy it as another version: graphloom subgraph deploy ${name}/<version>\n` +
-    `To try the same content again: graphloom subgraph pause ${name}/${version}, then start.\n`
+    `${name}/${version} has failed and is not indexing${why ? `: ${visible(why)}` : ""}\n` +
+    `Fix the cause and deploy a new version: graphloom subgraph deploy ${name}/<version>\n` +
+    `To retry the same content: graphloom subgraph pause ${name}/${version}, then start.\n`
   );
 }
 
@@ -105,7 +105,7 @@ export async function updateSubgraph(args: UpdateArguments, terminal: Terminal):
   const { name, version } = subgraphVersion(args.nameAndVersion);
   const { publicEndpoint, privateEndpoint, description } = args;
   if (publicEndpoint === undefined && privateEndpoint === undefined && description === undefined)
-    throw new UsageError("Say what to change: --public-endpoint, --private-endpoint or --description.");
+    throw new UsageError("Specify what to change: --public-endpoint, --private-endpoint or --description.");
   checkDescription(description);
   const { api } = await openSession(args, terminal);
   const patch: SubgraphPatch = {
@@ -120,7 +120,7 @@ export async function updateSubgraph(args: UpdateArguments, terminal: Terminal):
       const answer = await api.requireSubgraphVersion(name, version);
       return holds(answer, patch) ? { answer } : undefined;
     },
-    advice: `See what it is now: graphloom subgraph list ${name}/${version}`,
+    advice: `Check its current settings: graphloom subgraph list ${name}/${version}`,
   });
   terminal.out(
     `Updated ${name}/${version}.\n` +

@@ -27,7 +27,7 @@ export async function createTag(
         const answer = await api.getSubgraphVersion(name, tag);
         return answer?.tag?.target_version === version ? { answer } : undefined;
       },
-      advice: `See where it points: graphloom subgraph list ${name}/${tag}`,
+      advice: `Check where it points: graphloom subgraph list ${name}/${tag}`,
     });
     pointed.push(set);
     if (args.output !== "json")
@@ -50,20 +50,18 @@ export async function deleteTag(
     const target = (await api.requireSubgraphVersion(name, tag)).tag?.target_version;
     if (target !== undefined && target !== version)
       throw new UsageError(
-        `${name}/${tag} points to ${name}/${target}, not to ${name}/${version}: name that version.`,
+        `${name}/${tag} points to ${name}/${target}, not to ${name}/${version}. To delete it, name ${name}/${target}.`,
       );
   }
   const what = tags.map((tag) => `${name}/${tag}`).join(", ");
-  if (
-    !(await confirm(`Delete the tag ${what}? Who queries it gets no answer any more.`, args.force, terminal))
-  )
+  if (!(await confirm(`Delete the tag ${what}? Queries to it will then fail.`, args.force, terminal)))
     return declined(terminal);
   for (const tag of tags) {
     await makeChange({
       claim: `the tag ${name}/${tag} was deleted`,
       make: () => api.deleteTag(name, tag),
       look: async () => ((await api.getSubgraphVersion(name, tag)) ? undefined : made),
-      advice: `See whether it is still there: graphloom subgraph list ${name}/${tag}`,
+      advice: `Check whether it still exists: graphloom subgraph list ${name}/${tag}`,
     });
     terminal.out(`Deleted the tag ${name}/${tag}.\n`);
   }

@@ -30,7 +30,7 @@ export async function createWebhook(args: CreateWebhookArguments, terminal: Term
   const { name: subgraph, version } = subgraphVersion(args.nameAndVersion);
   checkName(args.name);
   if (!isWebAddress(args.url))
-    throw new UsageError("--url: give the whole address, beginning with http:// or https://");
+    throw new UsageError("--url must be a complete address, starting with http:// or https://");
   const { api } = await openSession(args, terminal);
   const created = await makeChange<CreatedWebhook | undefined>({
     claim: `the webhook ${args.name} was created`,
@@ -46,7 +46,7 @@ export async function createWebhook(args: CreateWebhookArguments, terminal: Term
       }),
     look: async () => ((await isThere(api, args.name)) ? made : undefined),
     advice:
-      "Its secret would be lost. See whether it is there with graphloom subgraph webhook list; if so, delete it " +
+      "Check whether it exists: graphloom subgraph webhook list. If it does, its secret is lost: delete it " +
       `with graphloom subgraph webhook delete ${quoted(args.name)}, and create it again.`,
   });
   if (!created) return secretLost(args.name, terminal);
@@ -56,8 +56,8 @@ export async function createWebhook(args: CreateWebhookArguments, terminal: Term
   }
   const { id, name, webhook_secret } = created;
   terminal.out(
-    `Created the webhook ${visible(name)} (${visible(id)}): every change of ${visible(args.entity)} of ${subgraph}/${version}.\n` +
-      `Its secret, shown only now: ${visible(webhook_secret)}\n`,
+    `Created the webhook ${visible(name)} (${visible(id)}) for every change of ${visible(args.entity)} in ${subgraph}/${version}.\n` +
+      `Its secret, shown only once: ${visible(webhook_secret)}\n`,
   );
   return exitCodes.clean;
 }
@@ -65,7 +65,7 @@ export async function createWebhook(args: CreateWebhookArguments, terminal: Term
 /** Reports that a webhook exists whose secret is lost; returns the exit code. */
 function secretLost(name: string, terminal: Terminal): number {
   terminal.err(
-    `There is a webhook ${visible(name)} now, but the answer with its secret was lost, and it is not shown again.\n` +
+    `The webhook ${visible(name)} was created, but the response with its secret was lost, and the secret is shown only once.\n` +
       `Delete it with graphloom subgraph webhook delete ${visible(quoted(name))}, and create it again.\n`,
   );
   return exitCodes.remote;
@@ -90,12 +90,12 @@ export interface DeleteWebhookArguments extends RemoteArguments {
 /** Deletes a webhook; returns the exit code. */
 export async function deleteWebhook(args: DeleteWebhookArguments, terminal: Terminal): Promise<number> {
   if (args.webhookName !== undefined && args.name !== undefined && args.webhookName !== args.name)
-    throw new UsageError("Two webhooks are named: give the name once.");
+    throw new UsageError("Two different names given. Pass the name of the webhook once.");
   const name = args.webhookName ?? args.name;
-  if (name === undefined) throw new UsageError("Say which webhook: graphloom subgraph webhook delete <name>");
+  if (name === undefined) throw new UsageError("Specify a webhook: graphloom subgraph webhook delete <name>");
   checkName(name);
   if (args.name !== undefined && args.webhookName === undefined)
-    terminal.err("--name is deprecated here: write graphloom subgraph webhook delete <name>\n");
+    terminal.err("--name is deprecated here. Instead, use: graphloom subgraph webhook delete <name>\n");
   const { api } = await openSession(args, terminal);
   if (!(await confirm(`Delete the webhook ${visible(name)}?`, args.force, terminal)))
     return declined(terminal);
@@ -103,7 +103,7 @@ export async function deleteWebhook(args: DeleteWebhookArguments, terminal: Term
     claim: `the webhook ${name} was deleted`,
     make: () => api.deleteWebhook(name),
     look: async () => ((await isThere(api, name)) ? undefined : made),
-    advice: "See whether it is still there: graphloom subgraph webhook list",
+    advice: "Check whether it still exists: graphloom subgraph webhook list",
   });
   terminal.out(`Deleted the webhook ${visible(name)}.\n`);
   return exitCodes.clean;
@@ -158,9 +158,9 @@ export async function listEntities(
 }
 
 function checkName(name: string): void {
-  if (name.trim() === "") throw new UsageError("A webhook needs a name that is not blank.");
+  if (name.trim() === "") throw new UsageError("A webhook's name must not be blank.");
   if (name.length > longestName)
     throw new UsageError(
-      `A webhook's name has at most ${longestName} characters; this one has ${name.length}.`,
+      `A webhook's name can have at most ${longestName} characters; this one has ${name.length}.`,
     );
 }

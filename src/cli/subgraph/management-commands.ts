@@ -9,25 +9,24 @@ const endpointOption = { choices: ["enabled", "disabled"], requiresArg: true } a
 export const managementCommands = [
   command({
     name: "delete <nameAndVersion>",
-    describe:
-      "Delete a deployed version with all its data; a graph-node clears its own away some hours later",
+    describe: "Delete a deployed version with all its data; a graph-node removes its data some hours later",
     positionals: { nameAndVersion: subgraphArgument },
     options: { force: deleteOption },
-    examples: [["$0 subgraph delete pools/1.0.0", "asks first; tags and webhooks must be gone"]],
+    examples: [["$0 subgraph delete pools/1.0.0", "asks first; delete its tags and webhooks before"]],
     load: remotely(async () => (await import("./manage-subgraph.js")).deleteSubgraph),
   }),
   command({
     name: "pause <nameAndVersion>",
-    describe: "Stop indexing; what is there can still be queried",
+    describe: "Stop indexing; indexed data can still be queried",
     positionals: { nameAndVersion: subgraphArgument },
-    examples: [["$0 subgraph pause pools/1.0.0", "until: graphloom subgraph start pools/1.0.0"]],
+    examples: [["$0 subgraph pause pools/1.0.0", "to resume: graphloom subgraph start pools/1.0.0"]],
     load: remotely(async () => (await import("./manage-subgraph.js")).pauseSubgraph),
   }),
   command({
     name: "start <nameAndVersion>",
-    describe: "Go on with indexing after a pause",
+    describe: "Resume indexing after a pause",
     positionals: { nameAndVersion: subgraphArgument },
-    examples: [["$0 subgraph start pools/1.0.0", "from the block it was paused at"]],
+    examples: [["$0 subgraph start pools/1.0.0", "from the block where it was paused"]],
     load: remotely(async () => (await import("./manage-subgraph.js")).startSubgraph),
   }),
   command({
@@ -37,14 +36,14 @@ export const managementCommands = [
       nameAndVersion: { ...subgraphArgument, describe: "<name>/<version> or <name>/<tag>" },
     },
     options: {
-      "public-endpoint": { ...endpointOption, describe: "whether everybody can query it" },
+      "public-endpoint": { ...endpointOption, describe: "whether anyone can query it" },
       "private-endpoint": { ...endpointOption, describe: "whether it can be queried with a token" },
       description: { ...textOption, describe: "at most 500 characters" },
     },
     examples: [
       [
         "$0 subgraph update pools/1.0.0 --public-endpoint disabled --private-endpoint enabled",
-        "only with a token",
+        "queries then require a token",
       ],
     ],
     load: remotely(async () => (await import("./manage-subgraph.js")).updateSubgraph),

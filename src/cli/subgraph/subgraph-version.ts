@@ -9,7 +9,7 @@ import { parseProjectName } from "./project-name.js";
  */
 export function subgraphVersion(text: string): SubgraphVersion {
   const { name, version } = subgraphName(text);
-  if (version === undefined) throw new UsageError(`Say which version: ${name}/<version>`);
+  if (version === undefined) throw new UsageError(`Specify a version: ${name}/<version>`);
   return { name, version };
 }
 
@@ -21,8 +21,8 @@ export function subgraphName(text: string): { readonly name: string; readonly ve
   const parsed = parseProjectName(text);
   if (parsed) return parsed;
   throw new UsageError(
-    `"${visible(text)}" is not a subgraph's name: write <name>/<version>, such as pools/1.0.0; ` +
-      "names begin with a letter and hold letters, digits, - and _",
+    `"${visible(text)}" is not a subgraph name. Write <name>/<version>, such as pools/1.0.0; ` +
+      "names start with a letter and contain letters, digits, - and _",
   );
 }
 
@@ -35,11 +35,11 @@ export function tagList(text: string | undefined): readonly string[] {
     .split(",")
     .map((tag) => tag.trim())
     .filter((tag) => tag !== "");
-  if (text !== undefined && tags.length === 0) throw new UsageError("--tag: give at least one tag.");
+  if (text !== undefined && tags.length === 0) throw new UsageError("--tag requires at least one tag.");
   for (const tag of tags) {
     if (/^[a-zA-Z0-9][\w+.-]*$/.test(tag)) continue;
     throw new UsageError(
-      `"${visible(tag)}" cannot be a tag: tags begin with a letter or a digit and hold letters, digits, _ + . -`,
+      `"${visible(tag)}" is not a valid tag. Tags start with a letter or a digit and contain letters, digits, _ + . -`,
     );
   }
   return [...new Set(tags)];

@@ -6,8 +6,8 @@ import type { Options } from "../terminal/yargs.js";
 const tagOption = {
   ...textOption,
   alias: "t",
-  demandOption: "say which tag: --tag <tag>",
-  describe: "the tag; several separated by commas",
+  demandOption: "specify a tag: --tag <tag>",
+  describe: "tag, or several separated by commas",
 } as const satisfies Options;
 
 /** `subgraph tag` */
@@ -15,14 +15,14 @@ export const tagCommands = group({
   name: "tag",
   describe: "Create, move and delete tags",
   usage: "$0 subgraph tag <command>\n\nCreate, move and delete tags: names that point to a version",
-  demand: "Say what to do: graphloom subgraph tag create --help",
+  demand: "No command given. Try: graphloom subgraph tag create --help",
   commands: [
     command({
       name: "create <nameAndVersion>",
-      describe: "Make a tag point to a version, wherever it pointed before",
+      describe: "Create a tag that points to a version, or move it there",
       positionals: { nameAndVersion: subgraphArgument },
       options: { tag: tagOption, output: outputOption },
-      examples: [["$0 subgraph tag create pools/1.0.0 --tag prod", "pools/prod is pools/1.0.0 from now on"]],
+      examples: [["$0 subgraph tag create pools/1.0.0 --tag prod", "pools/prod now points to pools/1.0.0"]],
       load: remotely(async () => (await import("./manage-tags.js")).createTag),
     }),
     command({

@@ -4,30 +4,30 @@ import { deleteOption, outputOption, subgraphArgument, textOption } from "../ter
 
 const createCommand = command({
   name: "create <nameAndVersion>",
-  describe: "Have every change of an entity sent to an address",
+  describe: "Send every change of an entity to an address",
   positionals: { nameAndVersion: subgraphArgument },
   options: {
     name: {
       ...textOption,
-      demandOption: "say how it is called: --name <name>",
-      describe: "its name, unique in the project",
+      demandOption: "specify a name: --name <name>",
+      describe: "name, unique in the project",
     },
     url: {
       ...textOption,
-      demandOption: "say where to send changes: --url <address>",
-      describe: "where every change is sent to",
+      demandOption: "specify where to send changes: --url <address>",
+      describe: "address that receives every change",
     },
     entity: {
       ...textOption,
-      demandOption: "say which entity: --entity <entity>",
+      demandOption: "specify an entity: --entity <entity>",
       describe:
-        "the entity; graphloom subgraph webhook list-entities shows them. What a graph-node indexes has no webhooks",
+        "entity; graphloom subgraph webhook list-entities shows them. Subgraphs that a graph-node indexes have no webhooks",
     },
-    secret: { ...textOption, describe: "sent along with every change [default: generated]" },
+    secret: { ...textOption, describe: "secret sent with every change [default: generated]" },
     "from-start": {
       type: "boolean",
       default: false,
-      describe: "begin with what is there already (graphloom's own server only)",
+      describe: "also send the data that already exists (graphloom's own server only)",
     },
     output: outputOption,
   },
@@ -43,9 +43,9 @@ const createCommand = command({
 const deleteCommand = command({
   name: "delete [webhook-name]",
   describe: "Delete a webhook",
-  positionals: { "webhook-name": { type: "string", describe: "its name" } },
+  positionals: { "webhook-name": { type: "string", describe: "name of the webhook" } },
   options: {
-    name: { ...textOption, deprecated: "give the name by itself", describe: "its name" },
+    name: { ...textOption, deprecated: "pass the name without --name", describe: "name of the webhook" },
     force: deleteOption,
   },
   examples: [["$0 subgraph webhook delete swaps", "asks first"]],
@@ -56,7 +56,7 @@ const listCommand = command({
   name: "list",
   describe: "List the project's webhooks",
   options: { output: outputOption },
-  examples: [["$0 subgraph webhook list --output json", "with their ids, for a program"]],
+  examples: [["$0 subgraph webhook list --output json", "with their IDs, for scripts"]],
   load: remotely(async () => (await import("./manage-webhooks.js")).listWebhooks),
 });
 
@@ -65,7 +65,7 @@ const listEntitiesCommand = command({
   describe: "List the entities of a subgraph that a webhook can be created for",
   positionals: { nameAndVersion: subgraphArgument },
   options: { output: outputOption },
-  examples: [["$0 subgraph webhook list-entities pools/1.0.0", "with how many rows each has"]],
+  examples: [["$0 subgraph webhook list-entities pools/1.0.0", "with the number of rows in each"]],
   load: remotely(async () => (await import("./manage-webhooks.js")).listEntities),
 });
 
@@ -74,7 +74,7 @@ export const webhookCommands = group({
   name: "webhook",
   describe: "Create, list and delete webhooks",
   usage:
-    "$0 subgraph webhook <command>\n\nCreate, list and delete webhooks: calls for every change of an entity",
-  demand: "Say what to do: graphloom subgraph webhook create --help",
+    "$0 subgraph webhook <command>\n\nCreate, list and delete webhooks: HTTP requests for every change of an entity",
+  demand: "No command given. Try: graphloom subgraph webhook create --help",
   commands: [createCommand, deleteCommand, listCommand, listEntitiesCommand],
 });

@@ -32,10 +32,10 @@ export async function showTelemetry(
   terminal.out(
     plan.isOn
       ? `Telemetry is on: after each command, one event goes to ${visible(shownAddress(plan.url))}.\n`
-      : `Telemetry is off, nothing is sent: ${plan.why}.\n`,
+      : `Telemetry is off and nothing is sent: ${plan.why}.\n`,
   );
   terminal.out(
-    `This is all that an event would hold, here that of graphloom subgraph list:\n${JSON.stringify(sample, null, 2)}\n`,
+    `An event contains only this, here for graphloom subgraph list:\n${JSON.stringify(sample, null, 2)}\n`,
   );
   return exitCodes.clean;
 }
@@ -49,13 +49,13 @@ export async function enableTelemetry(
   terminal: Terminal,
 ): Promise<number> {
   if (url !== undefined && !isWebAddress(url))
-    throw new UsageError("--url: give the whole address, beginning with http:// or https://");
+    throw new UsageError("--url must be a complete address, starting with http:// or https://");
   const environment = terminal.env ?? {};
   const before = await createTelemetryStore(environment).read();
   const known = url ?? before.url;
   if (known === undefined && !environment[telemetryVariable])
     throw new UsageError(
-      `Say where events are to go, for no address is built in: graphloom telemetry enable --url https://…, or ${telemetryVariable}.`,
+      `Specify where to send events, since no address is built in: graphloom telemetry enable --url https://…, or set ${telemetryVariable}.`,
     );
   return keep({ isEnabled: true, url: known }, terminal);
 }

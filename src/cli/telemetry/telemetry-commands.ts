@@ -3,7 +3,7 @@ import { outputOption, textOption } from "../terminal/options.js";
 
 const statusCommand = command({
   name: "status",
-  describe: "Say whether anything is sent after commands, where to, and what",
+  describe: "Show whether commands send events, where to, and what events contain",
   options: { output: outputOption },
   examples: [["$0 telemetry status", "nothing is sent unless you have enabled it"]],
   load: async () => (await import("./manage-telemetry.js")).showTelemetry,
@@ -11,9 +11,12 @@ const statusCommand = command({
 
 const enableCommand = command({
   name: "enable",
-  describe: "Have an event sent after each command, without names, files or addresses of yours",
+  describe: "Send an event after each command, without your names, files or addresses",
   options: {
-    url: { ...textOption, describe: "where to [default: GRAPHLOOM_TELEMETRY_URL, or what was given last]" },
+    url: {
+      ...textOption,
+      describe: "address to send to [default: GRAPHLOOM_TELEMETRY_URL, or the last one given]",
+    },
   },
   examples: [["$0 telemetry enable --url https://events.example.com", "nothing is sent without an address"]],
   load: async () => (await import("./manage-telemetry.js")).enableTelemetry,
@@ -21,16 +24,16 @@ const enableCommand = command({
 
 const disableCommand = command({
   name: "disable",
-  describe: "Have nothing sent",
-  examples: [["$0 telemetry disable", "as it is from the beginning; DO_NOT_TRACK=1 does the same"]],
+  describe: "Send nothing",
+  examples: [["$0 telemetry disable", "this is the default; DO_NOT_TRACK=1 does the same"]],
   load: async () => (await import("./manage-telemetry.js")).disableTelemetry,
 });
 
 /** `telemetry` */
 export const telemetryCommands = group({
   name: "telemetry",
-  describe: "See and decide what is sent about the use of the commands: nothing, unless you say so",
-  usage: "$0 telemetry <command>\n\nSee and decide what is sent about the use of the commands",
-  demand: "Say what to do: graphloom telemetry status",
+  describe: "Show and choose what is sent about the commands you use: nothing, unless you enable it",
+  usage: "$0 telemetry <command>\n\nShow and choose what is sent about the commands you use",
+  demand: "No command given. Try: graphloom telemetry status",
   commands: [statusCommand, enableCommand, disableCommand],
 });

@@ -16,15 +16,15 @@ export function planTelemetry(
 ): TelemetryPlan {
   const refusal = environment.DO_NOT_TRACK ?? "";
   if (refusal !== "" && refusal !== "0") return { isOn: false, why: "DO_NOT_TRACK is set" };
-  if (!isEnabled) return { isOn: false, why: "it was not enabled" };
+  if (!isEnabled) return { isOn: false, why: "it is not enabled" };
   const address = environment[telemetryVariable] || url;
   if (address === undefined) {
-    const why = `it is enabled, and there is no address to send to: graphloom telemetry enable --url <address>, or ${telemetryVariable}`;
+    const why = `it is enabled, but has no address to send to: graphloom telemetry enable --url <address>, or set ${telemetryVariable}`;
     return { isOn: false, why };
   }
   if (!isWebAddress(address)) {
-    const from = environment[telemetryVariable] ? telemetryVariable : "the address that is kept";
-    return { isOn: false, why: `${from} does not begin with http:// or https://` };
+    const from = environment[telemetryVariable] ? telemetryVariable : "the stored address";
+    return { isOn: false, why: `${from} does not start with http:// or https://` };
   }
   return { isOn: true, url: address };
 }

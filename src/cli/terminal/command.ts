@@ -129,7 +129,7 @@ function declare<P extends Positionals, O extends OptionSet>(parser: Argv, spec:
 
 /** Puts what every command takes below what one takes of its own. */
 export function everywhere<P extends Argv>(parser: P): P {
-  parser.group([...Object.keys(globalOptions), "help", "version"], "Everywhere:");
+  parser.group([...Object.keys(globalOptions), "help", "version"], "Global options:");
   return parser;
 }
 

@@ -7,7 +7,7 @@ import { UsageError } from "./usage-error.js";
 
 const reasons: Readonly<Record<string, string>> = {
   ...fileReasons,
-  ENOENT: "there is no such file",
+  ENOENT: "the file does not exist",
   EISDIR: "it is a folder",
 };
 

@@ -20,14 +20,14 @@ export const exitCodes = {
 
 /** What each exit code tells: the one table that the help and README.md are made of or held against. */
 export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
-  clean: "done",
+  clean: "success",
   diagnostics: "errors in the configuration or a failed check",
   usage: "wrong usage",
-  remote: "a server refused or cannot be reached",
-  differs: "what was compared differs",
-  internal: "a bug of graphloom",
+  remote: "a server refused the request or is unreachable",
+  differs: "differences found",
+  internal: "a bug in graphloom",
   interrupted: "interrupted",
-  closedPipe: "nobody reads the output any more",
+  closedPipe: "the reader of the output has gone",
 };
 
 /** The table as one sentence, for the help. */

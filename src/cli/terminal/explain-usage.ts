@@ -64,7 +64,7 @@ function isOption(name: string, argv: readonly string[]): boolean {
 
 /** The line that leads to a command's help. */
 export function helpLine(command: string): string {
-  return `${command} --help tells more.`;
+  return `See ${command} --help.`;
 }
 
 /** The unknown command: the first word that the parser does not know and that is no option. */

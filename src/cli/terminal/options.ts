@@ -31,12 +31,12 @@ export const textsOption = {
 export const chainNodesOption = {
   ...textsOption,
   describe:
-    "node of a chain, <chain>=<url>; with one chain also the url alone; may be repeated [default: the environment's GRAPHLOOM_RPC_<CHAIN>]",
+    "node of a chain, <chain>=<url>, or the URL alone if there is only one chain; repeatable [default: GRAPHLOOM_RPC_<CHAIN>]",
 } as const satisfies Options;
 
 export const ipfsOption = {
   ...textOption,
-  describe: "IPFS gateway, for handlers that read files: the address under which there is /ipfs/",
+  describe: "IPFS gateway for handlers that read files: the address before /ipfs/",
 } as const satisfies Options;
 
 /** Options that several commands share. */
@@ -50,7 +50,7 @@ export const optimizeOption = {
   choices: ["fast", "full"],
   default: "fast",
   requiresArg: true,
-  describe: "how hard to optimise the WASM; full gives the bytes that graph build gives, and takes longer",
+  describe: "how much to optimise the WASM; full produces the same bytes as graph build, but takes longer",
 } as const satisfies Options;
 
 export const verifyOption = {
@@ -58,13 +58,13 @@ export const verifyOption = {
   default: "bloom",
   requiresArg: true,
   describe:
-    "how to prove that the node left out no logs: not at all; by bloom filters, and receipts where these leave a doubt; or by the receipts root of every block that may have some, which asks for every block",
+    "how to prove that the node left out no logs: off does not; bloom checks bloom filters, and receipts in doubtful cases; receipts checks the receipts root of every block that may have logs, and fetches every block",
 } as const satisfies Options;
 
 export const forceOption = {
   type: "boolean",
   default: false,
-  describe: "overwrite existing files, but none that this run has read",
+  describe: "overwrite existing files, except those that this run has read",
 } as const satisfies Options;
 
 /** Option of commands that delete something: skips the confirmation. */
@@ -79,14 +79,13 @@ export const formatOption = {
   choices: ["text", "json", "github"],
   default: "text",
   requiresArg: true,
-  describe:
-    "how to report: for people, as one JSON document on standard output, or as annotations for GitHub",
+  describe: "report format: text for people, one JSON document on standard output, or annotations for GitHub",
 } as const satisfies Options;
 
 export const fixOption = {
   type: "boolean",
   default: false,
-  describe: "make the changes that are certain, in the configuration itself, and show them; all else stays",
+  describe: "make the changes that are certain in the configuration itself, and show them",
 } as const satisfies Options;
 
 export const dryRunOption = {
@@ -98,13 +97,13 @@ export const dryRunOption = {
 export const watchOption = {
   type: "boolean",
   default: false,
-  describe: "again whenever the configuration or an ABI changes, until interrupted",
+  describe: "run again whenever the configuration or an ABI changes, until interrupted",
 } as const satisfies Options;
 
 export const cacheOption = {
   type: "boolean",
   default: true,
-  describe: "take what was compiled before from the cache; --no-cache compiles anew",
+  describe: "reuse earlier compilations from the cache; --no-cache compiles everything again",
 } as const satisfies Options;
 
 /** The positional argument of commands that take a configuration; yargs parses `-` as an empty string. */
@@ -134,7 +133,7 @@ export const outputOption = {
   choices: ["table", "json"],
   default: "table",
   requiresArg: true,
-  describe: "for people, or as one JSON document",
+  describe: "table for people, or one JSON document",
 } as const satisfies Options;
 
 /** Options of every command. */
@@ -148,23 +147,24 @@ export const globalOptions = {
   token: {
     ...textOption,
     global: true,
-    describe: "token for the management API [default: GRAPHLOOM_TOKEN, or that of the last login]",
+    describe: "token for the management API [default: GRAPHLOOM_TOKEN, or the token of the last login]",
   },
   "api-url": {
     ...textOption,
     global: true,
-    describe: "base address of the management API [default: GRAPHLOOM_API_URL, or that of the last login]",
+    describe:
+      "base address of the management API [default: GRAPHLOOM_API_URL, or the address of the last login]",
   },
   project: {
     ...textOption,
     global: true,
-    describe: "project, by id or name [default: GRAPHLOOM_PROJECT, or that of project use]",
+    describe: "project ID or name [default: GRAPHLOOM_PROJECT, or the project selected with project use]",
   },
   verbose: {
     type: "boolean",
     default: false,
     global: true,
-    describe: "show every request to a server, and why the cache is of no use",
+    describe: "show every request to a server, and why the cache cannot be used",
   },
 } as const satisfies Record<string, Options>;
 

@@ -38,9 +38,9 @@ export function printTo(stream: OutputStream, onLoss: (loss: OutputLoss) => void
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: "there is no space left on the device",
-  EDQUOT: "there is no space left for this user",
-  EIO: "the device does not work",
+  ENOSPC: "no space is left on the device",
+  EDQUOT: "the disk quota is exceeded",
+  EIO: "the device reported an error",
 };
 
 function lossOf(error: unknown): OutputLoss {

@@ -13,7 +13,7 @@ export function tooManyFiles(error: unknown): string | undefined {
     if (!codes.includes(code)) continue;
     const whose = code === "EMFILE" ? "this process" : "this machine";
     return (
-      `The system lets ${whose} open no more files (${code}). Allow more and begin again: ulimit -n 4096 in the ` +
+      `The system does not let ${whose} open more files (${code}). Raise the limit and start again: ulimit -n 4096 in the ` +
       "shell, LimitNOFILE= in a systemd unit, --ulimit nofile=4096 for a container.\n"
     );
   }

@@ -175,7 +175,7 @@ describe("the cache", () => {
     const nowhere = await graphloom(cwd, "cache", { env: {} });
     expect([nowhere.code, nowhere.err]).toEqual([
       2,
-      "There is no folder for a cache: set HOME, XDG_CACHE_HOME or GRAPHLOOM_CACHE.\ngraphloom cache --help tells more.\n",
+      "There is no folder for a cache: set HOME, XDG_CACHE_HOME or GRAPHLOOM_CACHE.\nSee graphloom cache --help.\n",
     ]);
     const none = await graphloom(cwd, "cache clear", { env: { GRAPHLOOM_CACHE: "file" } });
     expect([none.code, none.err]).toEqual([
@@ -210,7 +210,7 @@ describe("the cache", () => {
   ])("can be left out of %s", async (name) => {
     const { out } = await graphloom(workplace(), `${name} --help`);
     expect(out.replace(/\s+/g, " ")).toContain(
-      "--cache take what was compiled before from the cache; --no-cache",
+      "--cache reuse earlier compilations from the cache; --no-cache",
     );
   });
 });

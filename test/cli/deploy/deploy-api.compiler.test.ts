@@ -290,7 +290,7 @@ describe("subgraph deploy --path", () => {
     mkdirSync(nothing);
     const empty = await all.run("subgraph deploy nouns/1.0.0", { cwd: nothing });
     expect(empty.code).toBe(1);
-    expect(empty.err).toContain("holds no build of a subgraph");
+    expect(empty.err).toContain("contains no build of a subgraph");
     expect(all.arrived()).toEqual([]);
   });
 
@@ -301,23 +301,25 @@ describe("subgraph deploy --path", () => {
       cpSync(join(built, "nouns/build"), join(folder, name), { recursive: true });
     const { code, err } = await all.run(`subgraph deploy nouns/1.0.0 --path ${folder}`);
     expect(code).toBe(1);
-    expect(err).toContain('holds other folders with builds ("nouns", "other")');
+    expect(err).toContain(
+      'contains builds in folders that are not named after their chains ("nouns", "other")',
+    );
     expect(all.arrived()).toEqual([]);
   });
 });
 
 describe("a wrong command line", () => {
   it.each([
-    ["nouns", "Say which version"],
-    ["1/1 --path .", "is not a subgraph's name"],
+    ["nouns", "Specify a version"],
+    ["1/1 --path .", "is not a subgraph name"],
     ["nouns/1 --path . --from-abi x.json", "--path and --from-abi exclude each other"],
     ["nouns/1 --from-url https://a --from-ipfs-hash Qm", "exclude each other"],
     ["nouns/1 --path . --enable-call-handlers", "needs --from-abi"],
     ["nouns/1 --remove-graft --graft-from a/1", "exclude each other"],
-    ["nouns/1 --graft-from a", "Say which version"],
+    ["nouns/1 --graft-from a", "Specify a version"],
     ["nouns/1 --start-block 1.5", "whole number"],
     ["nouns/1 --start-block -1", "whole number"],
-    ["nouns/1 --tag ../a", "cannot be a tag"],
+    ["nouns/1 --tag ../a", "is not a valid tag"],
     ["nouns/1 --graph-node http://a", "needs both"],
     ["nouns/1 --graph-node-status http://a", "needs --graph-node"],
     ["nouns/1 --graph-node a --ipfs http://b", "--graph-node: give an address"],

@@ -69,7 +69,7 @@ describe("init, where nobody can be asked", () => {
     const { code, out, err } = await graphloom(cwd, line);
     expect([code, out], err).toEqual([2, ""]);
     expect(err).toContain(message);
-    expect(err).toContain("graphloom init --help tells more.");
+    expect(err).toContain("See graphloom init --help.");
     expect(readdirSync(cwd).sort()).toEqual(before);
   });
 

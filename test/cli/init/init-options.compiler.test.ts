@@ -169,7 +169,7 @@ describe("a description", () => {
     const long = await graphloom(cwd, `${init} --description ${"x".repeat(501)}`);
     expect([long.code, long.err]).toEqual([
       2,
-      "--description: 501 characters are too many; 500 are allowed.\ngraphloom subgraph init --help tells more.\n",
+      "--description has 501 characters, but at most 500 are allowed.\nSee graphloom subgraph init --help.\n",
     ]);
     expect(await graphloom(cwd, `${init} --description ${"x".repeat(500)}`)).toMatchObject({ code: 0 });
   });
@@ -284,7 +284,7 @@ it("--help shows the options in groups, and both ways to begin", async () => {
     "What of it (by default, all events)",
     "Output",
     "Deployment",
-    "Everywhere",
+    "Global options",
     "Examples",
   ]);
   expect(out).toMatch(/Examples:[\s\S]*--from-config[\s\S]*--abi[\s\S]*--contract/);

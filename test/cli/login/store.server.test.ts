@@ -36,7 +36,7 @@ describe.each(unusable)("a store that is %s", (_, put) => {
     const path = storeOf(all, put);
     const needed = await all.run("subgraph list", unnamed);
     expect(needed.code).toBe(1);
-    expect(needed.err).toContain("graphloom logout removes it; then log in again");
+    expect(needed.err).toContain("Remove it with graphloom logout, then log in again");
     expect(await all.run("logout", unnamed)).toMatchObject({
       code: 0,
       out: `${path} could not be used and is removed, with every token in it.\n`,

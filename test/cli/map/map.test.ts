@@ -42,7 +42,7 @@ describe("map", () => {
     const refused = await graphloom(cwd, "map c.json --output notes.svg");
     expect([refused.code, refused.err]).toEqual([
       1,
-      "notes.svg cannot be written: there is another file of that name, which begins otherwise\n",
+      "notes.svg cannot be written: a file with this name already exists, and graphloom did not write it\n",
     ]);
     expect(readFileSync(join(cwd, "notes.svg"), "utf8")).toBe("mine");
     const nowhere = await graphloom(cwd, "map c.json --output no/folder/map.svg");

@@ -65,7 +65,7 @@ describe.each(changes)("%s", (line, success) => {
     if (isKnown) expect(err).toMatch(/^\S.* \(500\)\n$/);
     else
       expect(err).toMatch(
-        /^Whether .* is not known: [\s\S]+\nSee .*: graphloom subgraph (list|webhook list).*\n$/,
+        /^Whether .* is not known: [\s\S]+\nCheck .*: graphloom subgraph (list|webhook list).*\n$/,
       );
     expect(all.arrived().filter((each) => !each.startsWith("GET"))).toHaveLength(1);
   });
@@ -92,12 +92,12 @@ describe("a webhook's lost secret", () => {
     const { code, out, err } = await all.run(create);
     expect([code, out]).toEqual([3, ""]);
     expect(err).toBe(
-      "There is a webhook more now, but the answer with its secret was lost, and it is not shown again.\n" +
+      "The webhook more was created, but the response with its secret was lost, and the secret is shown only once.\n" +
         "Delete it with graphloom subgraph webhook delete more, and create it again.\n",
     );
     all.server.rule(() => undefined);
     expect((await all.run("subgraph webhook delete more -f")).code).toBe(0);
-    expect((await all.run(create)).out).toContain("Its secret, shown only now: whs_");
+    expect((await all.run(create)).out).toContain("Its secret, shown only once: whs_");
   });
 
   it("is no matter where the webhook is not there", async () => {

@@ -119,7 +119,7 @@ describe.each(places)("run --database, with %s,", { timeout }, (_, placeOf) => {
     expect([other.code, other.out]).toEqual([2, ""]);
     expect(other.err).toBe(
       "The database has mainnet indexed from block 1 on, not from 2.\nGive --from-block 1, or another --database.\n" +
-        "graphloom run --help tells more.\n",
+        "See graphloom run --help.\n",
     );
   });
 });

@@ -14,15 +14,13 @@ const httpauth = JSON.stringify(secretValues.httpauth);
 const password = secretValues.httpauth.secretValue;
 
 describe("secret create", () => {
-  it.each(
-    Object.keys(secretValues),
-  )("keeps a value of the type %s, which is shown by reveal alone", async (type) => {
+  it.each(Object.keys(secretValues))("stores a value of type %s that only reveal shows", async (type) => {
     const { run, arrived } = await api();
     const value = secretValues[type as keyof typeof secretValues];
     const made = await run("secret create --name MINE --value - --description of-mine", {
       stdin: JSON.stringify(value),
     });
-    expect(made).toEqual({ code: 0, out: `Kept the secret MINE (${type}).\n`, err: "" });
+    expect(made).toEqual({ code: 0, out: `Created the secret MINE (${type}).\n`, err: "" });
     const listed = await run("secret list");
     expect(listed.out).toMatch(
       new RegExp(`^SECRET +TYPE +CHANGED +DESCRIPTION\nMINE +${type} +\\S+Z +of-mine\n$`),
@@ -32,7 +30,7 @@ describe("secret create", () => {
     expect(arrived()).toEqual(["POST /secrets", "GET /secrets", "GET /secrets/MINE/value"]);
   });
 
-  it("takes a value as a word, from a file, or from a pipe", async () => {
+  it("takes a value from the command line, a file or a pipe", async () => {
     const { run, home } = await api();
     writeFileSync(join(home, "db.json"), jdbc);
     const lines = [
@@ -52,7 +50,7 @@ describe("secret create", () => {
     ]);
   });
 
-  it("has what was made as a document, without the value", async () => {
+  it("prints the created secret as JSON, without its value", async () => {
     const { run } = await api();
     const { out } = await run(`secret create --name DOC --value ${httpauth} --output json`);
     expect(JSON.parse(out)).toEqual({
@@ -64,7 +62,7 @@ describe("secret create", () => {
     });
   });
 
-  it("refuses a name that is there already", async () => {
+  it("refuses a name that already exists", async () => {
     const { run } = await api();
     await run(`secret create --name TWICE --value ${httpauth}`);
     const { code, err } = await run(`secret create --name TWICE --value ${httpauth}`);
@@ -73,11 +71,11 @@ describe("secret create", () => {
   });
 
   it.each([
-    [`secret create --value ${httpauth}`, "Say how it is called: --name <name>"],
+    [`secret create --value ${httpauth}`, "Give the secret a name: --name <name>"],
     [`secret create --name a.b --value ${httpauth}`, "1 to 100 letters, digits, _ and -."],
-    ["secret create --name A", "There is no value"],
-    [`secret create --name A --value ${password}`, "The value is no JSON object"],
-    [`secret create --name A --value ["${password}"]`, "The value is no JSON object"],
+    ["secret create --name A", "No value given."],
+    [`secret create --name A --value ${password}`, "The value is not a JSON object"],
+    [`secret create --name A --value ["${password}"]`, "The value is not a JSON object"],
     ["secret create --name A --value @none.json", "none.json cannot be read: missing."],
     [`secret create --name A --value {"type":"${password}"}`, "  type must be one of jdbc, clickHouse, "],
     [
@@ -87,11 +85,11 @@ describe("secret create", () => {
     [`secret create --name A --value ${httpauth} ${password}`, "A value is one word, in single quotes"],
     [`--color secret update A ${password}`, "A value is one word, in single quotes"],
     [`secret create --name A --value ${httpauth} --description ${"d".repeat(501)}`, "500 are allowed"],
-    ["secret update A", "Say what to change: --value or --description."],
+    ["secret update A", "Specify what to change: --value or --description."],
     [`secret update ${password}! --description x`, "1 to 100 letters, digits, _ and -."],
     ["secret delete a/b", "1 to 100 letters, digits, _ and -."],
     ["secret reveal a/b", "1 to 100 letters, digits, _ and -."],
-  ])("asks the server for nothing, and shows no value: %s", async (line, message) => {
+  ])("rejects without a request, and shows no value: %s", async (line, message) => {
     const { run, arrived } = await api();
     const { code, out, err } = await run(line);
     expect([code, out]).toEqual([2, ""]);
@@ -102,7 +100,7 @@ describe("secret create", () => {
 });
 
 describe("secret create at a terminal", () => {
-  /** Answers in turn; the end of input after the last. */
+  /** Runs the command with these answers, in order; the input ends after the last. */
   async function asked(
     { server, home }: Api,
     answers: readonly string[],
@@ -133,27 +131,25 @@ describe("secret create at a terminal", () => {
       { name: "DB" },
     );
     expect(code).toBe(0);
-    expect(questions).toEqual([
-      ...["Type,", "protocol", "host", "port", "databaseName", "user", "*password"],
-    ]);
+    expect(questions).toEqual([...["Type", "protocol", "host", "port", "databaseName", "user", "*password"]]);
     expect(said).toContain("   1  jdbc           a PostgreSQL or MySQL database\n");
-    expect(said).toContain("Kept the secret DB (jdbc).\n");
+    expect(said).toContain("Created the secret DB (jdbc).\n");
     expect(JSON.parse((await all.run("secret reveal DB --output json")).out)).toEqual(secretValues.jdbc);
   });
 
-  it("asks again for what is wrong, leaves out what need not be, and asks for the name last", async () => {
+  it("repeats a question after a wrong answer, skips optional fields, and asks for the name last", async () => {
     const all = await api();
     const { code, questions, said } = await asked(all, [
       ...["50", "5", "", "k1:9092", "none", "3", "", "", "", "registry", "", "", "", "bad name", "K"],
     ]);
-    expect([code, said.split("\n").slice(-2, -1)]).toEqual([0, ["Kept the secret K (kafka)."]]);
+    expect([code, said.split("\n").slice(-2, -1)]).toEqual([0, ["Created the secret K (kafka)."]]);
     expect(questions).toEqual([
-      ...["Type,", "Type,", "bootstrapServers", "bootstrapServers", "securityProtocol", "securityProtocol"],
+      ...["Type", "Type", "bootstrapServers", "bootstrapServers", "securityProtocol", "securityProtocol"],
       ...["saslMechanism", "saslJaasUsername", "*saslJaasPassword", "schemaRegistryUrl", "schemaRegistryUrl"],
       ...["schemaRegistryUsername", "*schemaRegistryPassword", "Name", "Name"],
     ]);
     for (const line of [
-      "Answer with a name or with a number from 1 to 10.",
+      "Enter a name, or a number from 1 to 10.",
       "bootstrapServers must not be empty",
       "securityProtocol must be one of PLAINTEXT, SASL_PLAINTEXT, SASL_SSL, SSL",
       "schemaRegistryUrl does not fit: the schema registry's address",
@@ -167,14 +163,14 @@ describe("secret create at a terminal", () => {
     });
   });
 
-  it("takes the file of a service account by its path", async () => {
+  it("reads a service account from the path of its file", async () => {
     const all = await api();
     writeFileSync(join(all.home, "key.json"), secretValues.pubsub.serviceAccountJson);
     expect((await asked(all, ["pubsub", "pools-1", "@key.json"], { name: "P" })).code).toBe(0);
     expect(JSON.parse((await all.run("secret reveal P --output json")).out)).toEqual(secretValues.pubsub);
   });
 
-  it("keeps nothing when the input ends", async () => {
+  it("stores nothing when the input ends", async () => {
     const all = await api();
     for (const answers of [[], ["jdbc"], ["httpauth", "x-key", password]]) {
       const { code, said } = await asked(all, answers);
@@ -185,7 +181,7 @@ describe("secret create at a terminal", () => {
 });
 
 describe("secret list", () => {
-  it("says when there are none", async () => {
+  it("says that there are no secrets yet", async () => {
     const { run } = await api();
     expect(await run("secret list")).toEqual({ code: 0, out: "There are no secrets yet.\n", err: "" });
     expect((await run("secret list --output json")).out).toBe("[]\n");
@@ -193,7 +189,7 @@ describe("secret list", () => {
 });
 
 describe("secret reveal", () => {
-  it("has a field a line, safe for a terminal", async () => {
+  it("prints one field per line, safe for a terminal", async () => {
     const { run } = await api();
     const value = { ...secretValues.jdbc, password: "\u001b[31mred" };
     await run("secret create --name R", { stdin: JSON.stringify(value) });
@@ -204,7 +200,7 @@ describe("secret reveal", () => {
     expect(out).not.toContain("\u001b");
   });
 
-  it("says when there is none of the name", async () => {
+  it("says that no secret has that name", async () => {
     const { run } = await api();
     const { code, err } = await run("secret reveal NONE");
     expect(code).toBe(3);
@@ -213,7 +209,7 @@ describe("secret reveal", () => {
 });
 
 describe("secret update", () => {
-  it("changes the value, or what it is for", async () => {
+  it("changes the value or the description", async () => {
     const { run } = await api();
     await run("secret create --name U", { stdin: jdbc });
     const value = { ...secretValues.jdbc, host: "other.example.com" };
@@ -234,7 +230,7 @@ describe("secret update", () => {
 });
 
 describe("secret delete", () => {
-  it("asks first, or is told not to", async () => {
+  it("asks first unless --force or -f is given", async () => {
     const { run } = await api();
     await run("secret create --name X", { stdin: httpauth });
     const refused = await run("secret delete X");

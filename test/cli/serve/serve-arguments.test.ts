@@ -12,32 +12,41 @@ const usual: ServeArguments = {
 const plan = (changes: Partial<ServeArguments>, env = {}) =>
   planServing({ ...usual, ...changes }, "/home/me", env);
 
-describe("metrics are open to anybody", () => {
+describe("access to the metrics", () => {
   it.each([
-    ["where only this machine comes", {}, "open"],
-    ["where others come: of other machines", { host: "0.0.0.0" }, "key"],
-    ["where others come: by a proxy that is told of", { trustProxy: ["127.0.0.1"] }, "key"],
-    ["where others come: by another address", { publicAddress: "https://graph.example.com" }, "key"],
-    ["under a name of this machine", { publicAddress: "http://localhost:8030" }, "open"],
-    ["where that is asked for", { host: "0.0.0.0", metrics: "open" }, "open"],
-    ["nowhere, where that is asked for", { metrics: "off" }, "off"],
-  ] as const)("%s", (_, changes, metrics) => expect(plan(changes).metrics).toBe(metrics));
+    ["open when only this machine reaches the server", {}, "open"],
+    ["by key when other machines reach the server", { host: "0.0.0.0" }, "key"],
+    ["by key behind a trusted proxy", { trustProxy: ["127.0.0.1"] }, "key"],
+    ["by key with a public address", { publicAddress: "https://graph.example.com" }, "key"],
+    ["open when the public address is this machine's", { publicAddress: "http://localhost:8030" }, "open"],
+    ["open when --metrics open is given", { host: "0.0.0.0", metrics: "open" }, "open"],
+    ["off when --metrics off is given", { metrics: "off" }, "off"],
+  ] as const)("the metrics are %s", (_, changes, metrics) => expect(plan(changes).metrics).toBe(metrics));
 });
 
-describe("keys come unencrypted", () => {
+describe("unencrypted keys", () => {
   it.each([
-    ["not where only this machine comes", {}, false],
-    ["from all of the network", { host: "0.0.0.0" }, true],
-    ["from a part of it", { host: "192.168.1.5" }, true],
-    ["by an address without encryption", { publicAddress: "http://graph.example.com" }, true],
-    ["not by an address with it", { host: "0.0.0.0", publicAddress: "https://graph.example.com" }, false],
-    ["not by a name of this machine", { publicAddress: "http://localhost:8030" }, false],
-    ["not by a proxy, as far as is known", { host: "0.0.0.0", trustProxy: ["10.0.0.1"] }, false],
-  ] as const)("%s", (_, changes, expected) => expect(plan(changes).isInTheClear).toBe(expected));
+    ["do not leave a server that only this machine reaches", {}, false],
+    ["cross a network that can reach all addresses", { host: "0.0.0.0" }, true],
+    ["cross a network that can reach one address", { host: "192.168.1.5" }, true],
+    ["cross the network to an http address", { publicAddress: "http://graph.example.com" }, true],
+    [
+      "do not cross the network to an https address",
+      { host: "0.0.0.0", publicAddress: "https://graph.example.com" },
+      false,
+    ],
+    ["do not cross the network to a name of this machine", { publicAddress: "http://localhost:8030" }, false],
+    [
+      "do not reach a trusted proxy, as far as is known",
+      { host: "0.0.0.0", trustProxy: ["10.0.0.1"] },
+      false,
+    ],
+  ] as const)("unencrypted keys %s", (_, changes, expected) =>
+    expect(plan(changes).isInTheClear).toBe(expected));
 });
 
 describe("addresses and networks", () => {
-  it("are kept as they are", () => {
+  it("addresses and networks are kept unchanged", () => {
     const { trustedProxies, reachable } = plan({
       trustProxy: ["127.0.0.1", "fd00::/8"],
       reachable: ["10.1.0.0/16"],
@@ -47,34 +56,37 @@ describe("addresses and networks", () => {
 
   it.each([
     [{ trustProxy: ["proxy"] }, "--trust-proxy: proxy is no address and no network, such as 10.0.0.0/8"],
-    [{ trustProxy: ["0.0.0.0/0"] }, "--trust-proxy would believe everybody"],
-    [{ trustProxy: ["::/0"] }, "--trust-proxy would believe everybody"],
+    [{ trustProxy: ["0.0.0.0/0"] }, "--trust-proxy would trust every client"],
+    [{ trustProxy: ["::/0"] }, "--trust-proxy would trust every client"],
     [{ reachable: ["10.0.0.0/33"] }, "--reachable: 10.0.0.0/33 is no address and no network"],
     [{ reachable: ["\u001b[31m"] }, "--reachable: \\u001b[31m is no address"],
-  ] as const)("have to be some: %j", (changes, message) => {
+  ] as const)("rejects what is not an address or a network: %j", (changes, message) => {
     expect(() => plan(changes)).toThrow(message);
   });
 });
 
 describe("the database", () => {
-  it("is the environment's where no other is named, so that its password is in no list of processes", () => {
+  it("takes the database from the environment by default, so that its password is in no process list", () => {
     const env = { GRAPHLOOM_DATABASE: "postgres://u:p@h/d" };
     expect(plan({}, env).database).toBe("postgres://u:p@h/d");
     expect(plan({ database: "postgres://other" }, env).database).toBe("postgres://other");
     expect(plan({}, { GRAPHLOOM_DATABASE: "" }).database).toBe("/home/me/platform/database");
   });
 
-  it.each(["GRAPHLOOM_DATABASE", "--database"])("of %s has to be an address, which is not shown", (where) => {
+  it.each([
+    "GRAPHLOOM_DATABASE",
+    "--database",
+  ])("rejects a %s that is not a PostgreSQL address, without showing it", (where) => {
     const wrong = "mysql://u:p@h/d";
     const given =
       where === "--database" ? plan.bind(null, { database: wrong }) : () => plan({}, { [where]: wrong });
-    expect(given).toThrow("has to be the address of a PostgreSQL");
+    expect(given).toThrow("must be the address of a PostgreSQL database");
     expect(given).not.toThrow("mysql");
   });
 });
 
 describe("the data service", () => {
-  it("is an address, shown the environment's key", () => {
+  it("takes the data service's key from the environment", () => {
     const dataService = "https://data.example/v1";
     expect(plan({ dataService }, { GRAPHLOOM_DATA_SERVICE_KEY: "k" }).dataService).toEqual({
       address: dataService,
@@ -84,17 +96,21 @@ describe("the data service", () => {
     expect(plan({}, { GRAPHLOOM_DATA_SERVICE_KEY: "k" }).dataService).toBeUndefined();
   });
 
-  it.each(["data.example", "ftp://data.example", "https://data.example?key=hidden"])("is not %s", (wrong) => {
-    expect(() => plan({ dataService: wrong })).toThrow("--data-service has to begin with http");
+  it.each([
+    "data.example",
+    "ftp://data.example",
+    "https://data.example?key=hidden",
+  ])("the data service cannot be %s", (wrong) => {
+    expect(() => plan({ dataService: wrong })).toThrow("--data-service must start with http");
   });
 });
 
 describe("the engine", () => {
-  it("is the environment's where no other is named", () => {
+  it("takes the engine from the environment by default", () => {
     const engine = "graph-node=http://a,http://b,http://c,http://d,postgres://u:hidden@e/f";
     expect(plan({}, { GRAPHLOOM_ENGINE: engine }).graphNode).toEqual(plan({ engine }).graphNode);
     expect(() => plan({}, { GRAPHLOOM_ENGINE: "graph-node=hidden" })).toThrow(
-      /^--engine has to name(?!.*hidden)/,
+      /^--engine must list(?!.*hidden)/,
     );
   });
 });
@@ -103,24 +119,24 @@ describe("people", () => {
   const secret = { GRAPHLOOM_OIDC_CLIENT_SECRET: "s" };
   const provider = { oidcIssuer: "https://login.example.com/realm", oidcClientId: "graphloom" };
 
-  it("are invited, unless whoever a provider knows may come", () => {
+  it("accounts need an invitation unless sign-up is open to everyone at a provider", () => {
     expect(plan({}).accounts).toEqual({ signUp: "invited" });
     expect(plan({ ...provider, signUp: "open" }, secret).accounts).toEqual({
       signUp: "open",
       oidc: { issuer: provider.oidcIssuer, clientId: "graphloom", clientSecret: "s" },
     });
-    expect(() => plan({ signUp: "open" })).toThrow("--sign-up open needs --oidc-issuer");
+    expect(() => plan({ signUp: "open" })).toThrow("--sign-up open requires --oidc-issuer");
   });
 
   it.each([
-    ["no client", { oidcIssuer: provider.oidcIssuer }, "belong together"],
-    ["no issuer", { oidcClientId: "graphloom" }, "belong together"],
+    ["no client", { oidcIssuer: provider.oidcIssuer }, "or neither"],
+    ["no issuer", { oidcClientId: "graphloom" }, "or neither"],
     ["an open connection", { ...provider, oidcIssuer: "http://login.example.com" }, "https://"],
     ["no address", { ...provider, oidcIssuer: "login" }, "https://"],
-  ])("do not sign in at a provider with %s", (_, changes, message) =>
+  ])("rejects a provider with %s", (_, changes, message) =>
     expect(() => plan(changes, secret)).toThrow(message));
 
-  it("sign in at a provider whose secret the environment has", () =>
+  it("requires the client secret of a provider in the environment", () =>
     expect(() => plan(provider)).toThrow("GRAPHLOOM_OIDC_CLIENT_SECRET"));
 
   it.each([
@@ -130,7 +146,7 @@ describe("people", () => {
       "smtp://me:p%40ss@mail.example.com:25?from=g@example.com",
       { login: { user: "me", pass: "p@ss" }, port: 25 },
     ],
-  ])("are written to over %s", (smtp, expected) => {
+  ])("sends mail by way of %s", (smtp, expected) => {
     const common = { host: "mail.example.com", from: "g@example.com" };
     expect(plan({ smtp }).accounts.smtp).toMatchObject({ ...common, ...expected });
     expect(plan({}, { GRAPHLOOM_SMTP: smtp }).accounts.smtp).toMatchObject(expected);
@@ -141,26 +157,32 @@ describe("people", () => {
     "http://mail?from=a@b.de",
     "smtp://me:hidden@mail",
     "smtp://mail?from=a b",
-  ])("are not written to over %s, which is not repeated", (smtp) => {
-    expect(() => plan({ smtp })).toThrow(/^--smtp has to say (?!.*hidden)/);
+  ])("rejects the mail server %s without repeating it", (smtp) => {
+    expect(() => plan({ smtp })).toThrow(/^--smtp must name (?!.*hidden)/);
   });
 });
 
-describe("the share of the time that one client's queries may take", () => {
+describe("the share of time for the queries of one client", () => {
   it.each([
-    ["a quarter", {}, {}, 0.25],
-    ["the environment's", {}, { GRAPHLOOM_QUERY_SHARE: "50" }, 0.5],
-    ["the option's before that", { queryShare: 10 }, { GRAPHLOOM_QUERY_SHARE: "50" }, 0.1],
-    ["more than one connection's", { queryShare: 400 }, {}, 4],
-    ["all, where it is 0", { queryShare: 0 }, {}, null],
-  ] as const)("is %s", (_, changes, env, share) => expect(plan(changes, env).workShare).toBe(share));
+    ["a quarter by default", {}, {}, 0.25],
+    ["taken from the environment", {}, { GRAPHLOOM_QUERY_SHARE: "50" }, 0.5],
+    [
+      "taken from the option before the environment",
+      { queryShare: 10 },
+      { GRAPHLOOM_QUERY_SHARE: "50" },
+      0.1,
+    ],
+    ["allowed to exceed one connection", { queryShare: 400 }, {}, 4],
+    ["unlimited when it is 0", { queryShare: 0 }, {}, null],
+  ] as const)("the share of time is %s", (_, changes, env, share) =>
+    expect(plan(changes, env).workShare).toBe(share));
 
   it.each([
     [{ queryShare: -1 }, {}, "--query-share"],
     [{ queryShare: 2.5 }, {}, "--query-share"],
     [{ queryShare: Number.NaN }, {}, "--query-share"],
     [{}, { GRAPHLOOM_QUERY_SHARE: "half" }, "GRAPHLOOM_QUERY_SHARE"],
-  ] as const)("has to be a percentage: %j %j", (changes, env, name) => {
-    expect(() => plan(changes, env)).toThrow(`${name} has to be a whole number of percent`);
+  ] as const)("rejects a share that is not a percentage: %j %j", (changes, env, name) => {
+    expect(() => plan(changes, env)).toThrow(`${name} must be a whole percentage`);
   });
 });

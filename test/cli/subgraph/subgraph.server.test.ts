@@ -196,8 +196,8 @@ describe("subgraph tag", () => {
     const wrong = await all.run("subgraph tag delete pools/1.1.0 --tag prod --force");
     expect([wrong.code, wrong.err]).toEqual([
       2,
-      "pools/prod points to pools/1.0.0, not to pools/1.1.0: name that version.\n" +
-        "graphloom subgraph tag delete --help tells more.\n",
+      "pools/prod points to pools/1.0.0, not to pools/1.1.0. To delete it, name pools/1.0.0.\n" +
+        "See graphloom subgraph tag delete --help.\n",
     ]);
     const unasked = await all.run("subgraph tag delete pools/1.0.0 --tag prod");
     expect(unasked.code).toBe(2);
@@ -206,9 +206,9 @@ describe("subgraph tag", () => {
   });
 
   it.each([
-    ["subgraph tag create pools/1.0.0", "say which tag"],
-    ["subgraph tag create pools/1.0.0 --tag ../x", "cannot be a tag"],
-    ["subgraph tag create pools --tag prod", "Say which version"],
+    ["subgraph tag create pools/1.0.0", "specify a tag"],
+    ["subgraph tag create pools/1.0.0 --tag ../x", "is not a valid tag"],
+    ["subgraph tag create pools --tag prod", "Specify a version"],
     ["subgraph tag create pools/1.0.0 --tag ,", "at least one"],
   ])("%s", async (line, message) => {
     const all = await api();
@@ -243,11 +243,11 @@ describe("subgraph pause and start", () => {
     await all.run("subgraph tag create pools/1.1.0 --tag prod");
     const names = "pools/1.0.0, copy/1.0.0 and pools/1.1.0 share one deployment";
     expect((await all.run("subgraph pause pools/1.0.0")).out).toContain(
-      `${names}, which is indexed until copy/1.0.0 and pools/1.1.0 are paused, too.\n`,
+      `${names}, which keeps indexing until copy/1.0.0 and pools/1.1.0 are paused too.\n`,
     );
     await all.run("subgraph pause copy/1.0.0");
     expect((await all.run("subgraph pause pools/1.0.0")).out).toContain(
-      `${names}, which is indexed until pools/1.1.0 is paused, too.\n`,
+      `${names}, which keeps indexing until pools/1.1.0 is paused too.\n`,
     );
     await all.run("subgraph pause pools/1.1.0");
     expect((await all.run("subgraph pause pools/1.0.0")).out).toContain(`${names}.\n`);
@@ -272,8 +272,8 @@ describe("subgraph pause and start", () => {
     await all.server.status("pools", "1.0.0", { ...freshStatus, health: "failed", fatalError });
     const { code, out, err } = await all.run("subgraph start pools/1.0.0");
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toContain("pools/1.0.0 has failed and does not index: at block 7: it aborted\n");
-    expect(err).toContain("deploy it as another version: graphloom subgraph deploy pools/<version>\n");
+    expect(err).toContain("pools/1.0.0 has failed and is not indexing: at block 7: it aborted\n");
+    expect(err).toContain("deploy a new version: graphloom subgraph deploy pools/<version>\n");
   });
 
   it("start says of a version with a block that is tried again that it was started, and why it does not go on", async () => {
@@ -308,7 +308,7 @@ describe("subgraph update", () => {
   });
 
   it.each([
-    ["", "Say what to change"],
+    ["", "Specify what to change"],
     ["--public-endpoint on", "Invalid values"],
     [`--description ${"x".repeat(501)}`, "501 characters"],
   ])("%s is refused", async (line, message) => {

@@ -20,8 +20,8 @@ describe("subgraph webhook create", () => {
     const { run, arrived, server, entity } = await project();
     const { code, out } = await run(`${create} ${entity}`);
     expect(code).toBe(0);
-    expect(out).toMatch(/^Created the webhook swaps \(\S+\): every change of \S+ of pools\/1\.0\.0\.\n/);
-    expect(out).toMatch(/^.*Its secret, shown only now: whs_\w{26}$/m);
+    expect(out).toMatch(/^Created the webhook swaps \(\S+\) for every change of \S+ in pools\/1\.0\.0\.\n/);
+    expect(out).toMatch(/^.*Its secret, shown only once: whs_\w{26}$/m);
     expect(arrived()).toEqual(["POST /subgraphs/webhooks"]);
     expect(server.received.at(-1)?.body).toEqual({
       name: "swaps",
@@ -69,7 +69,7 @@ describe("subgraph webhook create", () => {
     ["subgraph webhook create pools/1.0.0 --name n --url https://a.b", "--entity"],
     ["subgraph webhook create pools/1.0.0 --name n --url ftp://a.b --entity e", "http:// or https://"],
     [`subgraph webhook create pools/1.0.0 --name ${"n".repeat(43)} --url https://a.b --entity e`, "42"],
-    ["subgraph webhook create pools --name n --url https://a.b --entity e", "Say which version"],
+    ["subgraph webhook create pools --name n --url https://a.b --entity e", "Specify a version"],
   ])("%s", async (line, message) => {
     const all = await api();
     const { code, err } = await all.run(line);
@@ -125,8 +125,8 @@ describe("subgraph webhook delete", () => {
   });
 
   it.each([
-    ["subgraph webhook delete", "Say which webhook"],
-    ["subgraph webhook delete a --name b --force", "Two webhooks"],
+    ["subgraph webhook delete", "Specify a webhook"],
+    ["subgraph webhook delete a --name b --force", "Two different names"],
     ["subgraph webhook delete a", "--force"],
   ])("%s is refused", async (line, message) => {
     const all = await api();

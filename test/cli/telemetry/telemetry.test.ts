@@ -56,14 +56,14 @@ describe("whether something is sent", () => {
   const on = { isEnabled: true, url };
 
   it.each([
-    [{ isEnabled: false }, {}, "it was not enabled"],
-    [{ isEnabled: false, url }, { GRAPHLOOM_TELEMETRY_URL: url }, "it was not enabled"],
+    [{ isEnabled: false }, {}, "it is not enabled"],
+    [{ isEnabled: false, url }, { GRAPHLOOM_TELEMETRY_URL: url }, "it is not enabled"],
     [on, { DO_NOT_TRACK: "1" }, "DO_NOT_TRACK is set"],
     [on, { DO_NOT_TRACK: "true", GRAPHLOOM_TELEMETRY_URL: url }, "DO_NOT_TRACK is set"],
-    [{ isEnabled: true }, {}, "there is no address to send to"],
-    [{ isEnabled: true }, { GRAPHLOOM_TELEMETRY_URL: "" }, "there is no address to send to"],
-    [on, { GRAPHLOOM_TELEMETRY_URL: "nowhere" }, "GRAPHLOOM_TELEMETRY_URL does not begin with http"],
-    [{ isEnabled: true, url: "ftp://x" }, {}, "the address that is kept does not begin with http"],
+    [{ isEnabled: true }, {}, "has no address to send to"],
+    [{ isEnabled: true }, { GRAPHLOOM_TELEMETRY_URL: "" }, "has no address to send to"],
+    [on, { GRAPHLOOM_TELEMETRY_URL: "nowhere" }, "GRAPHLOOM_TELEMETRY_URL does not start with http"],
+    [{ isEnabled: true, url: "ftp://x" }, {}, "the stored address does not start with http"],
   ])("not with %j and %j", (settings, environment, why) => {
     expect(planTelemetry(settings, environment)).toEqual({ isOn: false, why: expect.stringContaining(why) });
   });
@@ -80,7 +80,7 @@ describe("whether something is sent", () => {
 });
 
 describe("telemetry", () => {
-  const off = "Telemetry is off, nothing is sent: it was not enabled.\n";
+  const off = "Telemetry is off and nothing is sent: it is not enabled.\n";
 
   it("is off, is enabled with an address, and disabled", async () => {
     const home = workplace();
@@ -91,7 +91,9 @@ describe("telemetry", () => {
     expect([nowhere.code, nowhere.out, nowhere.err]).toEqual([
       2,
       "",
-      expect.stringContaining("graphloom telemetry enable --url https://…, or GRAPHLOOM_TELEMETRY_URL.\n"),
+      expect.stringContaining(
+        "graphloom telemetry enable --url https://…, or set GRAPHLOOM_TELEMETRY_URL.\n",
+      ),
     ]);
     const elsewhere = { HOME: workplace(), GRAPHLOOM_TELEMETRY_URL: url };
     expect((await graphloom(home, "telemetry enable", { env: elsewhere })).out).toContain("Telemetry is on");
@@ -140,7 +142,7 @@ describe("telemetry", () => {
     const home = workplace();
     const { code, err } = await graphloom(home, "telemetry enable --url ftp://x", { env: { HOME: home } });
     expect(code).toBe(2);
-    expect(err).toContain("--url: give the whole address");
+    expect(err).toContain("--url must be a complete address");
   });
 });
 
@@ -151,7 +153,7 @@ describe("status as JSON", () => {
     expect(code).toBe(0);
     expect(JSON.parse(out)).toEqual({
       enabled: false,
-      why: "it was not enabled",
+      why: "it is not enabled",
       event: expect.objectContaining({ command: "subgraph list", exit_code: 0 }),
     });
   });

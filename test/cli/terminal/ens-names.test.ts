@@ -24,7 +24,7 @@ test("a file of names is read to its end, with line ends of both kinds", async (
 });
 
 test.each([
-  ["absent.csv", "--ens-names: absent.csv: there is no such file."],
+  ["absent.csv", "--ens-names: absent.csv: the file does not exist."],
   [".", "--ens-names: .: it is a folder."],
   [
     "words.csv",

@@ -75,7 +75,7 @@ describe.runIf(existsSync("/dev/full"))("a full disk", () => {
     const { out, err } = await shell(`graphloom ${line} >/dev/full`);
     expect([out, err]).toEqual([
       "ended 1\n",
-      "The output cannot be written: there is no space left on the device (ENOSPC).\n",
+      "The output cannot be written: no space is left on the device (ENOSPC).\n",
     ]);
   });
 });

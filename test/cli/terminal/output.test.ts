@@ -27,7 +27,7 @@ it("an output that goes away is told once, and what follows is dropped", () => {
 });
 
 it.each([
-  ["ENOSPC", "The output cannot be written: there is no space left on the device (ENOSPC).\n"],
+  ["ENOSPC", "The output cannot be written: no space is left on the device (ENOSPC).\n"],
   ["EBADF", "The output cannot be written: Error: EBADF: write \\u001b[2J.\n"],
 ])("an output that refuses at once is told: %s", (code, text) => {
   const losses: OutputLoss[] = [];

@@ -5,8 +5,8 @@ const coded = (code: string, cause?: Error): Error =>
   Object.assign(new Error("it failed", cause && { cause }), { code });
 
 it.each([
-  ["EMFILE", coded("EMFILE"), "lets this process open no more files (EMFILE)"],
-  ["ENFILE", coded("ENFILE"), "lets this machine open no more files (ENFILE)"],
+  ["EMFILE", coded("EMFILE"), "does not let this process open more files (EMFILE)"],
+  ["ENFILE", coded("ENFILE"), "does not let this machine open more files (ENFILE)"],
   ["EMFILE below others", coded("ERR", new Error("b", { cause: coded("EMFILE") })), "ulimit -n 4096"],
 ])("says what to do about %s", (_, error, text) => expect(tooManyFiles(error)).toContain(text));
 
