@@ -14,7 +14,7 @@ export const serveCommand = command({
     },
     rpc: {
       ...textsOption,
-      describe: "node of a network, <network>=<url>; repeatable [default: GRAPHLOOM_RPC_<NETWORK>]",
+      describe: "node of a network, <network>=<url>; may be repeated [default: GRAPHLOOM_RPC_<NETWORK>]",
     },
     ipfs: ipfsOption,
     "ens-names": {
@@ -46,7 +46,7 @@ export const serveCommand = command({
     "trust-proxy": {
       ...textsOption,
       describe:
-        "address or network of a proxy in front of the server, 127.0.0.1 or 10.0.0.0/8; repeatable. Limits and the log use the client that the proxy names in X-Forwarded-For",
+        "address or network of a proxy in front of the server, 127.0.0.1 or 10.0.0.0/8; may be repeated. Limits and the log use the client that the proxy names in X-Forwarded-For",
     },
     "new-key": { type: "boolean", default: false, describe: "create a new key for the owner, and show it" },
     "sign-up": {
@@ -69,7 +69,7 @@ export const serveCommand = command({
     reachable: {
       ...textsOption,
       describe:
-        "private address or network that webhooks can be sent to, 10.1.0.0/16; repeatable. Without it: any if only this machine reaches the server, otherwise none",
+        "private address or network that webhooks can be sent to, 10.1.0.0/16; may be repeated. Without it: any if only this machine reaches the server, otherwise none",
     },
     "query-share": {
       ...numberOption,

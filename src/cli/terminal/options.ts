@@ -31,7 +31,7 @@ export const textsOption = {
 export const chainNodesOption = {
   ...textsOption,
   describe:
-    "node of a chain, <chain>=<url>, or the URL alone if there is only one chain; repeatable [default: GRAPHLOOM_RPC_<CHAIN>]",
+    "node of a chain, <chain>=<url>, or the URL alone if there is only one chain; may be repeated [default: GRAPHLOOM_RPC_<CHAIN>]",
 } as const satisfies Options;
 
 export const ipfsOption = {
