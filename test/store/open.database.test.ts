@@ -47,7 +47,7 @@ describe("the stores kept in a database", () => {
       database.run(SQL`insert into graphloom.migrations (number, name) values (999, 'of the future')`),
     );
     await expect(openKeptStores(place, world, images)).rejects.toThrow(
-      "the database was changed by another version of graphloom (999 of the future)",
+      "another version of graphloom has migrated the database (999 of the future)",
     );
     expect(await inDatabase((database) => database.query(SQL`select 1 as n`))).toEqual([{ n: "1" }]);
   });

@@ -63,7 +63,7 @@ async function findObstacle(database: Database): Promise<string | undefined> {
   const foreign = await findForeignMigration(database);
   return (
     foreign &&
-    `The database was changed by another version of graphloom (${foreign}): end this server and start that version.`
+    `Another version of graphloom has migrated the database (${foreign}). Stop this server and start that version.`
   );
 }
 

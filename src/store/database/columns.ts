@@ -117,10 +117,11 @@ export function cell(row: Row, name: string): string {
 
 function decode(row: Row, name: string, { parse, nulls }: Column<unknown>): unknown {
   const given: SqlText | undefined = row[name];
-  if (given === undefined) throw new InternalError(`a row does not have the column ${name}`);
+  if (given === undefined) throw new InternalError(`a row lacks the column ${name}`);
   if (given === null && nulls) return nulls === "kept" ? null : undefined;
-  if (given === null) throw new InternalError(`the column ${name} of a row is null`);
+  if (given === null) throw new InternalError(`the column ${name} is null in a row`);
   const value = parse(given);
-  if (value === undefined) throw new InternalError(`the column ${name} of a row has a value of another kind`);
+  if (value === undefined)
+    throw new InternalError(`the column ${name} holds a value of the wrong type in a row`);
   return value;
 }

@@ -93,7 +93,8 @@ export function SQL(texts: TemplateStringsArray, ...parts: readonly SqlPart[]): 
 }
 
 function digits(count: number): string {
-  if (!Number.isSafeInteger(count) || count < 0) throw new RangeError(`SQL has no place for ${count}`);
+  if (!Number.isSafeInteger(count) || count < 0)
+    throw new RangeError(`${count} is not a count that SQL can contain`);
   return String(count);
 }
 

@@ -71,8 +71,8 @@ function checkKnown(
   const known = new Map(migrations.map(({ number, name }) => [number, name]));
   for (const [number, name] of run) {
     if (known.get(number) === name) continue;
-    throw new DatabaseError(`the database was changed by another version of graphloom (${number} ${name})`, {
-      hint: "Use that version, or name another database.",
+    throw new DatabaseError(`another version of graphloom has migrated the database (${number} ${name})`, {
+      hint: "Use that version, or choose another database.",
     });
   }
 }

@@ -20,7 +20,7 @@ export async function runTransaction<Result>(
   let isOver = false;
   let hasFailed = false;
   const guarded = async <T>(ask: () => Promise<T>): Promise<T> => {
-    if (isOver) throw new DatabaseError("the transaction is over");
+    if (isOver) throw new DatabaseError("the transaction has ended");
     try {
       return await ask();
     } catch (error) {

@@ -27,7 +27,7 @@ export function watchMigrations(
     const foreign = await found(database);
     if (foreign === undefined) return wait();
     say(
-      `The database was changed by another version of graphloom (${foreign}): end this server and start that version.`,
+      `Another version of graphloom has migrated the database (${foreign}). Stop this server and start that version.`,
     );
   };
   wait();

@@ -40,7 +40,7 @@ export function missingGraftBase({ base, block }: Pick<Graft, "base" | "block">)
   return refusal(
     { base, block },
     "it is not in the database",
-    "Index it into this database first, or leave the graft out.",
+    "Index it into this database first, or remove the graft.",
   );
 }
 
@@ -69,33 +69,33 @@ export function checkGraftBase(
       "Graft onto a deployment on the same network.",
     );
   }
-  if (!found.head) throw refuse("it has no block yet", "Index it up to the block first.");
+  if (!found.head) throw refuse("it has no blocks yet", "Index it up to the block first.");
   if (block > found.head.number) {
     throw refuse(
-      `it has come to block ${found.head.number}`,
-      `Index it up to the block first, or graft at block ${found.head.number} or before.`,
+      `it has only reached block ${found.head.number}`,
+      `Index it up to the block first, or graft at block ${found.head.number} or earlier.`,
     );
   }
   if (block < found.earliestBlock) {
     throw refuse(
-      `it has entities from block ${found.earliestBlock} on`,
+      `its entities start at block ${found.earliestBlock}`,
       `Graft at block ${found.earliestBlock} or later.`,
     );
   }
   const settled = found.head.number - reorgThreshold;
   if (block > settled) {
     throw refuse(
-      `it has come to block ${found.head.number}, and the last ${reorgThreshold} blocks may still be replaced`,
+      `it has reached block ${found.head.number}, and the chain may still replace the last ${reorgThreshold} blocks`,
       settled < found.earliestBlock
         ? "Index it further first."
-        : `Graft at block ${settled} or before, or index it further first.`,
+        : `Graft at block ${settled} or earlier, or index it further first.`,
     );
   }
   const { firstErrorBlock: bad } = found;
   if (bad !== undefined && bad <= block) {
     throw refuse(
       `it has had errors since block ${bad}`,
-      bad > found.earliestBlock ? `Graft at block ${bad - 1} or before.` : "Graft onto another one.",
+      bad > found.earliestBlock ? `Graft at block ${bad - 1} or earlier.` : "Graft onto another deployment.",
     );
   }
   return found;
@@ -112,20 +112,20 @@ export async function takeOver(sql: Sql, from: GraftBase, to: GraftSide, graft: 
     throw new DatabaseError(
       `the schema cannot be grafted onto that of ${from.deployment}: ${problems.join("; ")}`,
       {
-        hint: "Change the schema: types can be added and removed, fields removed, and fields added that may be null.",
+        hint: "Change the schema. A graft may add and remove types, remove fields, and add nullable fields.",
       },
     );
   }
   const known = await hashOf(sql, from.id, graft.block);
   if (known !== undefined && graft.hash !== undefined && known !== graft.hash) {
     throw new DatabaseError(
-      `block ${graft.block} of ${from.deployment} is ${known}, and on the chain it is ${graft.hash} now`,
-      { hint: "Go on with indexing the base first: it takes back what the chain has replaced." },
+      `block ${graft.block} of ${from.deployment} has the hash ${known}, but the chain now has ${graft.hash}`,
+      { hint: "Continue indexing the base first. It will revert the blocks that the chain has replaced." },
     );
   }
   const hash = graft.hash ?? known;
   if (hash === undefined) {
-    throw new DatabaseError(`the hash of block ${graft.block} is not known any more in ${from.deployment}`, {
+    throw new DatabaseError(`${from.deployment} no longer knows the hash of block ${graft.block}`, {
       hint: "Graft at a later block.",
     });
   }
@@ -177,8 +177,8 @@ async function copyDataSources(sql: Sql, from: GraftBase, to: GraftSide, block: 
     const found = name == null ? -1 : (after?.lastIndexOf(name) ?? -1);
     if (found >= 0) return { index: Number(index), found };
     throw new DatabaseError(
-      `${from.deployment} has created data sources of the template ${name ?? index}, which the manifest does not have`,
-      { hint: "Give the manifest a template of that name, or graft at an earlier block." },
+      `${from.deployment} has created data sources from the template ${name ?? index}, which is not in the manifest`,
+      { hint: "Add a template of that name to the manifest, or graft at an earlier block." },
     );
   });
   const target = quoteNames(to.layout.namespace, dataSourcesTable.name);

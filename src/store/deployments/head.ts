@@ -60,8 +60,8 @@ export async function keepHead(sql: Sql, deployment: number, head: BlockPointer 
 }
 
 function anotherWrites(): DatabaseError {
-  return new DatabaseError("another process writes to the same deployment, or it was removed", {
-    hint: "End the other process, or give one of them another database.",
+  return new DatabaseError("another process is writing to this deployment, or it was removed", {
+    hint: "Stop the other process, or give one of them a separate database.",
   });
 }
 

@@ -26,7 +26,7 @@ export function checkDataSource(
   { templates }: SourceNumbers,
   { template, address }: CreatedDataSource,
 ): void {
-  if (!templates.includes(template)) throw new Error(`there is no template ${template}`);
+  if (!templates.includes(template)) throw new Error(`the manifest has no template ${template}`);
   if (!hex.test(address)) throw new Error(`${template} was created with ${address}, which is not an address`);
 }
 
@@ -79,9 +79,7 @@ export async function readDataSources(
   return rows.map((row) => {
     const template = templates[Number(row.manifest_idx) - dataSources];
     if (template === undefined) {
-      throw new DatabaseError(
-        `a data source of ${namespace} is of a template that the manifest does not have`,
-      );
+      throw new DatabaseError(`a data source of ${namespace} uses a template that is not in the manifest`);
     }
     return dataSourceOf(template, row);
   });
@@ -147,6 +145,6 @@ function storedValue({ type, data }: ContextValue): StoreValue {
     case "String":
       return { kind: type, value: String(data) };
     default:
-      throw new DatabaseError(`the context of a data source has a value of the type ${type}`);
+      throw new DatabaseError(`the context of a data source holds a value of the unknown type ${type}`);
   }
 }

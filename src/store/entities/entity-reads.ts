@@ -23,7 +23,7 @@ export async function readRelated(
   id: string,
 ): Promise<readonly StoredVersion[]> {
   const found = table.fields.find((candidate) => candidate.field.name === field);
-  if (!found) throw new DatabaseError(`${table.type.name} has no field ${field} that is stored`);
+  if (!found) throw new DatabaseError(`${table.type.name} has no stored field ${field}`);
   const { name, sqlType, list } = found.column;
   const refers = list
     ? SQL`${quoteName(name)} @> array[$1::${sqlType}]`

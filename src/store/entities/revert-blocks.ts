@@ -64,8 +64,8 @@ async function revertTable(
 async function checkIsKept(sql: Sql, deployment: number, block: number): Promise<void> {
   const since = await keptSince(sql, deployment, block);
   if (since === undefined) return;
-  throw new DatabaseError(`cannot go back to block ${block}: entities are kept from block ${since} on`, {
-    hint: "Index it again into another database, and keep more history (indexerHints.prune).",
+  throw new DatabaseError(`cannot revert to block ${block}: entities are kept only from block ${since}`, {
+    hint: "Index the subgraph again into a new database, and keep more history (indexerHints.prune).",
   });
 }
 
@@ -78,10 +78,12 @@ async function checkAncestor(
   if (!to) return;
   await checkIsKept(sql, deployment, to.number);
   if (!from || to.number > from.number) {
-    throw new Error(`cannot go back to block ${to.number}, the last one is ${from?.number ?? "none"}`);
+    throw new Error(`cannot revert to block ${to.number}: the last block is ${from?.number ?? "none"}`);
   }
   const known = await rememberedHash(sql, deployment, to.number);
   if (known !== undefined && known !== to.hash) {
-    throw new Error(`cannot go back to block ${to.number} ${to.hash}, which was ${known} when written`);
+    throw new Error(
+      `cannot revert to block ${to.number} ${to.hash}: its hash was ${known} when it was written`,
+    );
   }
 }

@@ -42,7 +42,7 @@ export async function rollUpBlocks(
 /** @throws Error when a block does not tell its time */
 export function timeOf({ number, timestamp }: WrittenBlock): bigint {
   if (timestamp === undefined)
-    throw new Error(`block ${number} has no time, and the schema has aggregations`);
+    throw new Error(`block ${number} has no timestamp, which the aggregations of the schema require`);
   return timestamp;
 }
 

@@ -38,7 +38,7 @@ function pairs(from: Layout, to: Layout): readonly (readonly [EntityTable, Entit
 
 function enumProblems(name: string, { labels }: EnumType, target: EnumType | undefined): readonly string[] {
   const lost = target ? labels.filter((label) => !target.labels.includes(label)) : [];
-  return lost.map((label) => `the enum ${name} has lost ${label}`);
+  return lost.map((label) => `the enum ${name} no longer has ${label}`);
 }
 
 function tableProblems(source: EntityTable, target: EntityTable): readonly string[] {
@@ -50,11 +50,11 @@ function tableProblems(source: EntityTable, target: EntityTable): readonly strin
   for (const column of target.columns) {
     const before = source.columns.find(({ field }) => field === column.field);
     if (!before) {
-      if (column.nonNull) problems.push(`${type}.${column.field} is new and must not be null`);
+      if (column.nonNull) problems.push(`${type}.${column.field} is new and not nullable`);
     } else if (before.list !== column.list || typeOf(before) !== typeOf(column)) {
-      problems.push(`${type}.${column.field} was ${shownType(before)} and is ${shownType(column)}`);
+      problems.push(`${type}.${column.field} was ${shownType(before)} and is now ${shownType(column)}`);
     } else if (column.nonNull && !before.nonNull) {
-      problems.push(`${type}.${column.field} may have been null, and must not be`);
+      problems.push(`${type}.${column.field} was nullable and no longer is`);
     }
   }
   return problems;

@@ -157,7 +157,8 @@ function scalarCodec<Kind extends ValueKind>(
     json,
     toSql: (value) => {
       if (value === undefined || value.kind === "Null") return null;
-      if (!isOfKind(value)) throw new Error(`a column of ${kind} was given a value of ${value.kind}`);
+      if (!isOfKind(value))
+        throw new Error(`a column of type ${kind} was given a value of type ${value.kind}`);
       return write(value);
     },
     fromSql: read,
@@ -175,7 +176,7 @@ export function listCodec(item: ScalarCodec): FieldCodec {
     isBare: false,
     toSql: (value) => {
       if (value === undefined || value.kind === "Null") return null;
-      if (value.kind !== "Array") throw new Error(`a column of lists was given a value of ${value.kind}`);
+      if (value.kind !== "Array") throw new Error(`a list column was given a value of type ${value.kind}`);
       return arrayText(value.value.map(item.toSql));
     },
     fromSql: (text) => ({

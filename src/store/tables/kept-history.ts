@@ -23,7 +23,7 @@ export async function keptSince(sql: Sql, deployment: number, block: number): Pr
 export async function checkKept(sql: Sql, deployment: number, block: number): Promise<void> {
   const since = await keptSince(sql, deployment, block);
   if (since === undefined) return;
-  throw new DatabaseError(`entities are kept from block ${since} on, not as of block ${block}`, {
-    hint: `Ask for block ${since} or a later one; for older ones, index it again and keep more history (indexerHints.prune).`,
+  throw new DatabaseError(`entities are kept only from block ${since}, so block ${block} cannot be read`, {
+    hint: `Ask for block ${since} or later. For older blocks, index the subgraph again and keep more history (indexerHints.prune).`,
   });
 }

@@ -103,7 +103,7 @@ function fulltextOf({ name }: EntityType, { fulltext }: EntitySchema): readonly 
     if (configuration === undefined) {
       const known = [...languages.keys()].join(", ");
       throw new SchemaError(
-        `the full text search ${search.name} is in the language ${search.language}, and can be in ${known}`,
+        `the full-text search ${search.name} has the unsupported language ${search.language}; supported are ${known}`,
       );
     }
     const sources = fields.map(nameOf);
@@ -131,7 +131,7 @@ function checkNames(tables: readonly EntityTable[], enums: ReadonlyMap<string, E
   for (const table of tables) {
     const { type, name, interval } = table;
     addName(types, name, interval === undefined ? type : `${type} by ${interval}`, "in the database");
-    const columns = new Map(ownColumns.map((own) => [own, "a column of the store's own"]));
+    const columns = new Map(ownColumns.map((own) => [own, "an internal column"]));
     for (const column of [...table.columns, ...table.fulltext]) {
       addName(columns, column.name, column.field, `among the columns of ${type}`);
     }
@@ -139,10 +139,10 @@ function checkNames(tables: readonly EntityTable[], enums: ReadonlyMap<string, E
 }
 
 function addName(names: Map<string, string>, name: string, what: string, where: string): void {
-  if (name === "") throw new SchemaError(`${what} has no letter or digit to name it by ${where}`);
+  if (name === "") throw new SchemaError(`${what} needs a letter or digit to have a name ${where}`);
   const other = names.get(name);
   if (other !== undefined) {
-    throw new SchemaError(`${what} and ${other} would both be called ${name} ${where}: rename one of them`);
+    throw new SchemaError(`${what} and ${other} would both be named ${name} ${where}: rename one of them`);
   }
   names.set(name, what);
 }

@@ -74,7 +74,7 @@ export class TableFeed implements Feed {
         SQL`select feed_seq, head_number from graphloom.deployments where id = $1::integer for update`,
         [String(deployment)],
       );
-      if (!row) throw new DatabaseError(`there is no deployment ${deployment}`);
+      if (!row) throw new DatabaseError(`the database has no deployment ${deployment}`);
       await sql.query(
         SQL`insert into graphloom.feed_readers (deployment, name, seq) values ($1::integer, $2::text, $3::bigint)
           on conflict (deployment, name) do update set seq = excluded.seq`,
@@ -160,8 +160,8 @@ export class TableFeed implements Feed {
             where ${visibleAt(SQL`$1::integer`)} and t.vid > $3::bigint order by t.vid limit $4::integer) page) page`,
       [String(block), seq, after, String(size), String(this.#options.deployment)],
     );
-    if (read?.pruned === "t") throw new SnapshotLost(`block ${block} is older than the history that is kept`);
-    if (!read || read.lost === "t") throw new SnapshotLost(`the chain went back below block ${block}`);
+    if (read?.pruned === "t") throw new SnapshotLost(`block ${block} is older than the kept history`);
+    if (!read || read.lost === "t") throw new SnapshotLost(`a reorganisation reverted block ${block}`);
     const { rows, blocks } = read;
     return { rows: rows == null ? [] : JSON.parse(rows), blocks: blocks == null ? [] : JSON.parse(blocks) };
   }

@@ -137,7 +137,7 @@ describe("run --database refuses", () => {
     const { code, out, err } = await run(cwd, "there");
     expect([code, out]).toEqual([3, ""]);
     expect(err).toBe(
-      `${cwd}/there holds something else than a database of graphloom\nName a folder that is empty or not there yet.\n`,
+      `${cwd}/there is not a graphloom database folder\nChoose a folder that is empty or does not exist yet.\n`,
     );
     expect(readdirSync(join(cwd, "there"))).toEqual(["diary.txt"]);
   });
@@ -147,7 +147,7 @@ describe("run --database refuses", () => {
     expect(code).toBe(3);
     expect(err).toBe(
       "the database cannot be reached: connect ECONNREFUSED 127.0.0.1:1\n" +
-        "Start the server, or correct host and port in the address.\n",
+        "Start the server, or correct the host and port in the address.\n",
     );
   });
 

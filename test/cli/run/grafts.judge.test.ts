@@ -72,9 +72,9 @@ describe("a kept store that is grafted", () => {
     const files = shop.build(onto(id, two));
     await expect(kept.store(toKeep(files))).rejects.toMatchObject({
       message: expect.stringMatching(
-        new RegExp(`^block ${two} of ${id} is 0x\\w+, and on the chain it is 0x\\w+ now$`),
+        new RegExp(`^block ${two} of ${id} has the hash 0x\\w+, but the chain now has 0x\\w+$`),
       ),
-      hint: "Go on with indexing the base first: it takes back what the chain has replaced.",
+      hint: "Continue indexing the base first. It will revert the blocks that the chain has replaced.",
     });
     await anvil().mine(1);
     await index(shop.build());

@@ -98,7 +98,7 @@ describe("a subgraph that graph build has built, grafted onto another", () => {
     await anvil().mine(600);
     await base.run({ to: one + 249 });
     await expect(shop.in(database, "QmNew", onto("QmBase", one))).rejects.toThrow(
-      `it has come to block ${one + 249}, and the last 250 blocks may still be replaced`,
+      `it has reached block ${one + 249}, and the chain may still replace the last 250 blocks`,
     );
     await base.run({ to: one + 250 });
     const { deployment } = await shop.in(database, "QmNew", onto("QmBase", one));

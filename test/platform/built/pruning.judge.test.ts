@@ -55,7 +55,7 @@ it("a subgraph that asks for it keeps little of its history, and says so", async
   expect(counts.get("Item")).toEqual({ entities: 1, versions: 4 });
   expect((await store.all("Item", earliest)).length).toBe(1);
   await expect(store.all("Item", earliest - 1)).rejects.toThrow(
-    `entities are kept from block ${earliest} on`,
+    `entities are kept only from block ${earliest}`,
   );
   // The same, where all is kept.
   const { data } = await plain.query(`{ item(id: "cup", block: { number: ${shop.start + 1} }) { times } }`);

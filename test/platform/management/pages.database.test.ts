@@ -164,7 +164,7 @@ describe("whoever watches over the server", () => {
     await database.query(SQL`delete from graphloom.migrations where number = 9999`);
     expect([answer.status, answer.json.detail]).toEqual([
       503,
-      "The database was changed by another version of graphloom (9999 future): end this server and start that version.",
+      "Another version of graphloom has migrated the database (9999 future). Stop this server and start that version.",
     ]);
     expect((await get("/ready")).status).toBe(200);
   });

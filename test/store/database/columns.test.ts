@@ -86,12 +86,12 @@ describe("a row", () => {
   it("is refused without one of its columns, also one that may be null", () => {
     const { note, ...rest } = row;
     expect(note).toBeDefined();
-    expect(() => webhooks.read(rest)).toThrow(new InternalError("a row does not have the column note"));
+    expect(() => webhooks.read(rest)).toThrow(new InternalError("a row lacks the column note"));
   });
 
   it("is refused with null in a column that may not be null", () => {
     expect(() => webhooks.read({ ...row, retry_interval: null })).toThrow(
-      new InternalError("the column retry_interval of a row is null"),
+      new InternalError("the column retry_interval is null in a row"),
     );
   });
 });
@@ -120,7 +120,7 @@ describe("a value", () => {
     [bytes, "00ff"],
     [oneOf(["rpc", "data"]), "grpc"],
   ])("of another kind is refused: %o for %j", (value, given) => {
-    const refusal = new InternalError("the column value of a row has a value of another kind");
+    const refusal = new InternalError("the column value holds a value of the wrong type in a row");
     expect(() => columns({ value }).read({ value: given })).toThrow(refusal);
     expect(() => columns({ value: nullable(value) }).read({ value: given })).toThrow(refusal);
   });
@@ -133,9 +133,7 @@ describe("a value", () => {
 describe("a cell", () => {
   it("is a text that is there", () => {
     expect(cell({ id: "hook_1" }, "id")).toBe("hook_1");
-    expect(() => cell({ id: "hook_1" }, "name")).toThrow(
-      new InternalError("a row does not have the column name"),
-    );
-    expect(() => cell({ id: null }, "id")).toThrow(new InternalError("the column id of a row is null"));
+    expect(() => cell({ id: "hook_1" }, "name")).toThrow(new InternalError("a row lacks the column name"));
+    expect(() => cell({ id: null }, "id")).toThrow(new InternalError("the column id is null in a row"));
   });
 });

@@ -175,7 +175,7 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
 
     test("cannot be used when it is over", async () => {
       const leaked = await database.transaction(async (sql) => sql);
-      await expect(leaked.query(SQL`select 1`)).rejects.toThrow("the transaction is over");
+      await expect(leaked.query(SQL`select 1`)).rejects.toThrow("the transaction has ended");
     });
 
     test("of reading sees one state and writes nothing", async () => {

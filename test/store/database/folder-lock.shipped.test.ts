@@ -119,12 +119,14 @@ describe.runIf(hasContainers)("the lock of a folder, in containers", () => {
   test("is held against another container and against the machine itself", async () => {
     const holder = await hold(container("first"));
     const other = await printed(start(tryIt, container("second")));
-    expect(other).toMatch(/is in use by process 1 of another container or machine, first, since 20\d\d-/);
+    expect(other).toMatch(
+      /is in use by process 1 on another machine or in another container \(first\), since 20\d\d-/,
+    );
     await expect(openDatabase(folder, world)).rejects.toMatchObject({
       message: expect.stringContaining(
-        "is in use by process 1 of another container or machine, first, since",
+        "is in use by process 1 on another machine or in another container (first), since",
       ),
-      hint: "End that one first: a folder has one server at a time. Several servers share a database of a PostgreSQL server.",
+      hint: "Stop that process first: only one server can use a folder. Several servers can share a database on a PostgreSQL server.",
     });
     holder.kill("SIGKILL");
     await once(holder, "exit");
@@ -134,7 +136,7 @@ describe.runIf(hasContainers)("the lock of a folder, in containers", () => {
   test("is held by the machine against containers", async () => {
     const unlock = lockFolder(folder, lock);
     expect(await printed(start(tryIt, container("first")))).toContain(
-      `in use by process ${process.pid} of another container or machine, ${hostname()}, since`,
+      `in use by process ${process.pid} on another machine or in another container (${hostname()}), since`,
     );
     unlock();
     expect(await printed(start(tryIt, container("first")))).toBe("held\n");

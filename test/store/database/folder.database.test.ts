@@ -22,7 +22,7 @@ describe("a database in a folder", () => {
     await database.run(SQL`create table t (n integer); insert into t values (1)`);
     await expect(open(path)).rejects.toMatchObject({
       message: `the database in ${path} is in use by process ${process.pid}`,
-      hint: "End that process, or name another folder.",
+      hint: "Stop that process, or choose another folder.",
     });
     await database.close();
     await expect(database.query(SQL`select 1`)).rejects.toThrow("the database is closed");
@@ -83,7 +83,7 @@ describe("a database in a folder", () => {
     const waiting = database.query(SQL`select n from t`);
     await expect(slow).rejects.toMatchObject({
       code: "57014",
-      message: "the statement took longer than 500 ms and was ended",
+      message: "the statement took longer than 500 ms and was stopped",
     });
     expect(await waiting).toEqual([{ n: "1" }]);
     await database.query(SQL`select pg_notify('news', 'still here')`);
@@ -139,8 +139,8 @@ describe("a folder is refused that", () => {
   test("holds something else", async () => {
     writeFileSync(join(folder, "diary.txt"), "");
     await expect(open()).rejects.toMatchObject({
-      message: `${folder} holds something else than a database of graphloom`,
-      hint: "Name a folder that is empty or not there yet.",
+      message: `${folder} is not a graphloom database folder`,
+      hint: "Choose a folder that is empty or does not exist yet.",
     });
     expect(readdirSync(folder)).toEqual(["diary.txt"]);
   });
@@ -149,8 +149,8 @@ describe("a folder is refused that", () => {
     const file = join(folder, "file");
     writeFileSync(file, "");
     await expect(open(file)).rejects.toMatchObject({
-      message: expect.stringContaining(`${file} cannot be made a folder`),
-      hint: "Name a folder that you may write to.",
+      message: expect.stringContaining(`cannot create the folder ${file}`),
+      hint: "Choose a folder that you can write to.",
     });
   });
 
@@ -158,8 +158,8 @@ describe("a folder is refused that", () => {
     await (await open()).close();
     rmSync(join(folder, "postgres", "PG_VERSION"));
     await expect(open()).rejects.toMatchObject({
-      message: `${folder} holds a database that is not whole: postgres/PG_VERSION is missing`,
-      hint: expect.stringContaining("restore a backup of the folder"),
+      message: `${folder} holds an incomplete database: postgres/PG_VERSION is missing`,
+      hint: expect.stringContaining("Restore a backup of the folder"),
     });
   });
 
@@ -168,7 +168,7 @@ describe("a folder is refused that", () => {
     writeFileSync(join(folder, "postgres", "global", "pg_control"), "nonsense");
     await expect(open()).rejects.toMatchObject({
       message: expect.stringMatching(/cannot be opened: (?!Aborted|PGlite)/),
-      hint: expect.stringContaining("restore a backup of the folder"),
+      hint: expect.stringContaining("Restore a backup of the folder"),
     });
   });
 
@@ -176,16 +176,16 @@ describe("a folder is refused that", () => {
     [
       { postgres: "17", state: "complete" },
       "18",
-      "holds a database of PostgreSQL 17, and this graphloom has PostgreSQL 18",
+      "holds a PostgreSQL 17 database, but this graphloom uses PostgreSQL 18",
     ],
-    [{ postgres: "18", state: "complete" }, "16", "holds a database of PostgreSQL 16"],
+    [{ postgres: "18", state: "complete" }, "16", "holds a PostgreSQL 16 database"],
   ])("is marked %j and holds version %s", async (marked, version, message) => {
     writeFileSync(join(folder, "graphloom-database.json"), JSON.stringify(marked));
     mkdirSync(join(folder, "postgres"));
     if (version !== undefined) writeFileSync(join(folder, "postgres", "PG_VERSION"), `${version}\n`);
     await expect(open()).rejects.toMatchObject({
       message: expect.stringContaining(message),
-      hint: "Name another folder and index again, or use the graphloom that made this one.",
+      hint: "Choose another folder and index again, or use the graphloom version that created this one.",
     });
     // It is let go of again.
     await expect(open()).rejects.toThrow(message);

@@ -30,8 +30,7 @@ const missing = ((): string | undefined => {
 
 if (missing !== undefined) test.skip(missing, () => undefined);
 
-const hint =
-  "The disk of the database is full: make room on it, and begin again. What was committed is kept.";
+const hint = "The database's disk is full. Free some space, then start again. Committed data is safe.";
 
 describe.skipIf(missing !== undefined)("a disk that is full", () => {
   let disk: string;
@@ -60,7 +59,7 @@ describe.skipIf(missing !== undefined)("a disk that is full", () => {
   test("keeps a folder from being made a database", async () => {
     mount(disk, "size=8m");
     await expect(openDatabase(disk, world, images)).rejects.toMatchObject({
-      message: `the database in ${disk} cannot be opened: there is no room left in its folder`,
+      message: `the database in ${disk} cannot be opened: its folder has no space left`,
       code: "53100",
       hint,
     });

@@ -17,7 +17,7 @@ describe("a server that cannot be reached", () => {
     [
       "postgres://me:secret@127.0.0.1:1/db",
       "ECONNREFUSED",
-      "Start the server, or correct host and port in the address.",
+      "Start the server, or correct the host and port in the address.",
     ],
     [
       "postgres://me:secret@localhost/db?host=/nowhere",
@@ -48,10 +48,10 @@ test.each([
   [
     "53100",
     "could not extend file",
-    "The disk of the database is full: make room on it, and begin again. What was committed is kept.",
+    "The database's disk is full. Free some space, then start again. Committed data is safe.",
   ],
-  ["28P01", "password authentication failed", "Correct user and password in the address."],
-  ["53300", "too many connections", "The server has no connection left"],
+  ["28P01", "password authentication failed", "Correct the user and password in the address."],
+  ["53300", "too many connections", "The server has no free connections"],
 ])("the answer %s says what to do", (code, message, hint) => {
   const error = databaseErrorOf(Object.assign(new Error(message), { code }));
   expect(error).toMatchObject({ code, message, hint: expect.stringContaining(hint) });
@@ -69,7 +69,7 @@ describe.skipIf(postgresMissing !== undefined)(
     test("without the database says so", async () => {
       await expect(openDatabase(server.address("nothing"), world)).rejects.toMatchObject({
         code: "3D000",
-        hint: "Make the database, or correct its name at the end of the address.",
+        hint: "Create the database, or correct its name at the end of the address.",
       });
     });
 
@@ -77,12 +77,12 @@ describe.skipIf(postgresMissing !== undefined)(
       [
         "latin",
         "encoding 'LATIN1' lc_collate 'C' lc_ctype 'C'",
-        "the database latin has the encoding LATIN1 and orders texts by their bytes: it needs the encoding UTF8 and the collation C",
+        "the database latin has the encoding LATIN1 and sorts text by its bytes, but must have the encoding UTF8 and the collation C",
       ],
       [
         "english",
         "encoding 'UTF8' locale_provider icu icu_locale 'en-US' locale 'C'",
-        "the database english has the encoding UTF8 and orders texts as a language does: it needs the encoding UTF8 and the collation C",
+        "the database english has the encoding UTF8 and sorts text by the rules of a language, but must have the encoding UTF8 and the collation C",
       ],
     ])("with a database of another kind is refused: %s", async (name, how, message) => {
       await createDatabase(server, name, `template template0 ${how}`);

@@ -14,7 +14,7 @@ test("a server that runs is told once that another version has changed its datab
   await expect
     .poll(() => said)
     .toEqual([
-      "The database was changed by another version of graphloom (9999 future): end this server and start that version.",
+      "Another version of graphloom has migrated the database (9999 future). Stop this server and start that version.",
     ]);
   await database.query(SQL`delete from graphloom.migrations where number = 9999`);
 });

@@ -47,8 +47,8 @@ describeDatabases("migrations", ({ bare }) => {
   test("of a newer program are left alone", async () => {
     await migrate(database, [one, two]);
     await expect(migrate(database, [one])).rejects.toMatchObject({
-      message: "the database was changed by another version of graphloom (2 two)",
-      hint: "Use that version, or name another database.",
+      message: "another version of graphloom has migrated the database (2 two)",
+      hint: "Use that version, or choose another database.",
     });
   });
 });

@@ -267,7 +267,7 @@ describeDatabases("grafts", ({ fresh }) => {
     test("have nothing from before the base began", async () => {
       const store = storeOf(database, grafted);
       await expect(store.all("Token", 1)).rejects.toThrow(
-        "entities are kept from block 2 on, not as of block 1",
+        "entities are kept only from block 2, so block 1 cannot be read",
       );
       expect((await store.all("Token", 2)).map((token) => token.get("id"))).toEqual([text("a"), text("b")]);
     });
@@ -282,7 +282,7 @@ describeDatabases("grafts", ({ fresh }) => {
         }),
       ).catch((error: unknown) => error);
       expect(third).toMatchObject({
-        message: "the schema cannot be grafted onto that of QmNew: the enum Side has lost HOLD",
+        message: "the schema cannot be grafted onto that of QmNew: the enum Side no longer has HOLD",
       });
       const other = await openDeployment(database, wanted({ deployment: "QmThird", graft: at("QmNew", 4) }));
       expect(other.head).toEqual(expect.objectContaining({ number: 4, hash: "0xa4" }));
@@ -347,7 +347,7 @@ describeDatabases("grafts", ({ fresh }) => {
         "onto what is not there",
         { graft: at("QmOther", 5) },
         "cannot graft onto QmOther at block 5: it is not in the database",
-        "Index it into this database first, or leave the graft out.",
+        "Index it into this database first, or remove the graft.",
       ],
       [
         "onto another network",
@@ -358,31 +358,31 @@ describeDatabases("grafts", ({ fresh }) => {
       [
         "at a block that is yet to come",
         { graft: at("QmBase", 8) },
-        "cannot graft onto QmBase at block 8: it has come to block 7",
-        "Index it up to the block first, or graft at block 7 or before.",
+        "cannot graft onto QmBase at block 8: it has only reached block 7",
+        "Index it up to the block first, or graft at block 7 or earlier.",
       ],
       [
         "at a block that may still be replaced",
         { graft: { ...at("QmBase", 5), reorgThreshold: 3 } },
-        "cannot graft onto QmBase at block 5: it has come to block 7, and the last 3 blocks may still be replaced",
-        "Graft at block 4 or before, or index it further first.",
+        "cannot graft onto QmBase at block 5: it has reached block 7, and the chain may still replace the last 3 blocks",
+        "Graft at block 4 or earlier, or index it further first.",
       ],
       [
         "at a block near the head, as graph-node has it",
         { graft: { base: "QmBase", block: 5 } },
-        "cannot graft onto QmBase at block 5: it has come to block 7, and the last 250 blocks may still be replaced",
+        "cannot graft onto QmBase at block 5: it has reached block 7, and the chain may still replace the last 250 blocks",
         "Index it further first.",
       ],
       [
         "where the chain has another block by now",
         { graft: { ...at("QmBase", 5), hash: "0xb5" } },
-        "block 5 of QmBase is 0xa5, and on the chain it is 0xb5 now",
-        "Go on with indexing the base first: it takes back what the chain has replaced.",
+        "block 5 of QmBase has the hash 0xa5, but the chain now has 0xb5",
+        "Continue indexing the base first. It will revert the blocks that the chain has replaced.",
       ],
       [
         "at a block before all others",
         { graft: at("QmBase", 1) },
-        "cannot graft onto QmBase at block 1: it has entities from block 2 on",
+        "cannot graft onto QmBase at block 1: its entities start at block 2",
         "Graft at block 2 or later.",
       ],
       [
@@ -394,14 +394,14 @@ describeDatabases("grafts", ({ fresh }) => {
             .replace("type Note @entity(immutable: true)", "type Note @entity")
             .replace("body: String", "body: String!"),
         },
-        "the schema cannot be grafted onto that of QmBase: Token.more is new and must not be null; Token.sides was [Side] and is Side; Note was immutable; Note.body may have been null, and must not be",
-        "Change the schema: types can be added and removed, fields removed, and fields added that may be null.",
+        "the schema cannot be grafted onto that of QmBase: Token.more is new and not nullable; Token.sides was [Side] and is now Side; Note was immutable; Note.body was nullable and no longer is",
+        "Change the schema. A graft may add and remove types, remove fields, and add nullable fields.",
       ],
       [
         "without the template of a data source",
         { sourceNames: ["Source", "Pool"] },
-        "QmBase has created data sources of the template T, which the manifest does not have",
-        "Give the manifest a template of that name, or graft at an earlier block.",
+        "QmBase has created data sources from the template T, which is not in the manifest",
+        "Add a template of that name to the manifest, or graft at an earlier block.",
       ],
     ])("%s", async (_, given, message, hint) => {
       await expect(openDeployment(database, wanted(given))).rejects.toMatchObject({ message, hint });
@@ -413,25 +413,25 @@ describeDatabases("grafts", ({ fresh }) => {
       await database.query(SQL`update graphloom.deployments set first_error_block = 4`);
       await expect(openDeployment(database, wanted())).rejects.toMatchObject({
         message: "cannot graft onto QmBase at block 5: it has had errors since block 4",
-        hint: "Graft at block 3 or before.",
+        hint: "Graft at block 3 or earlier.",
       });
       await openDeployment(database, wanted({ graft: at("QmBase", 3), deployment: "QmThree" }));
       await database.query(SQL`update graphloom.deployments set first_error_block = 2`);
       await expect(openDeployment(database, wanted())).rejects.toMatchObject({
-        hint: "Graft onto another one.",
+        hint: "Graft onto another deployment.",
       });
     });
 
     test("onto what has no block", async () => {
       await makeBase({ deployment: "QmEmpty" });
       const empty = openDeployment(database, wanted({ graft: at("QmEmpty", 5) }));
-      await expect(empty).rejects.toThrow("cannot graft onto QmEmpty at block 5: it has no block yet");
+      await expect(empty).rejects.toThrow("cannot graft onto QmEmpty at block 5: it has no blocks yet");
     });
 
     test("at a block whose hash nobody knows, unless it is told", async () => {
       await database.query(SQL`delete from graphloom.recent_blocks where number in (5, 6)`);
       await expect(openDeployment(database, wanted())).rejects.toMatchObject({
-        message: "the hash of block 5 is not known any more in QmBase",
+        message: "QmBase no longer knows the hash of block 5",
         hint: "Graft at a later block.",
       });
       const told = await openDeployment(database, wanted({ graft: { ...at("QmBase", 5), hash: "0xfive" } }));

@@ -164,7 +164,9 @@ describeDatabases("aggregations in tables", ({ fresh }) => {
   test("need the time of blocks", async () => {
     const { store } = await open();
     const untimed = store.commit({ number: 1, hash: "0x1" }, { changes: [], dataSources: [] });
-    await expect(untimed).rejects.toThrow("block 1 has no time, and the schema has aggregations");
+    await expect(untimed).rejects.toThrow(
+      "block 1 has no timestamp, which the aggregations of the schema require",
+    );
   });
 
   describe("after any blocks and reversals", () => {

@@ -102,8 +102,8 @@ describeDatabases("the history of entities", ({ fresh }) => {
     const { store } = await open(10);
     for (let number = 0; number <= 13; number++) await commit(store, number);
     await expect(store.revert(block(2))).rejects.toMatchObject({
-      message: "cannot go back to block 2: entities are kept from block 3 on",
-      hint: "Index it again into another database, and keep more history (indexerHints.prune).",
+      message: "cannot revert to block 2: entities are kept only from block 3",
+      hint: "Index the subgraph again into a new database, and keep more history (indexerHints.prune).",
     });
     expect(await store.head()).toEqual(block(13));
     await store.revert(block(3));
@@ -118,8 +118,8 @@ describeDatabases("the history of entities", ({ fresh }) => {
     const { store, deployment } = await open(10);
     for (let number = 0; number <= 13; number++) await commit(store, number);
     const kept = {
-      message: "entities are kept from block 3 on, not as of block 2",
-      hint: "Ask for block 3 or a later one; for older ones, index it again and keep more history (indexerHints.prune).",
+      message: "entities are kept only from block 3, so block 2 cannot be read",
+      hint: "Ask for block 3 or later. For older blocks, index the subgraph again and keep more history (indexerHints.prune).",
     };
     await expect(store.all("Token", 2)).rejects.toMatchObject(kept);
     const layout = layoutOf(deployment);
@@ -142,6 +142,6 @@ describeDatabases("the history of entities", ({ fresh }) => {
     for (let number = 6; number <= 20; number++) await commit(store, number);
     const next = pageByPage.next();
     await expect(next).rejects.toThrow(SnapshotLost);
-    await expect(next).rejects.toThrow("block 5 is older than the history that is kept");
+    await expect(next).rejects.toThrow("block 5 is older than the kept history");
   });
 });

@@ -122,8 +122,8 @@ describeDatabases("a store in tables", ({ fresh }) => {
     const [one, other] = [await open(), await open()];
     await commit(one, 1);
     await expect(commit(other, 1)).rejects.toMatchObject({
-      message: "another process writes to the same deployment, or it was removed",
-      hint: "End the other process, or give one of them another database.",
+      message: "another process is writing to this deployment, or it was removed",
+      hint: "Stop the other process, or give one of them a separate database.",
     });
     await expect(other.revert(undefined)).rejects.toThrow("another process");
     expect(await names(one)).toEqual([text("t1")]);
@@ -224,7 +224,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
   });
 
   test.each([
-    [{ template: "Nope", address: "0x01" }, "there is no template Nope"],
+    [{ template: "Nope", address: "0x01" }, "the manifest has no template Nope"],
     [{ template: "Pool", address: "garbage" }, "Pool was created with garbage, which is not an address"],
   ])("refuses the data source %j", async (source, message) => {
     const store = await open();

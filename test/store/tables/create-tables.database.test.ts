@@ -106,23 +106,23 @@ describeDatabases("the tables of a deployment", ({ fresh }) => {
 test.each([
   [
     "type TokenID @entity { id: ID! } type TokenId @entity { id: ID! }",
-    "TokenId and TokenID would both be called token_id in the database: rename one of them",
+    "TokenId and TokenID would both be named token_id in the database: rename one of them",
   ],
   [
     "type A @entity { id: ID!, token0: Int, token_0: Int }",
-    "token_0 and token0 would both be called token_0 among the columns of A",
+    "token_0 and token0 would both be named token_0 among the columns of A",
   ],
   [
     "type A @entity { id: ID!, vid: Int }",
-    "vid and a column of the store's own would both be called vid among the columns of A",
+    "vid and an internal column would both be named vid among the columns of A",
   ],
-  ["type A @entity { id: ID!, blockRange: Int }", "would both be called block_range"],
-  ["type _ @entity { id: ID! }", "_ has no letter or digit to name it by in the database"],
-  ["enum Side { A } type side @entity { id: ID! }", "side and Side would both be called side"],
+  ["type A @entity { id: ID!, blockRange: Int }", "would both be named block_range"],
+  ["type _ @entity { id: ID! }", "_ needs a letter or digit to have a name in the database"],
+  ["enum Side { A } type side @entity { id: ID! }", "side and Side would both be named side"],
   [
     `type _Schema_ @fulltext(name: "s", language: xx, algorithm: rank, include: [{ entity: "A", fields: [{ name: "t" }] }])
     type A @entity { id: ID!, t: String }`,
-    "the full text search s is in the language xx, and can be in simple, da,",
+    "the full-text search s has the unsupported language xx; supported are simple, da,",
   ],
 ])("%s has no layout", (schema, message) => {
   expect(() => layOut(readEntitySchema(schema), "sgd1")).toThrow(message);

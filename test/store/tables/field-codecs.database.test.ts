@@ -91,7 +91,9 @@ describeDatabases("a value of the kind", ({ fresh }) => {
       null,
     ]);
     const other: StoreValue = kind === "Bool" ? { kind: "Int", value: 1 } : { kind: "Bool", value: true };
-    expect(() => codec.toSql(other)).toThrow(`a column of ${kind} was given a value of ${other.kind}`);
-    expect(() => listCodec(codec).toSql(other)).toThrow("a column of lists was given");
+    expect(() => codec.toSql(other)).toThrow(
+      `a column of type ${kind} was given a value of type ${other.kind}`,
+    );
+    expect(() => listCodec(codec).toSql(other)).toThrow("a list column was given");
   });
 });

@@ -27,8 +27,8 @@ function locks(): Locks {
   try {
     return createRequire(import.meta.url)("fs-native-extensions");
   } catch (cause) {
-    throw new DatabaseError(`files cannot be locked on this system (${platform} ${arch}): ${String(cause)}`, {
-      hint: "Name a database of a PostgreSQL server: postgres://user:password@host/database.",
+    throw new DatabaseError(`this system cannot lock files (${platform} ${arch}): ${String(cause)}`, {
+      hint: "Use a database on a PostgreSQL server: postgres://user:password@host/database.",
       cause,
     });
   }

@@ -41,8 +41,8 @@ export function openFolder(path: string): Folder {
   make(path);
   const mark = readMark(path);
   if (mark === undefined && readdirSync(path).some((name) => name !== lockName)) {
-    throw new DatabaseError(`${visible(path)} holds something else than a database of graphloom`, {
-      hint: "Name a folder that is empty or not there yet.",
+    throw new DatabaseError(`${visible(path)} is not a graphloom database folder`, {
+      hint: "Choose a folder that is empty or does not exist yet.",
     });
   }
   const unlock = told(path, () => lockFolder(path, join(path, lockName)));
@@ -94,9 +94,9 @@ export function openFolder(path: string): Folder {
 
 /** What is to be done about files that PostgreSQL does not understand. */
 const restoring =
-  "Its files may be damaged: restore a backup of the folder, or name another one and index again.";
+  "Its files may be damaged. Restore a backup of the folder, or choose another folder and index again.";
 const moreMemory =
-  "Give the process more memory, or raise the limit that its shell or container sets (ulimit -v).";
+  "Give the process more memory, or raise the limit set by its shell or container (ulimit -v).";
 const noMemory = /allocate memory|out of memory/i;
 
 /** @param wasWhole whether there was something to be damaged */
@@ -108,7 +108,7 @@ function hintFor(message: string, wasWhole: boolean): string | undefined {
 /** What WebAssembly says when the program in it gives up is of no use to anybody. */
 function readable(message: string): string {
   return /^(?:Aborted\(|PGlite failed to initialize)/.test(message)
-    ? "PostgreSQL gave up when it read its files"
+    ? "PostgreSQL failed while reading its files"
     : message;
 }
 
@@ -121,8 +121,8 @@ function make(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new DatabaseError(`${visible(path)} cannot be made a folder: ${messageOf(error)}`, {
-      hint: "Name a folder that you may write to.",
+    throw new DatabaseError(`cannot create the folder ${visible(path)}: ${messageOf(error)}`, {
+      hint: "Choose a folder that you can write to.",
       cause: error,
     });
   }
@@ -174,12 +174,12 @@ function textOf(path: string): string | undefined {
 
 function otherVersion(path: string, found: string | undefined): DatabaseError {
   if (found === undefined) {
-    const what = `${visible(path)} holds a database that is not whole: ${dataName}/PG_VERSION is missing`;
+    const what = `${visible(path)} holds an incomplete database: ${dataName}/PG_VERSION is missing`;
     return new DatabaseError(what, { hint: restoring });
   }
-  const what = `a database of PostgreSQL ${visible(found)}, and this graphloom has PostgreSQL ${version}`;
+  const what = `a PostgreSQL ${visible(found)} database, but this graphloom uses PostgreSQL ${version}`;
   return new DatabaseError(`${visible(path)} holds ${what}`, {
-    hint: "Name another folder and index again, or use the graphloom that made this one.",
+    hint: "Choose another folder and index again, or use the graphloom version that created this one.",
   });
 }
 

@@ -65,10 +65,13 @@ function locked(folder: string, lock: number): boolean {
     return lockFile(lock);
   } catch (cause) {
     if (cause instanceof DatabaseError) throw cause;
-    throw new DatabaseError(`${visible(folder)} lies where files cannot be locked: ${String(cause)}`, {
-      hint: "Name a folder on a disk of this machine, or a database of a PostgreSQL server.",
-      cause,
-    });
+    throw new DatabaseError(
+      `${visible(folder)} is on a file system that cannot lock files: ${String(cause)}`,
+      {
+        hint: "Choose a folder on a local disk, or use a database on a PostgreSQL server.",
+        cause,
+      },
+    );
   }
 }
 
@@ -108,13 +111,13 @@ function inUse(folder: string, holder: ReturnType<typeof holderOf>): DatabaseErr
   const own = ourselves();
   if (holder?.host === own.host && holder.namespace === own.namespace) {
     return new DatabaseError(`${what} process ${holder.pid}`, {
-      hint: "End that process, or name another folder.",
+      hint: "Stop that process, or choose another folder.",
     });
   }
   const who = holder
-    ? `process ${holder.pid} of another container or machine, ${visible(holder.host)}, since ${holder.since.toISOString()}`
+    ? `process ${holder.pid} on another machine or in another container (${visible(holder.host)}), since ${holder.since.toISOString()}`
     : "another process";
   return new DatabaseError(`${what} ${who}`, {
-    hint: "End that one first: a folder has one server at a time. Several servers share a database of a PostgreSQL server.",
+    hint: "Stop that process first: only one server can use a folder. Several servers can share a database on a PostgreSQL server.",
   });
 }

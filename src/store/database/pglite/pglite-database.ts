@@ -152,7 +152,7 @@ class PgliteDatabase implements Database {
   async #started(): Promise<PgliteThread> {
     if (this.#thread?.isOver && !this.#folder) this.#isLost = true;
     if (this.#isLost) {
-      throw new DatabaseError("the database lay in memory, and is gone with the thread that held it");
+      throw new DatabaseError("the in-memory database was lost when its thread ended");
     }
     if (!this.#thread || this.#thread.isOver) await this.#start();
     return present(this.#thread, "a thread that was started is there");
@@ -182,7 +182,7 @@ class PgliteDatabase implements Database {
     const late = this.#world.timeout(timeout);
     const stop = (): void => {
       this.#isLost = this.#folder === undefined;
-      const why = `the statement took longer than ${timeout} ms and was ended`;
+      const why = `the statement took longer than ${timeout} ms and was stopped`;
       void thread.stop(new DatabaseError(why, { code: "57014" }));
     };
     late.addEventListener("abort", stop);

@@ -42,8 +42,8 @@ export class PgliteThread {
       this.#calls.settle(message);
       if (this.#calls.isIdle) this.#worker.unref();
     });
-    this.#worker.on("error", (error) => this.#end(`the thread of the database failed: ${error.message}`));
-    this.#worker.on("exit", (code) => this.#end(`the thread of the database ended with ${code}`));
+    this.#worker.on("error", (error) => this.#end(`the database thread failed: ${error.message}`));
+    this.#worker.on("exit", (code) => this.#end(`the database thread exited with code ${code}`));
     this.#opened = this.#calls.call("open");
     this.#opened.catch(() => undefined);
   }
@@ -70,7 +70,7 @@ export class PgliteThread {
     ...args: Parameters<PgliteCalls[Name]>
   ): Promise<Awaited<ReturnType<PgliteCalls[Name]>>> {
     await this.#opened;
-    if (this.#isOver) throw new DatabaseError("the thread of the database has ended");
+    if (this.#isOver) throw new DatabaseError("the database thread has ended");
     if (this.#calls.isIdle) this.#worker.ref();
     return await this.#calls.call(name, ...args);
   }

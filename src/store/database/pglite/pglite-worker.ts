@@ -105,7 +105,7 @@ const fullCodes: readonly number[] = [19, 51];
 
 function systemFailure(errno: number): PgliteFailure {
   if (fullCodes.includes(errno)) {
-    return { message: "there is no room left in its folder", code: "53100", isOver: true };
+    return { message: "its folder has no space left", code: "53100", isOver: true };
   }
-  return { message: `its folder cannot be used: error ${errno} of WASI`, isOver: true };
+  return { message: `its folder cannot be used: WASI error ${errno}`, isOver: true };
 }

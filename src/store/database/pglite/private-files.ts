@@ -39,7 +39,7 @@ function isOpen(path: string): boolean {
 function notPrivate(folder: string, path: string, cause?: unknown): DatabaseError {
   const why = cause instanceof Error ? `: ${cause.message}` : "";
   return new DatabaseError(
-    `the database in ${visible(folder)} could be read by other users of this machine, and the mode of ${visible(path)} cannot be changed${why}`,
-    { hint: "Name a folder that is yours, on a disk that keeps modes.", cause },
+    `other users of this machine can read the database in ${visible(folder)}, and the mode of ${visible(path)} cannot be changed${why}`,
+    { hint: "Choose a folder that you own, on a file system that supports file modes.", cause },
   );
 }

@@ -87,7 +87,7 @@ class ServedDatabase {
   async #sqlOf(transaction: number | undefined): Promise<Sql> {
     if (transaction === undefined) return this.#database;
     const open = await this.#transactions.get(transaction);
-    if (!open) throw new DatabaseError("the transaction is over");
+    if (!open) throw new DatabaseError("the transaction has ended");
     return open.sql;
   }
 

@@ -11,20 +11,20 @@ export async function checkServer(sql: Sql): Promise<void> {
     SQL`select current_database() as name, current_setting('server_version_num')::integer / 10000 as version,
       current_setting('server_encoding') as encoding, 'B' < 'a' and 'a_b' < 'aa' and 'a b' < 'a_b' as bytewise`,
   );
-  if (!found) throw new DatabaseError("the server does not tell of which kind its database is");
+  if (!found) throw new DatabaseError("the server did not report the version and encoding of its database");
   const { name, version, encoding, bytewise } = found;
   if (Number(version) < oldestVersion) {
     throw new DatabaseError(
-      `the server is PostgreSQL ${version}, and ${oldestVersion} is the oldest that will do`,
+      `the server runs PostgreSQL ${version}, but ${oldestVersion} or later is required`,
       { hint: "Use a newer server." },
     );
   }
   if (encoding === "UTF8" && bytewise === "t") return;
-  const order = bytewise === "t" ? "by their bytes" : "as a language does";
+  const order = bytewise === "t" ? "by its bytes" : "by the rules of a language";
   throw new DatabaseError(
-    `the database ${visible(name ?? "")} has the encoding ${encoding} and orders texts ${order}: it needs the encoding UTF8 and the collation C`,
+    `the database ${visible(name ?? "")} has the encoding ${encoding} and sorts text ${order}, but must have the encoding UTF8 and the collation C`,
     {
-      hint: "Make another one: create database <name> template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'",
+      hint: "Create a new one: create database <name> template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'",
     },
   );
 }
