@@ -3,23 +3,23 @@ import type { Entity } from "../../subgraph/schema/entity.js";
 import type { CreatedDataSource } from "../store/store.js";
 import type { TemplateCode } from "./template-code.js";
 
-/** An active data source: one of the manifest, or one created from a template. */
+/** An active data source: one from the manifest, or one created from a template. */
 export interface ActiveSource {
   /** Handlers and ABIs. */
   readonly template: Template;
   /** The prepared form of the template, shared by all its sources. */
   readonly code: TemplateCode;
-  /** Lower-case hex; absent when it listens to every address. */
+  /** Lower-case hex; `undefined` when the source listens to every address. */
   readonly address: string | undefined;
   /** First block, inclusive, and last block. */
   readonly startBlock: number;
   readonly endBlock: number;
-  /** The block in which it does what it does once: its first, or the run's where that is later. */
+  /** The block in which its `once` handlers run: its own first block or that of the run, whichever is later. */
   readonly onceBlock: number;
   readonly context: Entity;
-  /** Order in which handlers run. */
+  /** The position of its handlers in the order of execution. */
   readonly order: number;
-  /** Absent for data sources of the manifest. */
+  /** Absent for data sources from the manifest. */
   readonly creation?: CreatedDataSource;
 }
 

@@ -8,24 +8,27 @@ import { type ActiveSource, listensAt } from "./active-source.js";
 import { FileSources } from "./file-sources.js";
 import { prepareTemplate, type TemplateCode } from "./template-code.js";
 
-/** All active data sources: those that listen to the chain, in the order in which handlers run: the manifest's, then the created ones; and those of files. */
+/**
+ * All active data sources. Those that listen to the chain are in the order in which their handlers run: first those
+ * from the manifest, then the created ones. File data sources are kept separately.
+ */
 export class ActiveSources {
   readonly #built: BuiltSubgraph;
   readonly #code = new Map<Template, TemplateCode>();
   readonly #byAddress = new Map<string, ActiveSource[]>();
   readonly #everywhere: ActiveSource[] = [];
-  /** Those with block handlers, in order. */
+  /** Sources with block handlers, in order. */
   #onBlocks: ActiveSource[] = [];
-  /** Those that listen to nothing, and wait for a file. */
+  /** Sources that do not listen to the chain but wait for a file. */
   readonly files = new FileSources();
   readonly #created = new Set<string>();
   #all: ActiveSource[] = [];
-  /** Cached; absent after sources were added or removed. */
+  /** Cached; cleared when sources are added or removed. */
   #callFilter: CallFilter | undefined;
 
   /**
    * @param firstBlock of the run
-   * @throws DeterministicError when the manifest, its ABIs and its WASM do not fit together
+   * @throws DeterministicError when the manifest, its ABIs and its WASM are inconsistent
    */
   constructor(built: BuiltSubgraph, mappingOf: (wasm: Uint8Array) => Mapping, firstBlock = 0) {
     this.#built = built;
@@ -51,36 +54,36 @@ export class ActiveSources {
     return this.#all;
   }
 
-  /** The filter of the calls that any source listens to. */
+  /** The filter for the calls that any source listens to. */
   get callFilter(): CallFilter {
     this.#callFilter ??= callFilterOf(this.#all);
     return this.#callFilter;
   }
 
-  /** The calls to be looked for in a block: none when nobody who listens to calls listens to the block. */
+  /** The filter for the calls of a block: empty when no source that listens to calls is active at the block. */
   callFilterAt(block: number): CallFilter {
     const isWanted = this.#all.some((source) => wantsCalls(source.template) && listensAt(source, block));
     return isWanted ? this.callFilter : [];
   }
 
-  /** Those that have block handlers, in order. */
+  /** Sources with block handlers, in order. */
   get onBlocks(): readonly ActiveSource[] {
     return this.#onBlocks;
   }
 
-  /** The last block that any of them listens to; without an end when one of them has none. */
+  /** The last block that any source listens to; infinite when a source has no end block. */
   get lastBlock(): number {
     return this.#all.reduce((last, { endBlock }) => Math.max(last, endBlock), -1);
   }
 
-  /** Those that could listen to an address, in order. */
+  /** The sources that could listen to an address, in order. */
   at(address: string): readonly ActiveSource[] {
     const own = this.#byAddress.get(address) ?? [];
     if (this.#everywhere.length === 0) return own;
     return [...own, ...this.#everywhere].sort((a, b) => a.order - b.order);
   }
 
-  /** Finds a template by name. @throws DeterministicError that lists the known names */
+  /** Finds a template by name. @throws DeterministicError whose message lists the known names */
   template(name: string): Template {
     const { templates } = this.#built;
     const found = templates.find((template) => template.name === name);
@@ -92,8 +95,8 @@ export class ActiveSources {
   }
 
   /**
-   * Adds a created data source; one of a file gets the next causality region, unless it has one.
-   * @returns `undefined` when an identical one exists
+   * Adds a created data source. A file data source gets the next causality region, unless it already has one.
+   * @returns `undefined` when an identical data source exists
    */
   create(created: CreatedDataSource): ActiveSource | undefined {
     const identity = identityOf(created);
@@ -114,7 +117,7 @@ export class ActiveSources {
     return template.file ? this.#addFile(source, created) : this.#add(source);
   }
 
-  /** Takes back the sources created after a block; files that were handled after it are to be handled again. */
+  /** Removes the sources created after a block. Files that were handled after it are handled again. */
   dropCreatedAfter(block: number): void {
     for (const { source } of this.files.dropAfter(block)) {
       if (source.creation) this.#created.delete(identityOf(source.creation));
@@ -156,7 +159,7 @@ export class ActiveSources {
   }
 }
 
-/** The filter of the logs that sources listen to; sources with the same events share an entry. */
+/** The filter for the logs that sources listen to. Sources with the same events share an entry. */
 export function logFilterOf(sources: readonly ActiveSource[]): LogFilter {
   const byTopics = groupBy(sources, ({ template }) => topicsOf(template).join());
   return [...byTopics.values()].flatMap((own) => {
@@ -169,7 +172,7 @@ function topicsOf({ eventHandlers }: Template): readonly string[] {
   return [...new Set(eventHandlers.map(({ topic0 }) => topic0))].sort();
 }
 
-/** The filter of the calls that sources listen to. */
+/** The filter for the calls that sources listen to. */
 export function callFilterOf(sources: readonly ActiveSource[]): CallFilter {
   return [...byTemplate(sources)].flatMap(([template, own]) => {
     if (!wantsCalls(template)) return [];
@@ -192,13 +195,13 @@ function byTemplate(sources: readonly ActiveSource[]): ReadonlyMap<Template, rea
   return groupBy(sources, ({ template }) => template);
 }
 
-/** No addresses match every address. */
+/** The addresses of sources; empty, which matches every address, when a source has no address. */
 function addressesOf(sources: readonly ActiveSource[]): readonly string[] {
   const addresses = sources.map(({ address }) => address);
   return addresses.includes(undefined) ? [] : [...new Set(addresses as string[])];
 }
 
-/** The identity of a created source; the block of its creation is no part of it. */
+/** The identity of a created source, without the block of its creation. */
 function identityOf({ template, address, context }: CreatedDataSource): string {
   const values = [...(context ?? [])].map(([name, value]) => [name, value] as const);
   const text = JSON.stringify(values, (_, value: unknown) =>

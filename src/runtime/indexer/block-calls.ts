@@ -2,8 +2,9 @@ import type { BlockPointer, Chain, ContractAnswer, ContractRead } from "../chain
 import { Fault } from "../errors.js";
 
 /**
- * Contract reads as of one block, each made once, whoever asks for it. A read without an answer yet is a
- * `Fault`; whoever runs several handlers ahead collects the faults and fetches them together.
+ * Contract reads as of one block. Each read is made once, no matter how many handlers request it. A read without an
+ * answer yet throws a `Fault`. A caller that runs several handlers ahead can collect their reads and fetch them
+ * together.
  */
 export class BlockCalls {
   readonly #chain: Chain;
@@ -19,7 +20,7 @@ export class BlockCalls {
     this.#block = block;
   }
 
-  /** How many reads were sent to the node. */
+  /** The number of reads sent to the node. */
   get asked(): number {
     return this.#asked;
   }
@@ -32,13 +33,13 @@ export class BlockCalls {
     throw new Fault(() => this.fetchWanted());
   }
 
-  /** Requests a read that will be needed; `fetchWanted` makes it. */
+  /** Registers a read that will be needed; `fetchWanted` makes it. */
   want(read: ContractRead): void {
     const key = keyOf(read);
     if (!this.#answers.has(key)) this.#wanted.set(key, read);
   }
 
-  /** Makes all requested reads, in parallel. */
+  /** Makes all registered reads in parallel. */
   async fetchWanted(): Promise<void> {
     const reads = [...this.#wanted.values()];
     this.#wanted = new Map();

@@ -2,7 +2,7 @@ import { ChainError } from "../chain/chain.js";
 import { Fault, RetriedError } from "../errors.js";
 import type { Files } from "../files/files.js";
 
-/** Files as the handlers of one block read them: each is fetched once, and is the same for all of them. */
+/** Files for the handlers of one block. Each file is fetched once and is the same for all handlers. */
 export class BlockFiles {
   readonly #files: Files | undefined;
   readonly #known = new Map<string, Uint8Array | undefined>();
@@ -12,8 +12,8 @@ export class BlockFiles {
   }
 
   /**
-   * The content of a file; nothing when it cannot be had.
-   * @throws Fault, whose fetching throws a ChainError where no files can be had at all
+   * The content of a file; `undefined` when it is unavailable.
+   * @throws Fault, whose `fetch` throws a ChainError when no gateway is set
    */
   read(path: string): Uint8Array | undefined {
     if (this.#known.has(path)) return this.#known.get(path);
@@ -27,8 +27,8 @@ export class BlockFiles {
   }
 
   /**
-   * The content of a file without which a handler cannot go on.
-   * @throws Fault, as `read` does; RetriedError when it cannot be had
+   * The content of a file that a handler needs to continue.
+   * @throws Fault, as `read` does; RetriedError when the file is unavailable
    */
   readNeeded(path: string): Uint8Array {
     const content = this.read(path);

@@ -1,13 +1,13 @@
 import type { BlockHandler } from "../../subgraph/runnable/built-subgraph.js";
 import { type ActiveSource, listensAt } from "./active-source.js";
 
-/** The handler that a source runs before everything else in a block. */
+/** The handler that a source runs before all others in a block. */
 export function firstHandler(source: ActiveSource, block: number): string | undefined {
   if (block !== source.onceBlock || !listensAt(source, block)) return undefined;
   return handlersOf(source).find(({ filter }) => filter.kind === "once")?.handler;
 }
 
-/** The handler that a source runs after everything else in a block; of several that would, the manifest's first. */
+/** The handler that a source runs after all others in a block; of several, the first one in the manifest. */
 export function lastHandler(source: ActiveSource, block: number): string | undefined {
   if (!listensAt(source, block)) return undefined;
   const age = block - source.startBlock;
@@ -16,15 +16,15 @@ export function lastHandler(source: ActiveSource, block: number): string | undef
   )?.handler;
 }
 
-/** The handler that a source runs in a block in which its address is called. */
+/** The handler that a source runs in a block that contains a call to its address. */
 export function calledHandler(source: ActiveSource, block: number): string | undefined {
   if (!listensAt(source, block)) return undefined;
   return handlersOf(source).find(({ filter }) => filter.kind === "call")?.handler;
 }
 
 /**
- * Blocks of a range, both ends included, that sources have to see although no log may say so: for their block handlers,
- * and for calls, which only a look at the block finds.
+ * The blocks of a range, both ends inclusive, that sources need even without logs: for block handlers, and for calls,
+ * which can only be found in the block itself.
  */
 export function demandedBlocks(
   sources: readonly ActiveSource[],
@@ -48,7 +48,7 @@ export function demandedBlocks(
   return demanded;
 }
 
-/** Every how many blocks, from its first, a source wants one. */
+/** The intervals, in blocks from its first block, at which a source needs a block. */
 function intervalsOf(source: ActiveSource): readonly number[] {
   if (source.template.callHandlers.length > 0) return [1];
   return handlersOf(source).flatMap(({ filter }) => {

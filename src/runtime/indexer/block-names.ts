@@ -1,7 +1,7 @@
 import type { EnsNames } from "../ens/ens-names.js";
 import { Fault, RetriedError } from "../errors.js";
 
-/** Names of ENS as the handlers of one block look them up: each is fetched once, and is the same for all of them. */
+/** ENS names for the handlers of one block. Each name is fetched once and is the same for all handlers. */
 export class BlockNames {
   readonly #names: EnsNames | undefined;
   readonly #known = new Map<string, string | null | undefined>();
@@ -11,8 +11,8 @@ export class BlockNames {
   }
 
   /**
-   * The name with a hash; null when there is none.
-   * @throws Fault when it was not fetched yet; RetriedError, as on a graph-node, when there are no names at all
+   * The name with a hash; `null` when the hash has no name.
+   * @throws Fault when it has not been fetched yet; RetriedError, as in graph-node, when no names are known at all
    */
   nameOf(hash: string): string | null {
     if (!this.#known.has(hash)) {

@@ -2,10 +2,10 @@ import type { Block } from "../chain/chain.js";
 import type { PatientChain } from "../chain/patient-chain.js";
 
 const atOnce = 25;
-/** Blocks that are prefetched beside the one that is awaited. */
+/** Number of blocks to prefetch. */
 const depth = 75;
 
-/** A queue of blocks in the order of their numbers, each prefetched once. */
+/** A queue of blocks, sorted by number. Each block is prefetched once. */
 export class BlockQueue<T> {
   readonly #chain: Pick<PatientChain, "blocks">;
   readonly #prepare: (block: Block) => Promise<T>;
@@ -18,7 +18,7 @@ export class BlockQueue<T> {
     this.#prepare = prepare;
   }
 
-  /** Adds blocks, all after those already taken, and has the first of all fetched. */
+  /** Adds blocks, all after those already taken, and starts to fetch the first ones. */
   add(numbers: readonly number[]): void {
     this.#numbers = [...new Set([...this.#numbers, ...numbers])].sort((a, b) => a - b);
     this.#fetchAhead();
@@ -49,7 +49,7 @@ export class BlockQueue<T> {
     const blocks = this.#chain.blocks(numbers);
     numbers.forEach((number, index) => {
       const prepared = blocks.then((found) => this.#prepare(found[index] as Block));
-      // `take` reports a failure; until then it must not count as an unhandled rejection.
+      // `take` reports a failure. Until then, it must not count as an unhandled rejection.
       prepared.catch(() => undefined);
       this.#fetched.set(number, prepared);
     });

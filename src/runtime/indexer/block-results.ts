@@ -5,12 +5,12 @@ import type { ActiveSources } from "./active-sources.js";
 import type { HandlerFailure } from "./failure.js";
 import type { LogLine } from "./handler-world.js";
 
-/** Results of the handlers of a block so far. */
+/** The results so far of the handlers of a block. */
 export class BlockResults {
   readonly lines: LogLine[] = [];
   readonly created: CreatedDataSource[] = [];
   readonly errors: HandlerFailure[] = [];
-  /** What files have written, and the regions of those that were handled. */
+  /** The changes by file handlers, and the regions of the handled files. */
   readonly fileChanges: EntityChange[] = [];
   readonly filesDone: number[] = [];
   readonly #sources: Pick<ActiveSources, "create">;
@@ -20,19 +20,19 @@ export class BlockResults {
     this.#sources = sources;
   }
 
-  /** How many handlers ran. */
+  /** The number of handlers that ran. */
   get handlers(): number {
     return this.#handlers;
   }
 
-  /** Adds a handler that ended. */
+  /** Adds the result of a handler. */
   add({ lines }: { readonly lines: readonly LogLine[] }): void {
     this.#handlers += 1;
-    // Not by spread: there may be more lines than a call allows arguments.
+    // Not by spread: there may be more lines than a call can take arguments.
     for (const line of lines) this.lines.push(line);
   }
 
-  /** Creates data sources, but for those that there are already; the new ones. */
+  /** Creates the data sources that do not exist yet. @returns the new ones */
   create(wanted: readonly CreatedDataSource[]): readonly ActiveSource[] {
     return wanted.flatMap((one) => {
       const source = this.#sources.create(one);

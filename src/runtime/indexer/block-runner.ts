@@ -27,43 +27,43 @@ import { type Match, matchTriggers, type OfferedSources } from "./triggers.js";
 /** The outcome of running a block. */
 export interface BlockOutcome {
   readonly writes: BlockWrites;
-  /** How many handlers ran. */
+  /** The number of handlers that ran. */
   readonly handlers: number;
-  /** How many contract reads were sent to the node. */
+  /** The number of contract reads sent to the node. */
   readonly reads: number;
   readonly lines: readonly LogLine[];
-  /** The first handler that failed; the writes of the whole block are to be discarded. */
+  /** The first handler that failed. Discard the writes of the whole block. */
   readonly failure?: HandlerFailure;
-  /** Handlers that failed and are borne: what they did is dropped, and nothing else of the block. */
+  /** Handlers whose failures are tolerated: their own changes are dropped, but the rest of the block is kept. */
   readonly errors: readonly HandlerFailure[];
 }
 
-/** What a block is run with. */
+/** Options for running blocks. */
 export interface BlockRunnerOptions {
   readonly chain: Chain;
-  /** Where the files of IPFS come from; nowhere without it. */
+  /** The source of IPFS files, if any. */
   readonly files?: Files | undefined;
-  /** Where the names of ENS come from; nowhere without it. */
+  /** The source of ENS names, if any. */
   readonly names?: EnsNames | undefined;
-  /** Looks for the files of data sources. */
+  /** Finds the files of file data sources. */
   readonly finder: FileFinder;
   readonly store: EntityLookup;
   readonly schema: EntitySchema;
   readonly network: string;
   readonly sources: ActiveSources;
-  /** How fields that the schema lacks are treated. */
+  /** How to treat fields that the schema lacks. */
   readonly unknownFields: UnknownFields;
   readonly onHandler?: HandlerListener | undefined;
-  /** Whether indexing goes on when a handler fails as it would on every node. */
+  /** Whether indexing continues after a deterministic failure of a handler. */
   readonly bearsFailures: boolean;
-  /** Gets what a block holds for sources that were created in it. */
+  /** Finds the triggers of a block for sources that were created in it. */
   triggersFor(sources: readonly ActiveSource[], block: Block): Promise<BlockTriggers>;
 }
 
 /** A block while its handlers run. */
 interface RunningBlock extends HandlerContext {
   readonly calls: BlockCalls;
-  /** The handlers that have ended well, and how many operations on entities there were then. */
+  /** The handlers that succeeded, and the number of operations on entities at that moment. */
   readonly ended: { readonly match: Match; readonly operations: number }[];
 }
 
@@ -82,11 +82,10 @@ export class BlockRunner {
   }
 
   /**
-   * Runs all handlers of a block, without writing to the store; last those of files that have been found.
-   * @param isLast whether the run ends with this block, which waits for files then
+   * Runs all handlers of a block without writing to the store. The handlers of files that have been found run last.
+   * @param isLast whether the run ends with this block; the block then waits for files
    * @throws ReorgError, ChainError; DeterministicError when a call or a declared call does not match its ABI;
-   * EntityError
-   * when only the end of the block shows that an entity must not be written
+   * EntityError when an entity turns out to be invalid only at the end of the block
    */
   async run(block: Block, triggers: BlockTriggers, isLast = false): Promise<BlockOutcome> {
     const { sources } = this.#options;
@@ -110,7 +109,7 @@ export class BlockRunner {
         writes: { changes, dataSources, ...(filesDone.length > 0 && { filesDone }) },
       };
     } catch (error) {
-      // The block will be run again and create its sources then.
+      // The next run of the block creates its sources again.
       sources.dropCreatedAfter(block.number - 1);
       throw error;
     }
@@ -131,7 +130,7 @@ export class BlockRunner {
     };
   }
 
-  /** Runs the handlers of all sources, then those of the sources created by them, until none are created. */
+  /** Runs the handlers of all sources, then those of the sources that they create, until they create none. */
   async #runAll(
     block: Block,
     triggers: BlockTriggers,
@@ -162,7 +161,7 @@ export class BlockRunner {
     }
   }
 
-  /** Makes the declared calls, and the first reads of handlers that are known to fault, all at once. */
+  /** Makes, all at once, the declared calls and the first reads of handlers that have faulted before. */
   async #readAhead(matches: readonly Match[], context: RunningBlock): Promise<void> {
     for (const match of matches) {
       if (match.kind !== "event") continue;
@@ -180,7 +179,7 @@ export class BlockRunner {
   }
 }
 
-/** What the handlers have changed, or the failure of the last one that changed what it must not. @throws EntityError */
+/** The changes by the handlers, or the failure of the one that made a forbidden change. @throws EntityError */
 async function changesOf({
   cache,
   ended,

@@ -4,9 +4,9 @@ import { triggerOf } from "./make-trigger.js";
 import type { Match } from "./triggers.js";
 
 /**
- * Makes the triggers of one block: each match's once, although its handler may run several times, and each
- * receipt is fetched once, although its transaction may have many logs.
- * @returns a function from a match to its trigger; it throws as `triggerOf` does
+ * Makes the triggers of one block. It makes the trigger of each match once, although its handler may run several times,
+ * and fetches each receipt once, although its transaction may have many logs.
+ * @returns a function from a match to its trigger; it throws the same errors as `triggerOf`
  */
 export function blockTriggerMaker(
   block: Block,

@@ -1,6 +1,6 @@
 import type { CallTrace, Log } from "../chain/chain.js";
 
-/** What a block holds for the sources that listen. */
+/** The logs and calls of a block that sources listen to. */
 export interface BlockTriggers {
   readonly logs: readonly Log[];
   readonly calls: readonly CallTrace[];

@@ -1,18 +1,18 @@
 import { DeterministicError } from "../errors.js";
 import type { HandlerFailure } from "./failure.js";
 
-/** As many as graph-node tells of. */
+/** As many as graph-node reports. */
 const most = 1_000;
 
 /**
- * Whether indexing can go on after a failure, if the subgraph wants that: only what a mapping itself did wrong is borne,
- * not what graph-node would try again for ever, or not begin.
+ * Whether indexing can continue after a failure, if the subgraph allows it. Only mistakes of the mapping itself are
+ * tolerated, not failures that graph-node would retry forever or reject at the start.
  */
 export function isBearable({ error, isDeterministic }: HandlerFailure): boolean {
   return isDeterministic && error instanceof DeterministicError;
 }
 
-/** Handlers that failed in blocks that were written without what they did: the first 1,000, in their order. */
+/** The failed handlers of blocks that were written without their changes: the first 1,000, in order. */
 export class BorneFailures {
   #all: readonly HandlerFailure[] = [];
 
@@ -20,12 +20,12 @@ export class BorneFailures {
     return this.#all;
   }
 
-  /** Adds those of a block that was written. */
+  /** Adds the failures of a written block. */
   add(failures: readonly HandlerFailure[]): void {
     if (failures.length > 0) this.#all = [...this.#all, ...failures].slice(0, most);
   }
 
-  /** Forgets those of blocks that were taken back. */
+  /** Removes the failures of reverted blocks. */
   dropAfter(block: number): void {
     this.#all = this.#all.filter((failure) => failure.block <= block);
   }

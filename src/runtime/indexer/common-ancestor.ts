@@ -2,20 +2,20 @@ import type { BlockPointer } from "../chain/chain.js";
 import type { WritableStore } from "../store/store.js";
 
 /**
- * Size of the first batch of blocks that the store is asked for; most forks are short. It doubles with every
- * further batch.
+ * Size of the first batch of blocks to read from the store; most forks are short. The size doubles with every further
+ * batch.
  */
 const firstBatch = 16;
 
 /** The common ancestor of the written blocks and the chain. */
 export interface CommonAncestor {
-  /** The newest written block that is still on the chain; absent when the store remembers none. */
+  /** The newest written block that is still on the chain; absent when the store remembers no such block. */
   readonly kept?: BlockPointer;
-  /** Whether the chain has another block in place of a written one, rather than lacking it. */
+  /** Whether the chain has replaced a written block with a different one, rather than just lacking it. */
   readonly isReplaced: boolean;
 }
 
-/** Finds the block that a fork is reverted to. */
+/** Finds the block to revert to after a fork. */
 export async function commonAncestor(
   chain: { block(number: number): Promise<BlockPointer | undefined> },
   store: Pick<WritableStore, "recentBlocks">,

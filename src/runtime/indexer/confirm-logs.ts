@@ -6,45 +6,45 @@ import { logsByRoot } from "./logs-by-root.js";
 import { areOfAll, receiptsOf } from "./receipts-of.js";
 import type { Verification } from "./verification.js";
 
-/** Below this number of transactions, all logs of a block are hardly more than those of one contract. */
+/** Up to this number of transactions, fetching all logs of a block costs hardly more than those of one contract. */
 const fewTransactions = 50;
 const mostAttempts = 6;
 
-/** Logs that were found for a block and are to be confirmed. */
+/** Logs that were found for a block and must be confirmed. */
 export interface LogClaim {
   readonly filter: LogFilter;
   /** The logs that queries by block range returned for the block's number. */
   readonly found: readonly Log[];
-  /** Those of them that the first answer had, where there were several; all by default. */
+  /** The logs among them that the first of several answers contained; all by default. */
   readonly answered?: readonly Log[];
   /**
-   * Whether answers may lack logs of this block although they are alike: it is so new that a node of a pool may lack it,
-   * or an answer ends in it.
+   * Whether answers may lack logs of this block although they agree: the block is so new that a node of a pool may lack
+   * it, or an answer ends in it.
    */
   readonly isDoubtful: boolean;
 }
 
-/** What is known of a block before its logs are. */
+/** What is known about a block before its logs are confirmed. */
 interface Question {
   readonly chain: Chain;
   readonly block: Block;
   readonly claim: LogClaim;
-  /** Of `found`, those of this block. */
+  /** The logs of `found` that belong to this block. */
   readonly known: readonly Log[];
-  /** `undefined` when it is of no use: some chains leave it empty, or inconsistent with the logs. */
+  /** `undefined` when it is useless: some chains leave it empty or inconsistent with the logs. */
   readonly bloom: Bloom | undefined;
   readonly verification: Verification;
 }
 
 /**
- * Confirms the logs of a block that match a filter: a query by number may have returned those of another block of that
- * number, those of a node that lacks the block, or a truncated list.
+ * Confirms the logs of a block that match a filter. A query by number may have returned the logs of a different block
+ * with that number, those of a node that lacks the block, or a truncated list.
  *
- * A block whose bloom filter excludes the filter needs no query. Of a doubtful or small block, all logs are needed: they
- * must set all bits of the bloom filter and be numbered without a gap. That does not show that the end of the list is
- * there, whose logs may repeat bits that others have set: in no block that has logs of the filter. So these blocks are held
- * against their receipts, of which there is one for each transaction. Of other blocks two answers to different questions
- * suffice, since on a busy chain one bloom filter in three has a false positive.
+ * A block whose bloom filter excludes the filter needs no query. For a doubtful or small block, all logs are needed:
+ * they must set all bits of the bloom filter and be numbered without a gap. This does not prove that the end of the
+ * list is complete, because the logs there may only repeat bits that earlier logs have set. So such blocks are checked
+ * against their receipts, one for each transaction. For other blocks, two answers to different requests suffice, since
+ * on a busy chain one bloom filter in three has a false positive.
  * @throws ReorgError
  */
 export async function confirmLogs(
@@ -69,11 +69,11 @@ function bloomOf({ logsBloom }: Block, known: readonly Log[]): Bloom | undefined
   return bloom && known.every((log) => bloom.admitsLog(log)) ? bloom : undefined;
 }
 
-/** `undefined` when the receipts root is not asked for, or cannot be computed. */
+/** `undefined` when the receipts root is not requested or cannot be computed. */
 async function byRoot(question: Question): Promise<readonly Log[] | undefined> {
   const { chain, block, claim, known, bloom, verification } = question;
   if (verification.mode !== "receipts") return undefined;
-  // An empty filter may also be one that the chain leaves out.
+  // A chain that omits bloom filters also has empty ones.
   const isExcluded =
     bloom && (!bloom.isEmpty || block.transactions.size === 0) && !bloom.admits(claim.filter);
   if (known.length === 0 && isExcluded) return known;
@@ -94,7 +94,7 @@ async function byBloom(question: Question): Promise<readonly Log[]> {
   return (await byReceipts(question)) ?? (bloom ? byLists(question, bloom) : repeatedLogs(question));
 }
 
-/** The matching logs of the block's receipts; `undefined` when the node has none, or the chain's do not fit its logs. */
+/** The matching logs of the block's receipts; `undefined` when the node returns none, or they do not fit the logs. */
 async function byReceipts(question: Question): Promise<readonly Log[] | undefined> {
   const { chain, block, claim, known } = question;
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
@@ -109,18 +109,18 @@ async function byReceipts(question: Question): Promise<readonly Log[] | undefine
   return undefined;
 }
 
-/** Whether logs explain the bloom filter, and what was found. */
+/** Whether logs explain the bloom filter and include everything that was found. */
 function accountFor({ bloom, known }: Question, all: readonly Log[]): boolean {
   return holdsAll(all, known) && (bloom === undefined || bloom.isWithin(Bloom.of(all)));
 }
 
-/** Whether no log is in the node's list and not among these. */
+/** Whether these logs include every log that the node lists for the block. */
 async function isWholeList({ chain, block }: Question, all: readonly Log[]): Promise<boolean> {
   const listed = await allLogs(chain, block);
   return listed !== undefined && holdsAll(all, listed);
 }
 
-/** The matching logs, once all logs that the node lists account for the bloom filter, and receipts for the end. */
+/** The matching logs, after the listed logs explain the bloom filter and receipts prove the end of the list. */
 async function byLists(question: Question, bloom: Bloom): Promise<readonly Log[]> {
   const { chain, block, claim, known } = question;
   let isUnexplained = false;
@@ -134,7 +134,7 @@ async function byLists(question: Question, bloom: Bloom): Promise<readonly Log[]
     }
     isUnexplained ||= !isExplained;
   }
-  // Some chains number logs in a way of their own, so that the logs cannot be proven complete.
+  // Some chains number logs in their own way, so the logs cannot be proved complete.
   if (!isUnexplained) return repeatedLogs(question);
   throw new ReorgError(`the logs of block ${block.number} do not match its header`);
 }
@@ -150,8 +150,8 @@ async function allLogs(chain: Chain, block: Block): Promise<readonly Log[] | und
 }
 
 /**
- * A list without a gap can lack only its end: logs of the last one's transaction, and of those after it. `undefined` when
- * it is not known whether it does.
+ * Completes a list without gaps. Only its end can be missing: logs of the last log's transaction and of later ones.
+ * `undefined` when it is unknown whether the end is missing.
  */
 async function withEnd(question: Question, all: readonly Log[]): Promise<readonly Log[] | undefined> {
   const { chain, block, claim, verification } = question;
@@ -169,7 +169,7 @@ async function withEnd(question: Question, all: readonly Log[]): Promise<readonl
   return holdsAll(all, ownOf(block, ranged)) ? all : undefined;
 }
 
-/** The receipts of the transactions of a block from one on; `undefined` when the node gives none. */
+/** The receipts of the transactions of a block from an index on; `undefined` when the node returns none. */
 async function endReceipts(chain: Chain, block: Block, from: number): ReturnType<typeof receiptsOf> {
   const hashes = [...block.transactions.values()]
     .filter(({ index }) => index >= from)
@@ -182,11 +182,11 @@ async function endReceipts(chain: Chain, block: Block, from: number): ReturnType
     if (error instanceof ChainError) return undefined;
     throw error;
   }
-  // To pass over one would be to take a list for whole that is not known to be.
+  // Skipping a missing receipt would accept a list that may be incomplete.
   throw new ReorgError(`receipts of block ${block.number} are missing or belong to a different block`);
 }
 
-/** What is answered alike to two different questions, neither with fewer logs than were seen before. */
+/** Logs on which the answers to two different requests agree, and which include all logs seen before. */
 async function repeatedLogs({ chain, block, claim, known }: Question): Promise<readonly Log[]> {
   let best = known;
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {

@@ -27,14 +27,15 @@ export class Contracts {
   }
 
   /**
-   * Encodes a call by a mapping. @throws DeterministicError when the ABI lacks the function or an argument does not
-   * match; RetriedError when there are too many or too few
+   * Encodes a call by a mapping.
+   * @throws DeterministicError when the ABI lacks the function or an argument does not match; RetriedError when the
+   * number of arguments is wrong
    */
   encode({ contract, address, signature, args }: ContractCall): EncodedCall {
     return encodeCall(address, this.#bySignature(contract, signature), args);
   }
 
-  /** Encodes a declared call, to the first function of that name. @throws DeterministicError */
+  /** Encodes a declared call to the first function with that name. @throws DeterministicError */
   encodeFirst(contract: string, address: string, name: string, args: readonly EthereumValue[]): EncodedCall {
     const found = this.#fragments(contract).find(
       (fragment) => FunctionFragment.isFragment(fragment) && fragment.name === name,

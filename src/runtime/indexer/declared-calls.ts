@@ -8,12 +8,12 @@ import type { Contracts, EncodedCall } from "./contracts.js";
 type Evaluate = (log: Log, params: readonly DecodedParameter[]) => EthereumValue;
 
 /**
- * Computes a declared call for an event. @throws DeterministicError where the values do not match the
- * function
+ * Computes a declared call for an event.
+ * @throws DeterministicError when the values do not match the function
  */
 export type DeclaredCallPlan = (log: Log, params: readonly DecodedParameter[]) => EncodedCall;
 
-/** Prepares a declared call of a manifest once for all events. */
+/** Prepares a declared call of the manifest once for all events. */
 export function planDeclaredCall(
   call: ParsedCall,
   event: EventFragment,

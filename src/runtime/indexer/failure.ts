@@ -4,7 +4,7 @@ import type { FailedHandler } from "../store/store.js";
 import type { LogLine } from "./handler-world.js";
 import type { Match } from "./triggers.js";
 
-/** A failed handler, its trigger and its error. */
+/** A failed handler, with its trigger and its error. */
 export class HandlerFailure implements FailedHandler {
   readonly handler: string;
   /** Name of the data source or template. */
@@ -15,11 +15,11 @@ export class HandlerFailure implements FailedHandler {
   readonly transactionHash: string | undefined;
   /** Absent for calls, blocks and files. */
   readonly logIndex: number | undefined;
-  /** Whether it would be the same on every node. A file may not be the same everywhere. */
+  /** Whether the failure would be the same on every node. A file may not be the same everywhere. */
   readonly isDeterministic: boolean;
   /** The error; an `AbortError` has a source position. */
   readonly error: Error;
-  /** The lines that it had logged. */
+  /** The lines that the handler had logged. */
   readonly lines: readonly LogLine[];
 
   constructor(match: Match, block: BlockPointer, error: Error, lines: readonly LogLine[]) {

@@ -1,7 +1,7 @@
 import { DeterministicError, LeftOutError } from "../errors.js";
 import type { BlockContext } from "./handler-world.js";
 
-/** What a block offers to the handlers of files: nothing of the chain, and no data sources but of files. */
+/** The context of a block for file handlers: no access to the chain, and only file data sources can be created. */
 export function fileContext<Context extends BlockContext>(
   context: Context,
 ): Omit<Context, "calls"> & Pick<BlockContext, "calls" | "templateOf"> {

@@ -3,43 +3,43 @@ import { ChainError } from "../chain/chain.js";
 import { nodeBackoff } from "../chain/node-backoff.js";
 import type { Files } from "../files/files.js";
 
-/** How files are looked for. */
+/** Options for finding files. */
 export interface FileFinderOptions {
   readonly files: Files | undefined;
-  /** Milliseconds that the end of a run waits for files at the most. */
+  /** Maximum milliseconds that the end of a run waits for files. */
   readonly patience: number;
-  /** Waits for a number of milliseconds, for the reason given. */
+  /** Waits for a number of milliseconds, for the given reason. */
   pause(milliseconds: number, why: string): Promise<void>;
-  /** At least 0, less than 1: the jitter of waits. */
+  /** The jitter of waits: at least 0 and less than 1. */
   chance(): number;
-  /** The time in milliseconds, from anywhere on. */
+  /** The time in milliseconds since any fixed moment. */
   now(): number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What is known of a file that is wanted. */
+/** The state of the search for a file. */
 interface Look {
   content: Uint8Array | undefined;
   isUnderWay: boolean;
   misses: number;
-  /** Why the gateway did not answer the last time. */
+  /** Why the gateway did not answer the last attempt. */
   problem?: string | undefined;
-  /** When it is looked for again: counted in blocks, and in milliseconds, whichever is first. */
+  /** When to look for the file again: in blocks or in milliseconds, whichever comes first. */
   dueAt: { readonly round: number; readonly time: number };
 }
 
-/** Milliseconds for which a block waits for a file, and for which the end of a run does, each time. */
+/** Milliseconds per attempt that a block waits for a file, and that the end of a run does. */
 const quick = 2_000;
 const patient = 10_000;
-/** Files that are asked for at the same time. */
+/** Maximum number of concurrent requests for files. */
 const mostAtOnce = 20;
-/** Blocks between two looks for a file that is not there, and milliseconds: blocks may be minutes apart. */
+/** Longest interval between attempts to find a file, in blocks and in milliseconds: blocks may be minutes apart. */
 const longestInterval = 64;
 const longestTime = 30_000;
 
 /**
- * Looks for the files of data sources until they are found. A block waits for the first answer; those that are not
- * there are looked for again, less and less often, by the blocks and by the clock.
+ * Looks for the files of file data sources until it finds them. A block waits for the first answer. The finder retries
+ * missing files less and less often, counting both blocks and time.
  */
 export class FileFinder {
   readonly #options: FileFinderOptions;
@@ -53,20 +53,20 @@ export class FileFinder {
     this.#options = options;
   }
 
-  /** The content of a file that was found. */
+  /** The content of a file, if it was found. */
   content(path: string): Uint8Array | undefined {
     return this.#looks.get(path)?.content;
   }
 
-  /** A block begins to look for its files. */
+  /** Call it when a block starts to look for its files. */
   nextBlock(): void {
     this.#round += 1;
   }
 
   /**
-   * Looks for files; others are forgotten.
-   * @param wanted true for those to wait for, when they are looked for the first time
-   * @throws ChainError where no files can be had at all
+   * Looks for files, and forgets all others.
+   * @param wanted by path; true to wait for the file when it is looked for the first time
+   * @throws ChainError when no gateway is set
    */
   async look(wanted: ReadonlyMap<string, boolean>): Promise<void> {
     this.#forgetBut(wanted);
@@ -85,7 +85,7 @@ export class FileFinder {
     }
   }
 
-  /** Waits for files until all are there or the run has waited for long enough. @throws ChainError as `look` does */
+  /** Waits until all files are found or the run has waited long enough. @throws ChainError as `look` does */
   async wait(paths: readonly string[]): Promise<void> {
     const { pause, chance, patience, signal } = this.#options;
     for (let attempt = 1; ; attempt++) {
@@ -132,7 +132,7 @@ export class FileFinder {
       look.content ??= content;
       look.problem = undefined;
     } catch (error) {
-      // A gateway out of reach has no file now, and may have it later.
+      // A gateway that cannot be reached now may return the file later.
       if (!(error instanceof ChainError)) throw error;
       look.problem = error.message;
     } finally {
@@ -140,7 +140,7 @@ export class FileFinder {
       this.#underWay -= 1;
     }
     look.misses += 1;
-    // Backoff without jitter: what is indexed, and when, must not depend on chance.
+    // Backoff without jitter, because what is indexed in which block must not depend on chance.
     look.dueAt = {
       round: this.#round + Math.min(2 ** look.misses, longestInterval),
       time: this.#options.now() + Math.min(1_000 * 2 ** look.misses, longestTime),

@@ -7,13 +7,13 @@ import type { FileFinder } from "./file-finder.js";
 import type { FileSource } from "./file-sources.js";
 import type { HandlerContext, HandlerRunner } from "./handler-runner.js";
 
-/** What files are handled with. */
+/** Options for running file handlers. */
 export interface FileRunnerOptions {
   readonly sources: Pick<ActiveSources, "files">;
   readonly finder: FileFinder;
 }
 
-/** Runs the handlers of files, after all others of a block. */
+/** Runs file handlers, after all other handlers of a block. */
 export class FileRunner {
   readonly #options: FileRunnerOptions;
   readonly #handlers: HandlerRunner;
@@ -24,13 +24,13 @@ export class FileRunner {
   }
 
   /**
-   * Runs the handlers of the files that are there, in the order in which their data sources were created; then those of
-   * the data sources that they create, until there are none.
-   * One that fails in the block that created its data source is run again in the next one, whose failure it is then, as on
-   * a graph-node, which has files wait for that block. What asked for what it cannot have is left out.
-   * @param isLast whether the run ends with this block: all files are waited for
-   * @returns the handler that failed, if one did
-   * @throws ChainError where no files can be had at all
+   * Runs the handlers of the files that were found, in the order in which their data sources were created. Then it runs
+   * those of the data sources that they create, until they create none.
+   * A handler that fails in the block that created its data source runs again in the next block, which then fails. This
+   * matches graph-node, where files wait for that block. A file whose handler requested something forbidden is skipped.
+   * @param isLast whether the run ends with this block, which then waits for all files
+   * @returns the failed handler, if any
+   * @throws ChainError when no gateway is set
    */
   async run(
     context: HandlerContext,
@@ -61,7 +61,7 @@ export class FileRunner {
     }
   }
 
-  /** Runs the handler of a file, in a world of its own. */
+  /** Runs the handler of a file in its own world. */
   async #runOne(
     { source, region }: FileSource,
     content: Uint8Array,
@@ -89,7 +89,7 @@ export class FileRunner {
   }
 }
 
-/** The files that are wanted, and whether a block waits for them: for those whose data sources it has created. */
+/** The pending files, and whether the block waits for each: it does if it created the data source. */
 function wanted(pending: readonly FileSource[], block: number): ReadonlyMap<string, boolean> {
   const paths = new Map<string, boolean>();
   for (const { path, creationBlock } of pending) {

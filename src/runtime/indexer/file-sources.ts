@@ -1,11 +1,11 @@
 import type { ActiveSource } from "./active-source.js";
 
-/** A data source of a file that is to be handled. */
+/** A file data source whose file must be handled. */
 export interface FileSource {
   readonly source: ActiveSource;
-  /** Its file on IPFS: `Qm…/name`. */
+  /** The IPFS path of its file: `Qm…/name`. */
   readonly path: string;
-  /** Its causality region: they are numbered in the order of their creation. */
+  /** Its causality region. Regions are numbered in the order of creation. */
   readonly region: number;
   readonly creationBlock: number;
 }
@@ -14,24 +14,24 @@ interface Entry extends FileSource {
   doneAt: number | undefined;
 }
 
-/** Data sources of files: each is handled once, when its file is there. */
+/** File data sources. Each is handled once, when its file was found. */
 export class FileSources {
   readonly #entries = new Map<number, Entry>();
-  /** Those that are yet to be handled. */
+  /** Sources that still have to be handled. */
   #pending = new Map<number, Entry>();
   #lastRegion = 0;
 
-  /** The causality region of the next one. */
+  /** The causality region of the next source. */
   get nextRegion(): number {
     return this.#lastRegion + 1;
   }
 
-  /** Those that are yet to be handled, in the order of their creation. */
+  /** Sources that still have to be handled, in the order of creation. */
   get pending(): readonly FileSource[] {
     return [...this.#pending.values()];
   }
 
-  /** Adds one that was created, and perhaps handled. */
+  /** Adds a source that was created and may have been handled already. */
   add(source: ActiveSource, region: number): void {
     const { address = "0x", creation } = source;
     const entry: Entry = {
@@ -46,7 +46,7 @@ export class FileSources {
     this.#lastRegion = Math.max(this.#lastRegion, region);
   }
 
-  /** Its file was handled in a block. */
+  /** Marks a source as handled in a block. */
   markDone(region: number, block: number): void {
     const entry = this.#entries.get(region);
     if (entry) entry.doneAt = block;
@@ -54,8 +54,8 @@ export class FileSources {
   }
 
   /**
-   * Takes back those that were created after a block; what was handled after it is to be handled again.
-   * @returns those that were taken back
+   * Removes the sources that were created after a block. Files that were handled after it are handled again.
+   * @returns the removed sources
    */
   dropAfter(block: number): readonly FileSource[] {
     const dropped = [...this.#entries.values()].filter(({ creationBlock }) => creationBlock > block);
@@ -70,7 +70,7 @@ export class FileSources {
   }
 }
 
-/** How a data source of a file holds its path where others have an address: the bytes of the text, in hex. */
+/** The path of a file data source in the form of an address: the bytes of the path, in hex. */
 export function addressOf(path: string): string {
   return `0x${Buffer.from(path, "utf8").toString("hex")}`;
 }

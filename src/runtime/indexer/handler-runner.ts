@@ -5,48 +5,48 @@ import { HandlerFailure } from "./failure.js";
 import { type BlockContext, HandlerWorld } from "./handler-world.js";
 import type { Match } from "./triggers.js";
 
-/** What a handler is run with. */
+/** The context in which a handler runs. */
 export interface HandlerContext extends BlockContext {
-  /** The trigger that a handler gets for a match. */
+  /** The trigger that the handler receives for a match. */
   triggerOf(match: Match): Promise<Trigger>;
 }
 
-/** Faults after which a handler is given up. */
+/** Maximum number of faults before a handler fails. */
 const mostFaults = 10_000;
 
-/** Hears of a handler of a data source or template that is about to be run. */
+/** Called before a handler of a data source or template runs. */
 export type HandlerListener = (handler: string, source: string, block: BlockPointer) => void;
 
 /** Runs handlers. */
 export class HandlerRunner {
   readonly #onHandler: HandlerListener;
-  /** Handlers that have faulted before: worth running ahead to prefetch their reads. */
+  /** Handlers that have faulted before, so that running them ahead prefetches their reads. */
   readonly #asking = new Set<string>();
 
   constructor(onHandler: HandlerListener = () => undefined) {
     this.#onHandler = onHandler;
   }
 
-  /** Whether a handler has asked for what was not there. */
+  /** Whether a handler has faulted before. */
   asks(match: Match): boolean {
     return this.#asking.has(keyOf(match));
   }
 
-  /** Runs a handler to find out its reads. Its writes are discarded, and so is its failure. */
+  /** Runs a handler to find out its reads. Its writes and its failure are discarded. */
   async tryOut(match: Match, context: HandlerContext): Promise<void> {
     const trigger = await context.triggerOf(match);
     this.#tell(match, context);
     try {
       match.source.code.mapping.run(match.handler, trigger, worldOf(match, context));
     } catch {
-      // A fault has recorded its read; a failure only counts when the handler's turn comes.
+      // A fault has registered its read. A failure only counts when it is the handler's turn.
     } finally {
       context.cache.discard();
     }
   }
 
   /**
-   * Runs a handler, again and again until everything it asks for is there.
+   * Runs a handler, and repeats it until all data that it requests has been fetched.
    * @throws ReorgError, ChainError
    */
   async run(match: Match, context: HandlerContext): Promise<HandlerWorld | HandlerFailure> {
@@ -105,7 +105,7 @@ export class HandlerRunner {
   }
 }
 
-/** What is wrong with a match before its handler can run: on a graph-node, too, that shows with the first of its triggers. */
+/** Why the handler of a match cannot run. As in graph-node, this shows only with the first of its triggers. */
 function mistakeIn(match: Match): string | undefined {
   const { handler, source } = match;
   if (match.kind === "event" && match.ambiguous !== undefined)

@@ -21,7 +21,7 @@ export interface BlockContext {
   readonly calls: Pick<BlockCalls, "answer" | "balance" | "hasCode">;
   readonly files: BlockFiles;
   readonly names: BlockNames;
-  /** The template of that name, of which a data source may be created. @throws DeterministicError */
+  /** The template with a name, to create a data source from. @throws DeterministicError */
   templateOf(name: string): Template;
 }
 
@@ -31,11 +31,11 @@ export interface LogLine {
   readonly message: string;
 }
 
-/** The world of one run of a handler; its created sources and log lines count only if it succeeds. */
+/** The world of one run of a handler. Its created sources count only if the run succeeds. */
 export class HandlerWorld implements MappingWorld {
   readonly created: CreatedDataSource[] = [];
   readonly lines: LogLine[] = [];
-  /** Why one of the data sources that it wanted to create cannot be. */
+  /** Why a data source that the handler requested cannot be created. */
   #refused: string | undefined;
   readonly #source: ActiveSource;
   readonly #context: BlockContext;
@@ -115,7 +115,7 @@ export class HandlerWorld implements MappingWorld {
     try {
       task(world);
     } finally {
-      // What was said counts even if it fails.
+      // Log lines count even if the task fails.
       for (const line of world.lines) this.lines.push(line);
     }
     for (const created of world.created) this.created.push(created);
@@ -123,12 +123,12 @@ export class HandlerWorld implements MappingWorld {
     cache.adopt(own);
   }
 
-  /** @throws DeterministicError for a template there is none of; what is wrong with an address shows in the end */
+  /** @throws DeterministicError when the template does not exist; an invalid address is reported by `end` */
   createDataSource(template: string, [address]: readonly string[], context?: Entity): void {
     const { file } = this.#context.templateOf(template);
     const path = file && filePath(address ?? "");
     if (file && path === undefined) {
-      // As graph-node does: what names no file is left out.
+      // As in graph-node, an address that is not that of a file is skipped.
       this.log("warning", `${template} was not created: ${address ?? ""} is not the address of an IPFS file`);
       return;
     }
@@ -144,12 +144,12 @@ export class HandlerWorld implements MappingWorld {
     this.created.push({ ...created, ...(context && { context }) });
   }
 
-  /** The handler has ended well. @throws RetriedError when a data source that it wanted to create cannot be */
+  /** Call it when the handler succeeded. @throws RetriedError when a requested data source cannot be created */
   end(): void {
     if (this.#refused !== undefined) throw new RetriedError(this.#refused);
   }
 
-  /** A data source of a file may read and write what its template lists. @throws LeftOutError, DeterministicError */
+  /** A file data source may only read and write what its template lists. @throws LeftOutError, DeterministicError */
   #checkAccess(type: string, doing: "read" | "write"): void {
     const { name, file } = this.#source.template;
     if (!file || file.entities.has(type)) return;
@@ -163,7 +163,7 @@ export class HandlerWorld implements MappingWorld {
   }
 }
 
-/** The address of a contract, with 0x or without, in lower case and with it; nothing for another text. */
+/** The address of a contract, given with or without 0x, as lower-case hex with 0x; `undefined` if it is invalid. */
 function contractIn(text = ""): string | undefined {
   const [, digits] = /^(?:0x)?([0-9a-fA-F]{40})$/.exec(text) ?? [];
   return digits && `0x${digits.toLowerCase()}`;

@@ -19,7 +19,7 @@ export interface Progress {
   readonly block: number;
   /** The last block to index. */
   readonly target: number;
-  /** Blocks that were run, because they have triggers or are near the head. */
+  /** Blocks that were run because they have triggers or are near the head. */
   readonly blocks: number;
   /** Handlers that ran. */
   readonly handlers: number;
@@ -48,31 +48,31 @@ export interface IndexerOptions {
   readonly follow: boolean;
   /** Waits for new blocks; resolving to false ends the run. */
   waitForBlocks(): Promise<boolean>;
-  /** Lets what arrived meanwhile be taken in, before the next block. */
+  /** Processes what has arrived in the meantime, before the next block. */
   breathe(): Promise<void>;
-  /** Checks that the node is of the chain that the store was filled from. @throws ChainError */
+  /** Checks that the node serves the chain that the store was filled from. @throws ChainError */
   checkChain(): Promise<void>;
   onProgress(progress: Progress): void;
   onBlock(block: Block, outcome: BlockOutcome): void;
   /** Ends the run after the current block. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether failures are borne only once a block near the head was written: after an earlier one the run ends. */
+  /** Whether failures are tolerated only after a block near the head was written; an earlier failure ends the run. */
   readonly bearsOnlyNearHead: boolean;
 }
 
-/** A block counts as near the chain's head up to so many blocks before it, as on a graph-node. */
+/** A block counts as near the chain head if it is at most this many blocks behind it, as in graph-node. */
 const nearHead = 10;
-/** Look-ups in a row that may miss the last written block before it counts as gone. */
+/** Consecutive look-ups that may miss the last written block before it counts as gone. */
 const mostMisses = 3;
 
 /** Indexes a chain block by block. */
 export class Indexer {
   readonly #options: IndexerOptions;
   #head: BlockPointer | undefined;
-  /** The highest block written since the last reorg: blocks up to it are no progress. */
+  /** The highest block written since the last reorg. Blocks up to it do not count as progress. */
   #highest = -1;
   #misses = 0;
-  /** The chain's head when it was last looked at. */
+  /** The chain head at the last look-up. */
   #newest = 0;
   #wasNearHead = false;
   #isHalted = false;
@@ -94,8 +94,9 @@ export class Indexer {
 
   /**
    * Runs until the last block, a failed handler or the signal.
-   * @returns the handler that failed, if one did
-   * @throws BlockError when what a block has done cannot be written; ChainError, also when the node's answers stay inconsistent beyond the limit of `patience`
+   * @returns the failed handler, if any
+   * @throws BlockError when the changes of a block cannot be written; ChainError, also when the node's answers stay
+   * inconsistent beyond the limit of `patience`
    */
   async run(): Promise<HandlerFailure | undefined> {
     const { store, sources, checkChain } = this.#options;
@@ -129,12 +130,12 @@ export class Indexer {
     return this.#progress;
   }
 
-  /** Handlers that failed and did not end the run, the first 1,000. */
+  /** Failed handlers that did not end the run: the first 1,000. */
   get errors(): readonly HandlerFailure[] {
     return this.#borne.all;
   }
 
-  /** Whether it has ended after a block with failures, before it was near the chain's head. */
+  /** Whether the run has ended after a block with failures that was not near the chain head yet. */
   get isHalted(): boolean {
     return this.#isHalted;
   }
@@ -150,13 +151,13 @@ export class Indexer {
     return this.#head ? this.#head.number + 1 : this.#options.from;
   }
 
-  /** The last block there is anything to index in. */
+  /** The last block that may contain anything to index. */
   get #last(): number {
     const { to = Number.POSITIVE_INFINITY, sources } = this.#options;
     return Math.min(to, sources.lastBlock);
   }
 
-  /** Whether nothing is to follow a block. */
+  /** Whether the run ends with a block. */
   #endsWith(block: number): boolean {
     return block === this.#last || (!this.#options.follow && block === this.#progress.target);
   }
@@ -185,7 +186,7 @@ export class Indexer {
     return undefined;
   }
 
-  /** Where all sources end before the first block, the block before it is the last one, as on a graph-node. */
+  /** If all sources end before the first block, the block before it counts as the last one, as in graph-node. */
   async #beginEnded(): Promise<void> {
     const { chain, sources, store, from } = this.#options;
     const block = from > 0 && sources.lastBlock < from ? await chain.block(from - 1) : undefined;
@@ -196,7 +197,7 @@ export class Indexer {
     this.#report({ block: number });
   }
 
-  /** Where all sources have an end, those that were created meanwhile have none. */
+  /** Extends the target when sources without an end block were created in the meantime. */
   #extended(target: number, newest: number): number {
     const extended = Math.min(this.#last, newest);
     if (extended > target) this.#report({ target: extended });
@@ -281,15 +282,15 @@ export class Indexer {
     throw new ReorgError(`the node is at block ${newest.number}, behind block ${number}, which is indexed`);
   }
 
-  /** Reverts written blocks that are no longer on the chain; or waits until the node knows them. */
+  /** Reverts written blocks that are no longer on the chain, or waits until the node knows them. */
   async #settle(disagreement: ReorgError): Promise<void> {
     const { store, sources, patience, checkChain } = this.#options;
     const { kept, isReplaced } = await commonAncestor(this.#options.chain, store);
     const isHead = kept?.hash === this.#head?.hash;
     this.#misses = isHead ? 0 : this.#misses + 1;
-    // No reorg: the node lags behind another one of its pool, which becomes less likely with time.
+    // Not a reorg: the node lags behind another node of its pool, which becomes less likely with time.
     if (isHead || !(isReplaced || this.#misses > mostMisses)) return patience.wait(disagreement);
-    // Another chain behind the node's address has other blocks, too: nothing is lost to it.
+    // A different chain behind the node's address also has different blocks. Nothing must be reverted because of it.
     await checkChain();
     await store.revert(kept);
     sources.dropCreatedAfter(kept?.number ?? -1);
@@ -307,7 +308,7 @@ export class Indexer {
   }
 }
 
-/** @throws BlockError instead of what graph-node would try again, or the same error */
+/** @throws BlockError in place of an error that graph-node would retry; otherwise the same error */
 function asOfBlock(error: unknown, block: BlockPointer): never {
   throw error instanceof RetriedError ? new BlockError(block, error) : error;
 }

@@ -1,6 +1,6 @@
 import type { BlockPointer, Log, LogFilter } from "../chain/chain.js";
 
-/** Whether two lists hold the same logs of the same blocks. */
+/** Whether two lists contain the same logs of the same blocks. */
 export function areAlike(one: readonly Log[], other: readonly Log[]): boolean {
   return (
     one.length === other.length &&
@@ -11,18 +11,18 @@ export function areAlike(one: readonly Log[], other: readonly Log[]): boolean {
   );
 }
 
-/** Whether a list of a block's logs has all of another list. */
+/** Whether a list of a block's logs includes all logs of another list. */
 export function holdsAll(all: readonly Log[], some: readonly Log[]): boolean {
   const indexes = new Set(all.map(({ logIndex }) => logIndex));
   return some.every(({ logIndex }) => indexes.has(logIndex));
 }
 
-/** Whether logs are numbered from 0 on without a gap. */
+/** Whether logs are numbered from 0 without a gap. */
 export function isNumbered(all: readonly Log[]): boolean {
   return all.every(({ logIndex }, index) => logIndex === index);
 }
 
-/** The logs that are of a block, and not of another one of its number. */
+/** The logs that belong to a block, and not to a different block with its number. */
 export function ownOf({ hash }: BlockPointer, logs: readonly Log[]): readonly Log[] {
   return logs.filter(({ block, removed }) => block.hash === hash && !removed);
 }

@@ -20,9 +20,9 @@ export class LogWindow {
   readonly #chain: Chain;
   readonly #verification: Verification;
   readonly #byBlock = new Map<number, Log[]>();
-  /** Logs that the first answer did not have. */
+  /** Logs that the first answer did not contain. */
   readonly #late = new Set<Log>();
-  /** Settled blocks whose logs are to be confirmed one by one. */
+  /** Settled blocks whose logs must be confirmed one by one. */
   readonly #doubtful = new Set<number>();
   #tails: readonly Tails[] = [];
   #sources: readonly ActiveSource[] = [];
@@ -63,22 +63,22 @@ export class LogWindow {
     return this.#range.sharedTo;
   }
 
-  /** How many logs there are. */
+  /** The number of logs. */
   get size(): number {
     return this.#count;
   }
 
-  /** The blocks that hold logs, or may hold some. */
+  /** The blocks that contain logs, or may contain some. */
   get blocks(): readonly number[] {
     return [...new Set([...this.#byBlock.keys(), ...this.#doubtful])];
   }
 
-  /** Whether blocks without any logs have to be looked at as well. */
+  /** Whether blocks without any logs must be checked as well. */
   get wantsEveryBlock(): boolean {
     return this.#verification.mode === "receipts" && this.#filter.length > 0;
   }
 
-  /** Adds the logs of further sources from a block on. */
+  /** Adds the logs of more sources from a block on. */
   async add(sources: readonly ActiveSource[], from: number): Promise<void> {
     const listening = sources.filter((source) => source.endBlock >= from && source.startBlock <= this.to);
     const filter = logFilterOf(listening);
@@ -93,8 +93,7 @@ export class LogWindow {
   }
 
   /**
-   * The confirmed logs of a block, by log index. An earlier confirmation is valid as long as no sources were
-   * added.
+   * The confirmed logs of a block, sorted by log index. An earlier confirmation stays valid until sources are added.
    * @throws ReorgError when the node's answers are inconsistent with the block
    */
   async of(block: Block, before?: ConfirmedLogs): Promise<ConfirmedLogs> {
@@ -113,12 +112,12 @@ export class LogWindow {
     return confirmLogs(this.#chain, block, { filter, found, answered, isDoubtful }, this.#verification);
   }
 
-  /** Whether witnesses have said the same of a block, and said it of this one. */
+  /** Whether the witnesses agree on a block, and mean this block. */
   #isAgreed({ number, hash }: Block, found: readonly Log[]): boolean {
     return !this.#doubtful.has(number) && found.every((log) => log.block.hash === hash && !log.removed);
   }
 
-  /** Whether a node of a pool may lack a block, or an answer was perhaps cut in it. */
+  /** Whether a node of a pool may lack a block, or an answer may have been cut in it. */
   #mayLackSome({ number }: Block, found: readonly Log[]): boolean {
     return number > this.sharedTo || (found.length > 0 && this.#tails.some((tails) => tails.has(number)));
   }

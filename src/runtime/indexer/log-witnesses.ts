@@ -3,9 +3,9 @@ import { mergeLogs } from "../chain/logs-request.js";
 import { areAlike } from "./log-lists.js";
 import { type BlockRange, Tails } from "./tails.js";
 
-/** Most blocks in which two witnesses differ that are looked at one by one. */
+/** Up to this many blocks in which two witnesses differ are checked one by one. */
 const mostDisputed = 32;
-/** Most blocks after the last log of both witnesses that are looked at one by one. */
+/** Up to this many blocks after the last log of both witnesses are checked one by one. */
 const mostOpen = 64;
 
 /** A range of blocks, both ends inclusive, and the state of the chain. */
@@ -16,15 +16,15 @@ export interface WindowRange extends BlockRange {
   readonly sharedTo: number;
 }
 
-/** What witnesses say of the logs of a range. */
+/** What the witnesses report about the logs of a range. */
 export interface Testimony {
-  /** What any of them has seen, by block and log index. */
+  /** The logs that any witness has seen, sorted by block and log index. */
   readonly logs: readonly Log[];
-  /** Those that the first one has not seen. */
+  /** The logs that the first witness has not seen. */
   readonly late: ReadonlySet<Log>;
   /** Settled blocks whose logs are in doubt. */
   readonly doubtful: ReadonlySet<number>;
-  /** Where the first one's answers end. */
+  /** Where the first witness's answers end. */
   readonly tails: Tails;
 }
 
@@ -33,7 +33,7 @@ interface Witness {
   readonly tails: Tails;
 }
 
-/** One witness: for blocks that are confirmed one by one. */
+/** Asks one witness, for blocks that are confirmed one by one. */
 export async function askOnce(chain: Chain, range: BlockRange, filter: LogFilter): Promise<Testimony> {
   const ends = parityOf(range.to);
   const { logs, tails } = await hear(chain, [range], filter, ends);
@@ -41,11 +41,12 @@ export async function askOnce(chain: Chain, range: BlockRange, filter: LogFilter
 }
 
 /**
- * Two witnesses of a range whose headers are not all fetched. Every node has these blocks, so that an answer can lack logs
- * only by truncation or by a hole in a node's index. Truncation is not seen by asking the same again, nor by asking for
- * another range that ends at the same block: so the answers of one witness end at even blocks and those of the other at odd
- * ones, the last beyond the range. Where they differ, and where both have no further logs, is in doubt: blocks to look at
- * one by one, or a third range. This transfers and decodes each log twice, while the handlers of the previous window run.
+ * Asks two witnesses about a range whose headers are not all fetched. Every node has these blocks, so an answer can
+ * lack logs only because of truncation or a gap in a node's index. Repeating the same request does not reveal
+ * truncation, nor does a different range that ends at the same block. So the answers of one witness end at even blocks
+ * and those of the other at odd blocks, the last one beyond the range. Blocks where they differ, and blocks after the
+ * last log of both, are in doubt: they are checked one by one, or by a third range. This transfers and decodes each log
+ * twice, while the handlers of the previous window run.
  * @throws ReorgError, ChainError
  */
 export async function askTwice(chain: Chain, range: WindowRange, filter: LogFilter): Promise<Testimony> {
@@ -69,7 +70,7 @@ export async function askTwice(chain: Chain, range: WindowRange, filter: LogFilt
   return { logs, late: addedTo(first.logs, logs), doubtful, tails: first.tails };
 }
 
-/** What differs at too many places is asked for in halves, by questions that are new. */
+/** Queries a range in halves, with new requests, when the witnesses differ in too many blocks. */
 async function askHalves(
   chain: Chain,
   range: WindowRange,
@@ -103,7 +104,7 @@ async function hear(
   return { logs: found.flat(), tails };
 }
 
-/** Two parts, neither of which ends where the range does: the second goes beyond it. */
+/** Splits a range into two parts, neither of which ends where the range does: the second goes beyond it. */
 function secondRanges({ from, to, sharedTo }: WindowRange, end: number): readonly BlockRange[] {
   const ends = parityOf(to + 1);
   const width = end - from + 1;
@@ -118,7 +119,7 @@ function secondRanges({ from, to, sharedTo }: WindowRange, end: number): readonl
   ];
 }
 
-/** From the first block that is open on, to an end that no other answer had. */
+/** The range from the first open block to an end that no other answer had. */
 function thirdRange(
   open: ReadonlySet<number>,
   parts: readonly BlockRange[],
@@ -136,7 +137,7 @@ function openBlocks(ranges: readonly BlockRange[], end: number): ReadonlySet<num
   return open;
 }
 
-/** Whether lists are alike, and tell of the same numbers of blocks. */
+/** Whether lists contain the same logs in the same block numbers. */
 function areEqual(one: readonly Log[], other: readonly Log[]): boolean {
   return areAlike(one, other) && one.every(({ block }, index) => block.number === other[index]?.block.number);
 }
@@ -145,7 +146,7 @@ function blocksOf(logs: readonly Log[]): readonly number[] {
   return logs.map(({ block }) => block.number);
 }
 
-/** Of a list that another one was added to, the logs that were not in it before. */
+/** The logs of a merged list that were not in the list before. */
 function addedTo(before: readonly Log[], logs: readonly Log[]): ReadonlySet<Log> {
   if (before === logs) return new Set();
   const known = new Set(before);
@@ -163,7 +164,7 @@ function keyOf({ block, logIndex }: Log): string {
   return `${block.hash} ${logIndex}`;
 }
 
-/** Of what two lists have in common, the logs of the first one. */
+/** The union of two lists. For logs that both contain, it takes the objects of the first list. */
 function unionOf(one: readonly Log[], other: readonly Log[]): readonly Log[] {
   return other.length === 0 ? one : mergeLogs([one, other]);
 }

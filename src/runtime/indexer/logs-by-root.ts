@@ -12,14 +12,14 @@ import type { Verification } from "./verification.js";
 
 const mostAttempts = 6;
 
-/** What receipts are, held against the root of their trie. */
+/** The result of checking receipts against the receipts root. */
 type Verdict = "proved" | "different" | "unknown";
 
 /**
- * All logs of a block, by receipts that make up the root in its header.
- * @param known logs of it that were found already
- * @returns nothing when the root cannot be computed, which is told to `verification`
- * @throws ReorgError when the node's receipts are others
+ * All logs of a block, from receipts that match the root in its header.
+ * @param known logs of the block that were already found
+ * @returns `undefined` when the root cannot be computed, which is reported to `verification`
+ * @throws ReorgError when the node's receipts do not match the root
  */
 export async function logsByRoot(
   chain: Chain,
@@ -36,7 +36,7 @@ export async function logsByRoot(
     if (verdict === "proved") return receipts.flatMap(({ logs }) => logs);
     const type = unknownType(receipts);
     if (verdict === "unknown" && type !== undefined) return unproved(verification, typeText(type));
-    // Celo has logs of no transaction, in a receipt of their own that nodes leave out of the list.
+    // Celo has logs that belong to no transaction, in a separate receipt that nodes omit from the list.
     if (known.some(({ transactionHash }) => transactionHash === block.hash))
       return unproved(verification, "some logs belong to no transaction and are missing from the receipts");
   }

@@ -33,7 +33,7 @@ export async function triggerOf(match: Match, block: Block, chain: Pick<Chain, "
 const zeroHash = `0x${"0".repeat(64)}`;
 const zeroAddress = `0x${"0".repeat(40)}`;
 
-/** Logs of a chain itself, outside of a transaction, get an empty one. */
+/** Logs of the chain itself, outside of any transaction, get an empty transaction. */
 function transactionOfLog(log: Log, block: Block): Transaction {
   const isSystem = log.transactionHash === zeroHash || log.transactionHash === block.hash;
   if (!isSystem) return transactionOf(log.transactionHash, log.transactionIndex, block);

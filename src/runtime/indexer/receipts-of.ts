@@ -1,7 +1,7 @@
 import { type Block, type BlockPointer, type Chain, ChainError, type Receipt } from "../chain/chain.js";
 import { isStateSync } from "../chain/receipts-root.js";
 
-/** All receipts of a block; `undefined` when the node does not give them at once. @throws ReorgError */
+/** All receipts of a block; `undefined` when the node does not return them at once. @throws ReorgError */
 export async function receiptsOf(chain: Chain, block: BlockPointer): Promise<readonly Receipt[] | undefined> {
   try {
     return await chain.receipts?.(block);
@@ -11,7 +11,7 @@ export async function receiptsOf(chain: Chain, block: BlockPointer): Promise<rea
   }
 }
 
-/** Whether there is a receipt of each transaction, besides those that belong to none. */
+/** Whether there is exactly one receipt for each transaction, not counting receipts that belong to none. */
 export function areOfAll(receipts: readonly Receipt[], block: Block): boolean {
   const hashes = new Set(receipts.map(({ transactionHash }) => transactionHash));
   return (
@@ -21,7 +21,7 @@ export function areOfAll(receipts: readonly Receipt[], block: Block): boolean {
   );
 }
 
-/** Celo names the receipt of what happens at the end of a block after the block; Polygon has one of its own, too. */
+/** Celo's receipt for the end of a block has the block's hash; Polygon also has a receipt of no transaction. */
 function isOfNone(receipt: Receipt, block: Block): boolean {
   return receipt.transactionHash === block.hash || isStateSync(receipt, block);
 }

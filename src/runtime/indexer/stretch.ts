@@ -8,16 +8,16 @@ import type { BlockTriggers } from "./block-triggers.js";
 import { type ConfirmedLogs, LogWindow } from "./log-window.js";
 import type { Verification } from "./verification.js";
 
-/** Reorg threshold in blocks: nearer to the head, every block is run, since it may still be replaced. */
+/** Reorg threshold in blocks. Nearer to the head, every block is run, because it may still be replaced. */
 const unsettled = 250;
-/** Most blocks that one node of a pool is behind another. */
+/** Maximum number of blocks that one node of a pool is assumed to lag behind another. */
 const lag = 16;
-/** Blocks of the first stretch: few, since nothing can be done until their logs are there; later ones are fetched ahead. */
+/** Blocks of the first stretch: few, because nothing can run until its logs arrive. Later ones are fetched ahead. */
 export const firstSpan = 25;
 const longestSpan = 2_000;
 const manyLogs = 10_000;
 
-/** Adapts how many blocks a stretch has to a moderate number of logs. */
+/** Adapts the number of blocks in a stretch, so that it has a moderate number of logs. */
 export function nextSpan(span: number, logs: number): number {
   if (logs > manyLogs) return Math.max(1, Math.floor(span / 2));
   return logs < manyLogs / 4 ? Math.min(longestSpan, span * 2) : span;
@@ -30,7 +30,7 @@ export interface StretchRange {
   readonly newest: number;
 }
 
-/** A block whose turn it is. */
+/** The next block to run. */
 export interface NextBlock {
   readonly block: Block;
   readonly logs: BlockTriggers["logs"];
@@ -44,7 +44,7 @@ interface PreparedBlock {
   readonly confirmed: ConfirmedLogs;
 }
 
-/** A range of blocks: its logs, and the blocks of it that must be looked at, the first of them on their way. */
+/** A range of blocks: its logs, and the blocks that must be run, the first of which are already being fetched. */
 export class Stretch {
   readonly #window: LogWindow;
   readonly #sources: ActiveSources;
@@ -57,7 +57,7 @@ export class Stretch {
     this.#queue.add(this.#wanted(window.from));
   }
 
-  /** Fetches the logs of a range and begins with its blocks, so that its turn starts without waiting. */
+  /** Fetches the logs of a range and starts to fetch its blocks, so that running it starts without waiting. */
   static async fetch(
     chain: PatientChain,
     sources: ActiveSources,
@@ -73,7 +73,7 @@ export class Stretch {
     return this.#window.to;
   }
 
-  /** How many logs there are. */
+  /** The number of logs. */
   get size(): number {
     return this.#window.size;
   }
@@ -84,17 +84,17 @@ export class Stretch {
     if (!next) return undefined;
     const { block, confirmed } = next;
     const { logs } = await this.#window.of(block, confirmed);
-    // At the head, whoever looks at the store wants to see each block.
+    // At the head, readers of the store want to see each block.
     return { block, logs, more: block.number < this.#window.sharedTo };
   }
 
-  /** Adds logs and blocks of sources that were created meanwhile, from a block on. */
+  /** Adds logs and blocks of sources that were created in the meantime, from a block on. */
   async add(sources: readonly ActiveSource[], from: number): Promise<void> {
     await this.#window.add(sources, from);
     this.#queue.add(this.#wanted(from));
   }
 
-  /** The blocks, from one on, that must be looked at; always the last one, which marks the progress. */
+  /** The blocks from a number on that must be run; always includes the last one, which marks the progress. */
   #wanted(from: number): readonly number[] {
     const { settledTo, to, blocks, wantsEveryBlock } = this.#window;
     if (from > to) return [];

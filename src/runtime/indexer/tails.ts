@@ -5,13 +5,13 @@ export interface BlockRange {
 }
 
 /**
- * The ends of answers: an answer that was cut short lacks logs from its last one on, so that it says little of the blocks
+ * The ends of answers. An answer that was cut short lacks logs after its last one, so it proves little about the blocks
  * from there to the end of its range.
  */
 export class Tails {
   readonly #byQuery = new Map<number, BlockRange[]>();
 
-  /** @param query tells apart queries that are cut each by itself */
+  /** @param query identifies the query; each query is cut separately */
   add(query: number, from: number, to: number): void {
     const own = this.#byQuery.get(query);
     if (own) own.push({ from, to });
@@ -23,13 +23,13 @@ export class Tails {
     return [...this.#byQuery.values()].flat().some(({ from, to }) => block >= from && block <= to);
   }
 
-  /** The ranges in which the answers of two witnesses to the same query end both. */
+  /** The ranges in which the answers of both witnesses to the same query end. */
   shared(other: Tails): readonly BlockRange[] {
     return [...this.#byQuery].flatMap(([query, own]) => overlaps(own, other.#byQuery.get(query) ?? []));
   }
 }
 
-/** Of two lists of ranges, neither with two that overlap. */
+/** The overlaps of two lists of ranges. Ranges within one list do not overlap. */
 function overlaps(one: readonly BlockRange[], other: readonly BlockRange[]): readonly BlockRange[] {
   const [left, right] = [sorted(one), sorted(other)];
   const found: BlockRange[] = [];

@@ -11,7 +11,7 @@ export interface PreparedEvent extends EventPlan {
   readonly calls: readonly DeclaredCallPlan[];
 }
 
-/** A template, or a data source of the manifest, prepared to run. */
+/** A template or a data source from the manifest, prepared to run. */
 export interface TemplateCode {
   readonly mapping: Mapping;
   readonly contracts: Contracts;
@@ -23,7 +23,7 @@ export interface TemplateCode {
 
 /**
  * Prepares a template.
- * @throws DeterministicError or BundleError when its module is not there, or its ABI does not fit
+ * @throws DeterministicError or BundleError when its module is missing or its ABI does not fit
  */
 export function prepareTemplate(
   template: Template,

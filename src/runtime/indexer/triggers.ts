@@ -5,7 +5,7 @@ import { calledHandler, firstHandler, lastHandler } from "./block-handlers.js";
 import type { BlockTriggers } from "./block-triggers.js";
 import type { PreparedEvent } from "./template-code.js";
 
-/** One thing that happened on the chain, and the handlers that want it, in order. */
+/** One event, call, block or file, and the handler to run for it. */
 export type Match = EventMatch | CallMatch | BlockMatch | FileMatch;
 
 export interface EventMatch {
@@ -13,11 +13,11 @@ export interface EventMatch {
   readonly source: ActiveSource;
   readonly prepared: PreparedEvent;
   readonly handler: string;
-  /** Whether the receipt is wanted: by this handler, or by one of another source that wants the same log. */
+  /** Whether the receipt is needed by this handler, or by the handler of another source for the same log. */
   readonly receipt: boolean;
-  /** The event of the last handler that wants the log, where the source has several; graph-node runs none of them. */
+  /** When several handlers of the source match the log, the event of the last one; graph-node runs none of them. */
   readonly ambiguous?: string;
-  /** Why the handler cannot be run: the ABI lacks the event. */
+  /** Why the handler cannot run: the error message when the ABI lacks the event. */
   readonly lacking?: string;
   readonly log: Log;
   readonly params: readonly DecodedParameter[];
@@ -27,7 +27,7 @@ export interface CallMatch {
   readonly kind: "call";
   readonly source: ActiveSource;
   readonly handler: string;
-  /** Why the handler cannot be run: the ABI lacks the function. */
+  /** Why the handler cannot run: the error message when the ABI lacks the function. */
   readonly lacking?: string;
   readonly call: CallTrace;
   readonly inputs: readonly DecodedParameter[];
@@ -40,7 +40,7 @@ export interface BlockMatch {
   readonly handler: string;
 }
 
-/** Nothing on the chain: a file was found. */
+/** A file was found; nothing happened on the chain. */
 export interface FileMatch {
   readonly kind: "file";
   readonly source: ActiveSource;
@@ -48,17 +48,17 @@ export interface FileMatch {
   readonly content: Uint8Array;
 }
 
-/** Sources that are offered what a block holds. */
+/** Sources to match against the logs and calls of a block. */
 export interface OfferedSources {
-  /** Those that could listen to an address, in order. */
+  /** The sources that could listen to an address, in order. */
   at(address: string): readonly ActiveSource[];
-  /** Those that have block handlers, in order. */
+  /** The sources with block handlers, in order. */
   readonly onBlocks: readonly ActiveSource[];
 }
 
 /**
- * The handler runs of a block, in graph-node's order: what sources do once, then events and calls, then the block
- * handlers for calls, then those that come after everything; for each of these the sources in their order.
+ * The handler runs of a block, in graph-node's order: first `once` handlers, then events and calls, then block handlers
+ * for calls, and finally the other block handlers. Within each group, sources keep their order.
  */
 export function matchTriggers(
   { logs, calls }: BlockTriggers,
@@ -88,7 +88,7 @@ function matchBlock(
   });
 }
 
-/** Addresses with block handlers for calls as they are called, each once until another one is. */
+/** Called addresses with block handlers for calls, in the order of the calls, without direct repetitions. */
 function calledAddresses(calls: readonly CallTrace[], sources: readonly ActiveSource[]): readonly string[] {
   const wanted = new Set(
     sources.flatMap(({ address, template }) =>
@@ -101,7 +101,7 @@ function calledAddresses(calls: readonly CallTrace[], sources: readonly ActiveSo
   return called.filter((address, index) => address !== called[index - 1]);
 }
 
-/** By transaction, in each the events by log index before the calls. */
+/** Sorted by transaction; within each, events by log index and then calls. */
 function matchTransactions(
   logs: readonly Log[],
   calls: readonly CallTrace[],

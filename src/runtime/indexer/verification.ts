@@ -1,26 +1,26 @@
 import type { Block, Log } from "../chain/chain.js";
 
 /**
- * How lists of logs are proved: not at all; by the bloom filters of headers, and by receipts where these leave a doubt
- * that matters; or by the receipts root of every block whose bloom filter admits logs of the subgraph.
+ * How lists of logs are proved: not at all; by the bloom filters of headers, and by receipts where a relevant doubt
+ * remains; or by the receipts root of every block whose bloom filter admits logs of the subgraph.
  */
 export type VerifyMode = "off" | "bloom" | "receipts";
 
 export const verifyModes: readonly VerifyMode[] = ["off", "bloom", "receipts"];
 
-/** Who hears of what a node left out, and of what cannot be proved. */
+/** Receives notes about logs that a node left out, and about what cannot be proved. */
 export interface VerificationNotes {
-  /** A block's logs were not all in the node's answers; they were found elsewhere. */
+  /** The node's answers did not include all logs of a block; the missing ones were found elsewhere. */
   onLeftOut?: ((block: number, logs: number) => void) | undefined;
-  /** Something cannot be proved on this chain or by this node; told once for each reason. */
+  /** Something cannot be proved on this chain or with this node. Called once for each reason. */
   onUnproved?: ((why: string) => void) | undefined;
 }
 
-/** What is proved of a run's logs, and what came of it. */
+/** How to prove the logs of a run, and the results so far. */
 export class Verification {
   readonly mode: VerifyMode;
   readonly #notes: VerificationNotes;
-  /** By block hash and log index: a block may be asked for again. */
+  /** By block hash and log index, because a block may be requested again. */
   readonly #leftOut = new Set<string>();
   readonly #unproved = new Set<string>();
 
@@ -29,12 +29,12 @@ export class Verification {
     this.#notes = notes;
   }
 
-  /** How many logs the node left out. */
+  /** The number of logs that the node left out. */
   get leftOut(): number {
     return this.#leftOut.size;
   }
 
-  /** Counts the logs of a block that are not in an answer. */
+  /** Counts the proved logs of a block that an answer lacks. */
   compare({ number, hash }: Block, answered: readonly Log[], proved: readonly Log[]): void {
     const before = this.#leftOut.size;
     const known = new Set(
@@ -45,7 +45,7 @@ export class Verification {
     if (fresh > 0) this.#notes.onLeftOut?.(number, fresh);
   }
 
-  /** @param why without anything of a single block */
+  /** @param why must not mention a single block */
   cannotProve(why: string): void {
     if (this.#unproved.has(why)) return;
     this.#unproved.add(why);

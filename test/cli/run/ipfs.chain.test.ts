@@ -27,7 +27,7 @@ describe("a handler that reads a file of IPFS", () => {
     const { code: alone, err } = await graphloom(cwd, run);
     expect(alone).toBe(3);
     expect(err).toContain("mainnet: A handler reads a file from IPFS, but no IPFS gateway is set");
-    expect(err).toContain("(--ipfs <address>)");
+    expect(err).toContain("Pass one with --ipfs <address>");
   });
 
   it("needs an address of the web", async () => {
