@@ -1,9 +1,9 @@
-/** A server cannot listen where it should; the message says what to do. */
+/** The server cannot listen on its address; the message says what to do. */
 export class ListenError extends Error {
   override readonly name = "ListenError";
 }
 
-/** The same failure for people; what is not about listening stays as it is. */
+/** Turns a failure to listen into a `ListenError`; returns every other error unchanged. */
 export function listenError(error: unknown, host: string, port: number): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const where = `port ${port} on ${host}`;

@@ -15,22 +15,21 @@ import type { PlatformSettings } from "./platform.js";
 import { readServerId } from "./sealing/server-id.js";
 import { createHosting } from "./subgraphs/create-hosting.js";
 
-/** Where a server's engines are, and what they work with. */
+/** The settings of a server's engines. */
 export interface EngineSettings {
-  /** What the database was opened with: the address of a server, or anything else where it is in this process. */
+  /** How the database was opened: the address of a server, or anything else for a database in this process. */
   readonly database: string;
-  /** Address of a gateway to IPFS. */
+  /** Address of an IPFS gateway. */
   readonly ipfs?: string;
-  /** How lists of logs are proved. */
+  /** How lists of logs are verified. */
   readonly verify: NonNullable<EmbeddedEngineOptions["verify"]>;
-  /** A graph-node that takes what this program has no nodes for. */
+  /** A graph-node that indexes the networks for which this program has no nodes. */
   readonly graphNode?: GraphNodeOption;
 }
 
 /**
- * The engines of a server: this program itself for the networks it has nodes of, and a graph-node, when one is named,
- * for all others.
- * @param about where work is counted, and who is told when a node is away and when it is back
+ * Opens the engines of a server. This program indexes the networks for which it has nodes; a graph-node, if configured,
+ * indexes all others.
  * @throws DatabaseError when the database of the graph-node cannot be read
  */
 export async function openHosting(

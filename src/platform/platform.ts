@@ -3,56 +3,56 @@ import type { World } from "../base/world.js";
 import type { Hosting } from "../hosting/engine.js";
 import type { Database } from "../store/database/database.js";
 
-/** What all parts of a server have in common. */
+/** What all parts of a server share. */
 export interface Platform {
-  /** Catalog, logs, outbox; and, with the embedded engine, entities. Up to date. */
+  /** Holds the catalog, logs, the outbox and, with the embedded engine, entities. It is migrated. */
   readonly database: Database;
   readonly world: World;
   readonly hosting: Hosting;
   readonly settings: PlatformSettings;
-  /** The 32 bytes that secrets are encrypted with. */
+  /** The 32 bytes that encrypt secrets. */
   readonly secretKey: Uint8Array;
-  /** Where work is counted; it is not when left out. */
+  /** Counts work; without it, nothing is counted. */
   readonly meters?: Meters | undefined;
 }
 
 /** How a server was started. */
 export interface PlatformSettings {
-  /** What clients reach it by, without a slash at the end: `http://127.0.0.1:8030`. Known once it listens. */
+  /** The address that clients use, without a trailing slash: `http://127.0.0.1:8030`. Known once the server listens. */
   readonly address: () => string;
-  /** Whether it is reached from this machine alone; users' URLs may then lead to private addresses. */
+  /** Whether only this machine can reach the server; users' URLs may then lead to private addresses. */
   readonly isLoopback: boolean;
-  /** Whether a host that somebody asks for is this server; left out where any may be. */
+  /** Whether the host that a request names is this server; absent if any host is accepted. */
   readonly isOwnHost?: (name: string) => boolean;
-  /** Private addresses and networks that users' URLs may lead to nevertheless: `10.1.0.0/16`. */
+  /** Private addresses and networks that users' URLs may still lead to: `10.1.0.0/16`. */
   readonly reachable?: readonly string[];
-  /** Addresses and networks of proxies before it: what they say of who asks is believed. */
+  /** Addresses and networks of proxies in front of the server, whose forwarding headers it trusts. */
   readonly trustedProxies?: readonly string[];
   /** Addresses of JSON-RPC nodes by network. */
   readonly nodes: ReadonlyMap<string, readonly string[]>;
-  /** What endpoints of the product `data` stand in front of; nothing when the server was started without one. */
+  /** The data service behind endpoints of the product `data`; absent if the server was started without one. */
   readonly dataService?: DataService;
-  /** Whether something is still to be done before the server is of use; it is not when left out. */
+  /** Whether the server is still starting up; absent means that it is not. */
   readonly isStarting?: () => boolean;
-  /** What projects can have, where that differs from the defaults. */
+  /** Quotas of projects that differ from the defaults. */
   readonly quotas?: Partial<Quotas>;
   /** The program's version. */
   readonly version: string;
 }
 
-/** How many of something a project can have. */
+/** How much a project can have. */
 export interface Quotas {
-  /** Versions of subgraphs. */
+  /** Subgraph versions. */
   readonly deployments: number;
   /** Edge endpoints. */
   readonly endpoints: number;
   readonly webhooks: number;
 }
 
-/** A data service: prepared reads of chains, over HTTP. */
+/** A data service: an HTTP API of prepared chain queries. */
 export interface DataService {
-  /** The address that its operations begin with. */
+  /** The base address of its operations. */
   readonly address: string;
-  /** What it asks this server for. */
+  /** The key that it expects from this server. */
   readonly key?: string;
 }

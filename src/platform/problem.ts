@@ -1,11 +1,11 @@
 /** What is wrong with a field of a request. */
 export interface FieldError {
-  /** `definition.sources`; missing when it is the whole. */
+  /** `definition.sources`; absent if the whole part is wrong. */
   readonly field?: string;
   readonly message: string;
 }
 
-/** What a server can say instead of doing what it was asked: the ends of the addresses that explain it. */
+/** The types of refusals. Each type ends the address of the page that explains it. */
 export const problemTypes = {
   "bad-request": { status: 400, title: "Bad request" },
   unauthorized: { status: 401, title: "Unauthorized" },
@@ -32,15 +32,15 @@ export const problemTypes = {
 
 export type ProblemType = keyof typeof problemTypes;
 
-/** A refusal of a request; routes throw it, and the server answers with its document (RFC 9457). */
+/** The refusal of a request. Routes throw it, and the server answers with its document (RFC 9457). */
 export class Problem extends Error {
   override readonly name = "Problem";
   readonly type: ProblemType;
   readonly errors: readonly FieldError[];
-  /** Seconds after which the same may be asked again. */
+  /** Seconds after which the client may retry. */
   readonly retryAfter: number | undefined;
 
-  /** @param detail prose that names the offending thing and says what to do */
+  /** @param detail a sentence that names what is wrong and says what to do */
   constructor(
     type: ProblemType,
     detail: string,

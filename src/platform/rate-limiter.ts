@@ -1,25 +1,25 @@
 import { Problem } from "./problem.js";
 
-/** So many requests in so many seconds. */
+/** A maximum number of requests in a number of seconds. */
 export interface RequestRate {
   readonly requests: number;
   readonly seconds: number;
 }
 
-/** A time that began with a client's first request, and how many there were in it. */
+/** A period that begins with a client's first request, and the number of requests in it. */
 interface Span {
   readonly begin: number;
   count: number;
 }
 
-/** Clients that are remembered; the ones that came first are forgotten beyond. */
+/** The limiter remembers this many clients; beyond that, it forgets the oldest. */
 const mostClients = 50_000;
 
-/** Counts the requests of clients. */
+/** Limits the requests of clients. */
 export class RateLimiter {
   readonly #rate: RequestRate;
   readonly #now: () => number;
-  /** In the order in which they began. */
+  /** Ordered by their beginning. */
   readonly #spans = new Map<string, Span>();
 
   /** @param now milliseconds */
@@ -28,17 +28,17 @@ export class RateLimiter {
     this.#now = now;
   }
 
-  /** Counts a request. @param address of the client @throws Problem `rate-limited` for one too many */
+  /** Counts a request. @param address of the client @throws Problem `rate-limited` beyond the limit */
   count(address: string): void {
     this.take(clientOf(address));
   }
 
-  /** Takes a request back, which was not what is limited. @param address of the client */
+  /** Takes back a request that the limit does not concern. @param address of the client */
   forgive(address: string): void {
     this.giveBack(clientOf(address));
   }
 
-  /** Counts something that is not asked from one address. @throws Problem `rate-limited` for one too many */
+  /** Counts a request by any name, not only by an address. @throws Problem `rate-limited` beyond the limit */
   take(client: string): void {
     const { requests, seconds } = this.#rate;
     const now = this.#now();
@@ -61,7 +61,7 @@ export class RateLimiter {
     known.count += 1;
   }
 
-  /** Takes back what was counted, which was not what is limited. */
+  /** Takes back a count that the limit does not concern. */
   giveBack(client: string): void {
     const known = this.#spans.get(client);
     if (known && known.count > 0) known.count -= 1;
@@ -76,7 +76,7 @@ export class RateLimiter {
   }
 }
 
-/** Whom an address belongs to: of IPv6, everybody has a whole network of 2^64. */
+/** The client behind an address: an IPv4 address, or the /64 network of an IPv6 address. */
 export function clientOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

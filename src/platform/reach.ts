@@ -1,24 +1,24 @@
-/** From where a server can be reached. */
+/** How a server can be reached. */
 export interface Reach {
-  /** Where it listens. */
+  /** The host that it listens on. */
   readonly host: string;
-  /** What clients reach it by, when that is not where it listens. */
+  /** The address that clients use, if it differs from the host that the server listens on. */
   readonly publicAddress?: string;
-  /** Addresses and networks of proxies before it: what they say of who asks is believed. */
+  /** Addresses and networks of proxies in front of the server, whose forwarding headers it trusts. */
   readonly trustedProxies?: readonly string[];
 }
 
-/** Whether a server is for this machine alone. What a proxy brings to it comes from anywhere. */
+/** Whether only this machine can reach the server. A proxy can forward requests from anywhere. */
 export function isOfThisMachine({ host, publicAddress, trustedProxies = [] }: Reach): boolean {
   const reached = publicAddress === undefined ? [host] : [host, new URL(publicAddress).hostname];
   return trustedProxies.length === 0 && reached.every(isLoopback);
 }
 
 /**
- * Tells the names that clients ask a server by from all others: of one that listens for its own machine, the names of
- * the machine itself and the public one. Nothing when any name may lead to it: it listens for others, or a proxy that is
- * trusted stands before it and no public address is known.
- * @returns whether a host, without its port, is the server's
+ * Recognizes the host names of a server that listens only on its own machine: the machine's local names and the public
+ * name. Returns nothing if any name may lead to the server: it listens for other machines, or it is behind a trusted
+ * proxy without a known public address.
+ * @returns a function that says whether a host, without its port, is the server's
  */
 export function ownHosts({
   host,
@@ -31,8 +31,8 @@ export function ownHosts({
 }
 
 /**
- * Whether keys and passwords come to a server unencrypted over a network, as far as is known: others reach it over http.
- * A proxy that is trusted may have the certificate, and a public address says whether it does.
+ * Whether keys and passwords are known to reach the server unencrypted over a network, because other machines use http.
+ * A trusted proxy may have the certificate, and the public address says whether it does.
  */
 export function isInTheClear({ host, publicAddress, trustedProxies = [] }: Reach): boolean {
   if (publicAddress === undefined) return trustedProxies.length === 0 && !isLoopback(host);

@@ -17,30 +17,30 @@ import { aimedBuilds } from "./subgraphs/builds.js";
 
 export { ListenError };
 
-/** How a server is to be started. */
+/** How to start a server. */
 export interface ServeOptions extends Reach {
-  /** It is closed with the server. */
+  /** Closed together with the server. */
   readonly database: Database;
   readonly world: World;
-  /** The 32 bytes that secrets are encrypted with. */
+  /** The 32 bytes that encrypt secrets. */
   readonly secretKey: Uint8Array;
   readonly nodes: ReadonlyMap<string, readonly string[]>;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
   /** Private addresses and networks that users' URLs may lead to. */
   readonly reachable?: readonly string[];
   readonly dataService?: DataService;
-  /** What projects can have, where that differs from the defaults. */
+  /** Quotas of projects that differ from the defaults. */
   readonly quotas?: Partial<Quotas>;
   readonly version: string;
-  /** Whether something is still to be done before the server is of use: `/ready` waits for it. */
+  /** Whether the server is still starting up; `/ready` waits for it. */
   readonly isStarting?: () => boolean;
-  /** Makes a key for the owner of the project, also when there is one. */
+  /** Creates a key for the owner of the project even if the project already exists. */
   readonly wantsKey?: boolean;
   readonly createHosting: (settings: PlatformSettings) => Promise<Hosting>;
   readonly parts: readonly ServerPart[];
   readonly logger?: FastifyBaseLogger;
-  /** Where work is counted; it is not when left out. */
+  /** Counts work; without it, nothing is counted. */
   readonly meters?: Meters;
 }
 
@@ -48,29 +48,29 @@ export interface ServeOptions extends Reach {
 export interface RunningServer {
   readonly address: string;
   readonly project: string;
-  /** The owner's key, when one was made just now. */
+  /** The owner's key, if this start created one. */
   readonly newKey?: string;
   readonly platform: Platform;
   /** All routes and who may use them. */
   readonly routes: readonly GuardedRoute[];
-  /** Ends it in order: nothing more is accepted, engines end at a block, the database is closed. */
+  /** Shuts down in order: stops accepting requests, ends the engines at a block, closes the database. */
   close(): Promise<void>;
 }
 
-/** Milliseconds that requests have to end when the server does. */
+/** Milliseconds that open requests have to finish when the server closes. */
 const lastRequests = 10_000;
 
 /**
  * Starts a server.
- * @throws ListenError when the port cannot be had; DatabaseError when the database is not one for it. Both say what to
- * do, and nothing is left open then.
+ * @throws ListenError when it cannot listen on the port; DatabaseError when it cannot use the database. Both say what
+ *   to do, and leave nothing open.
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { database, secretKey, world, parts, publicAddress, reachable = [], trustedProxies = [] } = options;
   const opened: (() => Promise<void>)[] = [() => database.close()];
   const closeAll = async (): Promise<void> => {
     const failures: unknown[] = [];
-    // What cannot end in order holds nothing else up: the database may be away.
+    // A failure to close must not stop the others: the database may be unreachable.
     for (const close of opened.splice(0).reverse()) await close().catch((error) => failures.push(error));
     if (failures.length > 0) throw failures[0];
   };
@@ -126,17 +126,17 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
 }
 
 /**
- * Has all engines begin, and waits for those of this program alone: a graph-node that hangs is no reason not to serve, and
- * what it cannot do is tried again. @throws DatabaseError
+ * Starts all engines, but waits only for those of this program: a graph-node that hangs must not keep the server from
+ * starting, and the server retries later what it could not do there. @throws DatabaseError
  */
 async function reconcileOwn(database: Database, hosting: Hosting): Promise<void> {
-  // An engine that does not tell its networks is another program.
+  // An engine that takes any network is a separate program.
   const others = new Set(hosting.engines.filter(({ takesAny }) => takesAny).map(({ name }) => name));
   const own = (await aimedBuilds(database)).filter(({ engine }) => !others.has(engine));
   await hosting.reconcile(own.map(({ deployment }) => deployment));
 }
 
-/** @returns the address that it listens at @throws ListenError */
+/** @returns the address that the server listens on @throws ListenError */
 async function listen(app: FastifyInstance, { host, port }: ServeOptions): Promise<string> {
   try {
     await app.listen({ host, port });
@@ -149,7 +149,7 @@ async function listen(app: FastifyInstance, { host, port }: ServeOptions): Promi
   return `http://${name}:${typeof bound === "object" && bound ? bound.port : port}`;
 }
 
-/** Those that are being answered may end; who takes too long is cut off. */
+/** Lets open requests finish, and cuts off those that take too long. */
 async function closeApp(app: FastifyInstance, world: World): Promise<void> {
   world.timeout(lastRequests).addEventListener("abort", () => app.server.closeAllConnections());
   await app.close();

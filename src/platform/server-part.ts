@@ -1,13 +1,13 @@
 import type { Routes } from "./http/app.js";
 import type { Platform } from "./platform.js";
 
-/** A part of a server: made of what all parts have in common, before the server listens. */
+/** A part of a server, created from the shared platform before the server listens. */
 export type ServerPart = (platform: Platform) => RunningPart | Promise<RunningPart>;
 
-/** A part that works. */
+/** A running part. */
 export interface RunningPart {
-  /** What it adds to the server. */
+  /** The routes that it adds to the server. */
   readonly routes?: Routes | readonly Routes[];
-  /** Ends its work, when nothing more is accepted and before the engines end. */
+  /** Ends its work, after the server stops accepting requests and before the engines end. */
   readonly close?: () => Promise<void>;
 }

@@ -20,8 +20,8 @@ const webhooksThatRefer: References = async (sql, version) =>
   (await webhooksOf(sql, version)).map((name) => `the webhook "${name}"`);
 
 /**
- * What `serve` and `dev` are made of.
- * @param queries how queries are bounded, where that differs from the defaults
+ * The parts of the server of `serve` and `dev`.
+ * @param queries limits on queries that differ from the defaults
  */
 export function serverParts(
   pages: PageOptions & { readonly codes: SignInCodes; readonly accounts: Accounts },

@@ -10,32 +10,32 @@ import { type AccountSettings, openAccounts } from "./people/open-accounts.js";
 import { type RunningServer, type ServeOptions, serve } from "./serve.js";
 import { serverParts } from "./server-parts.js";
 
-/** How a whole server is started. */
+/** How to start a complete server. */
 export interface ServerSettings extends Omit<ServeOptions, "createHosting" | "parts" | "meters"> {
   readonly engines: EngineSettings;
-  /** How people come to have accounts; with keys alone when left out. */
+  /** How people get accounts; without it, by keys and invitations only. */
   readonly accounts?: AccountSettings;
   readonly pages?: PageOptions;
-  /** How queries are bounded, where that differs from the defaults. */
+  /** Limits on queries that differ from the defaults. */
   readonly queries?: Partial<QueryEndpointOptions>;
-  /** Who may read metrics; there are none when it is left out. */
+  /** Who may read metrics; without it, the server has none. */
   readonly metrics?: MetricsReaders | undefined;
-  /** Names of ENS to import before anything is indexed. */
+  /** ENS names to import before indexing starts. */
   readonly ensNames?: Parameters<typeof importEnsNames>[1] | undefined;
-  /** Hears when a node is away and when it is back; the log does when it is left out. */
+  /** Called when a node goes down and when it is back; without it, the log gets these lines. */
   readonly say?: SayLine;
 }
 
-/** A whole server that listens. */
+/** A complete server that listens. */
 export interface StartedServer extends RunningServer {
-  /** A code that signs the owner of the first project in once, at `/sign-in?code=`; nothing without an owner. @throws DatabaseError */
+  /** A one-time code that signs the owner of the first project in at `/sign-in?code=`; nothing without an owner. @throws DatabaseError */
   signInCode(): Promise<string | undefined>;
 }
 
 /**
- * Starts the server of `serve` and `dev`: the management API, the edge, secrets, webhooks, queries, pages and metrics over
- * the engines.
- * @throws ListenError when the port cannot be had; DatabaseError; EnsNamesError for a table of names that is not one
+ * Starts the server of `serve` and `dev`: the management API, the edge, secrets, webhooks, queries, pages and metrics
+ * on top of the engines.
+ * @throws ListenError when it cannot listen on the port; DatabaseError; EnsNamesError for an invalid table of names
  */
 export async function startServer({
   engines,
@@ -77,7 +77,7 @@ export async function startServer({
   };
 }
 
-/** What counts is loaded only where it is read. */
+/** Loads the metrics library only if metrics are enabled. */
 async function openMetrics(readers: MetricsReaders) {
   const [{ createServerMetrics }, { metricsPart }] = await Promise.all([
     import("./metrics/server-metrics.js"),

@@ -3,8 +3,8 @@ import type { Platform } from "../platform.js";
 import { peekCaller } from "./roles.js";
 
 /**
- * Logs a line for each answer, and counts it: who asked for what, what came of it, and how long it took. Neither keys
- * nor queries of addresses are in it. What pages load by themselves is logged on a more talkative level.
+ * Logs a line for each answer, and counts it: the caller, the request, the status and the duration. The line contains
+ * neither keys nor query strings. Requests that pages make on their own are logged at the level debug.
  */
 export function logAnswers(app: FastifyInstance, { meters }: Pick<Platform, "meters">): void {
   app.addHook("onResponse", async (request, reply) => {
@@ -30,18 +30,18 @@ export function logAnswers(app: FastifyInstance, { meters }: Pick<Platform, "met
   });
 }
 
-/** What pages load, and their looks for what is new, every other second: nobody wants to read of each. */
+/** Whether a page made the request on its own: for an asset, or to refresh itself every other second. */
 function isPassing({ method, headers, routeOptions }: FastifyRequest): boolean {
   const { isAsset = false, isPage = false } = routeOptions.config;
   return method === "GET" && (isAsset || (isPage && headers["graphloom-renewal"] !== undefined));
 }
 
-/** The path of a request; of one whose path lets whoever has it in, what it is a path of. */
+/** The path of a request; the route's pattern if the path contains a token. */
 function loggedPath({ url, routeOptions }: FastifyRequest): string | undefined {
   return routeOptions.url?.includes("/:token") ? routeOptions.url : withoutTokens(url.split("?")[0] ?? "");
 }
 
-/** A path without the keys and tokens in it, which are good for something wherever they were sent. */
+/** A path without keys and tokens, which would stay usable even in a path that does not exist. */
 export function withoutTokens(path: string): string {
   return path
     .replace(/^(\/+(?:invitations|password)\/+)[^/]+/i, "$1:token")

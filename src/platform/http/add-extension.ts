@@ -4,17 +4,17 @@ import { type ApiRoute, addRoute, type RouteAsk } from "./add-route.js";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** What the route is for, where the management API that others know does not have it. */
+    /** Describes a route that the contract of the management API does not contain. */
     extension?: Extension;
   }
 }
 
 /** A request that fits the schemas of an extension. */
-// biome-ignore lint/suspicious/noExplicitAny: what query and body are, the schemas say
+// biome-ignore lint/suspicious/noExplicitAny: the schemas define query and body
 export type ExtensionAsk = RouteAsk<Readonly<Record<string, string>>, any, any>;
 
 /**
- * Adds an operation that the management API does not have as a route.
+ * Adds a route for an operation that the contract of the management API does not contain.
  * @param admission who may use it
  */
 export function addExtension(

@@ -7,7 +7,7 @@ import { sentenceOf, unkeepable } from "./json-bodies.js";
 import { judgeOf } from "./judges.js";
 import type { Admission } from "./roles.js";
 
-/** Where the API begins. */
+/** The path prefix of the API. */
 export const apiBase = "/api/v1";
 
 /** A route of the API. */
@@ -16,36 +16,36 @@ export interface ApiRoute {
   /** Below `apiBase`: `/projects/{id}`. */
   readonly path: string;
   readonly config: FastifyContextConfig & { readonly role: Admission };
-  /** What has to fit what; any value fits where there is none. */
+  /** The schema of each part; without one, any value is valid. */
   readonly schemas: {
     readonly path?: Schema | undefined;
     readonly query?: Schema | undefined;
-    /** Of bodies that are JSON (`acceptEmptyJson`). */
+    /** For JSON bodies (`acceptEmptyJson`). */
     readonly body?: Schema | undefined;
     readonly answer?: Schema | undefined;
   };
-  /** Whether a request without a body is fine, too. */
+  /** Whether the body may be missing. */
   readonly takesNoBody?: boolean;
-  /** Of success. With 204, nothing is sent. */
+  /** The status of success. With 204, the answer has no body. */
   readonly status: number;
 }
 
-/** A request that fits the schemas of its route. */
+/** A request that matches the schemas of its route. */
 export interface RouteAsk<Path, Query, Body> {
   readonly path: Path;
   readonly query: Query;
-  /** Nothing when none was sent; a form is left to the route to read. */
+  /** Nothing if the request has no body; the route itself reads forms. */
   readonly body: Body;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** Fields that are named of those that cannot be kept. */
+/** At most this many fields that the database cannot store are named. */
 const mostErrors = 20;
 
 /**
- * Adds a route. Requests that do not fit its schemas are refused with the fields that are wrong, and so are texts that no
- * database keeps; what is answered is held against its schema, too.
+ * Adds a route. It refuses requests that do not match the schemas or that contain strings no database can store, and
+ * names the wrong fields. It also checks the answer against its schema.
  */
 export function addRoute(
   app: FastifyInstance,
@@ -79,7 +79,7 @@ function faultsOf(value: unknown, schema: Schema | undefined, isOfTexts: boolean
   return !judge || judge(value) ? unkeepable(value).slice(0, mostErrors) : fieldErrors(judge.errors ?? []);
 }
 
-/** @throws InternalError: what does not fit is a mistake of ours, and nobody's data */
+/** @throws InternalError, because a mismatch is a bug in this program; the message shows no data */
 function checkAnswer(route: string, value: unknown, schema: Schema | undefined): void {
   const judge = schema && judgeOf(schema);
   if (!judge || judge(value)) return;

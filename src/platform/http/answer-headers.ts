@@ -1,12 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import type { Platform } from "../platform.js";
 
-/** Seconds that browsers ask over https only, once they have: a year. */
+/** After a visit over https, browsers use https only for this long: a year. */
 const httpsOnly = "max-age=31536000";
 
 /**
- * What all answers say of themselves, unless a route says otherwise: browsers take them for nothing but what their type
- * says, what is told to who shows a key is kept nowhere, and who shows none that is good learns how to.
+ * Adds the headers of all answers, unless a route sets them itself. Browsers must not guess the media type. Nobody may
+ * cache answers that require a key. An answer without a valid key says how to send one.
  */
 export function addAnswerHeaders(app: FastifyInstance, { settings }: Platform): void {
   app.addHook("onSend", async (request, reply) => {

@@ -11,18 +11,18 @@ import { LateError } from "./in-time.js";
 import { refuseForeignHosts } from "./own-host.js";
 import { type GuardedRoute, guardRoutes } from "./roles.js";
 
-/** What a server is made of: routes that are added to it. */
+/** Adds routes to a server. */
 export type Routes = (app: FastifyInstance, platform: Platform) => void | Promise<void>;
 
-/** Bytes of a request's body, unless a route allows more. */
+/** Maximum bytes of a request body, unless a route allows more. */
 const largestBody = 1024 * 1024;
 /** Milliseconds that a request may take to arrive. */
 const longestArrival = 300_000;
 
 /**
- * A server that does not listen yet: every refusal and every failure is answered with a problem document. Its routes
- * say in their `config` which role they need.
- * @param logger where requests and failures are logged; nowhere without it
+ * Creates a server that does not listen yet. It answers every refusal and every failure with a problem document. The
+ * `config` of each route names the role that the route requires.
+ * @param logger logs requests and failures; without it, nothing is logged
  */
 export async function createApp(
   platform: Platform,
@@ -35,9 +35,9 @@ export async function createApp(
     trustProxy: [...(platform.settings.trustedProxies ?? [])],
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
     ...(logger && { loggerInstance: logger }),
-    // A line of our own says it.
+    // `logAnswers` writes a line instead.
     logController: new LogController({ disableRequestLogging: true }),
-    // What is no address at all never comes to a route.
+    // An invalid URL never reaches a route.
     frameworkErrors: (error, request, reply) =>
       sendProblem(problemOf(error), request as FastifyRequest, reply as FastifyReply, platform),
   }) as FastifyInstance;
@@ -58,7 +58,7 @@ export async function createApp(
   return app;
 }
 
-/** What is expected to be missing or away is said in one line; a stack trace is for what is wrong with the server. */
+/** Logs an expected absence or outage in one line, and a fault of the server with its stack trace. */
 function logFailure(request: FastifyRequest, problem: Problem, error: unknown): void {
   if (problem.type === "not-there-yet") request.log.info(problem.message);
   else if (problem.type === "unavailable" && error === problem) {
@@ -67,7 +67,7 @@ function logFailure(request: FastifyRequest, problem: Problem, error: unknown): 
   } else if (problem.status >= 500) request.log.error(error);
 }
 
-/** Has those who are answered while the server ends not keep their connections, which it would wait for. */
+/** Closes connections after their answer while the server shuts down, because it would wait for open ones. */
 function closeConnections(app: FastifyInstance): void {
   let isEnding = false;
   app.addHook("preClose", async () => {
@@ -78,7 +78,7 @@ function closeConnections(app: FastifyInstance): void {
   });
 }
 
-/** Answers with the document of a problem. */
+/** Answers with a problem document. */
 export function sendProblem(
   problem: Problem,
   request: FastifyRequest,
@@ -92,7 +92,7 @@ export function sendProblem(
     .send(JSON.stringify(problemDocument(problem, request.url.split("?")[0] ?? "", settings.address())));
 }
 
-/** Nothing has the address, or nothing that takes the method. */
+/** Answers that the address does not exist, or does not accept the method. */
 function sendNotFound(
   routes: readonly GuardedRoute[],
   request: FastifyRequest,
@@ -112,7 +112,7 @@ function sendNotFound(
   return sendProblem(new Problem("method-not-allowed", detail), request, reply, platform);
 }
 
-/** Whether a path is one of a route's: part by part, parameters standing for anything. */
+/** Whether a path matches a route, part by part; a parameter matches anything. */
 function fits(url: string, path: string): boolean {
   if (url.includes("*")) return false;
   const [parts, given] = [url, path].map((text) => text.replace(/\/$/, "").split("/")) as [
@@ -125,7 +125,7 @@ function fits(url: string, path: string): boolean {
   );
 }
 
-/** What a client is told of an error. What it need not know is in the server's log only. */
+/** The problem that a client gets for an error. Details that it does not need are only in the server's log. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof DatabaseError) {

@@ -1,6 +1,6 @@
 import type { FieldError } from "../problem.js";
 
-/** What a judge of JSON says of one fault. */
+/** A fault that a JSON Schema validator reports. */
 export interface SchemaFault {
   readonly keyword?: string;
   /** `/definition/sources` */
@@ -11,7 +11,7 @@ export interface SchemaFault {
 
 const mostFaults = 20;
 
-/** The fields that a request has wrong, by their dotted names; a bounded number. */
+/** The invalid fields of a request by their dotted names, up to a limit. */
 export function fieldErrors(faults: readonly SchemaFault[]): readonly FieldError[] {
   return faults.slice(0, mostFaults).map(({ keyword, instancePath, params, message = "is not valid" }) => {
     const missing = keyword === "required" ? params?.missingProperty : undefined;
@@ -25,7 +25,7 @@ export function fieldErrors(faults: readonly SchemaFault[]): readonly FieldError
   });
 }
 
-/** A part of a JSON pointer as it is called. */
+/** A part of a JSON pointer, unescaped. */
 function plain(part: string): string {
   return part.replaceAll("~1", "/").replaceAll("~0", "~");
 }

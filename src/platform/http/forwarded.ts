@@ -2,8 +2,8 @@ import { isIP } from "node:net";
 import type { FastifyInstance } from "fastify";
 
 /**
- * Has addresses that proxies name be addresses and nothing else, for all who ask a request for its own: limits, the log,
- * the audit. What a proxy writes besides them would make a new client of each connection.
+ * Reduces the forwarding header of proxies to plain addresses, for everything that uses the client's address: limits,
+ * the log, the audit log. Otherwise ports and the like would make each connection look like a new client.
  */
 export function cleanForwarded(app: FastifyInstance): void {
   app.addHook("onRequest", async ({ raw: { headers } }) => {
@@ -15,10 +15,10 @@ export function cleanForwarded(app: FastifyInstance): void {
   });
 }
 
-/** The addresses that a header names, without ports; nothing of what stands before something that is none. */
+/** The addresses in a header, without ports. An entry that is not an address ends the list; what precedes it is ignored. */
 export function addressesIn(header: string): readonly string[] {
   const addresses: string[] = [];
-  // The last one is of the proxy that is nearest.
+  // The nearest proxy added the last entry.
   for (const text of header.split(",").reverse()) {
     const address = addressIn(text.trim());
     if (address === undefined) break;
@@ -27,7 +27,7 @@ export function addressesIn(header: string): readonly string[] {
   return addresses;
 }
 
-/** `10.0.0.1`, `10.0.0.1:4711`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:4711`, each also within quotes. */
+/** `10.0.0.1`, `10.0.0.1:4711`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:4711`, each optionally in quotes. */
 function addressIn(text: string): string | undefined {
   const bare = /^"(.*)"$/.exec(text)?.[1] ?? text;
   const [, inBrackets] = /^\[([^\]]*)\](?::\d+)?$/.exec(bare) ?? [];

@@ -1,6 +1,6 @@
 import { visible } from "../../base/visible.js";
 
-/** Markup that can be put into a page as it is. */
+/** Markup that needs no escaping. */
 export class Html {
   readonly markup: string;
 
@@ -9,10 +9,10 @@ export class Html {
   }
 }
 
-/** What a template takes: texts are escaped, lists are joined, what is not there leaves nothing. */
+/** A value in a template: strings are escaped, lists are joined, `undefined` and `false` render nothing. */
 export type HtmlValue = string | number | bigint | Html | undefined | false | readonly HtmlValue[];
 
-/** A template of markup: everything that is put into it is escaped, unless it is markup itself. */
+/** A markup template that escapes all values, except those that are markup already. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(parts.map((part, index) => `${part}${markupOf(values[index])}`).join(""));
 }
@@ -24,7 +24,7 @@ function markupOf(value: HtmlValue): string {
   return escapeHtml(visible(String(value)));
 }
 
-/** A text of several lines, which stay lines; everything else that cannot be seen is written as an escape. */
+/** A multi-line string that keeps its line breaks; other invisible characters are written as escapes. */
 export function linesOf(text: string): Html {
   return new Html(
     text
@@ -34,12 +34,12 @@ export function linesOf(text: string): Html {
   );
 }
 
-/** The texts of markup, without what they are marked up with. Escapes stay. */
+/** Markup without its tags. Escapes stay. */
 export function wordsOf({ markup }: Html): Html {
   return new Html(markup.replace(/<[^>]*>/g, ""));
 }
 
-/** A text in markup, also within the quotes of an attribute. */
+/** Escapes a string for markup, including quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

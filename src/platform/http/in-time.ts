@@ -1,16 +1,16 @@
 import type { World } from "../../base/world.js";
 
-/** Milliseconds. Whatever watches over a server seldom waits for longer. */
+/** Milliseconds. Monitoring seldom waits longer. */
 const patience = 3_000;
 
-/** Something did not come in time. */
+/** An answer did not arrive in time. */
 export class LateError extends Error {
   override readonly name = "LateError";
 }
 
 /**
- * Waits a few seconds for work that may take for ever, such as a question to a database whose network stalls. The work goes
- * on nevertheless.
+ * Waits a few seconds for work that may never finish, such as a query to a database whose network stalls. The work
+ * itself continues.
  * @throws LateError, and whatever the work throws
  */
 export function withinPatience<Result>(

@@ -2,10 +2,10 @@ import type { FastifyInstance } from "fastify";
 import { nestsDeeper } from "../../base/json-depth.js";
 import { type FieldError, Problem } from "../problem.js";
 
-/** Levels of a body. */
+/** Maximum nesting depth of a body. */
 const deepest = 50;
 
-/** Nothing but JSON is taken; some clients say that they send it where there is none to send. */
+/** Accepts only JSON bodies, and empty ones: some clients declare JSON when they send no body. */
 export function acceptEmptyJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
@@ -21,7 +21,7 @@ function tooDeep(): Problem {
   return new Problem("bad-request", "The body is nested too deeply.", { errors });
 }
 
-/** Fields that no database keeps as they are: texts with a zero byte or half a character, and what has no end of depth. */
+/** Fields that no database can store unchanged: strings with a zero byte or half a surrogate pair, and too deep nesting. */
 export function unkeepable(value: unknown, place: readonly string[] = []): readonly FieldError[] {
   const wrong = (message: string): readonly FieldError[] => [{ field: place.join("."), message }];
   if (typeof value === "string") {
@@ -33,7 +33,7 @@ export function unkeepable(value: unknown, place: readonly string[] = []): reado
   return Object.entries(value).flatMap(([name, each]) => unkeepable(each, [...place, name]));
 }
 
-/** What is said of fields that are wrong. @param part `body` */
+/** The sentence for invalid fields. @param part `body` */
 export function sentenceOf(part: string, errors: readonly FieldError[]): string {
   const fields = [...new Set(errors.flatMap(({ field }) => (field === undefined ? [] : [field])))];
   return fields.length === 0

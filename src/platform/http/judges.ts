@@ -7,9 +7,9 @@ const base = "management-api";
 /** RFC 3339, with a zone. */
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
-/** Judges JSON as it is. */
+/** Validates JSON unchanged. */
 const strict = createJudge(false);
-/** Judges texts of addresses: numbers and the like are made of them first. */
+/** Validates strings from URLs, after it converts them to numbers and the like. */
 const coercing = createJudge(true);
 
 function createJudge(coerceTypes: boolean): Ajv2020 {
@@ -19,13 +19,13 @@ function createJudge(coerceTypes: boolean): Ajv2020 {
     .addSchema({ $id: base, components: { schemas: apiSchemas } });
 }
 
-/** What was compiled of a schema. */
+/** Compiled validators by schema. */
 const compiled = new WeakMap<Schema, ValidateFunction>();
 
 /**
- * A validator of a JSON Schema, whose references lead into the contract. It is compiled when it is wanted for the first
- * time: a server would start later otherwise.
- * @param isOfTexts whether what is judged are the texts of an address, which are turned into what they mean
+ * A validator of a JSON Schema, whose references lead into the contract. It is compiled on first use, so that the
+ * server starts faster.
+ * @param isOfTexts whether to validate strings from a URL, which are converted to the types of the schema
  */
 export function judgeOf(schema: Schema, isOfTexts = false): ValidateFunction {
   const known = compiled.get(schema);
@@ -35,7 +35,7 @@ export function judgeOf(schema: Schema, isOfTexts = false): ValidateFunction {
   return made;
 }
 
-/** A part of a schema as it is read outside of the document. */
+/** A part of a schema with references that resolve outside the document. */
 function absolute(part: unknown): unknown {
   if (typeof part !== "object" || part === null) return part;
   if (Array.isArray(part)) return part.map(absolute);

@@ -3,15 +3,15 @@ import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 
 /**
- * Refuses requests for another host, where it is known what the server is called: a foreign name may have been made to
- * lead here, so that its pages read what only this machine may.
+ * Refuses requests for other host names, if the server knows its own. Otherwise an attacker could point a foreign name
+ * at this machine (DNS rebinding), so that pages under that name read what only this machine may read.
  */
 export function refuseForeignHosts(app: FastifyInstance, { settings }: Platform): void {
   const { isOwnHost } = settings;
   if (!isOwnHost) return;
   app.addHook("onRequest", async ({ raw: { headers } }) => {
     const { host } = headers;
-    // Browsers always say it.
+    // Browsers always send the header.
     if (host === undefined || isOwnHost(hostnameOf(host))) return;
     throw new Problem(
       "misdirected",
@@ -20,7 +20,7 @@ export function refuseForeignHosts(app: FastifyInstance, { settings }: Platform)
   });
 }
 
-/** The host without the port, in small letters. */
+/** The host without its port, in lower case. */
 function hostnameOf(host: string): string {
   return host.replace(/:\d*$/, "").replace(/\.$/, "").toLowerCase();
 }

@@ -2,8 +2,8 @@ import type { FastifyRequest } from "fastify";
 import { Problem } from "../problem.js";
 
 /**
- * Judges a request to a page before it is looked at who asks: forms have to come from a page of this server (CSRF), and
- * no database has a text with a zero byte, so that nothing can have such an address.
+ * Checks a request to a page before its caller is identified. Forms must come from a page of this server (CSRF). URLs
+ * must not contain a zero byte, because no database can store one.
  * @throws Problem
  */
 export function checkPageRequest(request: FastifyRequest): void {
@@ -20,10 +20,10 @@ function isFromHere({ headers }: FastifyRequest): boolean {
 }
 
 /**
- * Whether the session of a browser counts for a route that is no page. What carries a key is judged by that. Reading
- * changes nothing, and pages of others cannot read what is answered; all else has to come from a page of this server, and
- * no other that a signed-in browser was led to: with JSON, which other pages cannot send before they were allowed to, and
- * by the browser's own word.
+ * Whether a browser session is valid for a route that is not a page. A key in the request takes precedence. Reading is
+ * allowed: it changes nothing, and foreign pages cannot read the answer. Everything else must come from a page of this
+ * server, not from a foreign page that a signed-in browser has opened. The request must therefore send JSON, which
+ * foreign pages cannot send without a preflight, and the browser must confirm the origin.
  */
 export function isOfOwnPage({ method, headers, host }: FastifyRequest): boolean {
   if (headers.authorization !== undefined) return false;

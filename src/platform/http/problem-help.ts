@@ -1,6 +1,6 @@
 import type { ProblemType } from "../problem.js";
 
-/** What people read who follow the address of a problem's type. */
+/** The help text behind the address of a problem's type. */
 export interface ProblemHelp {
   /** What it means. */
   readonly meaning: string;

@@ -9,27 +9,27 @@ import type { Platform } from "../platform.js";
 import { checkPageRequest, isOfOwnPage } from "./own-page.js";
 
 /**
- * Who may use a route: who has a role in the project at the least; whoever has a key or a token, also who is in no
- * project; or `anyone`, who is asked for neither.
+ * Who may use a route: callers with at least a role in the project; `signed-in` for everybody with a key or token, even
+ * without a project; or `anyone`, who needs neither.
  */
 export type Admission = Role | "signed-in" | "anyone";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Who may use it. Every route says it. */
+    /** Who may use it. Every route must declare this. */
     role?: Admission;
-    /** The role is one in the project that the path names as `:id`. */
+    /** The role counts in the project that the path names as `:id`. */
     isOfPath?: boolean;
-    /** The same for people, of whom the path names the project as `:project`. */
+    /** The role of people counts in the project that the path names as `:project`. */
     isOfNamed?: boolean;
-    /** Who asks with the session of a browser, where requests from this server's own pages need no key. */
+    /** Identifies the caller by a browser session, on routes where requests from this server's own pages need no key. */
     ofBrowser?: IdentifyBrowser;
     /**
-     * A page for people, or a form of one: they come with the session of a browser alone (`ofBrowser`), and those who lack
-     * one are led to where they get it. Who looks at a page for anyone is known all the same.
+     * A page for people, or a form on one. Only a browser session identifies its caller (`ofBrowser`), and callers
+     * without one are redirected to the sign-in page. The caller is identified even on pages that are open to anyone.
      */
     isPage?: boolean;
-    /** What pages load. */
+    /** A file that pages load. */
     isAsset?: boolean;
   }
   interface FastifyInstance {
@@ -38,7 +38,7 @@ declare module "fastify" {
   }
 }
 
-/** Who is signed in with a browser; nothing when nobody is. @throws DatabaseError */
+/** Returns who is signed in with a browser, if anybody. @throws DatabaseError */
 export type IdentifyBrowser = (request: FastifyRequest) => Promise<Identity | undefined>;
 
 /** A route and who may use it. */
@@ -47,21 +47,21 @@ export interface GuardedRoute {
   /** `/api/v1/subgraphs/:name` */
   readonly url: string;
   readonly role: Admission;
-  /** A page for people. */
+  /** Whether it is a page for people. */
   readonly isPage?: boolean;
-  /** What the management API does not have: what it is for. */
+  /** Describes a route that the contract of the management API does not contain. */
   readonly extension?: Extension;
 }
 
-/** Milliseconds between two notes that a key or a token was used. */
+/** Minimum milliseconds between two records of the use of a key or token. */
 const usesApart = 60_000;
 
 const callers = new WeakMap<FastifyRequest, Caller>();
 const identities = new WeakMap<FastifyRequest, Identity>();
 
 /**
- * Asks every request for what its route's `config.role` says, before its body is read. A server with a route that says
- * nothing does not start. Preflights of browsers carry no key, so that routes for OPTIONS are for anyone.
+ * Checks every request against the `config.role` of its route, before the body is read. A server does not start if a
+ * route declares no role. Routes for OPTIONS are open to anyone, because browser preflights carry no key.
  * @returns the routes, complete once the server is ready
  */
 export function guardRoutes(app: FastifyInstance, { database, world }: Platform): readonly GuardedRoute[] {
@@ -94,7 +94,7 @@ export function guardRoutes(app: FastifyInstance, { database, world }: Platform)
     const caller = isPage ? ownCaller(identity) : callerOn(request, role, identity);
     if (caller) callers.set(request, caller);
     if (role !== "anyone" && role !== "signed-in") {
-      // Those who are in no project can make one.
+      // People without a project can create one there.
       if (!caller) return reply.redirect("/projects", 303);
       requireRole(caller, role);
     }
@@ -103,7 +103,7 @@ export function guardRoutes(app: FastifyInstance, { database, world }: Platform)
   return guarded;
 }
 
-/** Who asks about which project on a route that is no page. @throws Problem where they are not in it */
+/** The caller and their project on a route that is not a page. @throws Problem if they are not a member */
 function callerOn(request: FastifyRequest, role: Admission, identity: Identity): Caller | undefined {
   if (role === "signed-in") return undefined;
   const { isOfPath = false, isOfNamed = false } = request.routeOptions.config;
@@ -115,22 +115,22 @@ function callerOn(request: FastifyRequest, role: Admission, identity: Identity):
   );
 }
 
-/** Where people sign in; they come back to a page, and not to a form. */
+/** The sign-in page, which leads back to a page but never to a form. */
 function signInFor({ method, url }: FastifyRequest): string {
   return method === "POST" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(url)}`;
 }
 
-/** Who asks, as far as it is known: not on a route for anyone that is no page. */
+/** The caller's identity, if known. It is never known on a route that is open to anyone and not a page. */
 export function peekIdentity(request: FastifyRequest): Identity | undefined {
   return identities.get(request);
 }
 
-/** The same with the project that they ask about. */
+/** The caller with their project, if known. */
 export function peekCaller(request: FastifyRequest): Caller | undefined {
   return callers.get(request);
 }
 
-/** Who asks, and about which project, on a route that needs a role. */
+/** The caller with their project, on a route that requires a role. */
 export function callerOf(request: FastifyRequest): Caller {
   const caller = callers.get(request);
   if (!caller)
@@ -138,7 +138,7 @@ export function callerOf(request: FastifyRequest): Caller {
   return caller;
 }
 
-/** Who asks, on a route that is not for anyone. */
+/** The caller's identity, on a route that is not open to anyone. */
 export function identityOf(request: FastifyRequest): Identity {
   const identity = identities.get(request);
   if (!identity)

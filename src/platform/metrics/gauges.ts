@@ -3,15 +3,15 @@ import { restsNow } from "../subgraphs/rests-now.js";
 import type { MetricsView } from "./metrics-view.js";
 import type { DeploymentReading, Reading } from "./read-server.js";
 
-/** What is measured when somebody asks. */
+/** The gauges that are read on request. */
 export interface Gauges {
-  /** Takes over what was read just now; what names deployments, only for who may see that. */
+  /** Sets the values from a reading. It names deployments only if the view allows that. */
   set(reading: Reading, view: MetricsView): void;
 }
 
 const healths = ["healthy", "unhealthy", "failed", "unknown"] as const;
 
-/** The gauges of a server, which are empty at first. */
+/** Creates the gauges of a server, without values. */
 export function createGauges(registry: Registry): Gauges {
   const all: Gauge[] = [];
   const gauge = (name: string, help: string, labelNames: readonly string[] = []): Gauge => {
@@ -87,7 +87,7 @@ export function createGauges(registry: Registry): Gauges {
     const { headBlock: head, chainHeadBlock: chain, handlersPerSecond } = status;
     if (head !== undefined) headBlock.set(labels, head);
     if (chain !== undefined) chainHead.set(labels, chain);
-    // One that has no block yet has all of them to go.
+    // A deployment without a block lags by all blocks.
     if (chain !== undefined) lag.set(labels, Math.max(0, chain - (head ?? status.startBlock - 1)));
     if (handlersPerSecond !== undefined) handlers.set(labels, handlersPerSecond);
     isSynced.set(labels, Number(status.isSynced));
@@ -100,7 +100,7 @@ export function createGauges(registry: Registry): Gauges {
     set({ at, database, engines, networks, deployments: read, outbox: events }, { kind }) {
       for (const each of all) {
         each.reset();
-        // Without labels, it would be 0.
+        // Otherwise a gauge without labels would report 0.
         each.remove({});
       }
       databaseUp.set(Number(database.isUp));

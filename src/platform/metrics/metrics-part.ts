@@ -5,13 +5,13 @@ import { readServer } from "./read-server.js";
 import type { ServerMetrics } from "./server-metrics.js";
 
 /**
- * `GET /metrics`, in the format of Prometheus. It answers when an engine or, with the key of its own, the database does
- * not, and says so. Names and ids of deployments are told to their projects alone, and to that key.
+ * `GET /metrics`, in the Prometheus format. It answers and reports the outage when an engine is down or, for the
+ * metrics key, when the database is down. Only a deployment's projects and the metrics key see its name and id.
  */
 export function metricsPart(metrics: ServerMetrics, readers: MetricsReaders): ServerPart {
   return (platform) => ({
     routes: (app) => {
-      // Who may see what is decided here: there is a key that is no project's.
+      // The route decides itself who may see what, because the metrics key belongs to no project.
       app.get("/metrics", { config: { role: "anyone" } }, async (request, reply) => {
         const view = await withinPatience(platform.world, () => viewOf(platform, readers, request));
         const reading = await readServer(platform, view, request.log);

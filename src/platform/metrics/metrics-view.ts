@@ -5,19 +5,19 @@ import type { Platform } from "../platform.js";
 
 /** Who may read metrics. */
 export interface MetricsReaders {
-  /** Whether who sends no key reads what is of no project. */
+  /** Whether callers without a key may read the metrics that name no deployments. */
   readonly isOpen: boolean;
-  /** A key of its own, with which all is read. */
+  /** A separate key that reads all metrics. */
   readonly key?: string;
 }
 
-/** What somebody may see: of all deployments, of those of a project, or nothing that names any. */
+/** What a caller may see: all deployments, those of a project, or only metrics that name none. */
 export type MetricsView =
   | { readonly kind: "all" }
   | { readonly kind: "project"; readonly project: string }
   | { readonly kind: "nameless" };
 
-/** What somebody may see. @throws Problem `unauthorized` or `forbidden` for who may see nothing; DatabaseError */
+/** What a caller may see. @throws Problem `unauthorized` or `forbidden` if they may see nothing; DatabaseError */
 export async function viewOf(
   { database }: Platform,
   { isOpen, key }: MetricsReaders,
@@ -30,7 +30,7 @@ export async function viewOf(
   return { kind: "project", project };
 }
 
-/** Whether two texts are equal; how long it takes says nothing of where they differ. */
+/** Whether two strings are equal, in constant time. */
 function isSame(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => createHash("sha256").update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);

@@ -2,7 +2,7 @@ import { Counter, type Registry } from "prom-client";
 import type { MetricsView } from "./metrics-view.js";
 import type { Reading } from "./read-server.js";
 
-/** Counts queries, by deployment and by what answered them. */
+/** Counts queries by deployment and by what answered them. */
 export class QueryCounts {
   readonly #counts = new Map<string, Map<string, number>>();
 
@@ -12,13 +12,13 @@ export class QueryCounts {
     this.#counts.set(deployment, own);
   }
 
-  /** Forgets what was counted for others. */
+  /** Drops the counts of all other deployments. */
   keepOnly(deployments: ReadonlySet<string>): void {
     for (const deployment of this.#counts.keys())
       if (!deployments.has(deployment)) this.#counts.delete(deployment);
   }
 
-  /** Tells what may be seen: without names, the sums of all. */
+  /** Registers the visible counts; a view without names gets only totals. */
   tell(registry: Registry, { deployments }: Reading, { kind }: MetricsView): void {
     const visible = new Set(deployments?.map(({ deployment }) => deployment));
     const counter = new Counter({

@@ -7,14 +7,14 @@ import { type Log, readStatuses } from "../subgraphs/read-statuses.js";
 import { type Outbox, readOutbox } from "../webhooks/outbox.js";
 import type { MetricsView } from "./metrics-view.js";
 
-/** How a server is just now. What could not be read is left out. */
+/** The current state of a server, without what could not be read. */
 export interface Reading {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly database: {
     readonly isUp: boolean;
     readonly connections?: Connections;
-    /** Of its folder's disk. */
+    /** On the disk of its folder. */
     readonly freeBytes?: number;
   };
   readonly engines: readonly {
@@ -23,19 +23,19 @@ export interface Reading {
     readonly troubles: readonly EngineTrouble[];
   }[];
   readonly networks: readonly NetworkReading[];
-  /** Those that may be seen, or counted. */
+  /** The deployments that the caller may see or count. */
   readonly deployments?: readonly DeploymentReading[];
-  /** The ids of all that are there. */
+  /** The ids of all existing deployments. */
   readonly known?: ReadonlySet<string>;
   readonly outbox?: Outbox;
 }
 
-/** A deployment, and how it goes with it as far as its engine tells. */
+/** A deployment with the status that its engine reports, if any. */
 export interface DeploymentReading extends NamedBuild {
   readonly status?: HostedStatus | undefined;
 }
 
-/** Reads how a server is: with three statements, and one question to each engine. A database that is away is told of. */
+/** Reads the state of a server with three statements and one request to each engine. It reports a database that is down. */
 export async function readServer(platform: Platform, view: MetricsView, log: Log): Promise<Reading> {
   const { database, hosting } = platform;
   const connections = database.connections?.();
@@ -56,7 +56,7 @@ export async function readServer(platform: Platform, view: MetricsView, log: Log
   }
 }
 
-/** What is known of deployments. @throws DatabaseError */
+/** Reads what the database and the engines know. @throws DatabaseError */
 async function readDatabase(
   { database, hosting }: Platform,
   view: MetricsView,

@@ -5,23 +5,23 @@ import type { MetricsView } from "./metrics-view.js";
 import { QueryCounts } from "./query-counts.js";
 import type { Reading } from "./read-server.js";
 
-/** What is known of a server, for Prometheus. */
+/** The metrics of a server, for Prometheus. */
 export interface ServerMetrics {
-  /** To be given to what works. */
+  /** Counts work; pass it to the parts of the server. */
   readonly meters: Meters;
-  /** The media type of the text. */
+  /** The media type of `text`. */
   readonly contentType: string;
   /**
-   * Everything that may be seen, as text. What was counted for deployments that are gone is forgotten.
-   * @param reading how the server is just now
+   * All metrics that the view allows. It drops the counts of deployments that no longer exist.
+   * @param reading the current state of the server
    */
   text(reading: Reading, view: MetricsView): Promise<string>;
 }
 
-/** Seconds: of answers to clients, and of answers from others. */
+/** Seconds, for answers to clients and answers from other servers. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Metrics of one server; those of its process are among them. */
+/** Creates the metrics of one server, including those of its process. */
 export function createServerMetrics(): ServerMetrics {
   const registry = new Registry();
   const registers = [registry];
@@ -56,7 +56,7 @@ export function createServerMetrics(): ServerMetrics {
     "Duration of webhook deliveries.",
     [],
   );
-  // A rate is known from the first one on, when it began with 0.
+  // Counters that start at 0 have a rate from the first delivery on.
   for (const outcome of ["delivered", "retried", "failed"]) deliveries.inc({ outcome }, 0);
 
   const meters: Meters = {
@@ -80,7 +80,7 @@ export function createServerMetrics(): ServerMetrics {
     contentType: registry.contentType,
     async text(reading, view) {
       if (reading.known) queries.keepOnly(reading.known);
-      // A registry for each who asks: what one may see is not for another who asks at the same time.
+      // Each request has its own registry, because concurrent callers may see different deployments.
       const own = new Registry();
       createGauges(own).set(reading, view);
       queries.tell(own, reading, view);

@@ -5,7 +5,7 @@ import { type ApiKey, findApiKey, mayActAs, type Role } from "./api-keys.js";
 import { type Membership, projectsOf } from "./members.js";
 import { findTokenSession, isUserToken, type KeySession, type UserSession } from "./sessions.js";
 
-/** Who asks: a key of a project, or somebody with an account, and the project that they ask about. */
+/** The caller: a key or a person with an account, together with the project that the request is about. */
 export interface Caller {
   readonly kind: "key" | "user";
   readonly id: string;
@@ -14,20 +14,20 @@ export interface Caller {
   readonly role: Role;
 }
 
-/** Who asks, before it is known what they ask about: with a key, with a token, or with the session of a browser. */
+/** The identity of a caller before the project is known: from a key, a token or a browser session. */
 export type Identity =
   | {
       readonly kind: "key";
       readonly key: ApiKey;
-      /** Of a browser that was signed in with the key. */
+      /** The session of a browser that signed in with the key. */
       readonly session?: KeySession;
     }
   | { readonly kind: "user"; readonly session: UserSession; readonly projects: readonly Membership[] };
 
-/** The header that names the project somebody asks about who is in several. */
+/** The header in which members of several projects name the project. */
 export const projectHeader = "graphloom-project";
 
-/** Who asks. @throws Problem `unauthorized` without a key or token that is known; DatabaseError */
+/** Identifies the caller. @throws Problem `unauthorized` without a valid key or token; DatabaseError */
 export async function identify(sql: Sql, request: FastifyRequest): Promise<Identity> {
   const sent = bearerOf(request);
   if (sent === undefined) {
@@ -47,10 +47,10 @@ export async function identify(sql: Sql, request: FastifyRequest): Promise<Ident
 }
 
 /**
- * Who asks, and about which project.
- * @param project the one that the path of the request names; without it, the header's counts, and without that the one
- *   of `ownCaller`
- * @throws Problem when they are not in it
+ * The caller with their project.
+ * @param project the project that the path of the request names; without it, the header names the project, and without
+ *   the header, `ownCaller` chooses it
+ * @throws Problem if the caller is not a member of the project
  */
 export function callerFor(identity: Identity, { headers }: FastifyRequest, project?: string): Caller {
   const named = headers[projectHeader];
@@ -79,7 +79,7 @@ export function callerFor(identity: Identity, { headers }: FastifyRequest, proje
   );
 }
 
-/** Sees whether somebody may do what needs a role. @throws Problem `forbidden` */
+/** Checks that a caller has at least a role. @throws Problem `forbidden` */
 export function requireRole({ kind, role }: Pick<Caller, "kind" | "role">, asked: Role): void {
   if (mayActAs(role, asked)) return;
   const who = kind === "key" ? "the key has" : "you have";
@@ -87,8 +87,8 @@ export function requireRole({ kind, role }: Pick<Caller, "kind" | "role">, asked
 }
 
 /**
- * Who asks about the project that nobody had to name: of a key, its own; of a person, the one that their browser shows, or
- * else the one that they were in first. Nothing of who is in no project.
+ * The caller with a project that the request does not name. For a key, it is the key's project. For a person, it is the
+ * project that their browser shows, or else the first project they joined. Nothing for a person without a project.
  */
 export function ownCaller(identity: Identity): Caller | undefined {
   if (identity.kind === "key") return callerOfKey(identity.key);
@@ -115,7 +115,7 @@ export function bearerOf({ headers }: FastifyRequest): string | undefined {
   return /^bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
 }
 
-/** The same for what others have and for what nobody has. */
+/** The same answer for the projects of others and for projects that do not exist. */
 function noProject(id: string): Problem {
   return new Problem("project-not-found", `The project ${id} does not exist, or you are not a member of it.`);
 }

@@ -5,37 +5,37 @@ import type { Mail } from "./mail.js";
 import type { Oidc } from "./oidc.js";
 import { createPasswords, type Passwords } from "./passwords.js";
 
-/** How people come to have accounts, and what they are reached by. */
+/** How people get accounts, sign in and receive mail. */
 export interface AccountsOptions {
-  /** Whether whoever the provider knows may have an account; by default only those who are invited. */
+  /** Whether everybody whom the provider knows may have an account; by default, only invited people. */
   readonly signUp?: "open" | "invited" | undefined;
-  /** What sends mail; without it, links are shown to those who make them. */
+  /** Sends mail; without it, links are shown to the people who create them. */
   readonly mail?: Mail | undefined;
-  /** Who else knows people; without it, they sign in with a password. */
+  /** An OpenID Connect provider; without it, people sign in with a password. */
   readonly oidc?: Oidc | undefined;
   readonly passwords?: Passwords | undefined;
 }
 
-/** What the routes and the pages of people share. */
+/** What the routes and pages for people share. */
 export interface Accounts {
   readonly signUp: "open" | "invited";
   readonly mail?: Mail;
   readonly oidc?: Oidc;
   readonly passwords: Passwords;
-  /** How often somebody tries to come in. */
+  /** Limits on sign-in attempts. */
   readonly limits: {
-    /** From one address of the network. */
+    /** From one network address. */
     readonly address: RateLimiter;
   };
   readonly guesses: Guesses;
 }
 
-/** So many attempts in so much time. */
+/** Maximum attempts in a period. */
 const attempts = {
   address: { requests: 30, seconds: 300 },
 } as const;
 
-/** What the routes and the pages of people share. */
+/** What the routes and pages for people share. */
 export function createAccounts(
   { now }: Pick<World, "now">,
   { signUp = "invited", mail, oidc, passwords = createPasswords() }: AccountsOptions = {},

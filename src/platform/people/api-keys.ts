@@ -5,15 +5,15 @@ import { hashOf } from "../sealing/hashed.js";
 
 export type { Role };
 
-/** What somebody may do in a project; each may what the ones before it may. */
+/** What a member may do in a project. Each role includes the ones before it. */
 export const roles: readonly Role[] = fromMost.toReversed();
 
-/** Whether a role may do what another is asked for. */
+/** Whether a role includes the role that is required. */
 export function mayActAs(role: Role, asked: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(asked);
 }
 
-/** A role as it is kept. */
+/** A role as stored. */
 export const role = oneOf(roles);
 
 const keyRow = columns({
@@ -28,28 +28,28 @@ const keyRow = columns({
   makerName: optional(text),
 });
 
-/** A key, without what it is. */
+/** A key, without its secret. */
 export interface ApiKey extends Omit<RowOf<typeof keyRow>, "maker" | "makerName"> {
-  /** Who made it, as they were called then; nothing of keys that the server has made. */
+  /** Who created it, by their name at that time; nothing for keys that the server created. */
   readonly maker?: KeyMaker;
 }
 
-/** Who has made a key. */
+/** Who created a key. */
 export interface KeyMaker {
-  /** Of a person or of a key. */
+  /** Id of a person or a key. */
   readonly id: string;
   readonly name: string;
 }
 
-/** A key to be added. */
+/** A key to add. */
 export interface NewApiKey {
   readonly id: string;
   readonly project: string;
   readonly name: string;
   readonly role: Role;
-  /** What its owner sends; only a hash of it is kept. */
+  /** The secret that its owner sends; only a hash of it is stored. */
   readonly key: string;
-  /** Nothing when the server makes it. What a key makes is of the person whose key it is. */
+  /** Nothing if the server creates it. A key that another key creates belongs to the person of that other key. */
   readonly maker?: KeyMaker & { readonly kind: "key" | "user" };
 }
 
@@ -64,7 +64,7 @@ export async function addApiKey(sql: Sql, { id, project, name, role, key, maker 
   );
 }
 
-/** The key that somebody has sent; nothing for one that is unknown or revoked. @throws DatabaseError */
+/** Finds the key that a caller sent; nothing if it is unknown or revoked. @throws DatabaseError */
 export async function findApiKey(sql: Sql, key: string): Promise<ApiKey | undefined> {
   const [row] = await sql.query(
     SQL`select ${keyRow.list} from graphloom.api_keys where hash = $1::text and revoked_at is null`,
@@ -74,7 +74,7 @@ export async function findApiKey(sql: Sql, key: string): Promise<ApiKey | undefi
   return row && keyOf(row);
 }
 
-/** A key that is not revoked, by its id. @throws DatabaseError */
+/** Finds a key that is not revoked by its id. @throws DatabaseError */
 export async function findApiKeyById(sql: Sql, id: string): Promise<ApiKey | undefined> {
   const [row] = await sql.query(
     SQL`select ${keyRow.list} from graphloom.api_keys where id = $1::text and revoked_at is null`,
@@ -83,12 +83,12 @@ export async function findApiKeyById(sql: Sql, id: string): Promise<ApiKey | und
   return row && keyOf(row);
 }
 
-/** Remembers that a key was used. @throws DatabaseError */
+/** Records that a key was used. @throws DatabaseError */
 export async function noteUse(sql: Sql, id: string): Promise<void> {
   await sql.query(SQL`update graphloom.api_keys set last_used_at = now() where id = $1::text`, [id]);
 }
 
-/** The keys of a project, oldest first, revoked ones included. @throws DatabaseError */
+/** The keys of a project, oldest first, including revoked ones. @throws DatabaseError */
 export async function listApiKeys(sql: Sql, project: string): Promise<readonly ApiKey[]> {
   const rows = await sql.query(
     SQL`select ${keyRow.list} from graphloom.api_keys where project = $1::text order by created_at, id`,
@@ -97,7 +97,7 @@ export async function listApiKeys(sql: Sql, project: string): Promise<readonly A
   return rows.map(keyOf);
 }
 
-/** Ends a key, and the sessions that were begun with it. @returns whether there was one to end @throws DatabaseError */
+/** Revokes a key and ends its sessions. @returns whether there was a key to revoke @throws DatabaseError */
 export async function revokeApiKey(sql: Sql, project: string, id: string): Promise<boolean> {
   const rows = await sql.query(
     SQL`update graphloom.api_keys set revoked_at = now()
@@ -109,8 +109,8 @@ export async function revokeApiKey(sql: Sql, project: string, id: string): Promi
 }
 
 /**
- * Ends all keys of a project that somebody has made, also with keys of theirs.
- * @returns those that were ended
+ * Revokes all keys of a project that a person created, directly or with their keys.
+ * @returns the revoked keys
  * @throws DatabaseError
  */
 export async function revokeKeysOf(sql: Sql, project: string, user: string): Promise<readonly ApiKey[]> {
@@ -124,8 +124,8 @@ export async function revokeKeysOf(sql: Sql, project: string, user: string): Pro
 }
 
 /**
- * Gives all keys of a project that somebody has made, also with keys of theirs, a role at the most.
- * @returns those that had more, with the role that they have now
+ * Limits the role of all keys of a project that a person created, directly or with their keys.
+ * @returns the keys that had a higher role, with their new role
  * @throws DatabaseError
  */
 export async function narrowKeysOf(

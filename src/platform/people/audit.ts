@@ -1,23 +1,23 @@
 import { bigInteger, columns, optional, text, time } from "../../store/database/columns.js";
 import { type Row, SQL, type Sql } from "../../store/database/database.js";
 
-/** Something that somebody did. */
+/** An action that a person or a key performed. */
 export interface Act {
-  /** Nothing for what belongs to no project, as a sign-in. */
+  /** Nothing for actions outside of projects, such as signing in. */
   readonly project?: string | undefined;
-  /** Who: a key or a user, and what it is called. */
+  /** A key or a user, with its name. */
   readonly actor: { readonly id: string; readonly name: string };
   /** `secret.reveal` */
   readonly action: string;
-  /** What it was done to: its name, never a secret. */
+  /** The name of what the action changed; never a secret. */
   readonly subject: string;
-  /** The address of the network that it was asked from. */
+  /** The network address of the request. */
   readonly address?: string | undefined;
 }
 
-/** An act that was noted. */
+/** An action in the audit log. */
 export interface NotedAct extends Act {
-  /** Grows with time. */
+  /** Increases over time. */
   readonly id: bigint;
   readonly at: Date;
 }
@@ -33,7 +33,7 @@ const actRow = columns({
   address: optional(text),
 });
 
-/** Notes what was done; in the transaction that does it, it is noted exactly when it is done. @throws DatabaseError */
+/** Records an action; in the transaction of the action, both happen or neither does. @throws DatabaseError */
 export async function noteAct(sql: Sql, { project, actor, action, subject, address }: Act): Promise<void> {
   await sql.query(
     SQL`insert into graphloom.audit (project, actor, actor_name, action, subject, address)
@@ -43,8 +43,8 @@ export async function noteAct(sql: Sql, { project, actor, action, subject, addre
 }
 
 /**
- * What was done in a project, newest first.
- * @param page at most `limit` acts, older than the one with the id `before`
+ * The actions in a project, newest first.
+ * @param page at most `limit` actions, older than the one with the id `before`
  * @throws DatabaseError
  */
 export async function listActs(

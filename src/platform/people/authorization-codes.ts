@@ -6,29 +6,29 @@ const grantRow = columns({
   user: computed(SQL`person`, text),
   client: text,
   redirectUri: text,
-  /** SHA-256 of what only the client knows, base64url. */
+  /** SHA-256 of the client's verifier, in base64url. */
   challenge: text,
 });
 
-/** What a code was made for; who uses it has to say the same. */
+/** What a code grants, and to whom; the exchange must repeat the same values. */
 export type CodeGrant = RowOf<typeof grantRow>;
 
-/** What came of the use of a code. */
+/** The result of using a code. */
 export type CodeUse =
   | { readonly grant: CodeGrant }
-  /** It was used before: `session` is what was made for it then. */
+  /** The code was already used; `session` is the session that it created then. */
   | { readonly session?: string };
 
-/** Minutes that a code is good for. */
+/** Minutes for which a code is valid. */
 const minutes = 2;
 
-/** Makes a code, `glc_…`, of which only a hash is kept. @throws DatabaseError */
+/** Creates a code, `glc_…`, and stores only its hash. @throws DatabaseError */
 export async function addCode(
   sql: Sql,
   { user, client, redirectUri, challenge }: CodeGrant,
 ): Promise<string> {
   const code = randomToken("glc");
-  // Those that nobody can have a token of any more tell nothing.
+  // A token lasts 30 days, so older codes cannot end one any more.
   await sql.query(
     SQL`delete from graphloom.authorization_codes where expires_at < now() - interval '30 days'`,
   );
@@ -40,7 +40,7 @@ export async function addCode(
   return code;
 }
 
-/** Uses a code up. @returns nothing for one that is unknown or too old @throws DatabaseError */
+/** Uses up a code. @returns nothing if it is unknown or has expired @throws DatabaseError */
 export async function useCode(sql: Sql, code: string): Promise<CodeUse | undefined> {
   const [row] = await sql.query(
     SQL`update graphloom.authorization_codes set used_at = now()
@@ -56,7 +56,7 @@ export async function useCode(sql: Sql, code: string): Promise<CodeUse | undefin
   return used && { ...(used.session != null && { session: used.session }) };
 }
 
-/** Remembers what was made for a code. @throws DatabaseError */
+/** Records the session that a code created. @throws DatabaseError */
 export async function noteCodeSession(sql: Sql, code: string, session: string): Promise<void> {
   await sql.query(SQL`update graphloom.authorization_codes set session = $2::text where hash = $1::text`, [
     hashOf(code),

@@ -9,26 +9,26 @@ import { type Membership, projectsOf } from "./members.js";
 import { type BegunSession, beginSession, endSession } from "./sessions.js";
 import { findUser, type User } from "./users.js";
 
-/** What a client asks a person for: RFC 6749 4.1, with the challenge of RFC 7636. */
+/** An authorization request of a client: RFC 6749 4.1, with the challenge of RFC 7636. */
 export interface AuthorizationRequest extends Omit<CodeGrant, "user"> {
   readonly state: string;
 }
 
-/** What a client exchanges a code with, and where it asks from. */
+/** The exchange of a code, with the client's network address. */
 export interface AskedExchange extends CodeExchange {
-  /** Of the network that it was asked from. */
+  /** Network address of the request. */
   readonly address: string;
 }
 
-/** A token for a command line, and whose it is. */
+/** A token for a command line, with its owner. */
 export interface IssuedToken extends BegunSession {
   readonly user: User;
   readonly projects: readonly Membership[];
 }
 
 /**
- * What a client asks for, as the address of the page says it.
- * @throws Problem `bad-request`; nobody may be sent back to an address that is not this machine's
+ * Reads an authorization request from the query string of the page.
+ * @throws Problem `bad-request`, also for a redirect to an address that does not belong to this machine
  */
 export function readAuthorizationRequest(query: URLSearchParams): AuthorizationRequest {
   const text = (name: string): string => query.get(name) ?? "";
@@ -51,7 +51,7 @@ export function readAuthorizationRequest(query: URLSearchParams): AuthorizationR
   return { client, redirectUri, challenge, state };
 }
 
-/** A code for a client that a person has said yes to. @throws DatabaseError */
+/** Creates a code for a client that a person has approved. @throws DatabaseError */
 export function grantCode(
   sql: Sql,
   { id: user }: Pick<User, "id">,
@@ -61,9 +61,9 @@ export function grantCode(
 }
 
 /**
- * Gives a token for a code. A code that was used before ends the token that it was used for: one of the two was not
- * whom it was meant for.
- * @throws Problem `bad-request`, without saying what of it is wrong; DatabaseError
+ * Exchanges a code for a token. A second use of a code ends the token of its first use, because one of the two clients
+ * must have stolen it.
+ * @throws Problem `bad-request`, which does not tell what is wrong; DatabaseError
  */
 export async function exchangeCode(database: Database, exchange: AskedExchange): Promise<IssuedToken> {
   const issued = await database.transaction(async (sql) => {
@@ -97,7 +97,7 @@ function fits(grant: CodeGrant, { client, redirectUri, verifier }: CodeExchange)
   return isVerified && grant.client === client && grant.redirectUri === redirectUri;
 }
 
-/** RFC 8252 7.3: the address of this machine itself, whatever the port. A name may lead elsewhere. */
+/** RFC 8252 7.3: a loopback address with any port. A name could lead to another machine. */
 function isOfThisMachine(redirectUri: string): boolean {
   if (redirectUri === byHand) return true;
   return (

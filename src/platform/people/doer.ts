@@ -2,14 +2,14 @@ import type { Sql } from "../../store/database/database.js";
 import type { Caller } from "./access.js";
 import { noteAct } from "./audit.js";
 
-/** Who does something, and from where. */
+/** A caller with their network address. */
 export interface Doer {
   readonly caller: Caller;
-  /** Of the network. */
+  /** Network address. */
   readonly address: string;
 }
 
-/** Notes what somebody does in the project that they ask about, in the transaction that does it. @throws DatabaseError */
+/** Records an action in the caller's project, in the transaction of the action. @throws DatabaseError */
 export async function noteDeed(
   sql: Sql,
   { caller: { id, name, project }, address }: Doer,

@@ -3,19 +3,19 @@ import { randomId, randomToken } from "../sealing/hashed.js";
 import { type ApiKey, addApiKey, listApiKeys } from "./api-keys.js";
 import { createProject, listProjects } from "./projects.js";
 
-/** The project of a server, and a key that was just made for it. */
+/** The project of a server, and the key that was just created for it. */
 export interface OwnedProject {
   readonly id: string;
-  /** What its owner sends; only a hash of it is kept. Nothing when the project was there already. */
+  /** The new key of its owner; only a hash of it is stored. Nothing if no key was created. */
   readonly key?: string;
 }
 
-/** Tells our lock from those of others in the same database. */
+/** The id of our advisory lock in the database. */
 const lock = SQL`7236540195`;
 
 /**
- * The first project of a database. It is made when there is none, with a key for its owner.
- * @param wantsKey makes a key for a project that is there, too
+ * Finds the first project of a database, or creates it with a key for its owner.
+ * @param wantsKey whether to create a key for an existing project, too
  * @throws DatabaseError
  */
 export async function firstProject(database: Database, wantsKey = false): Promise<OwnedProject> {
@@ -29,7 +29,7 @@ export async function firstProject(database: Database, wantsKey = false): Promis
   });
 }
 
-/** A key of an owner of the first project that was not revoked. @throws DatabaseError */
+/** An Owner key of the first project that is not revoked. @throws DatabaseError */
 export async function findOwner(sql: Sql): Promise<ApiKey | undefined> {
   const [project] = await listProjects(sql);
   const keys = project ? await listApiKeys(sql, project.id) : [];

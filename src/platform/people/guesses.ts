@@ -1,34 +1,34 @@
 import { RateLimiter, type RequestRate } from "../rate-limiter.js";
 
-/** From where somebody tries a password. */
+/** Where an attempt to sign in comes from. */
 export interface Place {
-  /** Of the network: an IPv4 address, or the first half of an IPv6 address. */
+  /** An IPv4 address, or the first half of an IPv6 address. */
   readonly network: string;
-  /** Whether whose account it is has signed in from there before. */
+  /** Whether the owner of the account has signed in from there before. */
   readonly isKnownNetwork: boolean;
-  /** The browser that they have signed in with before. */
+  /** A browser that the owner has signed in with before. */
   readonly browser?: string | undefined;
 }
 
-/** So many failures in so much time. */
+/** Maximum failures in a period. */
 const rates = {
-  /** Of one account, from one network or with one browser. */
+  /** For one account, from one network or one browser. */
   place: { requests: 10, seconds: 300 },
-  /** Of one account, from all networks and browsers that nobody has signed in to it from. */
+  /** For one account, from all networks and browsers without an earlier sign-in. */
   strangers: { requests: 100, seconds: 3600 },
 } as const satisfies Readonly<Record<string, RequestRate>>;
 
 /**
- * Bounds how often passwords are guessed. What fails is counted, and while it is tried it counts as failed. Strangers
- * keep nobody out of their own account: a browser that they have signed in with is judged by itself, and a network
- * that they have signed in from by what comes from there.
+ * Limits how often passwords can be guessed. It counts failures, and counts an attempt as failed until it succeeds.
+ * Strangers cannot lock people out of their own accounts: a browser with an earlier sign-in has its own count, and so
+ * has a network with one.
  */
 export class Guesses {
   readonly #network: RateLimiter;
   readonly #places: RateLimiter;
   readonly #strangers: RateLimiter;
 
-  /** @param now milliseconds @param network counts attempts from one network, whatever is tried */
+  /** @param now milliseconds @param network counts attempts from one network, on any account */
   constructor(now: () => number, network: RateLimiter) {
     this.#network = network;
     this.#places = new RateLimiter(rates.place, now);
@@ -36,9 +36,9 @@ export class Guesses {
   }
 
   /**
-   * Counts a guess as wrong until it is known to be right.
-   * @returns takes it back
-   * @throws Problem `rate-limited` after too many that were wrong
+   * Counts a guess as wrong until it proves to be right.
+   * @returns a function that takes the count back
+   * @throws Problem `rate-limited` after too many wrong guesses
    */
   begin(account: string, place: Place): () => void {
     const taken: (() => void)[] = [];
@@ -58,7 +58,7 @@ export class Guesses {
     };
   }
 
-  /** The same for who is signed in and says their password again. @param session its id */
+  /** The same for people who are signed in and repeat their password. @param session its id */
   beginAgain(session: string): () => void {
     const name = `session ${session}`;
     this.#places.take(name);

@@ -12,15 +12,15 @@ const invitationRow = columns({
   expiresAt: time,
 });
 
-/** That somebody may become a member. */
+/** An invitation to become a member. */
 export type Invitation = RowOf<typeof invitationRow>;
 
-/** Days that an invitation is good for. */
+/** Days for which an invitation is valid. */
 export const invitationDays = 7;
 
 /**
- * Invites somebody; an earlier invitation of the same address is good for nothing any more.
- * @returns the invitation, with the end of its link; only a hash of that is kept
+ * Invites a person. It replaces an earlier invitation of the same address.
+ * @returns the invitation with the token that ends its link; only a hash of the token is stored
  * @throws DatabaseError
  */
 export async function invite(
@@ -39,7 +39,7 @@ export async function invite(
   return { ...invitationRow.read(row ?? {}), token };
 }
 
-/** The invitations of a project that are still good, oldest first. @throws DatabaseError */
+/** The valid invitations of a project, oldest first. @throws DatabaseError */
 export async function listInvitations(sql: Sql, project: string): Promise<readonly Invitation[]> {
   const rows = await sql.query(
     SQL`select ${invitationRow.list} from graphloom.invitations where project = $1::text and expires_at > now()
@@ -49,7 +49,7 @@ export async function listInvitations(sql: Sql, project: string): Promise<readon
   return rows.map(invitationRow.read);
 }
 
-/** The invitation of a link; nothing for one that is unknown, taken back, used or too old. @throws DatabaseError */
+/** The invitation of a link; nothing if it is unknown, withdrawn, used or expired. @throws DatabaseError */
 export async function findInvitation(sql: Sql, token: string): Promise<Invitation | undefined> {
   const [row] = await sql.query(
     SQL`select ${invitationRow.list} from graphloom.invitations where hash = $1::text and expires_at > now()`,
@@ -58,7 +58,7 @@ export async function findInvitation(sql: Sql, token: string): Promise<Invitatio
   return row && invitationRow.read(row);
 }
 
-/** The invitations of an address in all projects that are still good. @throws DatabaseError */
+/** The valid invitations of an email address in all projects. @throws DatabaseError */
 export async function invitationsOf(sql: Sql, email: string): Promise<readonly Invitation[]> {
   const rows = await sql.query(
     SQL`select ${invitationRow.list} from graphloom.invitations where email = $1::text and expires_at > now()
@@ -68,12 +68,12 @@ export async function invitationsOf(sql: Sql, email: string): Promise<readonly I
   return rows.map(invitationRow.read);
 }
 
-/** Gives who is invited another role. @throws DatabaseError */
+/** Changes the role of an invitation. @throws DatabaseError */
 export async function setInvitedRole(sql: Sql, id: string, role: Role): Promise<void> {
   await sql.query(SQL`update graphloom.invitations set role = $2::text where id = $1::text`, [id, role]);
 }
 
-/** Uses an invitation up, or takes it back. @returns whether it was there @throws DatabaseError */
+/** Uses up or withdraws an invitation. @returns whether it existed @throws DatabaseError */
 export async function endInvitation(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql.query(SQL`delete from graphloom.invitations where id = $1::text returning id`, [id]);
   return rows.length > 0;

@@ -9,24 +9,24 @@ import { inviteMembers, type NewInvitation } from "./manage-members.js";
 import { findProject } from "./projects.js";
 import { quoted } from "./subject.js";
 
-/** Whom to invite, and who does it. */
+/** The people to invite, and the caller who invites them. */
 export interface Inviting {
   readonly doer: Doer;
-  /** In small letters. */
+  /** In lower case. */
   readonly emails: readonly string[];
   readonly role: Role;
   readonly log: Pick<FastifyBaseLogger, "warn">;
 }
 
-/** An invitation as it reaches somebody. */
+/** An invitation with its link. */
 export interface SentInvitation extends NewInvitation {
-  /** What the person opens. */
+  /** The link that the invited person opens. */
   readonly link: string;
   readonly isMailed: boolean;
 }
 
 /**
- * Invites people, and sends them their links where the server has mail, as far as it sends that much.
+ * Invites people, and emails their links if the server has mail and its limits allow it.
  * @throws Problem, DatabaseError
  */
 export async function sendInvitations(

@@ -1,15 +1,16 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
 /**
- * What a browser is given once somebody has signed in with it, so that guesses of others never keep them out there. It
- * opens nothing: whoever has it may try passwords of this one person, as often as anybody may from one place.
+ * Creates the mark that a browser gets after a sign-in, so that wrong guesses of others never lock the person out in
+ * this browser. The mark grants no access: its holder may only try passwords of this one person, as often as from any
+ * one network.
  */
 export function markBrowser(secretKey: Uint8Array, email: string): string {
   const nonce = randomBytes(16).toString("base64url");
   return `${nonce}.${sealOf(secretKey, email, nonce)}`;
 }
 
-/** Which browser somebody has signed in with before; nothing for a mark that is not of this server, or for another person. */
+/** The known browser behind a mark; nothing if another server or another person's sign-in created the mark. */
 export function knownBrowser(secretKey: Uint8Array, email: string, mark: string): string | undefined {
   const [nonce = "", seal = ""] = mark.split(".");
   const [expected, given] = [sealOf(secretKey, email, nonce), seal].map((text) => Buffer.from(text));

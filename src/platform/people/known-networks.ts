@@ -1,9 +1,9 @@
 import { SQL, type Sql } from "../../store/database/database.js";
 
-/** Days that a network is remembered after somebody has signed in from it. */
+/** The server remembers a network for this many days after a sign-in. */
 const days = 180;
 
-/** Remembers that somebody has signed in from a network. @throws DatabaseError */
+/** Records that a person signed in from a network. @throws DatabaseError */
 export async function noteNetwork(sql: Sql, user: string, network: string): Promise<void> {
   await sql.query(
     SQL`delete from graphloom.known_networks
@@ -17,7 +17,7 @@ export async function noteNetwork(sql: Sql, user: string, network: string): Prom
   );
 }
 
-/** Whether somebody has signed in from a network; nobody has whose address is not known. @throws DatabaseError */
+/** Whether a person has signed in from a network; false for an unknown email address. @throws DatabaseError */
 export async function hasSignedInFrom(sql: Sql, email: string, network: string): Promise<boolean> {
   const rows = await sql.query(
     SQL`select 1 as one from graphloom.known_networks k join graphloom.users u on u.id = k.person

@@ -2,20 +2,20 @@ import type { Database } from "../../store/database/database.js";
 import { countMails, holdMails, noteMail, type SentMail } from "./mails.js";
 import { resetMinutes } from "./password-resets.js";
 
-/** How many messages to one address: what was sent there is still good when the next would be too many. */
+/** Maximum messages to one address. When the limit is reached, the links that were sent are still valid. */
 const toOneAddress = {
   invitation: { messages: 3, minutes: 24 * 60 },
   password: { messages: 3, minutes: resetMinutes },
 } as const;
-/** Messages of one day. */
+/** Maximum messages a day. */
 const ofOneSender = 100;
 const ofOneProject = 200;
-/** The same of a project that was made a few days ago, by whoever may sign up. */
+/** A lower limit for new projects, which anybody who may sign up can create. */
 const ofNewProject = 20;
 const newDays = 7;
 
 /**
- * Counts a message that is about to be sent, unless it is one too many.
+ * Counts a message before it is sent, unless it would exceed a limit.
  * @returns whether it may be sent
  * @throws DatabaseError
  */

@@ -6,8 +6,8 @@ export interface Message {
   readonly text: string;
 }
 
-/** What sends mail. */
+/** Sends mail. */
 export interface Mail {
-  /** Gives a message to the mail server. @throws whatever kept it from that */
+  /** Hands a message to the mail server. @throws the error that prevented it */
   send(message: Message): Promise<void>;
 }

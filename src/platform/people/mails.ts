@@ -1,37 +1,37 @@
 import { SQL, type Sql } from "../../store/database/database.js";
 
-/** A message that somebody had the server send. */
+/** A message that the server sent on somebody's behalf. */
 export interface SentMail {
   readonly kind: "invitation" | "password";
-  /** Email address, in small letters. */
+  /** Email address, in lower case. */
   readonly recipient: string;
-  /** Nothing for what is of no project. */
+  /** Nothing for messages outside of projects. */
   readonly project?: string;
   /** Id of the user or the key. */
   readonly sender?: string;
 }
 
-/** How many messages were sent lately. */
+/** The numbers of recent messages. */
 export interface MailCounts {
-  /** Of the kind to the recipient, within so many minutes. */
+  /** Of the same kind to the recipient, within the given minutes. */
   readonly recipient: number;
   /** Of the project, within a day. */
   readonly project: number;
   /** Of the sender, within a day. */
   readonly sender: number;
-  /** Days since the project was made. */
+  /** Days since the project was created. */
   readonly projectDays: number;
 }
 
-/** Tells our lock from those of others in the same database. */
+/** The id of our advisory lock in the database. */
 const lock = SQL`7236540196`;
 
-/** Has others who count or note messages wait for the end of the transaction. @throws DatabaseError */
+/** Makes other transactions that count messages wait until this one ends. @throws DatabaseError */
 export async function holdMails(sql: Sql): Promise<void> {
   await sql.query(SQL`select pg_advisory_xact_lock(${lock})`);
 }
 
-/** Counts what was sent lately that a message would add to. @throws DatabaseError */
+/** Counts the recent messages that a new message would add to. @throws DatabaseError */
 export async function countMails(sql: Sql, mail: SentMail, minutes: number): Promise<MailCounts> {
   const { kind, recipient, project = null, sender = null } = mail;
   const [row] = await sql.query(
@@ -51,7 +51,7 @@ export async function countMails(sql: Sql, mail: SentMail, minutes: number): Pro
   };
 }
 
-/** Notes that a message is sent; those of other days are forgotten. @throws DatabaseError */
+/** Records a message, and deletes records older than a day. @throws DatabaseError */
 export async function noteMail(sql: Sql, { kind, recipient, project, sender }: SentMail): Promise<void> {
   await sql.query(SQL`delete from graphloom.mails where sent_at < now() - interval '1 day'`);
   await sql.query(

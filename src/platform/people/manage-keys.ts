@@ -17,10 +17,10 @@ import { listMembers } from "./members.js";
 import { holdProject } from "./projects.js";
 
 /**
- * Makes a key of the project.
- * @param name without blanks around it
- * @returns the key with what its owner sends, which is told this once
- * @throws Problem `forbidden` for a role above one's own; DatabaseError
+ * Creates a key of the project.
+ * @param name without surrounding blanks
+ * @returns the key with its secret, which is shown only this once
+ * @throws Problem `forbidden` for a role above the caller's; DatabaseError
  */
 export async function createKey(
   database: Database,
@@ -42,7 +42,7 @@ export async function createKey(
 
 /**
  * Revokes a key of the project.
- * @throws Problem `not-found`, `forbidden` for a role above one's own, `unprocessable` for the last way an Owner has into
+ * @throws Problem `not-found`, `forbidden` for a role above the caller's, `unprocessable` for the last Owner access to
  *   the project; DatabaseError
  */
 export async function revokeKey(database: Database, doer: Doer, id: string): Promise<void> {

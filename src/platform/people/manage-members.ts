@@ -6,29 +6,30 @@ import { endInvitation, type Invitation, invite, listInvitations, setInvitedRole
 import { listMembers, type Member, removeMember, setMemberRole } from "./members.js";
 import { holdProject } from "./projects.js";
 
-/** Somebody who is in a project, or is invited to it. */
+/** A member of a project, or a person invited to it. */
 export interface ListedMember {
   readonly email: string;
-  /** Nothing of who is only invited. */
+  /** Nothing for people who are only invited. */
   readonly name?: string;
   readonly role: Role;
   readonly status: "member" | "invited";
   readonly since: Date;
 }
 
-/** An invitation with the token that its link ends with. */
+/** An invitation with the token that ends its link. */
 export type NewInvitation = Invitation & { readonly token: string };
 
-/** Everybody in a project, and then those who are invited to it. @throws DatabaseError */
+/** All members of a project, followed by the people invited to it. @throws DatabaseError */
 export async function listEverybody(sql: Sql, project: string): Promise<readonly ListedMember[]> {
   const members = await listMembers(sql, project);
   return [...members.map(asMember), ...(await listInvitations(sql, project)).map(asInvited)];
 }
 
 /**
- * Invites people; an earlier invitation of the same address ends.
- * @param emails in small letters
- * @throws Problem `forbidden` for a role above one's own, `conflict` for who is a member already; DatabaseError
+ * Invites people. An invitation replaces an earlier one of the same address.
+ * @param emails in lower case
+ * @throws Problem `forbidden` for a role above the caller's, `conflict` for people who are already members;
+ *   DatabaseError
  */
 export async function inviteMembers(
   database: Database,
@@ -59,8 +60,9 @@ export async function inviteMembers(
 }
 
 /**
- * Gives a member, or somebody who is invited, another role. Keys that they have made have no more than that from then on.
- * @throws Problem `forbidden` when one of both roles is above one's own, `not-found`, `unprocessable` for the only Owner
+ * Changes the role of a member or of an invited person. It also limits the keys that they created to the new role.
+ * @throws Problem `forbidden` if the old or the new role is above the caller's, `not-found`, `unprocessable` for the
+ *   only Owner; DatabaseError
  */
 export async function changeMemberRole(
   database: Database,
@@ -82,15 +84,16 @@ export async function changeMemberRole(
   });
 }
 
-/** What ended with a membership. */
+/** The result of ending a membership. */
 export interface EndedMembership {
-  /** How many keys of the project they had made, which were revoked. */
+  /** How many keys were revoked because the member had created them. */
   readonly revokedKeys: number;
 }
 
 /**
- * Ends a membership and all keys of the project that were made by who had it, or takes an invitation back.
- * @throws Problem `forbidden` for a role above one's own, `not-found`, `unprocessable` for the only Owner; DatabaseError
+ * Ends a membership and revokes the keys that the member created in the project, or withdraws an invitation.
+ * @throws Problem `forbidden` for a role above the caller's, `not-found`, `unprocessable` for the only Owner;
+ *   DatabaseError
  */
 export async function dismissMember(database: Database, doer: Doer, email: string): Promise<EndedMembership> {
   return database.transaction(async (sql) => {
@@ -107,7 +110,7 @@ export async function dismissMember(database: Database, doer: Doer, email: strin
 }
 
 /**
- * Ends one's own membership, and all keys of the project that one has made.
+ * Ends the caller's membership, and revokes the keys that they created in the project.
  * @throws Problem `forbidden` for a key, `unprocessable` for the only Owner; DatabaseError
  */
 export async function leaveProject(database: Database, doer: Doer): Promise<EndedMembership> {
@@ -129,14 +132,14 @@ export async function leaveProject(database: Database, doer: Doer): Promise<Ende
   });
 }
 
-/** Keys that somebody made while they were more would let them be that still. */
+/** Otherwise people could keep a higher role through keys that they created earlier. */
 async function narrowKeys(sql: Sql, doer: Doer, { id, email, role }: Member): Promise<void> {
   for (const key of await narrowKeysOf(sql, doer.caller.project, id, role)) {
     await noteDeed(sql, doer, "key.role", `${key.name} (${key.id}), made by ${email}, to ${role}`);
   }
 }
 
-/** Whoever is out of a project has no way into it: their keys would be one, and could make others. */
+/** Removes a member, and revokes their keys, which would otherwise still give access and could create more keys. */
 async function endMembership(sql: Sql, doer: Doer, { id, email }: Member): Promise<EndedMembership> {
   const { project } = doer.caller;
   await removeMember(sql, project, id);
@@ -165,14 +168,14 @@ async function find(sql: Sql, doer: Doer, email: string) {
   return { members, member, invitation };
 }
 
-/** Nobody gives or takes a role that is above their own. */
+/** Nobody may grant or take away a role above their own. */
 function requireRank({ caller: { role: own, kind } }: Doer, role: Role): void {
   if (mayActAs(own, role)) return;
   const who = kind === "key" ? "the key has" : "you have";
   throw new Problem("forbidden", `This needs the role ${role}; ${who} the role ${own}.`);
 }
 
-/** A project that has an Owner keeps one. */
+/** A project with an Owner must keep one. */
 function requireOtherOwner(members: readonly Member[], { id, email, role }: Member): void {
   if (role !== "Owner" || members.some((each) => each.role === "Owner" && each.id !== id)) return;
   throw new Problem(

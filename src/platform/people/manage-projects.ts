@@ -6,7 +6,7 @@ import { addMember } from "./members.js";
 import { createProject, type Project, renameProject } from "./projects.js";
 import type { User } from "./users.js";
 
-/** Makes a project, and somebody its Owner. @param name without blanks around it @throws DatabaseError */
+/** Creates a project with a person as its Owner. @param name without surrounding blanks @throws DatabaseError */
 export async function beginProject(
   database: Database,
   { id: user, email }: User,
@@ -23,7 +23,7 @@ export async function beginProject(
   return { id, name };
 }
 
-/** Gives the project another name. @param name without blanks around it @throws DatabaseError */
+/** Renames the project. @param name without surrounding blanks @throws DatabaseError */
 export async function changeProjectName(database: Database, doer: Doer, name: string): Promise<Project> {
   const project = { id: doer.caller.project, name };
   await database.transaction(async (sql) => {

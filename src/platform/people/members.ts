@@ -4,12 +4,12 @@ import { type Role, role } from "./api-keys.js";
 import type { Project } from "./projects.js";
 import type { User } from "./users.js";
 
-/** A project and what somebody may do in it. */
+/** A project with a person's role in it. */
 export interface Membership extends Project {
   readonly role: Role;
 }
 
-/** Somebody in a project. */
+/** A member of a project. */
 export interface Member extends User {
   readonly role: Role;
   readonly since: Date;
@@ -27,7 +27,7 @@ const memberRow = columns(
   "u",
 );
 
-/** The projects of somebody, the one they were in first before all others. @throws DatabaseError */
+/** The projects of a person, in the order in which they joined. @throws DatabaseError */
 export async function projectsOf(sql: Sql, user: string): Promise<readonly Membership[]> {
   const rows = await sql.query(
     SQL`select ${membershipRow.list} from graphloom.members m join graphloom.projects p on p.id = m.project
@@ -38,7 +38,7 @@ export async function projectsOf(sql: Sql, user: string): Promise<readonly Membe
   return rows.map(membershipRow.read);
 }
 
-/** The members of a project, those who came first before all others. @throws DatabaseError */
+/** The members of a project, in the order in which they joined. @throws DatabaseError */
 export async function listMembers(sql: Sql, project: string): Promise<readonly Member[]> {
   const rows = await sql.query(
     SQL`select ${memberRow.list}
@@ -49,7 +49,7 @@ export async function listMembers(sql: Sql, project: string): Promise<readonly M
   return rows.map(memberRow.read);
 }
 
-/** Has somebody be a member; who is one already stays what they are. @returns whether they were none @throws DatabaseError */
+/** Adds a member; an existing member keeps their role. @returns whether the member is new @throws DatabaseError */
 export async function addMember(sql: Sql, project: string, user: string, role: Role): Promise<boolean> {
   const rows = await sql.query(
     SQL`insert into graphloom.members (project, member, role) values ($1::text, $2::text, $3::text)
@@ -59,7 +59,7 @@ export async function addMember(sql: Sql, project: string, user: string, role: R
   return rows.length > 0;
 }
 
-/** Gives a member another role. @throws DatabaseError */
+/** Changes the role of a member. @throws DatabaseError */
 export async function setMemberRole(sql: Sql, project: string, user: string, role: Role): Promise<void> {
   await sql.query(
     SQL`update graphloom.members set role = $3::text where project = $1::text and member = $2::text`,

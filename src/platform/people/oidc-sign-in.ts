@@ -14,9 +14,9 @@ import { endSessionsOf } from "./sessions.js";
 import { type SignedIn, signIn } from "./sign-in.js";
 import { addUser, dropPassword, findUserByEmail, findUserByOidc, linkToOidc, type User } from "./users.js";
 
-/** What a browser keeps while somebody signs in at a provider. */
+/** The state that a browser keeps while a person signs in at a provider. */
 export interface KeptSignIn extends OidcChecks {
-  /** Where to go afterwards. */
+  /** The page to show afterwards. */
   readonly next: string;
   /** Milliseconds. */
   readonly ends: number;
@@ -24,12 +24,12 @@ export interface KeptSignIn extends OidcChecks {
 
 const place = "a sign-in at a provider";
 
-/** Seals what a browser keeps, which can neither be read nor changed there. */
+/** Encrypts the state for the browser, which can neither read nor change it. */
 export function sealSignIn(secretKey: Uint8Array, kept: KeptSignIn): string {
   return Buffer.from(seal(secretKey, JSON.stringify(kept), place)).toString("base64url");
 }
 
-/** What a browser has kept; nothing when it is too old, or not from here. @param now milliseconds */
+/** Decrypts the state of a browser; nothing if it has expired or is not from this server. @param now milliseconds */
 export function unsealSignIn(secretKey: Uint8Array, text: string, now: number): KeptSignIn | undefined {
   try {
     const kept = JSON.parse(unseal(secretKey, Buffer.from(text, "base64url"), place)) as KeptSignIn;
@@ -41,8 +41,9 @@ export function unsealSignIn(secretKey: Uint8Array, text: string, now: number): 
 }
 
 /**
- * Signs in whom a provider knows: who has signed in with it before; who has an account with the address that it has
- * verified; who is invited with it, who joins then; and, where anybody may have an account, whoever they are.
+ * Signs in a person whom a provider has identified. The person must have signed in with it before, or must have an
+ * account or an invitation with the verified email address. People who are invited join their projects. If sign-up is
+ * open, everybody gets an account.
  * @throws Problem `forbidden` for all others; DatabaseError
  */
 export async function signInFromOidc(
@@ -79,7 +80,7 @@ async function takenIn(
         `The account ${email} is already linked to a different identity at the provider.`,
       );
     }
-    // Whoever made the account may have had no more than a link; the provider knows whose address it is.
+    // The account may have been created by somebody who only had a link; the provider has verified the address.
     await dropPassword(sql, found.id);
     await endPasswordResets(sql, found.id);
     await endSessionsOf(sql, found.id);

@@ -2,46 +2,46 @@ import { isRecord } from "../../base/json-value.js";
 import type { World } from "../../base/world.js";
 import type { OidcIdentity } from "./users.js";
 
-/** A provider of OpenID Connect that people can sign in with. */
+/** An OpenID Connect provider that people can sign in with. */
 export interface Oidc {
-  /** What it is called on the page: the host of its issuer. */
+  /** Its name on the page: the host of its issuer. */
   readonly name: string;
   /**
-   * Begins to sign somebody in.
-   * @param redirectUri where the provider sends them back to
-   * @throws whatever keeps the provider from answering
+   * Starts a sign-in.
+   * @param redirectUri the address to which the provider redirects the person
+   * @throws any error that keeps the provider from answering
    */
   begin(redirectUri: string): Promise<OidcBeginning>;
   /**
-   * Who was signed in: the answer and its signature are verified.
-   * @param returned the address that the provider sent them back to, whole
-   * @throws whatever does not fit, or keeps the provider from answering
+   * Verifies the provider's answer and its signature, and returns who signed in.
+   * @param returned the complete address to which the provider redirected the person
+   * @throws any error in the answer, or that keeps the provider from answering
    */
   finish(returned: URL, checks: OidcChecks): Promise<OidcPerson>;
 }
 
-/** What a browser keeps of a sign-in that has begun. */
+/** The values that a browser keeps during a sign-in. */
 export interface OidcChecks {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** A sign-in that has begun. */
+/** A sign-in that has started. */
 export interface OidcBeginning {
-  /** Where the person signs in. */
+  /** The provider's address where the person signs in. */
   readonly address: string;
   readonly checks: OidcChecks;
 }
 
-/** Somebody as a provider knows them. */
+/** A person as the provider identifies them. */
 export interface OidcPerson extends OidcIdentity {
-  /** Only one that the provider says it has verified. */
+  /** Present only if the provider has verified it. */
   readonly email?: string;
   readonly name?: string;
 }
 
-/** How a provider is reached. */
+/** How to reach a provider. */
 export interface OidcOptions {
   readonly issuer: string;
   readonly clientId: string;
@@ -49,13 +49,13 @@ export interface OidcOptions {
   readonly world: Pick<World, "fetch" | "now">;
 }
 
-/** Seconds that a provider's clock may be ahead of ours. */
+/** Seconds by which a provider's clock may be ahead of ours. */
 const clockDifference = 60;
 
 /** Seconds that a provider may take to answer. */
 const patience = 15;
 
-/** A provider, which is asked what it is like when the first person signs in. */
+/** Creates a provider. Its configuration is loaded at the first sign-in. */
 export function createOidc({ issuer, clientId, clientSecret, world }: OidcOptions): Oidc {
   const load = async () => {
     const client = await import("openid-client");
@@ -63,7 +63,7 @@ export function createOidc({ issuer, clientId, clientSecret, world }: OidcOption
     const config = await client.discovery(url, clientId, clientSecret, undefined, {
       timeout: patience,
       [client.customFetch]: (address: string, request: object) => world.fetch(address, request),
-      // A token's signature counts, not only the connection it came over.
+      // Verify a token's signature, and do not rely on the connection alone.
       execute: [
         client.enableNonRepudiationChecks,
         ...(url.protocol === "http:" ? [client.allowInsecureRequests] : []),
@@ -74,7 +74,7 @@ export function createOidc({ issuer, clientId, clientSecret, world }: OidcOption
   let loaded: ReturnType<typeof load> | undefined;
   const ready = () => {
     loaded ??= load().catch((error) => {
-      // The next one asks again.
+      // The next sign-in tries again.
       loaded = undefined;
       throw error;
     });

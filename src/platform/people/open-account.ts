@@ -15,17 +15,17 @@ import { endSessionsOf, type UserSession } from "./sessions.js";
 import { requirePassword, type SignedIn, signIn, tried } from "./sign-in.js";
 import { addUser, findUserByEmail, setPasswordHash, type User } from "./users.js";
 
-/** An account that somebody wants to have. */
+/** An account to create. */
 export interface NewAccount {
-  /** In small letters. */
+  /** In lower case. */
   readonly email: string;
   readonly name: string;
   readonly password: string;
-  /** Of the network that it is asked from. */
+  /** Network address of the request. */
   readonly address: string;
 }
 
-/** Whoever holds an invitation that is good for nothing learns no more than that. */
+/** The holder of an invalid invitation learns only that it is invalid. */
 export function noInvitation(): Problem {
   return new Problem(
     "not-found",
@@ -34,7 +34,7 @@ export function noInvitation(): Problem {
 }
 
 /**
- * Has somebody with an account join the project that they were invited to. Who is in it already stays what they are.
+ * Adds a person with an account to the project that invited them. An existing member keeps their role.
  * @returns the project
  * @throws Problem `not-found`, DatabaseError
  */
@@ -48,9 +48,9 @@ export async function acceptInvitation(
 }
 
 /**
- * Makes an account for who was invited, and signs them in.
- * @throws Problem `not-found` for the invitation, `bad-request` for a name or a password that is none, `conflict` for an
- *   address that has an account, which only who was invited is told; DatabaseError
+ * Creates an account for an invited person, and signs them in.
+ * @throws Problem `not-found` for the invitation, `bad-request` for an invalid name or password, `conflict` for an
+ *   address that already has an account, which only the invited person learns; DatabaseError
  */
 export async function joinWithAccount(
   database: Database,
@@ -67,7 +67,7 @@ export async function joinWithAccount(
 }
 
 /**
- * Makes an account for who came with the key of an Owner, as Owner of the key's project, and signs them in.
+ * Creates an account for the holder of an Owner key, as Owner of the key's project, and signs them in.
  * @throws Problem `forbidden` for other keys, and as above; DatabaseError
  */
 export async function ownWithAccount(
@@ -87,10 +87,10 @@ export async function ownWithAccount(
 }
 
 /**
- * Gives somebody another password, and signs them out everywhere else.
- * @returns what signs them in again
- * @throws Problem `forbidden` for a wrong one, `rate-limited` after too many of those in this session, `bad-request` for
- *   one that is none; DatabaseError
+ * Changes a person's password, and signs them out everywhere else.
+ * @returns the new session of this browser
+ * @throws Problem `forbidden` for a wrong current password, `rate-limited` after too many of those in this session,
+ *   `bad-request` for an invalid new password; DatabaseError
  */
 export async function changePassword(
   database: Database,
@@ -109,7 +109,7 @@ export async function changePassword(
   return database.transaction((sql) => renewPassword(sql, user, hash, change.address));
 }
 
-/** Gives somebody another password, ends all links for one, signs them out everywhere, and in again here. @throws DatabaseError */
+/** Sets a new password, ends all reset links and sessions, and signs the person in again here. @throws DatabaseError */
 export async function renewPassword(sql: Sql, user: User, hash: string, address: string): Promise<SignedIn> {
   await setPasswordHash(sql, user.id, hash);
   await endPasswordResets(sql, user.id);

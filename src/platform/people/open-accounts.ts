@@ -3,15 +3,15 @@ import { type Accounts, createAccounts } from "./accounts.js";
 import { createOidc } from "./oidc.js";
 import { createSmtp, type SmtpAddress } from "./smtp.js";
 
-/** How people come to have accounts, and where mail is given to. */
+/** How people get accounts, and which server sends mail. */
 export interface AccountSettings {
-  /** Whether everybody may have one, or those who were invited alone, as when it is left out. */
+  /** Whether everybody may have an account, or only invited people (the default). */
   readonly signUp?: "open" | "invited";
   readonly oidc?: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string };
   readonly smtp?: SmtpAddress;
 }
 
-/** What people sign in with, and what mail is sent by; nobody is asked yet. */
+/** Creates what people sign in with and what sends mail, without contacting any server yet. */
 export function openAccounts({ signUp, oidc, smtp }: AccountSettings, world: World): Accounts {
   return createAccounts(world, {
     signUp,

@@ -2,10 +2,10 @@ import { SQL, type Sql } from "../../store/database/database.js";
 import { hashOf, randomToken } from "../sealing/hashed.js";
 import { type User, userRow } from "./users.js";
 
-/** Minutes that a link for another password is good for. */
+/** Minutes for which a password reset link is valid. */
 export const resetMinutes = 30;
 
-/** Makes the token of a link for another password, of which only a hash is kept. @throws DatabaseError */
+/** Creates the token of a password reset link, and stores only its hash. @throws DatabaseError */
 export async function addPasswordReset(sql: Sql, user: string): Promise<string> {
   const token = randomToken("glp");
   await sql.query(SQL`delete from graphloom.password_resets where expires_at < now()`);
@@ -18,8 +18,8 @@ export async function addPasswordReset(sql: Sql, user: string): Promise<string> 
 }
 
 /**
- * Uses the token of a link up, and with it all others of the same person.
- * @returns nothing for one that is unknown, used or too old
+ * Uses up the token of a link, and all other tokens of the same person.
+ * @returns nothing if the token is unknown, used or expired
  * @throws DatabaseError
  */
 export async function usePasswordReset(sql: Sql, token: string): Promise<User | undefined> {
@@ -34,7 +34,7 @@ export async function usePasswordReset(sql: Sql, token: string): Promise<User | 
   return user;
 }
 
-/** Has all links of somebody be good for nothing any more. @throws DatabaseError */
+/** Invalidates all reset links of a person. @throws DatabaseError */
 export async function endPasswordResets(sql: Sql, user: string): Promise<void> {
   await sql.query(SQL`delete from graphloom.password_resets where person = $1::text`, [user]);
 }

@@ -4,31 +4,31 @@ import { createTurns, type Turn } from "./turns.js";
 /** Characters of a password. */
 export const passwordLength = { least: 12, most: 1_024 } as const;
 
-/** Memory of a hash in KB, and its time: 64 MB and a fifth of a second, about. */
+/** Memory of a hash in KB: about 64 MB, and a fifth of a second. */
 const usualCost = 2 ** 16;
 const shape = { blockSize: 8, parallelization: 1 } as const;
 const saltBytes = 16;
 const keyBytes = 32;
 
-/** How many hashes are made at once, each of which takes a thread of the four that Node has; and wait for it. */
+/** How many hashes run at once and how many wait. Each takes one of Node's four threads. */
 const bounds = { atOnce: 2, waiting: 200, waitingOfOne: 10 } as const;
 
-/** Passwords as they are kept: `scrypt$65536$8$1$<salt>$<key>`, in base64url. */
+/** Hashes and verifies passwords. They are stored as `scrypt$65536$8$1$<salt>$<key>`, in base64url. */
 export interface Passwords {
-  /** @throws Problem `unavailable` when too many wait already */
+  /** @throws Problem `unavailable` when too many are already waiting */
   hash(password: string, turn: Turn): Promise<string>;
   /**
-   * Whether a password is the one that was kept.
-   * @param kept when it is left out, no password is; it takes as long as with one
-   * @throws Problem `unavailable` when too many wait already
+   * Whether a password matches the stored hash.
+   * @param kept without it, no password matches; the answer takes equally long
+   * @throws Problem `unavailable` when too many are already waiting
    */
   verify(password: string, kept: string | undefined, turn: Turn): Promise<boolean>;
 }
 
-/** Hashes of passwords, a bounded number at once. @param cost of new ones: N of scrypt, a power of two */
+/** Hashes passwords, a limited number at once. @param cost of new hashes: N of scrypt, a power of two */
 export function createPasswords(cost = usualCost): Passwords {
   const turns = createTurns(bounds);
-  // What is asked for in place of a password that nobody has.
+  // A hash to compare with if there is no account or no password.
   const nobodys = textOf(cost, randomBytes(saltBytes), randomBytes(keyBytes));
   return {
     async hash(password, turn) {
@@ -59,7 +59,7 @@ function parse(kept: string): { salt: Buffer; key: Buffer; options: ScryptOption
   };
 }
 
-/** The same text may be typed in two forms: they are the same password. */
+/** Unicode has two forms of the same text, which must be the same password. */
 function derive(password: string, salt: Buffer, bytes: number, options: ScryptOptions): Promise<Buffer> {
   const { cost = 0, blockSize = 0 } = options;
   const maxmem = 2 * 128 * cost * blockSize;

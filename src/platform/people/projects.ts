@@ -7,7 +7,7 @@ const projectRow = columns({
   name: text,
 });
 
-/** Whose subgraphs, keys and everything else these are. */
+/** The owner of subgraphs, keys and everything else. */
 export type Project = RowOf<typeof projectRow>;
 
 /** Adds a project. @throws DatabaseError also when the id is taken */
@@ -31,7 +31,7 @@ export async function findProject(sql: Sql, id: string): Promise<Project | undef
   return row && projectRow.read(row);
 }
 
-/** Gives a project another name. @returns whether there was one to name @throws DatabaseError */
+/** Renames a project. @returns whether it exists @throws DatabaseError */
 export async function renameProject(sql: Sql, { id, name }: Project): Promise<boolean> {
   const rows = await sql.query(
     SQL`update graphloom.projects set name = $2::text where id = $1::text returning id`,
@@ -41,8 +41,8 @@ export async function renameProject(sql: Sql, { id, name }: Project): Promise<bo
 }
 
 /**
- * Has others who change the members or keys of a project wait for the end of the transaction, so that what it has found
- * there stays true.
+ * Makes other changes of a project's members or keys wait until the transaction ends, so that what it has read stays
+ * true.
  * @throws DatabaseError
  */
 export async function holdProject(sql: Sql, id: string): Promise<void> {

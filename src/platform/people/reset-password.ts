@@ -11,18 +11,18 @@ import { addPasswordReset, resetMinutes, usePasswordReset } from "./password-res
 import { requirePassword, type SignedIn } from "./sign-in.js";
 import { findUserByEmail } from "./users.js";
 
-/** Somebody who says that they have forgotten their password. */
+/** A request to reset a forgotten password. */
 export interface Forgotten {
   readonly email: string;
-  /** Of the network that they come from. */
+  /** Network address of the request. */
   readonly address: string;
   readonly log: Pick<FastifyBaseLogger, "warn">;
 }
 
 /**
- * Sends a link for another password to who has an account; who signs in with a provider is told so instead. Nothing tells whether there is one: what is done for it is
- * not waited for.
- * A few links are sent to one address while each of them is still good.
+ * Emails a password reset link to a person with an account, or tells them that they sign in with a provider. It does
+ * not wait for the work, so that the time reveals nothing about whether an account exists. An address gets only a few
+ * links while they are still valid.
  * @throws Problem `rate-limited` after too many requests from one network
  */
 export function sendPasswordLink(
@@ -36,7 +36,7 @@ export function sendPasswordLink(
   const send = async (): Promise<void> => {
     const user = await findUserByEmail(database, email);
     if (!user || !(await mayMail(database, { kind: "password", recipient: email }))) return;
-    // A password would be a second way in, which the provider knows nothing of.
+    // A password would be a second way to sign in, without the provider's knowledge.
     if (user.passwordHash === undefined && oidc) {
       const text = `Somebody, hopefully you, asked for a new password for your account. Your account has no password: you sign in with ${oidc.name}.`;
       return mail.send({ to: email, subject: "Signing in to graphloom", text });
@@ -53,8 +53,8 @@ export function sendPasswordLink(
 }
 
 /**
- * Gives another password to who has such a link, and signs them in.
- * @throws Problem `bad-request` for a password that is none, `not-found` for a link that is good for nothing; DatabaseError
+ * Sets the password of a person with a reset link, and signs them in.
+ * @throws Problem `bad-request` for an invalid password, `not-found` for an invalid link; DatabaseError
  */
 export async function resetPassword(
   database: Database,

@@ -3,15 +3,15 @@ import { type Row, SQL, type Sql } from "../../store/database/database.js";
 import { hashOf, randomId, randomToken } from "../sealing/hashed.js";
 import type { User } from "./users.js";
 
-/** Where somebody is signed in: a browser, by its cookie, or a command line, by its token. */
+/** The kind of a session: a browser with its cookie, or a command line with its token. */
 export type SessionKind = "browser" | "token";
 
-/** What is known of a place where somebody is signed in. */
+/** The columns of every session. */
 const session = { id: text, lastUsedAt: optional(time), expiresAt: time };
 const userRow = columns(
   {
     ...session,
-    /** The project that a browser shows, once one was chosen. */
+    /** The project that a browser shows, once a person has chosen one. */
     project: optional(text),
     person: text,
     email: computed(SQL`u.email`, text),
@@ -28,28 +28,28 @@ const listedRow = columns({
   ...session,
   kind: oneOf(["browser", "token"]),
   createdAt: time,
-  /** Of the network that it was begun from, as far as it is known. */
+  /** Network address of the sign-in, if known. */
   address: optional(text),
 });
 const begunRow = columns({ expiresAt: time });
 
-/** A place where somebody is signed in with their account. */
+/** A session of a person with an account. */
 export interface UserSession
   extends Omit<RowOf<typeof userRow>, keyof User | "person">,
     Pick<RowOf<typeof userRow>, "id"> {
   readonly user: User;
 }
 
-/** A browser that somebody has signed in with a key, which may have been revoked since. */
+/** The session of a browser that signed in with a key. The key may have been revoked since. */
 export type KeySession = RowOf<typeof keyRow>;
 
-/** One of the places where somebody is signed in, as they are shown it. */
+/** A session as shown to its owner. */
 export type ListedSession = RowOf<typeof listedRow>;
 
-/** A session that was just begun, with what is sent to be known by; only a hash of it is kept. */
+/** A new session, with the token that identifies it; only a hash of the token is stored. */
 export interface BegunSession {
   readonly id: string;
-  /** `glu_…` of a command line, `gls_…` of a browser. */
+  /** `glu_…` for a command line, `gls_…` for a browser. */
   readonly token: string;
   readonly expiresAt: Date;
 }
@@ -59,7 +59,7 @@ const kinds = {
   token: { prefix: "glu", days: 30 },
 } as const;
 
-/** Whether a text looks like the token of a person, not like a key of a project. */
+/** Whether a string looks like the token of a person rather than a key of a project. */
 export function isUserToken(text: string): boolean {
   return text.startsWith(`${kinds.token.prefix}_`);
 }
@@ -70,8 +70,8 @@ export function sessionDays(kind: SessionKind): number {
 }
 
 /**
- * Signs somebody in.
- * @param address of the network that they come from
+ * Signs a person in.
+ * @param address network address of the request
  * @throws DatabaseError
  */
 export function beginSession(
@@ -83,7 +83,7 @@ export function beginSession(
   return begin(sql, { person: user, apiKey: null }, kind, address);
 }
 
-/** Signs a browser in with a key. @param key its id @param address of the network @throws DatabaseError */
+/** Signs a browser in with a key. @param key its id @param address network address @throws DatabaseError */
 export function beginKeySession(sql: Sql, key: string, address?: string): Promise<BegunSession> {
   return begin(sql, { person: null, apiKey: key }, "browser", address);
 }
@@ -97,7 +97,7 @@ async function begin(
   const { prefix, days } = kinds[kind];
   const token = randomToken(prefix);
   const id = randomId("session");
-  // What is over is of no use to anybody.
+  // Expired sessions are of no further use.
   await sql.query(SQL`delete from graphloom.sessions where expires_at < now()`);
   const [row] = await sql.query(
     SQL`insert into graphloom.sessions (id, person, api_key, kind, hash, address, expires_at)
@@ -108,13 +108,13 @@ async function begin(
   return { id, token, ...begunRow.read(row ?? {}) };
 }
 
-/** The login of a command line that somebody has sent the token of; nothing for one that is unknown or over. @throws DatabaseError */
+/** Finds the command line session of a token; nothing if it is unknown or has expired. @throws DatabaseError */
 export async function findTokenSession(sql: Sql, token: string): Promise<UserSession | undefined> {
   const row = await find(sql, token, "token");
   return row && userSessionOf(row);
 }
 
-/** The same for the cookie of a browser. @throws DatabaseError */
+/** Finds the browser session of a cookie; nothing if it is unknown or has expired. @throws DatabaseError */
 export async function findBrowserSession(
   sql: Sql,
   token: string,
@@ -135,7 +135,7 @@ async function find(sql: Sql, token: string, kind: SessionKind): Promise<Row | u
   return row;
 }
 
-/** Where somebody is signed in, the latest first. @throws DatabaseError */
+/** The sessions of a person, the latest first. @throws DatabaseError */
 export async function listSessions(sql: Sql, user: string): Promise<readonly ListedSession[]> {
   const rows = await sql.query(
     SQL`select ${listedRow.list}
@@ -145,22 +145,22 @@ export async function listSessions(sql: Sql, user: string): Promise<readonly Lis
   return rows.map(listedRow.read);
 }
 
-/** Remembers that a session was used. @throws DatabaseError */
+/** Records that a session was used. @throws DatabaseError */
 export async function noteSessionUse(sql: Sql, id: string): Promise<void> {
   await sql.query(SQL`update graphloom.sessions set last_used_at = now() where id = $1::text`, [id]);
 }
 
-/** Has a browser show a project. @throws DatabaseError */
+/** Sets the project that a browser shows. @throws DatabaseError */
 export async function showProject(sql: Sql, id: string, project: string): Promise<void> {
   await sql.query(SQL`update graphloom.sessions set project = $2::text where id = $1::text`, [id, project]);
 }
 
-/** Signs somebody out of one place. @throws DatabaseError */
+/** Ends a session. @throws DatabaseError */
 export async function endSession(sql: Sql, id: string): Promise<void> {
   await sql.query(SQL`delete from graphloom.sessions where id = $1::text`, [id]);
 }
 
-/** Signs somebody out of one of their places. @returns whether they were signed in there @throws DatabaseError */
+/** Ends a session of a person. @returns whether it existed @throws DatabaseError */
 export async function endSessionOf(sql: Sql, user: string, id: string): Promise<boolean> {
   const rows = await sql.query(
     SQL`delete from graphloom.sessions where person = $1::text and id = $2::text returning id`,
@@ -169,7 +169,7 @@ export async function endSessionOf(sql: Sql, user: string, id: string): Promise<
   return rows.length > 0;
 }
 
-/** Signs somebody out everywhere. @throws DatabaseError */
+/** Ends all sessions of a person. @throws DatabaseError */
 export async function endSessionsOf(sql: Sql, user: string): Promise<void> {
   await sql.query(SQL`delete from graphloom.sessions where person = $1::text`, [user]);
 }

@@ -19,25 +19,25 @@ import {
 } from "./sessions.js";
 import { findUserByEmail, type User } from "./users.js";
 
-/** Somebody who wants to sign in. */
+/** An attempt to sign in. */
 export interface Credentials {
   readonly email: string;
   readonly password: string;
-  /** Of the network that they come from. */
+  /** Network address of the request. */
   readonly address: string;
-  /** What their browser was marked with when somebody signed in with it before (`known-browsers.ts`). */
+  /** The mark that the browser got after an earlier sign-in (`known-browsers.ts`). */
   readonly mark?: string | undefined;
 }
 
-/** A browser that was just signed in. */
+/** A browser that has just signed in. */
 export interface SignedIn extends BegunSession {
   readonly user: User;
 }
 
 /**
- * Who signs in with a password. It takes as long for an address that nobody has as for a wrong password.
- * @returns nothing when both do not go together
- * @throws Problem `rate-limited` after too many that were wrong, `unavailable` while too many others sign in;
+ * Checks an email address and a password. An unknown address takes as long as a wrong password.
+ * @returns the person; nothing if the address or the password is wrong
+ * @throws Problem `rate-limited` after too many wrong passwords, `unavailable` while too many others sign in;
  *   DatabaseError
  */
 export async function checkPassword(
@@ -60,7 +60,7 @@ export async function checkPassword(
   return isRight && found ? { id: found.id, email, name: found.name } : undefined;
 }
 
-/** Whether a guess was right; one that was, or could not be judged, is not counted. */
+/** Whether a guess was right. A right guess, and one that could not be verified, is not counted as wrong. */
 export async function tried(verified: Promise<boolean>, takeBack: () => void): Promise<boolean> {
   try {
     const isRight = await verified;
@@ -107,16 +107,16 @@ export async function signOut(
   });
 }
 
-/** Who signs out, and from where. */
+/** The caller who signs out, with their network address. */
 export interface Leaver {
   readonly caller: Act["actor"];
-  /** Of the network. */
+  /** Network address. */
   readonly address: string;
 }
 
 /**
- * Signs somebody out of one of the places where they are signed in.
- * @throws Problem `not-found` where they are not; DatabaseError
+ * Ends one of a person's sessions.
+ * @throws Problem `not-found` if it does not exist; DatabaseError
  */
 export async function endOneSession(
   database: Database,
@@ -133,7 +133,7 @@ export async function endOneSession(
   });
 }
 
-/** Signs somebody out everywhere, here and on command lines, too. @throws DatabaseError */
+/** Signs a person out everywhere, including here and on command lines. @throws DatabaseError */
 export async function endAllSessions(database: Database, user: User, address: string): Promise<void> {
   await database.transaction(async (sql) => {
     await endSessionsOf(sql, user.id);
@@ -142,10 +142,10 @@ export async function endAllSessions(database: Database, user: User, address: st
   });
 }
 
-/** Sees whether a text can be a password. @throws Problem `bad-request` that says what it lacks */
+/** Checks the length of a password. @throws Problem `bad-request` that states the limits */
 export function requirePassword(password: string): void {
   const { least, most } = passwordLength;
-  // As people count characters.
+  // Count characters as people do.
   const { length } = [...password];
   if (length >= least && password.length <= most) return;
   throw new Problem("bad-request", `A password must have ${least} to ${most} characters.`);

@@ -1,22 +1,22 @@
 import type { Mail } from "./mail.js";
 
-/** Where mail is given to. */
+/** The mail server, and how to use it. */
 export interface SmtpAddress {
-  /** `smtp:`, which is encrypted when the server can, or `smtps:`. */
+  /** True for `smtps:`. `smtp:` is encrypted only if the server supports it. */
   readonly isEncrypted: boolean;
   readonly host: string;
   readonly port: number;
   readonly login?: { readonly user: string; readonly pass: string };
-  /** Whom mail is from. */
+  /** The sender of all mail. */
   readonly from: string;
 }
 
-/** Milliseconds that a server of mail may say nothing. */
+/** Milliseconds for which the mail server may stay silent. */
 const patience = 15_000;
 
 /**
  * Reads `smtp://user:password@host:port?from=graphloom@example.com`.
- * @returns nothing for what is no such address
+ * @returns nothing if the string is not a valid SMTP address
  */
 export function readSmtpAddress(text: string): SmtpAddress | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -34,7 +34,7 @@ export function readSmtpAddress(text: string): SmtpAddress | undefined {
   };
 }
 
-/** Sends mail over SMTP; a password goes over an encrypted connection only, unless the server is this machine. */
+/** Sends mail over SMTP. It sends a password only over an encrypted connection, or to this machine. */
 export function createSmtp({ isEncrypted, host, port, login, from }: SmtpAddress): Mail {
   const isHere = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
   const opened = import("nodemailer").then(({ createTransport }) =>
@@ -49,7 +49,7 @@ export function createSmtp({ isEncrypted, host, port, login, from }: SmtpAddress
       disableUrlAccess: true,
     }),
   );
-  // Whoever sends the first message hears of it.
+  // The first `send` reports the failure.
   opened.catch(() => undefined);
   return {
     async send({ to, subject, text }) {

@@ -1,7 +1,7 @@
-/** Characters of a name in the subject of a message. */
+/** Maximum characters of a name in the subject of a message. */
 const longest = 60;
 
-/** A name as it stands in the subject of a message: quoted, on one line, and without what reorders the words around it. */
+/** A name for the subject of a message: quoted, on one line, and without characters that reorder the text around it. */
 export function quoted(name: string): string {
   const plain = name
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, " ")

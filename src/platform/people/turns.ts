@@ -2,20 +2,20 @@ import { RoundRobin } from "../../base/round-robin.js";
 import { Semaphore } from "../../base/semaphore.js";
 import { Problem } from "../problem.js";
 
-/** Whose work it is that waits for its turn. */
+/** The owner of work that waits for its turn. */
 export interface Turn {
-  /** Of the network: clients wait beside each other, so that the many of one do not hold up the one of another. */
+  /** A network. Clients take turns, so that many requests of one do not delay a single request of another. */
   readonly client: string;
-  /** Whether the client is known to be somebody's, who goes before those who are not. */
+  /** Whether the client is known from an earlier sign-in; known clients go first. */
   readonly isKnown?: boolean;
 }
 
-/** How much work is done at once, and how much waits for it. */
+/** How much work runs at once, and how much may wait. */
 export interface TurnLimits {
   readonly atOnce: number;
-  /** Of clients that are known, and as much again of those that are not. */
+  /** For known clients; unknown clients have the same number again. */
   readonly waiting: number;
-  /** Of one client. */
+  /** For one client. */
   readonly waitingOfOne: number;
 }
 

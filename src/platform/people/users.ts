@@ -1,29 +1,28 @@
 import { columns, optional, text } from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
 
-/** Somebody with an account. */
+/** A person with an account. */
 export interface User {
   /** `user_…`. */
   readonly id: string;
-  /** In small letters; no two have the same. */
+  /** Unique, in lower case. */
   readonly email: string;
   readonly name: string;
 }
 
-/** Who somebody is at a provider of OpenID Connect. */
+/** The identity of a person at an OpenID Connect provider. */
 export interface OidcIdentity {
   readonly issuer: string;
   readonly subject: string;
 }
 
-/** What an account is read by. */
+/** The columns of an account. */
 export const userRow = columns({ id: text, email: text, name: text });
 const signInRow = columns({ id: text, email: text, name: text, passwordHash: optional(text) });
 
 /**
- * Adds somebody.
- * @param secret what a password is kept as; nothing for those who sign in elsewhere
- * @returns whether the address was not taken yet
+ * Adds a person, with a password hash or an identity at a provider.
+ * @returns false if the email address is already taken
  * @throws DatabaseError
  */
 export async function addUser(
@@ -39,13 +38,13 @@ export async function addUser(
   return rows.length > 0;
 }
 
-/** Somebody by their id. @throws DatabaseError */
+/** Finds a person by their id. @throws DatabaseError */
 export async function findUser(sql: Sql, id: string): Promise<User | undefined> {
   const [row] = await sql.query(SQL`select ${userRow.list} from graphloom.users where id = $1::text`, [id]);
   return row && userRow.read(row);
 }
 
-/** Somebody by their address, with what their password is kept as. @throws DatabaseError */
+/** Finds a person by their email address, with their password hash. @throws DatabaseError */
 export async function findUserByEmail(
   sql: Sql,
   email: string,
@@ -56,7 +55,7 @@ export async function findUserByEmail(
   return row && signInRow.read(row);
 }
 
-/** Somebody by who they are at a provider. @throws DatabaseError */
+/** Finds a person by their identity at a provider. @throws DatabaseError */
 export async function findUserByOidc(sql: Sql, { issuer, subject }: OidcIdentity): Promise<User | undefined> {
   const [row] = await sql.query(
     SQL`select ${userRow.list} from graphloom.users where oidc_issuer = $1::text and oidc_subject = $2::text`,
@@ -66,8 +65,8 @@ export async function findUserByOidc(sql: Sql, { issuer, subject }: OidcIdentity
 }
 
 /**
- * Has somebody be known at a provider, who was not known at one yet.
- * @returns whether they were not
+ * Links a person to an identity at a provider, unless they already have one.
+ * @returns whether they were linked
  * @throws DatabaseError
  */
 export async function linkToOidc(
@@ -83,7 +82,7 @@ export async function linkToOidc(
   return rows.length > 0;
 }
 
-/** Gives somebody another password. @throws DatabaseError */
+/** Sets the password hash of a person. @throws DatabaseError */
 export async function setPasswordHash(sql: Sql, user: string, passwordHash: string): Promise<void> {
   await sql.query(SQL`update graphloom.users set password_hash = $2::text where id = $1::text`, [
     user,
@@ -91,12 +90,12 @@ export async function setPasswordHash(sql: Sql, user: string, passwordHash: stri
   ]);
 }
 
-/** Whether anybody has an account. @throws DatabaseError */
+/** Whether any account exists. @throws DatabaseError */
 export async function hasUsers(sql: Sql): Promise<boolean> {
   return (await sql.query(SQL`select 1 as one from graphloom.users limit 1`)).length > 0;
 }
 
-/** Has somebody have no password. @throws DatabaseError */
+/** Removes the password of a person. @throws DatabaseError */
 export async function dropPassword(sql: Sql, user: string): Promise<void> {
   await sql.query(SQL`update graphloom.users set password_hash = null where id = $1::text`, [user]);
 }

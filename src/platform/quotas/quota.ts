@@ -1,6 +1,6 @@
 import { SQL, type Sql, type SqlFragment } from "../../store/database/database.js";
 
-/** What a project can have so many of. */
+/** What a quota limits. */
 export type Counted = "deployments" | "endpoints" | "webhooks";
 
 const tables: Readonly<Record<Counted, SqlFragment>> = {
@@ -10,8 +10,8 @@ const tables: Readonly<Record<Counted, SqlFragment>> = {
 };
 
 /**
- * How many of something a project has. Until the transaction ends nobody else is told, so that what is added in it is
- * counted by the next.
+ * Counts what a project has. Other transactions wait with their counts until this one ends, so that they include what
+ * it adds.
  * @throws DatabaseError
  */
 export async function countOf(sql: Sql, what: Counted, project: string): Promise<number> {

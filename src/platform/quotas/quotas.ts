@@ -3,7 +3,7 @@ import type { PlatformSettings, Quotas } from "../platform.js";
 import { Problem } from "../problem.js";
 import { type Counted, countOf } from "./quota.js";
 
-/** What a project can have where the server says nothing else: a thread and some 14 MB go to a deployment. */
+/** The quotas of a project by default. Each deployment takes a thread and about 14 MB. */
 export const defaultQuotas: Quotas = { deployments: 200, endpoints: 100, webhooks: 100 };
 
 const words: Readonly<Record<Counted, string>> = {
@@ -13,7 +13,7 @@ const words: Readonly<Record<Counted, string>> = {
 };
 
 /**
- * Sees whether a project may have one more of something, which is to be added in the same transaction.
+ * Checks that a project may have one more of something. The caller adds it in the same transaction.
  * @throws Problem `unprocessable`; DatabaseError
  */
 export async function requireRoom(

@@ -5,9 +5,9 @@ const nonceLength = 12;
 const tagLength = 16;
 
 /**
- * Encrypts a secret that has to be read again.
+ * Encrypts a secret that must be readable later.
  * @param key 32 bytes
- * @param place what it belongs to: it can be opened there only
+ * @param place what the secret belongs to; only the same place can decrypt it
  */
 export function seal(key: Uint8Array, secret: string, place: string): Uint8Array {
   const nonce = randomBytes(nonceLength);
@@ -16,7 +16,7 @@ export function seal(key: Uint8Array, secret: string, place: string): Uint8Array
   return Buffer.concat([nonce, cipher.getAuthTag(), text]);
 }
 
-/** That something cannot be decrypted: the key is another one, or it was changed. */
+/** A value cannot be decrypted, because the key or the value changed. */
 export class SealBroken extends Error {
   override readonly name = "SealBroken";
 }

@@ -1,8 +1,8 @@
 import { DatabaseError, SQL, type Sql } from "../../store/database/database.js";
 
 /**
- * What tells this server, with all that share its database, from others.
- * @throws DatabaseError before a server has brought its key (`checkSecretKey`)
+ * The id that this server shares with all servers on its database.
+ * @throws DatabaseError before a server has registered its key (`checkSecretKey`)
  */
 export async function readServerId(sql: Sql): Promise<string> {
   const [row] = await sql.query(SQL`select id from graphloom.server`);

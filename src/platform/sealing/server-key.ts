@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 import { type Database, DatabaseError, SQL } from "../../store/database/database.js";
 
 /**
- * Sees whether a server has the key that the database's secrets were encrypted with; the first one brings it.
- * @throws DatabaseError when it has another
+ * Checks that the server has the key that encrypts the database's secrets. The first server registers its key.
+ * @throws DatabaseError when the server has a different key
  */
 export async function checkSecretKey(database: Database, secretKey: Uint8Array): Promise<void> {
   const own = createHmac("sha256", secretKey).update("graphloom server").digest("hex");

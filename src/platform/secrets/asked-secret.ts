@@ -2,7 +2,7 @@ import type { NewSecret, SecretPatch } from "../../api/contract.js";
 import { checkSecretValue, isSecretName, type SecretValue, secretNameRule } from "../../api/secret-types.js";
 import { type FieldError, Problem } from "../problem.js";
 
-/** A secret that is asked for. */
+/** A secret to create, as requested. */
 export interface AskedSecret {
   readonly name: string;
   readonly type: string;
@@ -10,7 +10,7 @@ export interface AskedSecret {
   readonly description: string | null;
 }
 
-/** A change of a secret that is asked for; what is absent stays. */
+/** A requested change of a secret; absent fields stay unchanged. */
 export interface AskedChange {
   readonly value?: SecretValue;
   readonly type?: string;
@@ -18,8 +18,8 @@ export interface AskedChange {
 }
 
 /**
- * Reads the body of a request for a new secret, which fits the contract.
- * @throws Problem that names all fields that are wrong, and shows none of what is in them
+ * Reads the body of a request for a new secret, which matches the contract.
+ * @throws Problem that names all invalid fields, but shows none of their values
  */
 export function readNewSecret(body: NewSecret): AskedSecret {
   refuse([
@@ -35,7 +35,7 @@ export function readNewSecret(body: NewSecret): AskedSecret {
   };
 }
 
-/** The same for a change. @throws Problem */
+/** Reads the body of a request to change a secret. @throws Problem */
 export function readSecretChange(body: SecretPatch): AskedChange {
   const { value, description } = body;
   refuse([...unknownFields(body, ["value", "description"]), ...(value === undefined ? [] : faultsOf(value))]);
@@ -52,7 +52,7 @@ function faultsOf(value: SecretValue): readonly FieldError[] {
   }));
 }
 
-/** What the field is called is not repeated: it may be a secret that went astray. */
+/** Does not repeat the field's name, which may be a misplaced secret. */
 function unknownFields(body: object, known: readonly string[]): readonly FieldError[] {
   if (Object.keys(body).every((field) => known.includes(field))) return [];
   return [{ message: `has an unknown field; the known fields are ${known.join(", ")}` }];

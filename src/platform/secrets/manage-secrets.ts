@@ -19,12 +19,12 @@ import {
 } from "./secrets.js";
 
 /**
- * What is done with the secrets of a project. Every change, and every look at a value, is noted in the transaction that
- * makes it.
+ * What the use cases of secrets need. Every change, and every reveal of a value, is recorded in the audit log in the
+ * same transaction.
  */
 type Keeper = Pick<Platform, "database" | "secretKey">;
 
-/** Keeps a new secret. @throws Problem `conflict` when the project has one of the name; DatabaseError */
+/** Stores a new secret. @throws Problem `conflict` if the project already has a secret with the name; DatabaseError */
 export async function createSecret(
   { database, secretKey }: Keeper,
   doer: Doer,
@@ -55,8 +55,8 @@ export async function revealSecret(
 }
 
 /**
- * Changes a secret; what is absent stays.
- * @throws Problem `secret-not-found`, `bad-request` for another type than the secret has; DatabaseError
+ * Changes a secret; absent fields stay unchanged.
+ * @throws Problem `secret-not-found`, `bad-request` for a different type; DatabaseError
  */
 export async function updateSecret(
   { database, secretKey }: Keeper,

@@ -24,7 +24,7 @@ const sealedRow = columns({ sealedValue: bytes });
 /** A secret, without its value. */
 export type Secret = RowOf<typeof secretRow>;
 
-/** A secret to be kept. */
+/** A secret to store. */
 export interface NewSecret extends SecretName {
   readonly type: string;
   readonly description: string | null;
@@ -32,19 +32,19 @@ export interface NewSecret extends SecretName {
   readonly sealedValue: Uint8Array;
 }
 
-/** What of a secret can be changed; what is absent stays. */
+/** A change of a secret; absent fields stay unchanged. */
 export interface SecretChange {
   readonly description?: string | null;
   /** Encrypted. */
   readonly sealedValue?: Uint8Array;
 }
 
-/** Encrypts the value of a secret, for this secret alone. @param key 32 bytes @param value its JSON */
+/** Encrypts the value of a secret so that only this secret can open it. @param key 32 bytes @param value its JSON */
 export function sealSecret(key: Uint8Array, name: SecretName, value: string): Uint8Array {
   return seal(key, value, placeOf(name));
 }
 
-/** Keeps a secret. @returns whether it is kept: not when the project has one of the name @throws DatabaseError */
+/** Stores a secret. @returns false if the project already has a secret with the name @throws DatabaseError */
 export async function addSecret(sql: Sql, added: NewSecret): Promise<boolean> {
   const rows = await sql.query(
     SQL`insert into graphloom.secrets (project, name, type, description, sealed_value)
@@ -57,7 +57,7 @@ export async function addSecret(sql: Sql, added: NewSecret): Promise<boolean> {
 
 /**
  * A secret of a project.
- * @param isLocked whether nobody else may change, delete or begin to use it until the transaction ends
+ * @param isLocked whether others must wait to change, delete or start using it until the transaction ends
  * @throws DatabaseError
  */
 export async function findSecret(
@@ -85,8 +85,8 @@ export async function listSecrets(sql: Sql, project: string): Promise<readonly S
 /**
  * The value of a secret: its JSON.
  * @param key 32 bytes
- * @returns nothing when there is no such secret
- * @throws SealBroken when it was encrypted with another key, or was changed; DatabaseError
+ * @returns nothing if the secret does not exist
+ * @throws SealBroken when it was encrypted with a different key, or was changed; DatabaseError
  */
 export async function openSecret(
   sql: Sql,
@@ -100,7 +100,7 @@ export async function openSecret(
   return row && unseal(key, sealedRow.read(row).sealedValue, placeOf({ project, name }));
 }
 
-/** Changes a secret. @returns as it is now; nothing when there is none @throws DatabaseError */
+/** Changes a secret. @returns the changed secret; nothing if it does not exist @throws DatabaseError */
 export async function changeSecret(
   sql: Sql,
   { project, name }: SecretName,
@@ -119,7 +119,7 @@ export async function changeSecret(
   return row && secretRow.read(row);
 }
 
-/** What uses a secret, in words; while there is anything, it cannot be deleted. @throws DatabaseError */
+/** The users of a secret, in words. A secret with users cannot be deleted. @throws DatabaseError */
 export async function usesOfSecret(sql: Sql, { project, name }: SecretName): Promise<readonly string[]> {
   const rows = await sql.query(
     SQL`select used_by from graphloom.secret_uses where project = $1::text and secret = $2::text
@@ -129,7 +129,7 @@ export async function usesOfSecret(sql: Sql, { project, name }: SecretName): Pro
   return rows.map((row) => cell(row, "used_by"));
 }
 
-/** Deletes a secret. @returns whether there was one @throws DatabaseError also when something uses it */
+/** Deletes a secret. @returns whether it existed @throws DatabaseError also when something uses it */
 export async function deleteSecret(sql: Sql, { project, name }: SecretName): Promise<boolean> {
   const rows = await sql.query(
     SQL`delete from graphloom.secrets where project = $1::text and name = $2::text returning name`,
@@ -138,7 +138,7 @@ export async function deleteSecret(sql: Sql, { project, name }: SecretName): Pro
   return rows.length > 0;
 }
 
-/** Neither part has a slash in it. */
+/** Unambiguous, because neither part contains a slash. */
 function placeOf({ project, name }: SecretName): string {
   return `secret ${project}/${name}`;
 }
