@@ -3,14 +3,14 @@ export interface BackoffTimes {
   /** After the first failure; twice as long after each further one. */
   readonly first: number;
   readonly longest: number;
-  /** The shares of that which chance chooses between; from half of it to all of it when left out. */
+  /** The range of shares of that time to choose from at random; by default from half of it to all of it. */
   readonly jitter?: readonly [least: number, most: number];
 }
 
 /**
- * Exponential backoff with jitter, so that what failed together is not tried again together.
- * @param failures in a row, at least 1
- * @param chance at least 0, less than 1
+ * Exponential backoff with jitter, so that work that failed together is not retried together.
+ * @param failures number of failures in a row, at least 1
+ * @param chance random number, at least 0 and less than 1
  * @returns milliseconds to wait
  */
 export function backoff(failures: number, { first, longest, jitter }: BackoffTimes, chance: number): number {

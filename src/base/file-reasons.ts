@@ -1,4 +1,4 @@
-/** Why the system refuses something with a file, by its code, in words that follow a colon: what is so for any file. */
+/** Why the system refuses an operation on any file, by error code, in words that can follow a colon. */
 export const fileReasons = {
   EACCES: "permission denied",
   EPERM: "permission denied",

@@ -1,6 +1,6 @@
 /**
- * Whether a JSON text has lists and objects within each other more deeply than allowed. Looks at the text alone, in one
- * pass: what is nested without end must not be given to anything that calls itself for each level.
+ * Whether a JSON text nests lists and objects more deeply than allowed. Scans the text in one pass, because deeply nested
+ * text must not reach a recursive function.
  */
 export function nestsDeeper(text: string, allowed: number): boolean {
   let depth = 0;

@@ -1,6 +1,6 @@
 /** A page of the documentation. */
 export interface ManualPage {
-  /** What it is called by, as in `getting-started`. */
+  /** Its name, such as `getting-started`. */
   readonly name: string;
   /** Its first heading. */
   readonly title: string;

@@ -1,6 +1,6 @@
 /**
- * What a server counts while it works. Nothing here is a user's text, so that there are only so many series: routes are
- * those that were declared, networks those that have nodes, deployments those that are hosted.
+ * What a server counts while it works. Labels never hold a user's text, so the number of series is bounded: routes are
+ * declared in the code, networks have nodes, and deployments are hosted here.
  */
 export interface Meters {
   /** A request was answered. @param route as it was declared: `/health`; `none` where there is none */
@@ -11,17 +11,17 @@ export interface Meters {
     readonly seconds: number;
   }): void;
   /**
-   * A query was answered: from memory, with somebody who asked the same just then, or by the engine; or it was refused,
-   * since its client has had too much work done.
+   * A query was answered: from memory, together with the same query of another client, or by the engine. Or it was refused
+   * because its client has used up its share of time.
    */
   queried(deployment: string, from: "memory" | "shared" | "engine" | "refused"): void;
   /** A node was sent a request, which may hold many calls. */
   askedNode(network: string, outcome: NodeOutcome, seconds: number): void;
-  /** Calls of JSON-RPC were answered: from memory, with somebody who asked the same just then, or by a node. */
+  /** JSON-RPC calls were answered: from memory, together with the same calls of another client, or by a node. */
   called(network: string, from: "memory" | "shared" | "node", calls: number): void;
-  /** An event was sent to a receiver once. */
+  /** An attempt was made to deliver an event to a receiver. */
   delivered(outcome: "delivered" | "retried" | "failed", seconds: number): void;
 }
 
-/** What came of a request to a node: an answer, too many requests, another refusal, or nothing of use. */
+/** The outcome of a request to a node: an answer, a rate limit, another refusal, or no usable answer. */
 export type NodeOutcome = "answered" | "limited" | "refused" | "away";

@@ -1,4 +1,4 @@
-/** Functions that are called across threads: what crosses must be of the kind that messages can carry. */
+/** Functions that are called across threads; messages must be able to carry their arguments and results. */
 export type PortFunctions<Calls> = {
   readonly [Name in keyof Calls]: (...args: never[]) => Promise<unknown>;
 };
@@ -10,7 +10,7 @@ export interface PortCall<Calls> {
   readonly args: readonly never[];
 }
 
-/** What comes back: the result of a call, or what went wrong. */
+/** The reply to a call: its result, or its failure. */
 export type PortReply<Failure> =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly failure: Failure };
@@ -20,7 +20,7 @@ interface OpenCall {
   readonly reject: (error: Error) => void;
 }
 
-/** Remote procedure calls over a port, from the thread that calls: ids match replies to calls. */
+/** Remote procedure calls over a port, for the calling thread: ids match replies to calls. */
 export class PortCaller<Calls extends PortFunctions<Calls>, Failure> {
   readonly #post: (call: PortCall<Calls>) => void;
   readonly #errorOf: (failure: Failure) => Error;
@@ -48,13 +48,13 @@ export class PortCaller<Calls extends PortFunctions<Calls>, Failure> {
     return new Promise((resolve, reject) => {
       if (this.#over) return reject(this.#over);
       const id = ++this.#lastId;
-      // What cannot be sent throws here, and waits for nothing.
+      // A call that cannot be sent throws here and does not wait.
       this.#post({ id, name, args });
       this.#open.set(id, { resolve, reject });
     });
   }
 
-  /** Takes a reply in. One to a call that waits no longer is passed over. */
+  /** Settles the call that a reply belongs to. A reply to a call that no longer waits is ignored. */
   settle(reply: PortReply<Failure>): void {
     const call = this.#open.get(reply.id);
     this.#open.delete(reply.id);
@@ -71,10 +71,10 @@ export class PortCaller<Calls extends PortFunctions<Calls>, Failure> {
 }
 
 /**
- * Answers calls that come over a port, in the thread that is called.
+ * Remote procedure calls over a port, for the called thread: answers the calls that arrive.
  * @param post sends a reply back
- * @param failureOf makes of an error what can cross
- * @returns what takes a call; fulfilled once it is answered
+ * @param failureOf turns an error into a failure that a message can carry
+ * @returns a function that takes a call; its promise is fulfilled once the call is answered
  */
 export function answerCalls<Calls extends PortFunctions<Calls>, Failure>(
   calls: Calls,

@@ -1,15 +1,15 @@
-/** Round-robin queue: what one asker puts in comes out in order, and the askers take turns. */
+/** Round-robin queue: the items of one asker come out in order, and the askers take turns. */
 export class RoundRobin<Item> {
   /** In the order of their turns. */
   readonly #askers = new Map<string, Item[]>();
   #size = 0;
 
-  /** How much waits. */
+  /** Number of waiting items. */
   get size(): number {
     return this.#size;
   }
 
-  /** How much of one asker waits. */
+  /** Number of waiting items of one asker. */
   sizeOf(asker: string): number {
     return this.#askers.get(asker)?.length ?? 0;
   }

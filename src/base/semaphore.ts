@@ -1,18 +1,18 @@
-/** What waits for a place, in an order of its own. */
+/** The tasks that wait for a place, in the order of their turns. */
 export interface WaitingLine<Asker> {
-  /** Lets it wait. @throws what `run` is to throw, when too much waits already */
+  /** Adds a task. @throws the error that `run` rejects with, when too many are waiting */
   push(begin: () => void, asker: Asker): void;
-  /** Takes the one whose turn it is. */
+  /** Takes the task whose turn it is. */
   shift(): (() => void) | undefined;
 }
 
-/** Semaphore: a bounded number of pieces of work run at once, the others wait. With a bound of 1 it is a mutex. */
+/** Semaphore: a bounded number of tasks run at once, and the others wait. With a bound of 1 it is a mutex. */
 export class Semaphore<Asker = void> {
   readonly #bound: number;
   readonly #line: WaitingLine<Asker>;
   #running = 0;
 
-  /** @param bound how many run at once @param line when it is left out, first come, first served */
+  /** @param bound how many run at once @param line by default, first come, first served */
   constructor(bound: number, line: WaitingLine<Asker> = firstComeFirstServed()) {
     this.#bound = bound;
     this.#line = line;
@@ -23,14 +23,14 @@ export class Semaphore<Asker = void> {
     return this.#running === 0;
   }
 
-  /** Does work when there is a place for it. @throws what the work throws, and what the line throws when it is full */
+  /** Runs a task once it has a place. @throws what the task throws, and what the line throws when it is full */
   async run<Result>(work: () => Promise<Result>, asker: Asker): Promise<Result> {
     if (this.#running < this.#bound) this.#running += 1;
     else await new Promise<void>((begin) => this.#line.push(begin, asker));
     try {
       return await work();
     } finally {
-      // The next one takes over the place as it is.
+      // The next task takes over this place.
       const begin = this.#line.shift();
       if (begin) begin();
       else this.#running -= 1;
@@ -38,7 +38,7 @@ export class Semaphore<Asker = void> {
   }
 }
 
-/** A queue. @param most how many may wait @param refusal makes the error for those beyond */
+/** A queue. @param most how many tasks can wait @param refusal makes the error for the others */
 export function firstComeFirstServed(
   most = Number.POSITIVE_INFINITY,
   refusal = (): Error => new Error("too many are waiting"),

@@ -1,18 +1,18 @@
-/** Single flight: whoever asks for what is under way already gets the same result. */
+/** Single flight: callers that ask for work that is already running share its result. */
 export class SingleFlight<Result> {
   readonly #flights = new Map<string, Promise<Result>>();
 
-  /** What is under way. */
+  /** The running work. */
   get(key = ""): Promise<Result> | undefined {
     return this.#flights.get(key);
   }
 
-  /** Joins what is under way, or begins it. @throws what the work throws, to all who joined */
+  /** Joins the running work, or starts it. @throws what the work throws, to all callers */
   run(work: () => Promise<Result>, key = ""): Promise<Result> {
     return this.#flights.get(key) ?? this.begin(work(), key);
   }
 
-  /** Has those who come from now on join this, whatever else is under way. */
+  /** Lets later callers join this work, even if other work is running. */
   begin(work: Promise<Result>, key = ""): Promise<Result> {
     const flight = work.finally(() => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
@@ -21,7 +21,7 @@ export class SingleFlight<Result> {
     return flight;
   }
 
-  /** Has nobody join what is under way now. */
+  /** Stops further callers from joining the work that is running. */
   clear(): void {
     this.#flights.clear();
   }

@@ -54,7 +54,7 @@ export function cellsOf(text: string, from: number, to: number): Cell[] {
   return cells;
 }
 
-/** A message of graphloom's that may quote the configuration, safe to print on one line. */
+/** Makes a message that may quote the configuration safe to print on one line. */
 export function visible(text: string): string {
   if (!unsafe.test(text)) return text;
   const kept = joinersOf(text);

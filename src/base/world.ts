@@ -1,6 +1,6 @@
 /** What is not a function of the input: network, clock, timers, randomness. */
 export interface World {
-  /** As the platform's own `fetch`. */
+  /** Like the platform's own `fetch`. */
   readonly fetch: (url: string, request: RequestInit & { duplex?: "half" }) => Promise<Response>;
   /** Milliseconds since the Unix epoch. */
   now(): number;

@@ -24,7 +24,7 @@ const printed: string[] = [];
 const port = present(parentPort, "asc-worker only runs as a worker thread");
 silence();
 const loaded = loadAsc(async (file) => {
-  // No cache: the build alone keeps V8's code cache of the compiler.
+  // No cache: only the build stores V8's code cache of the compiler.
   await loadWithCode(file, undefined);
 });
 // The compilation reports the failure; here it only must not count as an unhandled rejection.

@@ -36,7 +36,7 @@ export function startAsc(): Asc {
     return output;
   }
 
-  /** What is kept between compilations must not know of outputs: they would stay as long as the compiler. */
+  /** Nothing that outlives a compilation may reference its output, which would then live as long as the compiler. */
   async function untilClosed(output: Promise<AscOutput>): Promise<AscOutput> {
     try {
       return await new Promise<AscOutput>((resolve, reject) => {

@@ -12,7 +12,7 @@ export function configFolder(environment: Environment): string {
   return join(environment.XDG_CONFIG_HOME || join(environment.HOME || homedir(), ".config"), "graphloom");
 }
 
-/** Replaces a file that only its owner can read; its folder is made. @throws the file system's error */
+/** Replaces a file that only its owner can read; its folder is created if missing. @throws the file system's error */
 export async function writeConfigFile(path: string, text: string): Promise<void> {
   makeFolders(dirname(path), 0o700);
   // Written to a temporary file and renamed, so that no process reads half of it.

@@ -54,7 +54,7 @@ export function createCredentialStore(environment: Environment): CredentialStore
   };
 }
 
-/** @throws CredentialsError when the store's own folder is a symbolic link, whose target may be anybody's */
+/** @throws CredentialsError when the store's own folder is a symbolic link, whose target may belong to anyone */
 async function checkFolder(folder: string): Promise<void> {
   const stats = await lstat(folder).catch(() => undefined);
   if (stats?.isSymbolicLink())

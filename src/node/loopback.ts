@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** What is shown to a browser that has come, and whether it was the one that is waited for. */
+/** The answer to a browser, and whether its request was the awaited one. */
 export interface LoopbackAnswer {
   readonly isAwaited: boolean;
   /** A sentence, in plain text. */
@@ -11,21 +11,21 @@ export interface LoopbackAnswer {
 export interface Loopback {
   /** Where it listens: `http://127.0.0.1:<port>/callback`. */
   readonly address: string;
-  /** The query of the request that was waited for. Rejects with the reason of the signal when it is aborted. */
+  /** The query of the awaited request. Rejects with the signal's reason when the signal is aborted. */
   wait(signal: AbortSignal): Promise<URLSearchParams>;
-  /** Ends it, with all connections. */
+  /** Closes the listener and all its connections. */
   close(): void;
 }
 
 const host = "127.0.0.1";
 const path = "/callback";
 
-/** A browser sends all of it at once. */
+/** Milliseconds; a browser sends its whole request at once. */
 const patience = 10_000;
 
 /**
  * Listens on a free port of the loop-back interface.
- * @param judge says what to answer to a request with a query; after the first awaited one, nothing else is answered
+ * @param judge decides the answer to a request with a query; it is not called again after the awaited request
  */
 export async function openLoopback(judge: (query: URLSearchParams) => LoopbackAnswer): Promise<Loopback> {
   let found: URLSearchParams | undefined;
@@ -66,7 +66,7 @@ export async function openLoopback(judge: (query: URLSearchParams) => LoopbackAn
   };
 }
 
-/** Nothing for what is not the one thing to ask for. A foreign name may lead to this machine. */
+/** Nothing for any other request. The host is checked because a foreign name may resolve to this machine. */
 function queryOf({ method, url = "", headers }: IncomingMessage, own: string): URLSearchParams | undefined {
   const [asked, query = ""] = url.split("?", 2);
   return method === "GET" && asked === path && headers.host === own ? new URLSearchParams(query) : undefined;

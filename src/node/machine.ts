@@ -1,4 +1,4 @@
-/** What of this machine an event tells: the version of Node, and the kind of system. */
+/** What an event reports about this machine: the version of Node and the platform. */
 export function describeMachine(): { readonly node: string; readonly platform: string } {
   return { node: process.version, platform: process.platform };
 }

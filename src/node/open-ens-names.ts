@@ -2,8 +2,8 @@ import { createReadStream } from "node:fs";
 import { type EnsName, EnsNamesError, longestLine, readEnsNames } from "../runtime/ens/read-ens-names.js";
 
 /**
- * The names in a file, a line `hash,name` each, as they are read.
- * @throws EnsNamesError for a line that is none; the system's error for a file that cannot be read
+ * Streams the names in a file with one line `hash,name` each.
+ * @throws EnsNamesError for an invalid line; the system's error for a file that cannot be read
  */
 export function openEnsNames(path: string): AsyncGenerator<EnsName> {
   return readEnsNames(linesOf(path));

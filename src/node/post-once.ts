@@ -2,10 +2,10 @@ import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 
 /**
- * Posts a JSON document, and waits for the beginning of an answer, whatever it is. When the time is over, the
- * connection is cut, so that nothing keeps the process alive; `fetch` would go on connecting.
+ * Posts a JSON document and waits for the start of any response. When the time is up, the connection is cut, so that
+ * nothing keeps the process alive; `fetch` would keep connecting.
  * @param url begins with `http://` or `https://`
- * @param milliseconds the longest that it may take
+ * @param milliseconds time limit
  * @returns whether there was an answer; it never rejects
  */
 export function postOnce(url: string, document: string, milliseconds: number): Promise<boolean> {
@@ -22,7 +22,7 @@ export function postOnce(url: string, document: string, milliseconds: number): P
       cut();
       resolve(isAnswered);
     };
-    // What is told after the end is nobody's concern any more.
+    // Errors after the end do not matter.
     sent.on("error", () => end(false, () => undefined));
     sent.end(document);
   });

@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { link, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The key that secrets are encrypted with cannot be had; the message says what to do and never shows it. */
+/** The key that encrypts secrets is unavailable; the message says what to do and never shows the key. */
 export class SecretKeyError extends Error {
   override readonly name = "SecretKeyError";
 }
@@ -11,9 +11,9 @@ export class SecretKeyError extends Error {
 const keyLength = 32;
 
 /**
- * The key of a folder, which is made with it when it is not there. Only its owner can read it.
+ * The key in a folder; both are created if missing. Only their owner can read the key.
  * @returns 32 bytes
- * @throws SecretKeyError when it cannot be read or made, or is not what was written
+ * @throws SecretKeyError when it cannot be read or created, or is damaged
  */
 export async function folderKey(folder: string): Promise<Uint8Array> {
   const path = join(folder, "secret.key");
@@ -32,7 +32,7 @@ export async function folderKey(folder: string): Promise<Uint8Array> {
 }
 
 /**
- * A key as the environment has it.
+ * Parses a key from the environment.
  * @throws SecretKeyError
  */
 export function keyOfText(text: string): Uint8Array {
@@ -61,7 +61,7 @@ async function readKey(path: string): Promise<Uint8Array | undefined> {
   }
 }
 
-/** Made whole or not at all, and never over another one: what was encrypted with that would be lost. */
+/** Creates a key atomically, never over an old one: secrets encrypted with the old key would be lost. */
 async function makeKey(path: string): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   try {

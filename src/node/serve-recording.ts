@@ -14,7 +14,7 @@ export interface RecordedNode {
   close(): Promise<void>;
 }
 
-/** Bytes of a request's body. */
+/** Limit of a request's body in bytes. */
 const largestBody = 4 * 1024 * 1024;
 
 /** Reads a recording from a file that is compressed with gzip. @throws RecordingError */
@@ -23,8 +23,8 @@ export async function openRecording(path: string): Promise<Recording> {
 }
 
 /**
- * Plays a recorded chain from now on, as a JSON-RPC node on a free port of this machine alone, so that whatever
- * takes the address of a node takes it.
+ * Plays a recorded chain from now on, as a JSON-RPC node on a free port that only this machine can reach. Anything that
+ * takes the address of a node can use it.
  */
 export async function serveRecording(recording: Recording, world: Pick<World, "now">): Promise<RecordedNode> {
   const chain = new RecordedChain(recording, () => world.now());

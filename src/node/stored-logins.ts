@@ -9,11 +9,11 @@ export interface StoredProject {
 /** A login to one API. */
 export interface Login {
   readonly token: string;
-  /** Whose the token is: a key is one of a project, and a user is in any number of them. */
+  /** The owner of the token: an API key belongs to one project, and a user to any number of them. */
   readonly kind: "key" | "user";
-  /** The address of mail of a user. */
+  /** The user's email address. */
   readonly email?: string;
-  /** The project that commands are about, of those that a user is in. */
+  /** The one of the user's projects that commands use. */
   readonly project?: StoredProject;
 }
 
@@ -27,12 +27,12 @@ export interface StoredLogins {
 
 const version = 2;
 
-/** The credentials as a text to keep. */
+/** Serializes the credentials. */
 export function printLogins({ apiUrl, logins }: StoredLogins): string {
   return `${JSON.stringify({ version, apiUrl, logins: Object.fromEntries(logins) }, null, 2)}\n`;
 }
 
-/** Reads what was kept, by this version or by the first one, which knew keys only; `undefined` for any other text. */
+/** Parses a file of this version or of the first one, which held only API keys; `undefined` for any other text. */
 export function parseLogins(text: string): StoredLogins | undefined {
   const value = parseJson(text);
   if (!isRecord(value)) return undefined;

@@ -3,24 +3,24 @@ import { join } from "node:path";
 import { isRecord, parseJson } from "../base/json-value.js";
 import { configFolder, type Environment, writeConfigFile } from "./config-folder.js";
 
-/** What a user has said of telemetry. */
+/** The user's telemetry settings. */
 export interface TelemetrySettings {
   readonly isEnabled: boolean;
-  /** Where events are to go to. */
+  /** The address that receives events. */
   readonly url?: string | undefined;
 }
 
-/** The file that keeps it, beside the credentials. */
+/** The file of the settings, beside the credentials. */
 export interface TelemetryStore {
   /** Path of the file, for messages. */
   readonly path: string;
-  /** What is said; nobody has enabled it where the file is missing, or cannot be read as what was written. */
+  /** Reads the settings; telemetry is disabled when the file is missing or invalid. */
   read(): Promise<TelemetrySettings>;
   /** @throws the file system's error */
   write(settings: TelemetrySettings): Promise<void>;
 }
 
-/** The user's settings of telemetry: `telemetry.json` beside the credentials. */
+/** The store of the telemetry settings: `telemetry.json` beside the credentials. */
 export function createTelemetryStore(environment: Environment): TelemetryStore {
   const path = join(configFolder(environment), "telemetry.json");
   return {

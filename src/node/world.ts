@@ -22,12 +22,12 @@ function either(one: AbortSignal | undefined, other: AbortSignal | null | undefi
   return one && other ? AbortSignal.any([one, other]) : (one ?? other ?? null);
 }
 
-/** Lets what has arrived be taken in: answers, timers. */
+/** Lets the event loop process pending answers and timers. */
 export async function breathe(): Promise<void> {
   await setImmediate();
 }
 
-/** Waits, until the signal is aborted at the latest. */
+/** Waits for a time, or until the signal is aborted. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(milliseconds, undefined, { signal });

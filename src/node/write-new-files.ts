@@ -9,19 +9,19 @@ export interface NewFile {
   /** Absolute. */
   readonly path: string;
   readonly text: string;
-  /** Whether a file that is there is replaced; otherwise it is left, and nothing is written. */
+  /** Whether to replace an existing file; otherwise it stays, and nothing is written. */
   readonly replaces: boolean;
 }
 
-/** What became of it; unless they are `written`, no file is new or changed. */
+/** The outcome; unless it is `written`, no file is new or changed. */
 export type NewFilesOutcome =
   | { readonly kind: "written" }
   | { readonly kind: "exists"; readonly path: string }
   | { readonly kind: "failed"; readonly path: string; readonly reason: string };
 
 /**
- * Writes files with their folders, each whole, and all or none. Those that replace one have to come last, since they
- * cannot be taken back; more than one is for the caller to answer for.
+ * Writes files and their folders, all or none, and each one atomically. Files that replace others must come last, since
+ * a replacement cannot be undone; with more than one, the caller accepts that risk.
  */
 export async function writeNewFiles(files: readonly NewFile[]): Promise<NewFilesOutcome> {
   const made: string[] = [];
@@ -39,7 +39,7 @@ export async function writeNewFiles(files: readonly NewFile[]): Promise<NewFiles
       continue;
     }
     for (const path of made) await rm(path, { force: true });
-    // A folder that somebody has put something into meanwhile stays.
+    // A folder that another program has put something into stays.
     for (const folder of folders.reverse()) await rmdir(folder).catch(() => undefined);
     return outcome;
   }
@@ -81,7 +81,7 @@ function missing(error: NodeJS.ErrnoException): undefined {
   throw error;
 }
 
-/** Makes a folder and those above it; the ones that are new, from above. */
+/** Makes a folder and its parents; returns the new ones, outermost first. */
 async function makeFolder(folder: string): Promise<readonly string[]> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return [];

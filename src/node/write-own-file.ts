@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 
 /**
- * Writes a file whole or not at all. One that is there is only replaced when it begins as our own do.
+ * Writes a file atomically. It replaces an existing file only if that file starts like those that graphloom writes.
  * @param path absolute
- * @param beginning what all our files of this kind begin with
+ * @param beginning the start of every file of this kind that graphloom writes
  * @returns why it could not be written; `undefined` when it was
  */
 export async function writeOwnFile(

@@ -8,15 +8,15 @@ import {
 import type { Terminal } from "../terminal/terminal.js";
 import { readFileText } from "./given-value.js";
 
-/** A terminal that can be asked. */
+/** A terminal that can ask questions. */
 export type AskedTerminal = Terminal & Required<Pick<Terminal, "ask">>;
 
-/** Whether there is somebody to ask. */
+/** Whether the terminal can ask questions. */
 export function canAsk(terminal: Terminal): terminal is AskedTerminal {
   return terminal.ask !== undefined;
 }
 
-/** Asks for a type, then for its fields. @returns nothing when the input ends before */
+/** Asks for a type, then for its fields. @returns nothing when the input ends first */
 export async function askValue(terminal: AskedTerminal): Promise<SecretValue | undefined> {
   const type = await askType(terminal);
   if (!type) return undefined;
@@ -44,8 +44,8 @@ async function askType(terminal: AskedTerminal): Promise<SecretType | undefined>
 }
 
 /**
- * Asks for a field until it is right.
- * @returns nothing when the input ends before; null when it is left out
+ * Asks for a field until the answer is valid.
+ * @returns nothing when the input ends first; null when the field is skipped
  */
 async function askField(
   field: SecretField,
@@ -59,7 +59,7 @@ async function askField(
     ...(isFile ? ["or @ followed by a file path"] : []),
     ...(isRequired ? [] : ["leave empty to skip"]),
   ].join("; ");
-  // The path of a file is seen, what is in it is not.
+  // The path of a file is echoed, but not its content.
   const question = `${name} (${hint}): `;
   for (;;) {
     const given = await terminal.ask(question, { hidden: isHidden });
@@ -78,7 +78,7 @@ async function read(
   terminal: Terminal,
 ): Promise<string | number> {
   if (isFile && given.trim().startsWith("@")) return readFileText(given.trim().slice(1), terminal);
-  // Blanks may belong to a password.
+  // A password can start or end with blanks.
   if (isHidden) return given;
   const plain = given.trim();
   if (isNumber) return /^\d+$/.test(plain) ? Number(plain) : plain;

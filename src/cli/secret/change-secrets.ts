@@ -22,14 +22,14 @@ export interface SecretCreateArguments extends RemoteArguments, OutputArguments 
   readonly description?: string | undefined;
 }
 
-/** Keeps a secret; what is not given is asked for. Returns the exit code. */
+/** Creates a secret and asks for what the arguments leave out. Returns the exit code. */
 export async function createSecret(args: SecretCreateArguments, terminal: Terminal): Promise<number> {
   const { description, output } = args;
   if (args.name !== undefined) checkSecretName(args.name);
   else if (!canAsk(terminal)) throw new UsageError("Give the secret a name: --name <name>");
   checkDescription(description);
   const isAsked = args.value === undefined && canAsk(terminal);
-  // Without anybody to ask, what is piped in is the value.
+  // Without a terminal, the value is read from standard input.
   const given = isAsked ? undefined : await givenValue(args.value ?? "-", terminal);
   const { api } = await openSession(args, terminal);
   const value = given ?? (canAsk(terminal) ? await askValue(terminal) : undefined);
@@ -70,7 +70,7 @@ export async function updateSecret(args: SecretUpdateArguments, terminal: Termin
     claim: `the secret ${name} was changed`,
     make: () =>
       api.updateSecret(name, { ...(value && { value }), ...(description !== undefined && { description }) }),
-    // Whether it has the new value, a list does not tell.
+    // The list does not show whether a secret has the new value.
     look: async () => Promise.reject(new Error("unknown")),
     advice: "You can run the same command again.",
   });

@@ -4,12 +4,12 @@ import { createNodeHost } from "../../node/host.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 
-/** Bytes, far above any value. */
+/** Limit in bytes, far above any value. */
 const largest = 262_144;
 
 /**
- * Reads a value of the command line: JSON, `@` and a file, or `-` for standard input.
- * @throws UsageError when it cannot be had, or its fields are wrong; the message shows nothing of it
+ * Reads a value from the command line: JSON, `@` and a file, or `-` for standard input.
+ * @throws UsageError when it cannot be read or is invalid; the message never quotes it
  */
 export async function givenValue(given: string, terminal: Terminal): Promise<SecretValue> {
   const text = await textOf(given, terminal);
@@ -35,7 +35,7 @@ export async function readFileText(path: string, { cwd, stdin }: Terminal): Prom
   throw new UsageError(`${name} cannot be read: ${read.kind}.`);
 }
 
-/** A fault as a line. */
+/** Formats a fault as a line. */
 export function inWords({ field, message }: SecretFault): string {
   return field === undefined ? `  it ${message}` : `  ${field} ${message}`;
 }

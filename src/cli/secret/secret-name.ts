@@ -3,7 +3,7 @@ import { UsageError } from "../terminal/usage-error.js";
 
 export const nameRule = `The name of a secret ${secretNameRule}.`;
 
-/** @throws UsageError; what is no name is not repeated: it may be a value in its place */
+/** @throws UsageError, whose message does not repeat the argument: it may be a value in the wrong place */
 export function checkSecretName(name: string): void {
   if (!isSecretName(name)) throw new UsageError(nameRule);
 }

@@ -2,7 +2,7 @@ import type { AccountSettings } from "../../platform/people/open-accounts.js";
 import { readSmtpAddress, type SmtpAddress } from "../../platform/people/smtp.js";
 import { UsageError } from "../terminal/usage-error.js";
 
-/** Arguments of `serve` that say how people come to have accounts. */
+/** Arguments of `serve` that govern accounts. */
 export interface AccountArguments {
   readonly signUp?: "open" | "invited" | undefined;
   readonly oidcIssuer?: string | undefined;
@@ -12,7 +12,7 @@ export interface AccountArguments {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws UsageError for arguments that do not go together; no message shows a password */
+/** @throws UsageError for arguments that contradict each other; no message shows a password */
 export function planAccounts(args: AccountArguments, environment: Environment): AccountSettings {
   const oidc = oidcOf(args, environment.GRAPHLOOM_OIDC_CLIENT_SECRET);
   const signUp = args.signUp ?? "invited";

@@ -5,7 +5,7 @@ import { DatabaseError } from "../../store/open.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 
-/** Says why a server cannot serve; what is no such reason is thrown on. @returns the exit code */
+/** Reports why a server cannot serve, and rethrows any other error. @returns the exit code */
 export function explainServing(error: unknown, terminal: Terminal): number {
   const isKnown =
     error instanceof DatabaseError || error instanceof ListenError || error instanceof SecretKeyError;

@@ -4,15 +4,15 @@ import type { Terminal } from "../terminal/terminal.js";
 import { rememberServer } from "./remember-server.js";
 import type { ServePlan } from "./serve-arguments.js";
 
-/** What is told of a server besides where it is. */
+/** What to print about a server besides its addresses. */
 export interface Introduction {
   readonly plan: Pick<ServePlan, "nodes" | "graphNode" | "metrics">;
   readonly version: string;
-  /** Words for people, or a JSON object on one line, which goes where the log goes: without what signs anybody in. */
+  /** Text for people, or one line of JSON, which goes to the log and so holds nothing that signs anyone in. */
   readonly format: "text" | "json";
 }
 
-/** Says where everything is, and keeps the owner's key. */
+/** Prints the addresses of a server and stores the owner's key. */
 export async function introduce(
   server: StartedServer,
   introduction: Introduction,
@@ -34,7 +34,7 @@ export async function introduce(
       engines: platform.hosting.engines.map(({ name }) => name),
       ...(hasMetrics && { metrics: `${address}/metrics` }),
       ...(path !== undefined && { token_file: path }),
-      // There is no other way to it.
+      // It could not be stored, so this is the only place to find it.
       ...(newKey !== undefined && path === undefined && { token: newKey }),
     };
     return terminal.out(`${JSON.stringify(said)}\n`);
@@ -58,7 +58,7 @@ export async function introduce(
   terminal.out(`${lines.join("\n")}\n`);
 }
 
-/** The address of the dashboard: at a terminal, with a code that signs its user in once. */
+/** The address of the dashboard; on a terminal, with a code that signs its user in once. */
 async function dashboardAddress(server: StartedServer, { isTty }: Terminal): Promise<string> {
   const code = isTty ? await server.signInCode() : undefined;
   return code === undefined ? `${server.address}/` : `${server.address}/sign-in?code=${code}`;

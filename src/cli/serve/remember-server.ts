@@ -6,21 +6,21 @@ import type { Terminal } from "../terminal/terminal.js";
 export interface RememberedServer {
   /** Base address of its API. */
   readonly apiUrl: string;
-  /** The owner's key, when one was made just now. */
+  /** The owner's key, if one was just created. */
   readonly newKey?: string | undefined;
 }
 
-/** What became of the key of a server. */
+/** What happened to a server's key. */
 export interface Remembered {
-  /** Lines that say what was kept, and what else to type. */
+  /** Lines that report what was stored and what to type next. */
   readonly lines: readonly string[];
-  /** The file that has a new key; nothing when there is none, or it could not be kept. */
+  /** The file that stores a new key; absent without a new key, or when it could not be stored. */
   readonly path?: string;
 }
 
 /**
- * Keeps the key of a server for the command line of the same user. Its API becomes the one that is asked when nobody
- * says which, unless there is a login to another.
+ * Stores a server's key for the command line of the same user. Its API becomes the default, unless the user is logged
+ * in to a different one.
  */
 export async function rememberServer(
   { apiUrl, newKey }: RememberedServer,

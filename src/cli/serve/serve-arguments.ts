@@ -17,7 +17,7 @@ export interface ServeArguments extends AccountArguments {
   readonly database?: string | undefined;
   readonly rpc?: readonly string[] | undefined;
   readonly ipfs?: string | undefined;
-  /** A file. */
+  /** Path of a file. */
   readonly ensNames?: string | undefined;
   readonly verify: VerifyMode;
   readonly engine?: string | undefined;
@@ -30,12 +30,12 @@ export interface ServeArguments extends AccountArguments {
   readonly reachable?: readonly string[] | undefined;
   readonly queryShare?: number | undefined;
   readonly metrics?: "open" | "key" | "off" | undefined;
-  /** Words at a terminal and JSON elsewhere, when left out. */
+  /** By default, text on a terminal and JSON elsewhere. */
   readonly logFormat?: "text" | "json" | undefined;
   readonly logLevel: "debug" | "info" | "warn" | "error";
 }
 
-/** The same, checked. */
+/** The checked arguments. */
 export interface ServePlan {
   /** Absolute. */
   readonly data?: string;
@@ -43,28 +43,28 @@ export interface ServePlan {
   readonly database: string;
   readonly nodes: ReadonlyMap<string, readonly string[]>;
   readonly ipfs?: string;
-  /** How lists of logs are proved. */
+  /** How the server proves that logs are complete. */
   readonly verify: VerifyMode;
-  /** A graph-node that takes what this program has no nodes for. */
+  /** A graph-node that indexes the networks for which this server has no nodes. */
   readonly graphNode?: GraphNodeOption;
   readonly dataService?: DataService;
   /** Without a slash at the end. */
   readonly publicAddress?: string;
   readonly trustedProxies: readonly string[];
   readonly reachable: readonly string[];
-  /** What projects can have, where that differs from the defaults. */
+  /** Limits of projects, where they differ from the defaults. */
   readonly quotas: Partial<Quotas>;
-  /** Share of the time that the queries of one client may take; without limit when it is null. */
+  /** Share of the server's time for the queries of one client; `null` sets no limit. */
   readonly workShare: number | null;
   readonly metrics: "open" | "key" | "off";
-  /** Whether keys come to it unencrypted over a network. */
+  /** Whether keys reach the server unencrypted over a network. */
   readonly isInTheClear: boolean;
   readonly accounts: AccountSettings;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws UsageError for arguments that do not go together. Addresses may hold keys, so no message shows one */
+/** @throws UsageError for arguments that contradict each other. Addresses may hold keys, so no message shows one */
 export function planServing(args: ServeArguments, cwd: string, environment: Environment): ServePlan {
   const { data, port, host, ipfs } = args;
   const engine = args.engine ?? (environment.GRAPHLOOM_ENGINE || undefined);
@@ -119,7 +119,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
   };
 }
 
-/** What projects can have, as the environment says it. @throws UsageError for what is no number */
+/** The limits of projects from the environment. @throws UsageError for a value that is not a number */
 function quotasOf(environment: Environment): Partial<Quotas> {
   const quota = (what: string): number | undefined => {
     const text = environment[`GRAPHLOOM_MOST_${what}`];
@@ -135,7 +135,7 @@ function quotasOf(environment: Environment): Partial<Quotas> {
   };
 }
 
-/** @throws UsageError for what is no percentage */
+/** @throws UsageError for a value that is not a percentage */
 function workShareOf(given: number | undefined, { GRAPHLOOM_QUERY_SHARE }: Environment): number | null {
   const text = given === undefined ? GRAPHLOOM_QUERY_SHARE || undefined : String(given);
   if (text === undefined) return defaultOptions.workShare;
@@ -146,7 +146,7 @@ function workShareOf(given: number | undefined, { GRAPHLOOM_QUERY_SHARE }: Envir
   return text === "0" ? null : Number(text) / 100;
 }
 
-/** @throws UsageError for what is no address of a service */
+/** @throws UsageError for an invalid address */
 function dataServiceOf(text: string, environment: Environment): DataService {
   if (!isWebAddress(text) || /[?#]/.test(text)) {
     throw new UsageError("--data-service must start with http:// or https:// and have no query.");
@@ -155,7 +155,7 @@ function dataServiceOf(text: string, environment: Environment): DataService {
   return { address: text, ...(key !== undefined && { key }) };
 }
 
-/** Addresses and networks. @throws UsageError for what is none */
+/** Checks addresses and networks. @throws UsageError for an invalid one */
 function networksOf(option: string, given: readonly string[] = []): readonly string[] {
   try {
     createAddressRule({ allowsPrivate: false, listed: given });
@@ -166,7 +166,7 @@ function networksOf(option: string, given: readonly string[] = []): readonly str
   }
 }
 
-/** Nodes by network; several of one network in the order in which they are given. */
+/** Nodes by network; several nodes of one network stay in the order given. */
 function nodesOf(
   given: readonly string[] | undefined,
   environment: Environment,
@@ -191,7 +191,7 @@ function nodesOf(
   return nodes;
 }
 
-/** @throws UsageError for what no client could reach */
+/** @throws UsageError for an address that no client could reach */
 function baseOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (

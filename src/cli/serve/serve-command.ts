@@ -124,7 +124,7 @@ export const serveCommand = command({
     const { planServing } = await import("./serve-arguments.js");
     return async (args, terminal) => {
       const plan = planServing(args, terminal.cwd, terminal.env ?? {});
-      // The platform is large: a mistake is told before it is loaded.
+      // The platform is large, so mistakes are reported before it is loaded.
       const { serveSubgraphs } = await import("./serve-subgraphs.js");
       return serveSubgraphs(plan, args, terminal);
     };

@@ -45,7 +45,7 @@ export async function serveSubgraphs(
     try {
       if (plan.isInTheClear) logger.warn(inTheClear);
       await introduce(server, { plan, version, format }, terminal);
-      // Whoever waits for it may look for the owner's key then.
+      // Programs that wait for the server can read the owner's key from now on.
       isStarting = false;
       await interrupted;
     } finally {
@@ -60,7 +60,7 @@ export async function serveSubgraphs(
   }
 }
 
-/** Without a cache all is well, only slower at first. */
+/** The cache only saves time, so the server does not report that it is unusable. */
 const quietly = { cache: true, verbose: false };
 
 async function start(
@@ -88,7 +88,7 @@ async function start(
   });
 }
 
-/** The key that secrets are encrypted with: the environment's, or the folder's. */
+/** The key that encrypts secrets, from the environment or the folder. */
 async function keyOf({ data }: ServePlan, terminal: Terminal): Promise<Uint8Array> {
   const given = terminal.env?.GRAPHLOOM_SECRET_KEY;
   if (given) return keyOfText(given);

@@ -2,10 +2,10 @@ import { type Logger, pino } from "pino";
 import { visible } from "../../base/visible.js";
 import type { ServeArguments } from "./serve-arguments.js";
 
-/** Fields of every line, which stand elsewhere or say nothing here. */
+/** Fields of every line that are printed elsewhere or carry no information. */
 const usual: ReadonlySet<string> = new Set(["level", "time", "msg", "reqId", "err"]);
 
-/** The log of a server: a JSON document a line, or words for people. @param print takes lines, ends included */
+/** The log of a server, as one JSON document per line or as text. @param print receives lines with their line breaks */
 export function createServerLog(
   {
     format,
@@ -18,7 +18,7 @@ export function createServerLog(
     {
       level,
       base: null,
-      // Keys travel in headers, and libraries tell of those on their most talkative level.
+      // Headers carry keys, and libraries log headers at their most verbose level.
       redact: ["req.headers.authorization", "busboyOptions.headers", "err.rawPacket"],
       formatters: { level: (label) => ({ level: label }) },
       timestamp: pino.stdTimeFunctions.isoTime,

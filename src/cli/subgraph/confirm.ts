@@ -6,7 +6,7 @@ import { UsageError } from "../terminal/usage-error.js";
  * Asks for confirmation before something is deleted, unless it is forced.
  * @param what the question: `Delete pools/1.0.0 and all its data?`
  * @returns whether to do it
- * @throws UsageError without a terminal to ask at
+ * @throws UsageError without a terminal
  */
 export async function confirm(what: string, force: boolean, terminal: Terminal): Promise<boolean> {
   if (force) return true;
@@ -17,7 +17,7 @@ export async function confirm(what: string, force: boolean, terminal: Terminal):
 }
 
 /**
- * Asks for confirmation at a terminal, unless it is forced. Scripts mean what they say: what they do can be undone.
+ * Asks for confirmation on a terminal, unless it is forced. Scripts are not asked, since the change can be undone.
  * @returns whether to do it
  */
 export async function confirmAtTerminal(what: string, force: boolean, terminal: Terminal): Promise<boolean> {

@@ -101,7 +101,7 @@ function tagsOf({ name, version, tag }: Subgraph, all: readonly Subgraph[]): rea
     .map((each) => each.version);
 }
 
-/** How far it is. That it was at the chain's head once says nothing of one that is in trouble: it shows its block. */
+/** Indexing progress. A deployment in trouble shows its block, even if it once reached the chain head. */
 function indexed({ synced, health, deployments }: Subgraph): string {
   const progress = deployments[0]?.indexing_progress;
   if (progress && progress.chain_head_block < progress.deployment_start_block) {

@@ -33,7 +33,7 @@ export class LogTail {
     this.#newest = { time: after, counts: new Map() };
   }
 
-  /** Whether the last page announced another one. */
+  /** Whether the last page announced a further one. */
   get isBehind(): boolean {
     return this.#cursor !== undefined;
   }

@@ -16,7 +16,7 @@ export interface RemoteChange<Answer> {
 }
 
 /**
- * Makes a change; after an error of unknown outcome, the server is asked whether it was made.
+ * Makes a change; after an error with an unknown outcome, asks the server whether the change was made.
  * @returns the answer, or its substitute
  * @throws UnknownChange when the outcome stays unknown
  * @throws the error of `make`, when the change was certainly not made

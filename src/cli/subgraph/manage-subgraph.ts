@@ -75,7 +75,7 @@ export async function startSubgraph(args: SubgraphArguments, terminal: Terminal)
     terminal.err(hasFailed(own));
     return exitCodes.diagnostics;
   }
-  // The error itself says that it is tried again.
+  // The error itself mentions the retries.
   const why =
     isRetried && deployment?.fatal_error ? ` A block fails: ${visible(deployment.fatal_error)}` : "";
   terminal.out(`Started ${name}/${version}.${why}\n`);
@@ -83,7 +83,7 @@ export async function startSubgraph(args: SubgraphArguments, terminal: Terminal)
   return exitCodes.clean;
 }
 
-/** What to do about a version that starting does not help. */
+/** What to do about a version that a start does not help. */
 function hasFailed({ name, version, deployments }: Subgraph): string {
   const why = deployments[0]?.fatal_error;
   return (

@@ -4,8 +4,8 @@ import type { Terminal } from "../terminal/terminal.js";
 import { type Column, listing, tableWidth } from "./listing.js";
 
 /**
- * Prints a server's rows as `--output` says: as one JSON document, or as a table.
- * `empty` is said instead of a table without rows; left out, only its headings are.
+ * Prints a server's rows in the format of `--output`: one JSON document, or a table.
+ * `empty` replaces a table without rows; without it, only the headings are printed.
  */
 export function printRows<Row>(
   rows: readonly Row[],

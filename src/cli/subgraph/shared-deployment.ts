@@ -13,8 +13,8 @@ export interface OnServer {
 }
 
 /**
- * Looks up a version or tag, and which versions share its deployment. Meant for after a change: a server that does not
- * answer is no error.
+ * Looks up a version or tag, and the versions that share its deployment. It runs after a change, so a server that does
+ * not answer is not an error.
  */
 export async function findOnServer(
   api: Pick<ManagementApi, "listSubgraphs">,

@@ -11,7 +11,7 @@ import { usageEvent } from "./usage-event.js";
 
 const { version } = createRequire(import.meta.url)("../../../package.json") as { readonly version: string };
 
-/** Says whether something is sent, and what; returns the exit code. */
+/** Shows whether events are sent, and what they contain; returns the exit code. */
 export async function showTelemetry(
   { output }: { readonly output?: "table" | "json" },
   terminal: Terminal,
@@ -42,7 +42,7 @@ export async function showTelemetry(
 
 /**
  * Enables telemetry; returns the exit code.
- * @throws UsageError where no address is known
+ * @throws UsageError without an address
  */
 export async function enableTelemetry(
   { url }: { readonly url?: string | undefined },
@@ -81,6 +81,6 @@ async function keep(
 
 function codeOf(error: unknown): string {
   if (error instanceof Error && "code" in error) return String(error.code);
-  // It is no failure of the system.
+  // Not an error of the file system.
   throw error;
 }

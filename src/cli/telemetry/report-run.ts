@@ -3,11 +3,11 @@ import { createTelemetryStore } from "../../node/telemetry-settings.js";
 import { planTelemetry } from "./telemetry-plan.js";
 import { type Ended, usageEvent } from "./usage-event.js";
 
-/** Milliseconds that a command may end later for it. */
+/** Milliseconds by which a report may delay the end of a command. */
 const patience = 500;
 
 /**
- * Tells of a command that has ended, if the user wants that. A command neither fails nor says anything because of it.
+ * Reports a command that has ended, if the user has enabled telemetry. A failed report stays silent.
  * @param commands the version of the program, and the paths of its commands
  */
 export async function reportRun(
@@ -15,7 +15,7 @@ export async function reportRun(
   commands: { readonly version: string; readonly paths: readonly string[] },
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
-  // Who looks what is sent, or ends it, is not to be told of.
+  // Commands that show or disable telemetry are not reported.
   if (ended.argv[0] === "telemetry") return;
   const plan = planTelemetry(await createTelemetryStore(environment).read(), environment);
   if (!plan.isOn) return;

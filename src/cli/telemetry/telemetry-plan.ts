@@ -1,15 +1,15 @@
 import type { TelemetrySettings } from "../../node/telemetry-settings.js";
 import { isWebAddress } from "../../web/http/address.js";
 
-/** Whether something is sent: where to, or why not. */
+/** Whether events are sent: where to, or why not. */
 export type TelemetryPlan =
   | { readonly isOn: true; readonly url: string }
   | { readonly isOn: false; readonly why: string };
 
-/** The environment variable that says where events go. */
+/** The environment variable with the address for events. */
 export const telemetryVariable = "GRAPHLOOM_TELEMETRY_URL";
 
-/** Decides from what the user has said. Without an address nothing is sent, and DO_NOT_TRACK has the last word. */
+/** Decides by the user's settings. Nothing is sent without an address, and DO_NOT_TRACK overrides all settings. */
 export function planTelemetry(
   { isEnabled, url }: TelemetrySettings,
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,8 +1,8 @@
-/** What is sent after a command: all of it. */
+/** Everything that is sent after a command. */
 export interface UsageEvent {
-  /** `subgraph deploy`, without its arguments and options; `other` when the words were no command's. */
+  /** `subgraph deploy`, without its arguments and options; `other` when the words are not a command. */
   readonly command: string;
-  /** Of graphloom. */
+  /** Version of graphloom. */
   readonly version: string;
   readonly node: string;
   readonly platform: string;
@@ -12,14 +12,14 @@ export interface UsageEvent {
 
 /** A command that has ended. */
 export interface Ended {
-  /** Its words. */
+  /** The words of its command line. */
   readonly argv: readonly string[];
   readonly code: number;
   /** How long it took. */
   readonly milliseconds: number;
 }
 
-/** Where and with what a command ran. */
+/** The environment in which a command ran. */
 export interface Surroundings {
   readonly version: string;
   readonly node: string;
@@ -35,7 +35,7 @@ const classes = [
   [600_000, "under 10 min"],
 ] as const;
 
-/** Tells of a command. Of its words, only what the program itself calls its commands is in it. */
+/** Describes a command. Of its words, the event holds only the names of commands. */
 export function usageEvent(
   { argv, code, milliseconds }: Ended,
   { version, node, platform, paths }: Surroundings,
@@ -48,7 +48,7 @@ export function usageEvent(
   };
 }
 
-/** The longest path that the words begin with. */
+/** The longest command path that the words start with. */
 function commandOf(argv: readonly string[], paths: readonly string[]): string {
   const words = `${argv.join(" ")} `;
   const found = paths.filter((path) => words.startsWith(`${path} `));

@@ -7,15 +7,15 @@ import { type Choice, Interrupted, type Prompts } from "./prompts.js";
 export interface PromptPlace {
   readonly input: Readable;
   readonly output: Writable;
-  /** Aborted when the user interrupts; the question is taken away. */
+  /** Aborted when the user interrupts; the question is then removed. */
   readonly signal: AbortSignal;
 }
 
-/** Most choices that are shown at a time; the others come with the arrow keys. */
+/** Limit of choices shown at a time; the arrow keys reach the others. */
 const mostShown = 12;
 
 /**
- * Asks at a terminal by way of @clack/prompts.
+ * Asks on a terminal with @clack/prompts.
  * @param onInterrupt called for Ctrl-C, which a terminal in raw mode does not turn into a signal
  */
 export function clackPrompts(place: PromptPlace, onInterrupt: () => void): Prompts {

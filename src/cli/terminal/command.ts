@@ -7,18 +7,18 @@ import type { ArgumentsCamelCase, Argv, InferredOptionTypes, Options, Positional
 /** A parsed command line, ready to run; it resolves to the exit code. */
 export type Task = (terminal: Terminal) => Promise<number>;
 
-/** A command or a group as it was stated: what help, completion and tests go by. */
+/** The definition of a command or group, for help, completion and tests. */
 export interface CommandShape {
-  /** The word it is called by. */
+  /** Its word on the command line. */
   readonly word: string;
   readonly describe: string;
-  /** In their order, each with its choices where it has some. */
+  /** In order, each with its choices, if any. */
   readonly positionals: readonly (readonly string[] | undefined)[];
-  /** Loads what its first argument may be, where those words are many. */
+  /** Loads the possible values of its first argument, when they are too many to list here. */
   readonly loadValues?: () => Promise<readonly string[]>;
   readonly options: OptionSet;
   readonly examples: CommandSpec<Positionals, OptionSet>["examples"];
-  /** Of a group; empty for a command. */
+  /** The commands of a group; empty for a command. */
   readonly commands: readonly CommandShape[];
 }
 
@@ -57,7 +57,7 @@ export interface CommandSpec<P extends Positionals, O extends OptionSet> {
   readonly groups?: Readonly<Record<string, readonly string[]>>;
   /** Command lines with `$0` for the program, and their purposes. */
   readonly examples: readonly (readonly [line: string, purpose: string])[];
-  /** Loads what its first argument may be, for completion, where those words are too many to state. */
+  /** Loads the possible values of its first argument for completion, when they are too many to list here. */
   readonly loadValues?: () => Promise<readonly string[]>;
   /** Text below the help. */
   readonly epilogue?: string;
@@ -127,7 +127,7 @@ function declare<P extends Positionals, O extends OptionSet>(parser: Argv, spec:
   return epilogue === undefined ? parser : parser.epilogue(epilogue);
 }
 
-/** Puts what every command takes below what one takes of its own. */
+/** Lists the global options below the command's own options. */
 export function everywhere<P extends Argv>(parser: P): P {
   parser.group([...Object.keys(globalOptions), "help", "version"], "Global options:");
   return parser;

@@ -12,8 +12,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * The names of ENS in the file that `--ens-names` gives.
- * @throws UsageError for a file that cannot be read, or is no table of names
+ * The ENS names in the file given with `--ens-names`.
+ * @throws UsageError for a file that cannot be read, or is not a table of names
  */
 export async function* namesInFile(file: string, cwd: string): AsyncGenerator<EnsName> {
   try {

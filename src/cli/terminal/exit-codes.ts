@@ -8,7 +8,7 @@ export const exitCodes = {
   usage: 2,
   /** A server refused a request, or was unreachable. */
   remote: 3,
-  /** What was compared differs: `diff` found a breaking change, `compare` any difference. */
+  /** The two sides differ: `diff` found a breaking change, `compare` any difference. */
   differs: 4,
   /** A bug in graphloom. */
   internal: 70,
@@ -18,7 +18,7 @@ export const exitCodes = {
   closedPipe: 141,
 } as const;
 
-/** What each exit code tells: the one table that the help and README.md are made of or held against. */
+/** The meaning of each exit code. The help prints this table, and a test compares README.md with it. */
 export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   clean: "success",
   diagnostics: "errors in the configuration or a failed check",

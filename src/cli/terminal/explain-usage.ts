@@ -33,7 +33,7 @@ export function explainUsage({ message, help, argv, paths, options }: UsageFindi
 }
 
 /**
- * What to say instead of how many words the parser has counted.
+ * The message that replaces the parser's count of words.
  * @param usage such as `graphloom diff <before> <after>`
  */
 function missingWords(message: string, usage: string): string | undefined {
@@ -43,7 +43,7 @@ function missingWords(message: string, usage: string): string | undefined {
   return `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} missing: ${usage}`;
 }
 
-/** The message about unknown options, with the nearest that there is; the parser names some of them twice. */
+/** The message about unknown options, with the nearest known one; the parser names some of them twice. */
 function withNearOption(message: string, argv: readonly string[], options: readonly string[]): string {
   const names = /^Unknown arguments?: (.*)$/s.exec(message)?.[1]?.split(", ");
   const [wrong, ...more] = names?.filter((name) => isOption(name, argv)) ?? [];
@@ -67,13 +67,13 @@ export function helpLine(command: string): string {
   return `See ${command} --help.`;
 }
 
-/** The unknown command: the first word that the parser does not know and that is no option. */
+/** The unknown command: the first word that the parser does not know and that is not an option. */
 function unknownWord(message: string, argv: readonly string[]): string | undefined {
   const names = /^Unknown arguments?: (.*)$/s.exec(message)?.[1]?.split(", ");
   return argv.find((word) => names?.includes(word));
 }
 
-/** The names that a word is a slip of: a suggestion that is far is worse than none. */
+/** The names that a word may be a typo of. A far-fetched suggestion is worse than none. */
 function slipsOf(word: string, names: readonly string[]): readonly string[] {
   return suggest(word, names, Math.max(1, Math.floor(word.length / 3)));
 }

@@ -12,7 +12,7 @@ export const repeatable: ReadonlySet<string> = new Set([
   "emails",
 ]);
 
-/** Largest number of a block: databases call it an integer, and so does a configuration. */
+/** Largest block number: databases store it as a 32-bit integer, and so does a configuration. */
 export const largestBlock = 2_147_483_647;
 
 /** A string option. */
@@ -114,7 +114,7 @@ export const configArgument = {
   describe: "configuration: JSON, JSON5 or YAML; - for standard input",
 } as const;
 
-/** The same where `subgraph.json` is what is usually meant. */
+/** The same argument, with `subgraph.json` as the default. */
 export const optionalConfigArgument = {
   type: "string",
   coerce: (path: string | undefined): string | undefined => (path === "" ? "-" : path),

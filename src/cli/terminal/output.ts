@@ -9,7 +9,7 @@ export interface OutputStream {
 
 /** Why nothing can be printed any more: a message of whole lines, and the exit code. */
 export interface OutputLoss {
-  /** Empty where other tools are silent, too. */
+  /** Empty when other tools are silent too. */
   readonly text: string;
   readonly code: number;
 }
@@ -45,7 +45,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 function lossOf(error: unknown): OutputLoss {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  // The reader has gone, such as `head`: no failure.
+  // The reader, such as `head`, has exited, which is not a failure.
   if (code === "EPIPE" || code === "ECONNRESET") return { text: "", code: exitCodes.closedPipe };
   const reason = Object.hasOwn(reasons, code) ? `${reasons[code]} (${code})` : String(error);
   return { text: `The output cannot be written: ${visible(reason)}.\n`, code: exitCodes.diagnostics };

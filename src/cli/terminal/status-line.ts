@@ -53,7 +53,7 @@ export class StatusLine {
     }
   }
 
-  /** The same for lines that are of the moment, and no part of what a command ends with. */
+  /** The same for transient lines, which are not part of a command's final output. */
   pass(lines: string): void {
     this.#pass(this.#line === "" ? lines : `${eraseLine}${lines}${this.#line}`);
   }

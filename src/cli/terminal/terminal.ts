@@ -1,7 +1,7 @@
 import type { Asc } from "../../compiler/asc/asc.js";
 import type { Prompts } from "./prompts.js";
 
-/** The process and terminal as a command sees them; tests bring their own. */
+/** The process and terminal as a command sees them; tests provide their own. */
 export interface Terminal {
   /** Working directory, which relative paths of the command line start from. */
   readonly cwd: string;
@@ -38,7 +38,7 @@ export interface Terminal {
   onWriting(isWriting: boolean): void;
   /** Called around a compilation: an interrupt in between ends the process at once, unless something is being written. */
   onCompiling?(isCompiling: boolean): void;
-  /** Called when a server has ended in order: to interrupt it is the way to end it, and no failure. */
+  /** Called when a server has shut down cleanly: an interrupt is the usual way to stop it, not a failure. */
   onServed?(): void;
   /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;

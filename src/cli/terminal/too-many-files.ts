@@ -1,12 +1,12 @@
-/** The system's codes for no more open files: of the process, and of the whole machine. */
+/** The system's error codes for too many open files: in the process, and on the whole machine. */
 const codes: readonly unknown[] = ["EMFILE", "ENFILE"];
 
 /**
- * What to say of a failure whose cause is that no more files can be opened.
- * @returns nothing when it is another failure
+ * The message for a failure that is caused by too many open files.
+ * @returns nothing for other failures
  */
 export function tooManyFiles(error: unknown): string | undefined {
-  // A cause may be its own, in a circle.
+  // Causes may form a circle.
   let left = 10;
   for (let cause = error; cause instanceof Error && left > 0; cause = cause.cause, left--) {
     const { code } = cause as NodeJS.ErrnoException;

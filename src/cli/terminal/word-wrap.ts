@@ -1,7 +1,7 @@
 import { widthOf } from "./cells.js";
 import type { Terminal } from "./terminal.js";
 
-/** The width of a terminal that does not tell it, in columns. */
+/** Columns of a terminal of unknown width. */
 const usualWidth = 80;
 
 /**
@@ -35,12 +35,12 @@ function brokenLine(line: string, columns: number, indent = /^ */.exec(line)?.[0
   return lines;
 }
 
-/** A terminal that breaks what it prints at blanks, where it is read by somebody; for sentences, not for tables. */
+/** A terminal that breaks its output at blanks when people read it; for sentences, not for tables. */
 export function wrapping(terminal: Terminal): Terminal {
   const { isTty, outColor, columns = usualWidth } = terminal;
   return {
     ...terminal,
-    // What rewrites its line goes by the width on its own.
+    // Code that rewrites its line respects the width itself.
     passing: terminal.passing ?? ((text) => terminal.err(text)),
     err: (text) => terminal.err(isTty ? wordWrapped(text, columns) : text),
     out: (text) => terminal.out(outColor ? wordWrapped(text, columns) : text),
