@@ -20,60 +20,60 @@ import type { Mapping } from "./wasm/mapping.js";
 /** Options of a run. */
 export interface RunOptions extends VerificationNotes {
   /**
-   * How lists of logs are proved: `off`, `bloom` (the default) by the bloom filters of headers and by receipts where these
-   * leave a doubt, `receipts` by the receipts root of every block whose bloom filter admits logs of the subgraph.
+   * How lists of logs are proved: `off`; `bloom` (the default), by the bloom filters of headers and by receipts where a
+   * doubt remains; `receipts`, by the receipts root of every block whose bloom filter admits logs of the subgraph.
    */
   readonly verify?: VerifyMode | undefined;
-  /** First block, also for sources that start later; by default the first start block of the manifest. */
+  /** First block, also for sources that start later. Default: the first start block of the manifest. */
   readonly from?: number | undefined;
-  /** Last block; by default the chain head. */
+  /** Last block. Default: the chain head. */
   readonly to?: number | undefined;
-  /** Waits for new blocks; when given, the run follows the chain head. Resolving to false ends the run. */
+  /** Waits for new blocks. When set, the run follows the chain head. Resolving to false ends the run. */
   readonly waitForBlocks?: (() => Promise<boolean>) | undefined;
   /**
-   * Waits for a number of milliseconds before inconsistent answers of a node are retried, as happens behind a
-   * load balancer and during a reorg; gets the reason. Without it, retries are immediate and the waits are
-   * only counted.
+   * Waits for a number of milliseconds, for the given reason, before the runtime retries after inconsistent answers of
+   * a node. Such answers happen behind a load balancer and during a reorg. Without it, retries are immediate and the
+   * waits are only counted.
    */
   readonly pause?: ((milliseconds: number, why: string) => Promise<void>) | undefined;
-  /** Limit of such waits in a row, in milliseconds; 10 minutes by default. */
+  /** Limit of consecutive waits in total, in milliseconds. Default: 10 minutes. */
   readonly patience?: number | undefined;
-  /** At least 0, less than 1: the jitter of waits. Always 0.5 by default. */
+  /** The jitter of waits: at least 0 and less than 1. Default: always 0.5. */
   readonly random?: (() => number) | undefined;
   /**
-   * The time in milliseconds, from anywhere on. With it, files that are not there yet are looked for by the clock, too,
-   * not only as blocks go by.
+   * The time in milliseconds since any fixed moment. With it, the runtime looks for missing files by the clock as well,
+   * not only after a number of blocks.
    */
   readonly now?: (() => number) | undefined;
   /**
-   * Lets what arrived meanwhile from the node and from the database be taken in; called after every block. Without it
-   * that waits until handlers have to wait, too, so that less happens at the same time.
+   * Called after every block to process what has arrived from the node and the database. Without it, this data waits
+   * until a handler has to wait as well, so that less happens concurrently.
    */
   readonly breathe?: (() => Promise<void>) | undefined;
   /**
-   * Checks that the node is of the chain that the store was filled from: called before anything is indexed, and before
-   * blocks are reverted. What it throws ends the run.
+   * Checks that the node serves the chain that the store was filled from. Called before indexing and before reverting
+   * blocks. An error that it throws ends the run.
    */
   readonly checkChain?: (() => Promise<void>) | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Called whenever a handler is about to be run, which is also to find out what it reads. */
+  /** Called before every run of a handler, including runs that only find out what it reads. */
   readonly onHandler?: HandlerListener | undefined;
   /** Called after every block that was run, before its writes are committed. */
   readonly onBlock?: ((block: Block, outcome: BlockOutcome) => void) | undefined;
-  /** Where the files of IPFS come from that mappings read. */
+  /** The source of the IPFS files that mappings read. */
   readonly files?: Files | undefined;
-  /** Where the names of ENS come from that mappings look up; without it, or without a name in it, looking one up fails. */
+  /** The source of the ENS names that mappings look up. Without it, or if it has no names, look-ups fail. */
   readonly names?: EnsNames | undefined;
   /**
-   * Milliseconds for which the last block of a run waits for files of data sources that are not there yet; 1 minute by
-   * default. A run that follows the chain head looks for them again and again, and waits for none.
+   * Milliseconds that the last block of a run waits for missing files of data sources. Default: 1 minute. A run that
+   * follows the chain head keeps looking for them, but does not wait.
    */
   readonly filePatience?: number | undefined;
-  /** Ends the run after the block that is under way. */
+  /** Ends the run after the current block. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Whether failures are borne (with the feature nonFatalErrors) only once a block near the chain's head was written, as on
-   * a graph-node: after an earlier one the run ends. They are borne everywhere by default.
+   * Whether failures (with the feature nonFatalErrors) are tolerated only after a block near the chain head was
+   * written, as in graph-node; an earlier failure then ends the run. By default they are tolerated everywhere.
    */
   readonly bearsOnlyNearHead?: boolean | undefined;
 }
@@ -81,26 +81,26 @@ export interface RunOptions extends VerificationNotes {
 /** The outcome of a run. */
 export interface RunOutcome {
   readonly progress: Progress;
-  /** The handler that failed and ended the run; nothing that its block does was written. */
+  /** The failed handler that ended the run. Nothing of its block was written. */
   readonly failure?: HandlerFailure;
-  /** Whether the run has ended after a block with failures that are borne only near the chain's head. */
+  /** Whether the run ended after a block with failures that are tolerated only near the chain head. */
   readonly isHalted?: true;
   /**
-   * Handlers that failed in blocks that were written without what they did, in their order; the first 1,000. There are
-   * none unless the subgraph has the feature nonFatalErrors.
+   * The failed handlers of blocks that were written without their changes, in order: the first 1,000. Empty unless the
+   * subgraph has the feature nonFatalErrors.
    */
   readonly errors: readonly HandlerFailure[];
-  /** Paths of the files whose data sources are still waiting for them; a later run looks for them again. */
+  /** Paths of the files that were not found. A later run looks for them again. */
   readonly missingFiles: readonly string[];
-  /** How many logs were not in the node's answers and were found elsewhere. */
+  /** The number of logs that the node's answers lacked and that were found elsewhere. */
   readonly leftOut: number;
 }
 
 /**
  * Indexes a chain with a built subgraph, from the store's head to the chain head.
- * @throws ChainError when the node stays unreachable or inconsistent beyond the limit of `patience`, with all
- * blocks before that complete; BlockError when what a block has done cannot be written; DeterministicError when manifest,
- * ABIs and WASM are inconsistent
+ * @throws ChainError when the node stays unreachable or inconsistent beyond the limit of `patience`; all blocks before
+ * that are complete. BlockError when the changes of a block cannot be written. DeterministicError when the manifest,
+ * its ABIs and its WASM are inconsistent.
  */
 export async function run(
   built: BuiltSubgraph,
@@ -140,7 +140,7 @@ export async function run(
     network: built.network,
     sources,
     onHandler: options.onHandler,
-    // graph-node refuses unknown fields from that version on.
+    // graph-node refuses unknown fields from this version on.
     unknownFields: isAtLeast(built.apiVersion, "0.0.8") ? "refuse" : "drop",
     bearsFailures: built.features.has("nonFatalErrors"),
     triggersFor: (created, block) => triggersFor(chain, created, block, verification),
@@ -176,7 +176,7 @@ export async function run(
   };
 }
 
-/** The first block of the run that filled a store; nothing is known of one that began elsewhere. */
+/** The first block of the run that filled a store; 0 when it is unknown. */
 async function firstBlock(store: Store, from = 0): Promise<number> {
   const head = await store.head();
   return head === undefined || from <= head.number ? from : 0;

@@ -4,7 +4,7 @@ import { bitLength } from "./big-int.js";
 
 /** Significant digits of a number. */
 const precision = 34;
-/** Digits of a quotient before it is rounded. */
+/** Digits to which a quotient is computed before rounding. */
 const divisionDigits = 100;
 /** graph-node's estimate of bits per decimal digit, whose imprecision shows in negative numbers. */
 const bitsOfDigit = 3.3219280949;
@@ -12,8 +12,8 @@ const exponentRange = { least: -6143, greatest: 6144 } as const;
 
 /**
  * Normalizes `digits * 10^exponent` as graph-node does: at most 34 significant digits, no trailing zeros.
- * Positive numbers are rounded half up. Negative ones are truncated, and since their digits are counted by an
- * estimate that can be one too low, some keep 35.
+ * Positive numbers are rounded half up. Negative numbers are truncated. Their digits are counted by an estimate that
+ * can be one too low, so some keep 35 digits.
  */
 export function normalized(digits: bigint, exponent: number): BigDecimal {
   if (digits === 0n) return { digits, exponent: 0 };
@@ -76,9 +76,9 @@ export function times(x: BigDecimal, y: BigDecimal): BigDecimal {
 }
 
 /**
- * Divides: the quotient of the magnitudes is computed to 100 digits and then normalized like every result.
- * The rounding of the 100th digit has no effect: no quotient of two numbers of 35 digits is that close to the
- * middle between two results.
+ * Divides two numbers. It computes the quotient of the magnitudes to 100 digits and normalizes it like every result.
+ * Rounding the 100th digit has no effect: no quotient of two 35-digit numbers is that close to the midpoint between two
+ * results.
  * @throws DeterministicError when dividing by zero
  */
 export function dividedBy(x: BigDecimal, y: BigDecimal): BigDecimal {
@@ -110,9 +110,9 @@ export function equal(x: BigDecimal, y: BigDecimal): boolean {
 }
 
 /**
- * Parses `-1_000.5e-3`. Underscores may stand anywhere after the first digit, and count as decimals after the
- * point.
- * @throws DeterministicError for anything else
+ * Parses a decimal such as `-1_000.5e-3`. Underscores may appear anywhere after the first digit. After the point, they
+ * count as decimals.
+ * @throws DeterministicError for an invalid string
  */
 export function parseDecimal(text: string): BigDecimal {
   const mark = text.search(/[eE]/);
@@ -129,7 +129,7 @@ export function parseDecimal(text: string): BigDecimal {
   return normalized(BigInt(digits.replaceAll("_", "").replace(/^\+/, "")), exponent - trail.length);
 }
 
-/** Decimal notation, never an exponent. */
+/** The number in decimal notation, without an exponent. */
 export function decimalText({ digits, exponent }: BigDecimal): string {
   if (exponent >= 0) return exponent === 0 ? digits.toString() : `${digits}${"0".repeat(exponent)}`;
   const sign = digits < 0n ? "-" : "";

@@ -3,7 +3,7 @@ import { DeterministicError } from "../errors.js";
 /** graph-node's limit in bits, including the sign. */
 const greatestBits = 435_412;
 
-/** Bits of the absolute value. */
+/** The number of bits of the absolute value. */
 export function bitLength(value: bigint): number {
   const text = (value < 0n ? -value : value).toString(16);
   return text === "0" ? 0 : text.length * 4 - (Math.clz32(Number.parseInt(text.charAt(0), 16)) - 28);
@@ -36,7 +36,7 @@ export function remainder(x: bigint, y: bigint): bigint {
   return x % y;
 }
 
-/** @throws DeterministicError when the result is too large, if possible before computing it */
+/** @throws DeterministicError when the result is too large; detected before the computation if possible */
 export function power(x: bigint, exponent: bigint): bigint {
   const leastBits = Math.max(0, bitLength(x) - 1) * Number(exponent) + 2;
   if (leastBits > greatestBits) throw tooBig(leastBits);
@@ -44,8 +44,8 @@ export function power(x: bigint, exponent: bigint): bigint {
 }
 
 /**
- * Parses decimal digits with an optional sign; underscores may stand after the first digit.
- * @throws DeterministicError for anything else
+ * Parses decimal digits with an optional sign. Underscores may appear after the first digit.
+ * @throws DeterministicError for an invalid string
  */
 export function parseInteger(text: string, complaint: (text: string) => string = notAnInteger): bigint {
   if (!/^[+-]?\d[\d_]*$/.test(text)) throw new DeterministicError(complaint(text));
@@ -54,12 +54,12 @@ export function parseInteger(text: string, complaint: (text: string) => string =
 
 const notAnInteger = (text: string): string => `string is not a BigInt: \`${text}\``;
 
-/** `0x` and the absolute value without leading zeros; the sign is lost. */
+/** `0x` and the absolute value without leading zeros. The sign is lost. */
 export function hexOfInteger(value: bigint): string {
   return `0x${(value < 0n ? -value : value).toString(16)}`;
 }
 
-/** Bytes of the shortest two's complement representation. */
+/** The number of bytes of the shortest two's complement representation. */
 export function signedLength(value: bigint): number {
   return Math.floor(bitLength(value < 0n ? ~value : value) / 8) + 1;
 }

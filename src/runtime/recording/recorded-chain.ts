@@ -3,7 +3,7 @@ import { type Common, WholeBlock } from "./whole-block.js";
 
 /** A block of a recorded chain. */
 export class PlayedBlock extends WholeBlock {
-  /** Its place in the order in which blocks came. */
+  /** Its index in the order in which the blocks arrived. */
   readonly at: number;
   readonly parent: PlayedBlock | undefined;
 
@@ -14,25 +14,25 @@ export class PlayedBlock extends WholeBlock {
   }
 }
 
-/** An answer of a contract, and the block from which on it is given. */
+/** An answer of a contract, and the first block in which the contract gives it. */
 interface Answer {
   readonly from: PlayedBlock;
   readonly result: string;
 }
 
-/** A recorded chain as it is at a time: its history at once, then one block after the other. */
+/** A recorded chain at the current time: first its whole history, then one block after another. */
 export class RecordedChain {
   readonly #recording: Recording;
   readonly #blocks: readonly PlayedBlock[];
   readonly #byHash: ReadonlyMap<string, PlayedBlock>;
-  /** In the order in which blocks came. */
+  /** In the order in which the blocks arrived. */
   readonly #answers = new Map<string, Answer[]>();
   readonly #now: () => number;
   readonly #began: number;
   #branch: readonly PlayedBlock[] = [];
 
   /**
-   * Begins to play.
+   * Starts to replay the chain.
    * @param now the time in milliseconds
    * @throws RecordingError when a block has no parent
    */
@@ -68,19 +68,19 @@ export class RecordedChain {
     return head;
   }
 
-  /** The block of a number on the branch that counts; nothing beyond its ends. */
+  /** The block with a number on the canonical branch; `undefined` beyond its ends. */
   block(number: number): PlayedBlock | undefined {
     const branch = this.#current();
     return branch[number - (branch[0]?.number ?? 0)];
   }
 
-  /** A block that has come, also when it does not count any more. */
+  /** A block that has arrived, even if it is no longer on the canonical branch. */
   blockOf(hash: string): PlayedBlock | undefined {
     const block = this.#byHash.get(hash);
     return block && block.at <= this.#lastAt() ? block : undefined;
   }
 
-  /** The blocks of a range that count, both ends inclusive. */
+  /** The canonical blocks of a range, both ends inclusive. */
   range(from: number, to: number): readonly PlayedBlock[] {
     const branch = this.#current();
     const first = branch[0]?.number ?? 0;
@@ -88,9 +88,9 @@ export class RecordedChain {
   }
 
   /**
-   * What a contract answers as of a block.
+   * The answer of a contract as of a block.
    * @param address in lower-case hex
-   * @returns nothing when it reverts; `0x` where there is no contract
+   * @returns `undefined` when the call reverts; `0x` when there is no contract
    */
   call(block: PlayedBlock, address: string, data: string): string | undefined {
     const contract = this.#contract(block, address);
@@ -117,7 +117,7 @@ export class RecordedChain {
     else this.#answers.set(key, [answer]);
   }
 
-  /** The place of the last block that has come. */
+  /** The index of the last block that has arrived. */
   #lastAt(): number {
     const { history, interval, blocks } = this.#recording;
     const came = Math.floor((this.#now() - this.#began) / interval);
@@ -126,7 +126,7 @@ export class RecordedChain {
     return at;
   }
 
-  /** The branch that counts, from the first block to the head. */
+  /** The canonical branch, from the first block to the head. */
   #current(): readonly PlayedBlock[] {
     const head = this.#blocks[this.#lastAt()];
     if (this.#branch.at(-1) !== head) {

@@ -3,13 +3,13 @@ import type { PlayedBlock, RecordedChain } from "./recorded-chain.js";
 import type { RawObject } from "./recording.js";
 import { quantity } from "./whole-block.js";
 
-/** Most requests in one body. */
+/** Maximum number of requests in one body. */
 const mostRequests = 1_000;
 
-/** Letters of a hash, with the prefix. */
+/** Length of a hash in characters, with the prefix. */
 const hashLength = 66;
 
-/** Refuses a request: the `error` of its answer. */
+/** The refusal of a request: the `error` of its answer. */
 class Refusal extends Error {
   readonly code: number;
   constructor(code: number, message: string) {
@@ -36,9 +36,9 @@ const methods: Readonly<Record<string, Method>> = {
 };
 
 /**
- * Answers a JSON-RPC body, one request or a batch, as a node of the recorded chain would. Balances, storage and
- * traces are not recorded.
- * @returns the text of the answer; whatever is asked, it never throws
+ * Answers a JSON-RPC body, which is one request or a batch, as a node of the recorded chain would. Balances, storage
+ * and traces are not recorded. It never throws.
+ * @returns the answer as JSON
  */
 export function answerRecorded(chain: RecordedChain, body: string): string {
   const asked = parseJson(body);
@@ -73,16 +73,16 @@ function hex(value: unknown): string {
   throw new Refusal(-32602, "invalid params: expected a hex string");
 }
 
-/** The block that a number or a word names; nothing beyond the head. */
+/** The block that a number or a tag such as `latest` names; `undefined` beyond the head. */
 function numbered(chain: RecordedChain, name: unknown): PlayedBlock | undefined {
   if (name === undefined || name === "latest" || name === "pending") return chain.head;
   if (name === "earliest") return chain.range(0, chain.head.number)[0];
-  // Two epochs, as far as there are that many.
+  // Two epochs behind the head, if the chain has that many blocks.
   if (name === "safe" || name === "finalized") return chain.block(chain.head.number - 64);
   return chain.block(Number(hex(name)));
 }
 
-/** The block that a number, a word, a hash or an object with a hash names. */
+/** The block that a number, a tag, a hash, or an object with a hash or a number names. */
 function named(chain: RecordedChain, name: unknown): PlayedBlock | undefined {
   if (typeof name === "string" && name.length === hashLength) return chain.blockOf(hex(name));
   if (!isRecord(name)) return numbered(chain, name);
@@ -103,7 +103,7 @@ function blockJson(block: PlayedBlock | undefined, isWhole: unknown): unknown {
   return { ...block.json, transactions: block.json.transactions.map(({ hash }) => hash) };
 }
 
-/** Of the block that counts; nothing when none has the transaction. */
+/** The receipt or transaction in its canonical block; null when no such block contains the transaction. */
 function withTransaction(chain: RecordedChain, hash: string, what: "receipts" | "transactions"): unknown {
   for (const block of chain.range(0, chain.head.number)) {
     const index = block.json.transactions.findIndex((transaction) => transaction.hash === hash);
@@ -122,7 +122,7 @@ function logs(chain: RecordedChain, filter: unknown): readonly RawObject[] {
   return chain.range(from, to).flatMap((block) => block.logs.filter(fits));
 }
 
-/** Addresses and topics; each may be one, a list of which one has to fit, or nothing. */
+/** A matcher for addresses and topics. Each may be one value, a list of alternatives, or absent. */
 function matcherOf({ address, topics }: RawObject): (log: RawObject) => boolean {
   const addresses = optionsOf(address);
   const places = (Array.isArray(topics) ? topics : []).map(optionsOf);

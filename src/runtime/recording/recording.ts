@@ -1,14 +1,14 @@
 import { isRecord, parseJson } from "../../base/json-value.js";
 
-/** A recorded chain: what is the same everywhere in it, and its blocks in the order in which they came. */
+/** A recorded chain: its common data, and its blocks in the order in which they arrived. */
 export interface Recording {
   readonly network: string;
   readonly chainId: number;
-  /** How many of the blocks are there from the beginning. */
+  /** The number of blocks that exist from the start. */
   readonly history: number;
-  /** Milliseconds between two of the other blocks. */
+  /** Milliseconds between the arrivals of the other blocks. */
   readonly interval: number;
-  /** Fields that blocks, transactions and receipts have unless they say otherwise. */
+  /** Default fields of blocks, transactions and receipts. */
   readonly block: RawObject;
   readonly transaction: RawObject;
   readonly receipt: RawObject;
@@ -16,28 +16,28 @@ export interface Recording {
   readonly blocks: readonly RecordedBlock[];
 }
 
-/** JSON as a node says it. */
+/** A JSON object as a node returns it. */
 export type RawObject = Readonly<Record<string, unknown>>;
 
-/** A contract, by its address in lower-case hex. */
+/** A contract; recordings list contracts by address in lower-case hex. */
 export interface RecordedContract {
   readonly code: string;
-  /** The block that made it. */
+  /** The block in which it was created. */
   readonly since: number;
-  /** What its functions answer unless a block says otherwise, by selector. All others revert. */
+  /** The default answers of its functions, by selector. All other functions revert. */
   readonly functions: Readonly<Record<string, string>>;
 }
 
-/** A block; what can be derived is left out. */
+/** A block, without the data that can be derived. */
 export interface RecordedBlock {
   readonly hash: string;
-  /** The block before it, where that is not the one of the line before. */
+  /** The hash of its parent, if that is not the block of the previous line. */
   readonly parent?: string;
-  /** Whether it only becomes known together with the next one, as the first blocks of another branch do. */
+  /** Whether it becomes known only together with the next block, as the first blocks of a new branch do. */
   readonly waits?: true;
   readonly fields: RawObject;
   readonly transactions?: readonly RecordedTransaction[];
-  /** What contracts answer from this block on, by address and data of the call: what has changed. */
+  /** The answers of contracts that change in this block, by address and call data. */
   readonly calls?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -58,14 +58,14 @@ export interface RecordedLog {
 /** The version of the format that this program reads. */
 export const recordingVersion = 1;
 
-/** The text is no recording. */
+/** The file is not a valid recording. */
 export class RecordingError extends Error {
   override readonly name = "RecordingError";
 }
 
 /**
- * Reads a recording: lines of JSON, the first with what is the same everywhere, then one for each block.
- * @throws RecordingError with the number of a line that is wrong
+ * Reads a recording: lines of JSON, the first with the common data, then one for each block.
+ * @throws RecordingError with the number of the invalid line
  */
 export function readRecording(text: string): Recording {
   const lines = text.split("\n").filter((line) => line !== "");

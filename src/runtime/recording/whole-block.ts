@@ -3,10 +3,10 @@ import { decodeLog } from "../chain/decode-block.js";
 import { Fields } from "../chain/fields.js";
 import type { RawObject, RecordedBlock, RecordedTransaction, Recording } from "./recording.js";
 
-/** What blocks, transactions and receipts have in common. */
+/** The default fields of blocks, transactions and receipts. */
 export type Common = Pick<Recording, "block" | "transaction" | "receipt">;
 
-/** A block of a recording with its place in the chain. What its line leaves out is filled in when it is asked for. */
+/** A block of a recording with its place in the chain. It derives omitted data on demand. */
 export class WholeBlock {
   readonly number: number;
   readonly hash: string;
@@ -17,7 +17,7 @@ export class WholeBlock {
   #json: (RawObject & { readonly transactions: readonly RawObject[] }) | undefined;
   #receipts: readonly RawObject[] | undefined;
 
-  /** @param parent the block before it; without one, the block says its number and its parent itself */
+  /** @param parent its parent; without one, the fields of the block contain its number and the hash of its parent */
   constructor(recorded: RecordedBlock, parent: WholeBlock | undefined, common: Common) {
     this.number = parent ? parent.number + 1 : Number(recorded.fields.number);
     this.hash = recorded.hash;
@@ -26,7 +26,7 @@ export class WholeBlock {
     this.#common = common;
   }
 
-  /** The block with whole transactions. */
+  /** The block with full transactions. */
   get json(): RawObject & { readonly transactions: readonly RawObject[] } {
     const used = this.#transactions.reduce((sum, one) => sum + this.#gasOf(one), 0n);
     this.#json ??= {
@@ -48,7 +48,7 @@ export class WholeBlock {
     return this.#json;
   }
 
-  /** The receipts of its transactions, in their order. */
+  /** The receipts of its transactions, in order. */
   get receipts(): readonly RawObject[] {
     this.#receipts ??= this.#transactions.map((transaction, index) => {
       const { fields, receipt } = transaction;
@@ -70,7 +70,7 @@ export class WholeBlock {
     return this.#receipts;
   }
 
-  /** All its logs, in their order. */
+  /** All its logs, in order. */
   get logs(): readonly RawObject[] {
     return this.#logsByTransaction.flat();
   }
@@ -105,7 +105,7 @@ export class WholeBlock {
   }
 }
 
-/** A number as nodes write it. */
+/** A number as nodes write it: a hex quantity. */
 export function quantity(number: number | bigint): string {
   return `0x${number.toString(16)}`;
 }

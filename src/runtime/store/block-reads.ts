@@ -4,8 +4,8 @@ import { Fault } from "../errors.js";
 import type { EntityLookup } from "./store.js";
 
 /**
- * Reads of a store as of one head, for synchronous readers: a read without an answer yet is a `Fault`. A
- * store with synchronous reads is asked every time, and nothing is cached.
+ * Reads of a store as of one head, for synchronous readers. A read without an answer yet throws a `Fault`. A store with
+ * synchronous reads is read every time, and nothing is cached.
  */
 export class BlockReads {
   readonly #store: EntityLookup;
@@ -24,14 +24,14 @@ export class BlockReads {
     return known ?? undefined;
   }
 
-  /** What is known without a read: an entity, that it does not exist (`null`), or nothing (`undefined`). */
+  /** What is known without a read: the entity, `null` if it does not exist, or `undefined` if that is unknown. */
   known(type: string, id: string): Entity | null | undefined {
     if (this.#store.getNow) return this.#store.getNow(type, id) ?? null;
     const ofType = this.#entities.get(type);
     return ofType?.has(id) ? (ofType.get(id) ?? null) : this.#store.peek?.(type, id);
   }
 
-  /** Entities whose field refers to an id, sorted by their own id. @throws Fault */
+  /** The entities whose field refers to an id, sorted by their own id. @throws Fault */
   related(type: EntityType, field: string, id: string): readonly Entity[] {
     if (this.#store.relatedNow) return this.#store.relatedNow(type.name, field, id);
     const key = `${type.name}.${field} ${id}`;
@@ -51,7 +51,7 @@ export class BlockReads {
     for (const id of new Set(ids)) {
       if (ofType.has(id)) continue;
       const known = this.#store.peek?.(type, id);
-      // It is kept, since the store may forget it before it is asked for again.
+      // Keep it, because the store may forget it before the next read.
       if (known === undefined) missing.push(id);
       else ofType.set(id, known ?? undefined);
     }

@@ -3,7 +3,7 @@ import type { EntityType, Field } from "../../subgraph/schema/entity-schema.js";
 import { EntityError, UnknownFieldError } from "./entity-error.js";
 import { showValue } from "./show-value.js";
 
-/** Mappings of API versions before 0.0.8 may set fields that the schema lacks; these are dropped. */
+/** How to treat fields that the schema lacks. Mappings of API versions before 0.0.8 may set them; they are dropped. */
 export type UnknownFields = "refuse" | "drop";
 
 /**

@@ -4,26 +4,26 @@ import type { BlockPointer } from "../chain/chain.js";
 import { EntityError } from "./entity-error.js";
 import type { BlockWrites } from "./store.js";
 
-/** The look-ups that the rules need of a store. */
+/** The look-ups in a store that the rules need. */
 export interface Written {
   /** The last block that is completely written. */
   readonly head: BlockPointer | undefined;
-  /** First block of the current version of an entity; `undefined` when it does not exist. */
+  /** The first block of the current version of an entity; `undefined` when the entity does not exist. */
   since(type: string, id: string): number | undefined;
-  /** Causality region of the current version: 0 is the chain's; `undefined` when it does not exist. */
+  /** The causality region of the current version, 0 for the chain; `undefined` when the entity does not exist. */
   region(type: string, id: string): number | undefined;
 }
 
-/** Which entity. */
+/** Identifies an entity. */
 export interface EntityKey {
   readonly type: string;
   readonly id: string;
 }
 
 /**
- * The entities whose current versions `checkWrites` may ask for: written ones of immutable types, and those
- * that would share an id with one that is set, and those of types that data sources of files write. An asynchronous
- * store prefetches them in one query.
+ * The entities whose current versions `checkWrites` may look up: changed ones of immutable types and of types that file
+ * data sources write, and those that would share an id with an entity that is set. An asynchronous store prefetches
+ * them in one query.
  */
 export function keysToCheck(
   { types }: Pick<EntitySchema, "types">,
@@ -39,8 +39,8 @@ export function keysToCheck(
 
 /**
  * Checks all writes of a block before any of them is made. It only looks up what `keysToCheck` lists.
- * @throws EntityError for a violation of the schema that only shows when the whole block is known; Error for
- * incorrect use of the store
+ * @throws EntityError for a violation of the schema that shows only in the whole block; Error for incorrect use of the
+ * store
  */
 export function checkWrites(
   { types }: Pick<EntitySchema, "types">,
@@ -88,7 +88,7 @@ function checkChange(
   own.set(type, ofType.set(id, change));
 }
 
-/** What a data source of a file has written, nobody else writes, and it nothing of others. */
+/** An entity can only be written in the causality region that it was first written in. */
 function checkRegion({ type, id, region = 0 }: EntityChange, written: number | undefined): void {
   if (written === undefined || written === region) return;
   const kindOf = (own: number): string => (own === 0 ? "on-chain data source" : "file data source");

@@ -4,9 +4,9 @@ import { MemoryStore } from "./memory-store.js";
 import type { Store } from "./store.js";
 
 /**
- * Creates an empty store in memory for the entities of a built subgraph.
- * @throws SchemaError for a schema with aggregations, which only databases make; BundleError for a graft, which only a
- * database has the base of
+ * Creates an empty in-memory store for the entities of a built subgraph.
+ * @throws SchemaError for a schema with aggregations, which require a database; BundleError for a graft, whose base
+ * only a database contains
  */
 export function createMemoryStore({ entities, graft }: Pick<BuiltSubgraph, "entities" | "graft">): Store {
   if (graft) {

@@ -21,14 +21,14 @@ const nothing: EntityLookup = {
 /** Options of an entity cache. */
 export interface EntityCacheOptions {
   readonly unknownFields?: UnknownFields;
-  /** What another cache of the block has read. */
+  /** The reads of another cache of the same block. */
   readonly reads?: BlockReads;
 }
 
 /**
- * Entities as the handlers of one block see them, in layers: the store's, those written by the block's
- * handlers, and those written by the running handler. Create one for every block. Before a handler runs again
- * or another one runs, call `keep` or `discard`.
+ * Entities as the handlers of one block see them, in three layers: those of the store, those written by earlier
+ * handlers of the block, and those written by the running handler. Create one cache for every block. Call `keep` or
+ * `discard` before the next run of a handler.
  */
 export class EntityCache {
   readonly #schema: EntitySchema;
@@ -38,16 +38,16 @@ export class EntityCache {
   readonly #reads: BlockReads;
   readonly #written = new Overlay();
   readonly #handler = new Overlay();
-  /** How many ids were generated in this block: by handlers that succeeded, and including the running one. */
+  /** The number of ids generated in this block: by handlers that succeeded, and including the running one. */
   #idsKept = 0;
   #ids = 0;
   #order = 0;
-  /** Immutable entities that handlers have asked for. */
+  /** Immutable entities that handlers have read. */
   readonly #asked = new Set<string>();
 
   /**
-   * @param store as of the previous block; nothing else writes to it until this block is committed
-   * @param block its number, and its time in Unix seconds
+   * @param store as of the previous block; nothing else may write to it until this block is committed
+   * @param block the number of the block and its time in Unix seconds
    */
   constructor(
     schema: EntitySchema,
@@ -62,7 +62,7 @@ export class EntityCache {
     this.#reads = reads;
   }
 
-  /** Preloads entities that handlers are likely to read, so that they do not fault. */
+  /** Preloads entities that handlers are likely to read, so that those reads do not fault. */
   async preload(type: string, ids: readonly string[]): Promise<void> {
     const found = this.#type(type);
     await this.#reads.load(
@@ -80,8 +80,8 @@ export class EntityCache {
   }
 
   /**
-   * The fields of an entity written in this block; those that only the store has are absent. @throws
-   * EntityError
+   * The fields of an entity that were written in this block, without those that only the store has.
+   * @throws EntityError
    */
   getInBlock(type: string, id: string): Entity | undefined {
     const found = this.#type(type);
@@ -89,7 +89,7 @@ export class EntityCache {
     return this.#applyOwn(found, key, undefined);
   }
 
-  /** Entities of a derived field, by id. @throws Fault, EntityError */
+  /** The entities of a derived field, sorted by id. @throws Fault, EntityError */
   related(type: string, id: string, field: string): readonly Entity[] {
     const owner = this.#type(type);
     return findRelated({
@@ -105,7 +105,7 @@ export class EntityCache {
 
   /**
    * Merges fields into an entity.
-   * @throws Fault, EntityError when the schema does not allow it
+   * @throws Fault; EntityError when the schema does not allow the fields
    */
   set(type: string, id: string, data: Entity): void {
     const found = this.#type(type);
@@ -121,19 +121,19 @@ export class EntityCache {
     this.#handler.add(type, key, operation);
   }
 
-  /** Removes an entity; one that does not exist is no error. @throws EntityError */
+  /** Removes an entity. Removing one that does not exist is not an error. @throws EntityError */
   remove(type: string, id: string): void {
     const found = this.#type(type);
     const key = canonicalId(found, id);
     this.#handler.add(type, key, { kind: "remove", order: this.#order++ });
   }
 
-  /** How many operations there were, including those of handlers that were dropped. */
+  /** The number of operations so far, including dropped ones. */
   get operations(): number {
     return this.#order;
   }
 
-  /** A cache of the same block that has seen nothing of what was written in it. */
+  /** Creates a cache of the same block that does not see what was written in the block. */
   apart(): EntityCache {
     const other = new EntityCache(this.#schema, this.#store, this.#block, {
       unknownFields: this.#unknownFields,
@@ -144,8 +144,8 @@ export class EntityCache {
   }
 
   /**
-   * A cache of the same block in which there is nothing, neither in the store nor in the block: what a data source of a
-   * file sees. The ids it generates follow this one's.
+   * Creates an empty cache of the same block, which sees neither the store nor what was written in the block, for a
+   * file data source. Its generated ids continue those of this cache.
    */
   alone(): EntityCache {
     const unknownFields = this.#unknownFields;
@@ -155,7 +155,7 @@ export class EntityCache {
     return other;
   }
 
-  /** Takes what the running handler of another cache has written for written by this one's. */
+  /** Treats the writes of another cache's running handler as writes of this cache's running handler. */
   adopt(other: EntityCache): void {
     for (const [type, id, operation] of other.#handler) {
       this.#handler.add(type, id, { ...operation, order: this.#order++ });
@@ -163,7 +163,7 @@ export class EntityCache {
     this.#ids = other.#ids;
   }
 
-  /** The running handler ended well: what it has written is the block's from now on. */
+  /** The running handler succeeded: its writes become writes of the block. */
   keep(): void {
     for (const [type, id, operation] of this.#handler) this.#written.add(type, id, operation);
     this.#handler.clear();
@@ -177,11 +177,11 @@ export class EntityCache {
   }
 
   /**
-   * The changes of the block, in the order of the last write of each entity, without those that change
-   * nothing. Call it after all handlers have ended. Of immutable entities of earlier blocks it is what the whole block
-   * changes that counts, and that a handler removes one does nothing.
-   * @throws ImmutableError when one of these is changed; EntityError when one is removed that handlers have asked for or
-   * set anew
+   * The changes of the block, in the order of the last write of each entity, without writes that change nothing. Call
+   * it after all handlers have ended. For immutable entities of earlier blocks, only the net change of the whole block
+   * counts. Removing such an entity without reading it has no effect.
+   * @throws ImmutableError when such an entity is changed; EntityError when one is removed that handlers have read,
+   * or removed and then set again
    */
   async changes(): Promise<readonly EntityChange[]> {
     await this.#loadWritten();
@@ -216,7 +216,7 @@ export class EntityCache {
     if (before && type.immutable) {
       if (entity ? type.skipDuplicates : !this.#asked.has(`${type.name} ${id}`)) return undefined;
       const message = immutableMessage(type.name, id, entity ? "set" : "remove", this.#block.number);
-      // As graph-node does, which takes only the first for a failure that every node would have.
+      // As in graph-node, only the first of these is a deterministic failure.
       throw operation.kind === "merge"
         ? new ImmutableError(message, operation.order)
         : new EntityError(message);

@@ -5,10 +5,10 @@ export class EntityError extends RetriedError {
   override readonly name = "EntityError";
 }
 
-/** A block has changed an immutable entity of an earlier one; deterministic. */
+/** A block has changed an immutable entity of an earlier block. This failure is deterministic. */
 export class ImmutableError extends DeterministicError {
   override readonly name = "ImmutableError";
-  /** Which of the operations of the block's handlers it was: they are counted from 0. */
+  /** The index of the operation among those of the block's handlers, from 0. */
   readonly operation: number;
 
   constructor(message: string, operation: number) {
@@ -17,7 +17,7 @@ export class ImmutableError extends DeterministicError {
   }
 }
 
-/** A mapping set a field there is none of. Of all that the schema does not allow, this alone is deterministic on a graph-node. */
+/** A mapping set a field that the schema lacks. In graph-node, only this violation of the schema is deterministic. */
 export class UnknownFieldError extends DeterministicError {
   override readonly name = "UnknownFieldError";
 }

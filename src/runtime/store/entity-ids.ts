@@ -8,7 +8,7 @@ const integer = /^-?[0-9]+$/;
 
 /**
  * The canonical form of an id: bytes in lower case with 0x, integers without leading zeros.
- * @throws EntityError for text that is not an id of the type
+ * @throws EntityError for a string that is not a valid id of the type
  */
 export function canonicalId(type: EntityType, id: string): string {
   if (type.idKind === "String") return id;
@@ -28,8 +28,8 @@ export function idValue({ idKind }: EntityType, id: string): StoreValue {
 }
 
 /**
- * Generates the id of an entity that asks the host for one.
- * @param sequence how many ids were generated before in this block
+ * Generates the id of an entity that requests one from the host.
+ * @param sequence the number of ids generated before in this block
  */
 export function generatedId(type: EntityType, block: number, sequence: number): string {
   if (type.idKind === "Int8") return String((BigInt(block) << 32n) | BigInt(sequence));
@@ -43,7 +43,7 @@ function eightDigits(value: number): string {
   return value.toString(16).padStart(8, "0");
 }
 
-/** Sorts items by id: numeric ids by value, others as text. */
+/** Sorts items by id: numeric ids by value, others as strings. */
 export function sortById<T>(items: Iterable<T>, kind: IdKind, idOf: (item: T) => string): T[] {
   const list = [...items];
   if (kind !== "Int8") return list.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));

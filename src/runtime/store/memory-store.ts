@@ -6,23 +6,23 @@ import { sortById } from "./entity-ids.js";
 import type { BlockWrites, CreatedDataSource, EntityCounts, EntityVersion, Store } from "./store.js";
 import { type Row, Table } from "./table.js";
 
-/** Blocks whose hashes are remembered. A fork that began before them cannot be told from another chain. */
+/** Number of blocks whose hashes are kept. An older fork cannot be distinguished from a different chain. */
 const remembered = 1000;
-/** The first sequence number of a version in a block; those below are reserved. */
+/** The first sequence number of a version in a block; lower numbers are reserved. */
 const firstSequence = 100;
 
 /**
- * A store in memory. It keeps all entities and versions, but only the last 1,000 blocks. It can revert to any
- * earlier block, but not verify its hash, and `recentBlocks` does not return it.
+ * An in-memory store. It keeps all entities and versions, but only the last 1,000 blocks. It can revert to an older
+ * block, but cannot verify its hash, and `recentBlocks` does not return it.
  */
 export class MemoryStore implements Store {
   readonly #schema: EntitySchema;
   readonly #tables: ReadonlyMap<string, Table>;
-  /** Versions by first block, and ended versions by the block in which they ended. */
+  /** Versions sorted by first block, and ended versions sorted by the block in which they ended. */
   readonly #rows: Row[] = [];
   readonly #closed: Row[] = [];
   #dataSources: CreatedDataSource[] = [];
-  /** Where those of files are among them, by region. */
+  /** The indexes of file data sources in `#dataSources`, by region. */
   readonly #places = new Map<number, number>();
   /** Oldest first. */
   #blocks: BlockPointer[] = [];
@@ -221,7 +221,7 @@ function between(rows: readonly Row[], after: number, to: number, blockOf: (row:
   return rows.slice(firstAfter(rows, after, blockOf), firstAfter(rows, to, blockOf));
 }
 
-/** Index of the first row after a block, by binary search; rows are sorted by `blockOf`. */
+/** Finds the index of the first row after a block by binary search; rows are sorted by `blockOf`. */
 function firstAfter(rows: readonly Row[], block: number, blockOf: (row: Row) => number): number {
   let low = 0;
   let high = rows.length;

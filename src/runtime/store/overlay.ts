@@ -5,13 +5,13 @@ import type { EntityType } from "../../subgraph/schema/entity-schema.js";
 export type PendingOperation =
   /** Merges fields into the entity's; null removes a field. */
   | { readonly kind: "merge"; readonly fields: FieldValues; readonly order: number }
-  /** The same after a removal: the entity has no other fields. */
+  /** Sets fields after a removal: the entity has no other fields. */
   | { readonly kind: "replace"; readonly fields: FieldValues; readonly order: number }
   | { readonly kind: "remove"; readonly order: number };
 
 export type FieldValues = Map<string, StoreValue>;
 
-/** The pending changes of a handler or a block over an underlying state. At most one operation per entity. */
+/** The pending changes of a handler or a block on top of a state. It holds at most one operation per entity. */
 export class Overlay {
   readonly #types = new Map<string, Map<string, PendingOperation>>();
 

@@ -13,9 +13,9 @@ export function plainEntity(entity: Entity): PlainEntity {
 }
 
 /**
- * Converts a value to JSON as a GraphQL server does: `Int` is a number, `Bool` a boolean, `Bytes` lower-case
- * hex text with 0x; `BigInt`, `Int8` and `Timestamp` (microseconds since the Unix epoch) are decimal strings,
- * `BigDecimal` a decimal string without an exponent.
+ * Converts a value to JSON as a GraphQL server does. `Int` becomes a number, `Bool` a boolean, and `Bytes` a lower-case
+ * hex string with 0x. `BigInt`, `Int8` and `Timestamp` (microseconds since the Unix epoch) become decimal strings.
+ * `BigDecimal` becomes a decimal string without an exponent.
  */
 export function plainStoreValue(value: StoreValue): PlainValue {
   switch (value.kind) {

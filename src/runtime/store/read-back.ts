@@ -3,12 +3,12 @@ import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
 import { equal, normalized } from "../numbers/big-decimal.js";
 
 /**
- * Converts writes to what graph-node's database would return for them. Handlers of the same block see a
- * number as it was set; all others see it as it is read back.
+ * Converts writes to what graph-node's database would return for them. Handlers of the same block see a number as it
+ * was set. All later readers see it as the database returns it.
  */
 export type ReadBack = (changes: readonly EntityChange[]) => readonly EntityChange[];
 
-/** Makes the conversion for a schema. Types without decimals cost nothing. */
+/** Creates the conversion for a schema. Types without decimals cost nothing. */
 export function readBackOf({ types }: EntitySchema): ReadBack {
   const withDecimals = new Set<string>();
   for (const { name, stored } of types.values()) {
@@ -22,7 +22,7 @@ export function readBackOf({ types }: EntitySchema): ReadBack {
     });
 }
 
-/** An entity as the database returns it; the same object when nothing changes. */
+/** The entity as the database returns it; the same object when nothing changes. */
 export function readBack(entity: Entity): Entity {
   let changed: Map<string, StoreValue> | undefined;
   for (const [name, value] of entity) {
@@ -44,7 +44,7 @@ function readBackValue(value: StoreValue): StoreValue {
   return items.every((item, index) => item === value.value[index]) ? value : { kind: "Array", value: items };
 }
 
-/** Whether writing out the zeros of a number may give it more digits than it may keep. */
+/** Whether a number with its zeros written out may have more digits than it can keep. */
 const isAffected = ({ digits, exponent }: BigDecimal): boolean => exponent > 0 && digits < 0n;
 
 /** PostgreSQL has no exponents: the number is returned with its zeros, and normalized with them. */

@@ -1,6 +1,6 @@
 import type { StoreValue } from "../../subgraph/schema/entity.js";
 
-/** The ids that a reference or a list of references holds, as text. */
+/** The ids in a reference or a list of references, as strings. */
 export function keysOf(value: StoreValue | undefined): readonly string[] {
   if (value === undefined || value.kind === "Null") return [];
   if (value.kind === "Array") return value.value.flatMap(keysOf);

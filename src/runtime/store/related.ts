@@ -6,7 +6,7 @@ import { sortById } from "./entity-ids.js";
 import type { Overlay } from "./overlay.js";
 import { keysOf } from "./references.js";
 
-/** A query of related entities, and its layers. */
+/** A query for related entities, and the layers to search. */
 export interface RelatedQuestion {
   readonly owner: EntityType;
   readonly id: string;
@@ -19,7 +19,7 @@ export interface RelatedQuestion {
   readonly current: (type: EntityType, id: string) => Entity | undefined;
 }
 
-/** The current entities of a derived field, by id. @throws Fault, EntityError */
+/** The current entities of a derived field, sorted by id. @throws Fault, EntityError */
 export function findRelated(question: RelatedQuestion): readonly Entity[] {
   const { id, reads, overlays, current } = question;
   const { target, by } = targetOf(question);
@@ -60,7 +60,7 @@ function touchedBy(overlay: Overlay, { name }: EntityType): string[] {
   return [...overlay.ofType(name)].map(([id]) => id);
 }
 
-/** Whether an overlay sets the field of an entity to an id, whatever the store holds. */
+/** Whether an overlay itself sets the field of an entity to an id. */
 function mentions(overlay: Overlay, { name }: EntityType, key: string, by: string, id: string): boolean {
   const operation = overlay.get(name, key);
   if (!operation || operation.kind === "remove") return false;

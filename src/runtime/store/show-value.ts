@@ -2,7 +2,7 @@ import type { StoreValue } from "../../subgraph/schema/entity.js";
 
 const longest = 80;
 
-/** Formats a value for messages, shortened. */
+/** Formats a value for messages, and shortens it. */
 export function showValue(value: StoreValue): string {
   const text = fullText(value);
   return text.length <= longest ? text : `${text.slice(0, longest)}…`;

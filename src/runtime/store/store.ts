@@ -2,24 +2,26 @@ import type { Entity, EntityChange } from "../../subgraph/schema/entity.js";
 import type { BlockPointer } from "../chain/chain.js";
 
 /**
- * A store of entities, with every version and the range of blocks it was valid in. Single writer. All methods
- * are asynchronous so that a store may be a database; the store in memory answers at once.
+ * A store of entities, with every version and the range of blocks in which it is valid. It has a single writer. All
+ * methods are asynchronous, so a store can be a database; the in-memory store answers immediately.
  */
 export interface Store extends WritableStore, StoreReader {}
 
-/** Look-ups as of the last block, of what the chain's data sources have written: no file's is found. */
+/**
+ * Look-ups as of the last block. They only find entities written by on-chain data sources, not by file data sources.
+ */
 export interface EntityLookup {
   /** Finds an entity as of the last block. */
   get(type: string, id: string): Promise<Entity | undefined>;
-  /** The same synchronously, from a store that supports it; it spares running readers again. */
+  /** The same, synchronously, in stores that support it. It avoids running readers again. */
   getNow?(type: string, id: string): Entity | undefined;
-  /** What a store that must wait knows without: an entity, that there is none (`null`), or nothing. */
+  /** What an asynchronous store knows without waiting: the entity, `null` if it does not exist, or `undefined`. */
   peek?(type: string, id: string): Entity | null | undefined;
-  /** Many entities of a type as of the last block, by id, with one question; those that there are. */
+  /** Finds many entities of a type as of the last block in one query, by id; missing entities are absent. */
   getMany?(type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Entity>>;
-  /** Entities as of the last block whose field refers to an id (or lists it), by id. */
+  /** The entities as of the last block whose field refers to an id or lists it, sorted by id. */
   related(type: string, field: string, id: string): Promise<readonly Entity[]>;
-  /** The same synchronously, as with `getNow`. */
+  /** The same, synchronously, as with `getNow`. */
   relatedNow?(type: string, field: string, id: string): readonly Entity[];
 }
 
@@ -29,65 +31,67 @@ export interface WritableStore extends EntityLookup {
   head(): Promise<BlockPointer | undefined>;
   /**
    * Writes a block atomically.
-   * @throws EntityError for an id that another type of the same interface has, or an immutable entity written
-   * again
+   * @throws EntityError for an id that an entity of another type of the same interface has, or for an immutable entity
+   * that is written again
    */
   commit(block: WrittenBlock, writes: BlockWrites, options?: CommitOptions): Promise<void>;
-  /** Brings what was held back to where it lasts. */
+  /** Writes held-back blocks to permanent storage. */
   flush?(): Promise<void>;
   /**
-   * Notes that a handler has ended the run: nothing that its block does is written. It is over with the next block. After
-   * a deterministic failure the block is the last one nevertheless, with nothing but the failure.
+   * Records that a handler has ended the run; nothing of its block is written. The next block clears the record. After
+   * a deterministic failure, the failed block still becomes the last block, with nothing but the failure.
    */
   fail?(failure: FailedHandler, block: WrittenBlock, options?: CommitOptions): Promise<void>;
-  /** Takes everything after a block back, as if it had never been. The block is the last one then. */
+  /** Reverts everything after a block. The block is then the last one. */
   revert(to: BlockPointer | undefined): Promise<void>;
-  /** Data sources created so far, in the order of their creation. */
+  /** The data sources created so far, in the order of creation. */
   dataSources(): Promise<readonly CreatedDataSource[]>;
   /**
-   * The last blocks written, newest first, to find the common ancestor after a reorg. A store may remember
-   * fewer than asked for; if none of them is on the chain, the fork is older than the store remembers.
+   * The last written blocks, newest first, to find the common ancestor after a reorg. A store may remember fewer blocks
+   * than requested. If none of them is on the chain, the fork is older than the store remembers.
    */
   recentBlocks(count: number): Promise<readonly BlockPointer[]>;
 }
 
-/** A block, with what those may want to know of it who look at the store. */
+/** A block, with details for readers of the store. */
 export interface WrittenBlock extends BlockPointer {
   readonly parentHash?: string;
-  /** Seconds since 1970. Stores that make aggregations of timeseries need it. */
+  /** Seconds since the Unix epoch. Stores that compute aggregations of timeseries need it. */
   readonly timestamp?: bigint;
 }
 
-/** How a block is written. */
+/** Options for writing a block. */
 export interface CommitOptions {
   /**
-   * Further blocks follow at once: a store may hold this one back until it has many. It answers as if it were written;
-   * should the process end before, the store ends with an earlier block.
+   * More blocks follow immediately, so the store may hold this one back to write many together. Reads already include
+   * it. If the process ends before it is written, the store ends with an earlier block.
    */
   readonly more?: boolean;
-  /** The block is near the chain's head: what is indexed counts as synced from now on. */
+  /** The block is near the chain head: the subgraph counts as synced from now on. */
   readonly isNearHead?: boolean;
 }
 
-/** What those need who only look at what was indexed. */
+/** The part of a store for readers of indexed data. */
 export interface StoreReader {
   /**
-   * All entities of a type as of a block (the last one by default), sorted by id.
+   * All entities of a type as of a block (by default the last one), sorted by id.
    * @throws Error for a block whose entities the store does not keep
    */
   all(type: string, at?: number): Promise<readonly Entity[]>;
   /**
-   * The versions that changed after a block up to another, by `vid`, for a change feed: those that began in
-   * that range, and those that ended in it; one that ended without a successor was removed.
+   * The versions that started or ended after one block and up to another, sorted by `vid`, for a change feed. If a
+   * version ended without a successor, the entity was removed.
    */
   changes(after: number, to: number): Promise<readonly EntityVersion[]>;
-  /** The current versions of a type in the order in which they were written; the last so many. */
+  /**
+   * The current versions of a type in the order in which they were written; with `last`, only that many newest ones.
+   */
   current(type: string, last?: number): Promise<readonly EntityVersion[]>;
-  /** How many entities there are of each type, and how many versions that were ever written and are still there. */
+  /** The number of entities of each type, and the number of their versions that are still stored. */
   counts(): Promise<ReadonlyMap<string, EntityCounts>>;
 }
 
-/** How much there is of an entity type. */
+/** The counts of an entity type. */
 export interface EntityCounts {
   readonly entities: number;
   readonly versions: number;
@@ -97,9 +101,9 @@ export interface EntityCounts {
 export interface BlockWrites {
   readonly changes: readonly EntityChange[];
   readonly dataSources: readonly CreatedDataSource[];
-  /** The causality regions of the data sources of files whose files were handled. */
+  /** The causality regions of the file data sources whose files were handled. */
   readonly filesDone?: readonly number[];
-  /** Handlers whose failures are borne. Stores may keep them beside the entities, and take them back with the block. */
+  /** Handlers whose failures are tolerated. Stores may keep them with the entities, and revert them with the block. */
   readonly errors?: readonly FailedHandler[];
 }
 
@@ -114,7 +118,7 @@ export interface FailedHandler {
   readonly transactionHash: string | undefined;
   /** Absent for calls, blocks and files. */
   readonly logIndex: number | undefined;
-  /** Whether it would be the same on every node. */
+  /** Whether the failure would be the same on every node. */
   readonly isDeterministic: boolean;
   readonly error: Error;
 }
@@ -122,20 +126,20 @@ export interface FailedHandler {
 /** A data source created from a template while indexing. */
 export interface CreatedDataSource {
   readonly template: string;
-  /** Lower-case hex. Of a file the bytes of its path's text. */
+  /** Lower-case hex. For a file data source, the bytes of the file path. */
   readonly address: string;
   readonly creationBlock: number;
   /** The context given to `createWithContext`. */
   readonly context?: Entity;
-  /** Of a file: its causality region, from 1 on. What is written there is neither read nor written elsewhere. */
+  /** For a file data source: its causality region, from 1. No other source reads or writes its entities. */
   readonly region?: number;
-  /** Of a file: the block in which it was handled; absent until then. */
+  /** For a file data source: the block in which the file was handled; absent until then. */
   readonly doneAt?: number;
 }
 
 /** One version of an entity. */
 export interface EntityVersion {
-  /** Grows with every version: block number * 2^32 + running number, from 100 on in every block. */
+  /** Grows with every version: block number * 2^32 + sequence number, which starts at 100 in every block. */
   readonly vid: bigint;
   readonly type: string;
   readonly id: string;

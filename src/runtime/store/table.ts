@@ -2,7 +2,7 @@ import type { Entity } from "../../subgraph/schema/entity.js";
 import type { EntityType } from "../../subgraph/schema/entity-schema.js";
 import { keysOf } from "./references.js";
 
-/** A version of an entity in the store in memory. */
+/** A version of an entity in the in-memory store. */
 export interface Row {
   readonly table: Table;
   readonly id: string;
@@ -10,7 +10,7 @@ export interface Row {
   /** First block in which it is valid, and its sequence number there. */
   readonly from: number;
   readonly sequence: number;
-  /** Causality region: that of the data source of a file, or 0 for the chain's. */
+  /** Causality region: that of a file data source, or 0 for the chain. */
   readonly region: number;
   /** First block in which it is no longer valid; `undefined` for the current version. */
   to: number | undefined;
@@ -19,11 +19,11 @@ export interface Row {
 /** The versions of one type's entities. */
 export class Table {
   readonly type: EntityType;
-  /** All versions in the order they were written. */
+  /** All versions, in the order in which they were written. */
   readonly rows: Row[] = [];
   /** By id. */
   readonly current = new Map<string, Row>();
-  /** An index of the current versions by field, by referenced id, by own id; built per field on first use. */
+  /** An index of the current versions by field, referenced id and own id, built per field on first use. */
   readonly #references = new Map<string, Map<string, Map<string, Row>>>();
 
   constructor(type: EntityType) {
@@ -45,8 +45,8 @@ export class Table {
   }
 
   /**
-   * Current versions whose field refers to an id or lists it, in any order. The first query of a field builds
-   * an index.
+   * The current versions whose field refers to an id or lists it, in any order. The first query of a field builds its
+   * index.
    */
   related(field: string, id: string): Iterable<Row> {
     return this.#index(field).get(id)?.values() ?? [];

@@ -45,8 +45,7 @@ export function encodedNumber(value: number): Uint8Array {
 }
 
 /**
- * Encodes a number as signed LEB128, as constants in code are: the top bit of the last byte's seven is the
- * sign.
+ * Encodes a number as signed LEB128, like constants in code. The highest of the last byte's seven bits is the sign.
  */
 export function encodedConstant(value: number): Uint8Array {
   const bytes = encodedNumber(value);
@@ -67,7 +66,7 @@ export function extended(list: Uint8Array, items: readonly Uint8Array[]): Uint8A
   return Buffer.concat([encodedNumber(count + items.length), reader.rest(), ...items]);
 }
 
-/** The number of items of a vector. */
+/** The number of items in a vector. */
 export function countIn(list: Uint8Array): number {
   return new BinaryReader(list).number();
 }

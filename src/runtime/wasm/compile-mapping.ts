@@ -25,19 +25,19 @@ import {
   RuntimeError,
 } from "./webassembly.js";
 
-/** Size in bytes beyond which a memory is not reused. */
+/** Memories larger than this, in bytes, are not reused. */
 const reusableSize = 1 << 20;
 const pageSize = 1 << 16;
 const requiredExports = ["memory", "allocate", "id_of_type", "_start"];
 
 /**
- * Compiles the module of a mapping of API version 0.0.9. Its instances share one memory in turn, which is
- * cleared in between: that is ten times as fast as a new memory. An instance is brought back to what it was when it had
- * started, where that is the same in every run, and serves the next handler: that is ten times as fast as a new one.
- * Both are invisible to handlers.
+ * Compiles the module of a mapping of API version 0.0.9. Its instances take turns with one memory, which is cleared in
+ * between: this is ten times as fast as a new memory. If the state after the start is the same in every run, an
+ * instance is reset to that state and serves the next handler: this is ten times as fast as a new instance. Both are
+ * invisible to handlers.
  * @param limits the limits of one run of a handler
- * @throws Error when it is not such a module, begins with more memory than the limit, or imports what graph-node does
- * not provide
+ * @throws Error when it is not a mapping module, starts with more memory than the limit, or imports something that
+ * graph-node does not provide
  */
 export function compileMapping(wasm: Uint8Array, limits: HandlerLimits = handlerLimits): Mapping {
   const original = new Module(wasm);
@@ -107,8 +107,9 @@ export function compileMapping(wasm: Uint8Array, limits: HandlerLimits = handler
 }
 
 /**
- * Checks that a module is one of a mapping, without running any of it: beside the thread, however large it is.
- * @throws Error when it is no module, lacks what every mapping exports, or imports what graph-node does not provide
+ * Checks that a module is a mapping, without running it. Even a large module does not block the thread.
+ * @throws Error when it is not a module, lacks an export that every mapping has, or imports something that graph-node
+ * does not provide
  */
 export async function checkMapping(wasm: Uint8Array): Promise<void> {
   const module = await compile(wasm);
@@ -119,7 +120,7 @@ export async function checkMapping(wasm: Uint8Array): Promise<void> {
   );
 }
 
-/** The kinds of a module's exports, by name. @throws Error when one of those is missing that every mapping has */
+/** The kinds of a module's exports, by name. @throws Error when an export that every mapping has is missing */
 function exportsOf(module: object): ReadonlyMap<string, string> {
   const found = new Map(Module.exports(module).map(({ name, kind }) => [name, kind]));
   const missing = requiredExports.filter((name) => !found.has(name));
@@ -132,7 +133,7 @@ function tooLarge(size: number, limit: number): string {
   return `the module starts with ${needed} bytes of memory, but a handler can use at most ${most}`;
 }
 
-/** Converts an error of a run to one in terms of the mapping. */
+/** Converts an error of a run to an error in terms of the mapping. */
 function failureOf(error: unknown, heap: Heap, limits: HandlerLimits): unknown {
   if (error instanceof RangeError && error.message.includes("call stack")) {
     const text = "nested function calls deeper than the stack allows: it probably never ends";
@@ -143,7 +144,7 @@ function failureOf(error: unknown, heap: Heap, limits: HandlerLimits): unknown {
   return broken ? new LimitError(limitText(broken, limits[broken]), { cause: error }) : new TrapError(error);
 }
 
-/** A memory, the imports of an instance on it, and the instance when it can be used again. */
+/** A memory, the imports of an instance on it, and the instance if it can be reused. */
 interface Workplace {
   readonly heap: Heap;
   readonly imports: Imports;
@@ -156,7 +157,7 @@ function newWorkplace(heap: Heap, functions: Functions): Workplace {
   return { heap, imports: { ...functions, [memoryImport.module]: { [memoryImport.name]: heap.memory } } };
 }
 
-/** Imports are matched by field name alone, as in graph-node. */
+/** Matches imports by field name alone, as in graph-node. */
 function importedFunctions(module: object, functions: Readonly<Record<string, HostFunction>>): Functions {
   const imports: Record<string, Record<string, HostFunction>> = {};
   for (const { module: from, name, kind } of Module.imports(module)) {

@@ -19,7 +19,7 @@ const Kind = {
   Timestamp: 9,
 } as const;
 
-/** Reads the fields that the mapping set, in its order; those set to null have the kind `Null`. */
+/** Reads the fields that the mapping set, in the mapping's order. Fields set to null have the kind `Null`. */
 export function readEntity(heap: Heap, at: number): Entity {
   const entity = new Map<string, StoreValue>();
   for (const entry of heap.readArray(heap.member(at, 0))) {

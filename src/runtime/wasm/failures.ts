@@ -1,12 +1,12 @@
 import { DeterministicError } from "../errors.js";
 
-/** A mapping aborted: by an assertion, `throw`, or the getter of an unset field. */
+/** A mapping aborted: because of an assertion, a `throw`, or the getter of an unset field. */
 export class AbortError extends DeterministicError {
   override readonly name = "AbortError";
 
   /** The message of `abort`, if any. */
   readonly reason: string | undefined;
-  /** Path of the AssemblyScript source as the compiler saw it, `src/mapping.ts`. */
+  /** Path of the AssemblyScript source as the compiler saw it, for example `src/mapping.ts`. */
   readonly file: string | undefined;
   /** From 1; 0 when unknown. */
   readonly line: number;
@@ -24,11 +24,11 @@ export class AbortError extends DeterministicError {
   }
 }
 
-/** A mapping trapped: an integer division by zero, an access out of bounds. */
+/** A mapping trapped, for example because of an integer division by zero or an access out of bounds. */
 export class TrapError extends DeterministicError {
   override readonly name = "TrapError";
 
-  /** The backtrace: names of the functions, the innermost first, as far as the module has names. */
+  /** The backtrace: names of the functions, innermost first, if the module contains names. */
   readonly functions: readonly string[];
 
   constructor(cause: Error) {
@@ -43,7 +43,7 @@ export class TrapError extends DeterministicError {
 export class LimitError extends DeterministicError {
   override readonly name = "LimitError";
 
-  /** @param text what the handler did: `logged more than 100,000 lines` */
+  /** @param text what the handler did, for example `logged more than 100,000 lines` */
   constructor(text: string, options?: ErrorOptions) {
     super(`The handler ${text}`, options);
   }

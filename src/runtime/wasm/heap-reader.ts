@@ -1,27 +1,27 @@
 import { DeterministicError } from "../errors.js";
 import type { WasmMemory } from "./webassembly.js";
 
-/** Bytes that are moved before they are charged as steps. */
+/** Number of moved bytes after which they are charged as steps. */
 const settledSize = 1 << 16;
-/** Bytes charged at least for each item of a list. */
+/** Additional bytes charged for each item of a list. */
 const itemSize = 16;
 
 declare global {
   interface String {
-    /** Whether there are no lone surrogates; Node has it, the ES2023 library does not declare it. */
+    /** Whether there are no lone surrogates. Node has this method, but the ES2023 library does not declare it. */
     isWellFormed(): boolean;
   }
 }
 
 /**
- * Reads AssemblyScript's objects in an instance's memory. Pointers are addresses of an object's content, 0 is
- * null. Malformed objects are a `DeterministicError`.
+ * Reads AssemblyScript objects in an instance's memory. A pointer is the address of an object's content; 0 is null.
+ * Malformed objects cause a `DeterministicError`.
  */
 export class HeapReader {
   readonly memory: WasmMemory;
   protected memoryBytes: Buffer;
   protected memoryWords: Uint32Array;
-  /** Bytes read or written that are not charged yet. */
+  /** Bytes read or written that have not been charged yet. */
   protected moved = 0;
 
   constructor(memory: WasmMemory) {
@@ -36,7 +36,7 @@ export class HeapReader {
     return this.memoryBytes.length;
   }
 
-  /** Renews the views after the memory has grown, which detaches them. */
+  /** Renews the views after the memory has grown, because growing detaches them. */
   protected refresh(): void {
     if (this.memoryBytes.length !== 0) return;
     this.memoryBytes = Buffer.from(this.memory.buffer);
@@ -81,7 +81,7 @@ export class HeapReader {
     }
   }
 
-  /** NUL characters are dropped, since PostgreSQL cannot store them. */
+  /** Reads a string. NUL characters are dropped, because PostgreSQL cannot store them. */
   readString(at: number): string {
     const length = this.word(notNull(at) - 4) & ~1;
     const start = at >>> 0;
@@ -105,7 +105,7 @@ export class HeapReader {
     return this.memoryBytes.subarray(start, start + length);
   }
 
-  /** The bytes of a typed array as lower-case hex text with 0x. */
+  /** The bytes of a typed array as a lower-case hex string with 0x. */
   readHex(at: number): string {
     const start = this.member(at, 1);
     const length = this.member(at, 2);
@@ -131,7 +131,7 @@ export class HeapReader {
     const start = this.member(at, 1);
     const length = this.member(at, 3);
     this.#range(start, length * 4);
-    // Every item is going to be read.
+    // The caller will read every item.
     this.move(length * itemSize);
     const items: number[] = [];
     for (let i = 0; i < length; i++) items.push(this.word(start + i * 4));

@@ -6,12 +6,12 @@ import { TypeId, typeIdLimit } from "./type-id.js";
 import { Global, type MappingExports, type WasmGlobal, type WasmMemory } from "./webassembly.js";
 
 const headerSize = 20;
-/** Smallest arena that is requested from the mapping's allocator, in bytes. */
+/** Smallest arena to request from the mapping's allocator, in bytes. */
 const arenaSize = 10_000;
-/** Aligns the content of the first object, behind its header, to 16 bytes. */
+/** Aligns the content of the first object, after its header, to 16 bytes. */
 const arenaOffset = 12;
 
-/** Steps charged per byte that the host reads or writes: all steps of a handler are 250 MB. */
+/** Steps charged per byte that the host reads or writes: 250 MB use up all steps of a handler. */
 const stepsOfByte = 4;
 
 /** The globals of an instance that meter it. */
@@ -25,19 +25,19 @@ function meterOf(exports: MappingExports): Meter | undefined {
   return steps instanceof Global && refused instanceof Global ? { steps, refused } : undefined;
 }
 
-/** What a heap holds at some moment, to go back to it. */
+/** The saved state of a heap, to restore it later. */
 export interface HeapState {
-  /** The memory from its beginning; everything behind is 0. */
+  /** The start of the memory; all bytes after it are 0. */
   readonly bytes: Uint8Array;
   readonly cursor: number;
   readonly free: number;
   readonly moved: number;
 }
 
-/** AssemblyScript's class ids by `TypeId`, the same for all instances; -1 while unknown. */
+/** AssemblyScript's class ids by `TypeId`: the same for all instances, and -1 while unknown. */
 export const unknownTypeIds = (): Int32Array => new Int32Array(typeIdLimit).fill(-1);
 
-/** Reads and writes objects in an instance's memory, through its allocator. Objects are never freed. */
+/** Reads and writes objects in an instance's memory, through its allocator. It never frees objects. */
 export class Heap extends HeapReader {
   readonly #typeIds: Int32Array;
   readonly #hexBytes = new HexBytes();
@@ -62,7 +62,7 @@ export class Heap extends HeapReader {
     this.#free = 0;
   }
 
-  /** What it holds now. */
+  /** Saves the current state. */
   save(): HeapState {
     this.refresh();
     let length = this.memoryBytes.length;
@@ -71,7 +71,7 @@ export class Heap extends HeapReader {
     return { bytes, cursor: this.#cursor, free: this.#free, moved: this.moved };
   }
 
-  /** Goes back to what the same instance had saved. */
+  /** Restores a state that the same instance saved. */
   restore({ bytes, cursor, free, moved }: HeapState): void {
     this.refresh();
     this.memoryBytes.set(bytes);
@@ -81,7 +81,7 @@ export class Heap extends HeapReader {
     this.#free = free;
   }
 
-  /** From now on, this instance allocates objects. */
+  /** Makes an instance allocate objects from now on. */
   attach(exports: MappingExports): void {
     this.#exports = exports;
     this.#meter = meterOf(exports);
@@ -95,7 +95,7 @@ export class Heap extends HeapReader {
   }
 
   /**
-   * Charges the bytes that the host has moved to the handler, which traps at its next step when none is left.
+   * Charges the handler for the bytes that the host has moved. It traps at its next step when no steps are left.
    */
   protected override settle(): void {
     const { moved } = this;
@@ -105,7 +105,7 @@ export class Heap extends HeapReader {
     steps.value = Math.max(-1, steps.value - moved * stepsOfByte);
   }
 
-  /** Allocates an object; its content is uninitialized except for the padding. */
+  /** Allocates an object. Its content is uninitialized, except for the padding. */
   #object(type: number, size: number): number {
     const total = (headerSize + size + 15) & ~15;
     if (total > this.#free) this.#extend(total);
@@ -128,7 +128,7 @@ export class Heap extends HeapReader {
 
   #extend(total: number): void {
     const size = Math.max(total, arenaSize);
-    // Unsigned, since WebAssembly returns signed integers.
+    // Unsigned, because WebAssembly returns signed integers.
     this.#cursor = (this.#instance().allocate(size + arenaOffset) >>> 0) + arenaOffset;
     this.#free = size;
   }
@@ -154,7 +154,7 @@ export class Heap extends HeapReader {
   }
 
   /**
-   * Writes an `ethereum.Value`, `Value`, `JSONValue` or `YAMLValue`: a kind and 64 bits, as two signed or
+   * Writes an `ethereum.Value`, `Value`, `JSONValue` or `YAMLValue`: a kind and 64 bits, given as two signed or
    * unsigned words.
    */
   tagged(type: number, kind: number, low: number, high = 0): number {
@@ -222,7 +222,7 @@ export class Heap extends HeapReader {
     return this.#typedArray(buffer, length);
   }
 
-  /** Writes a BigInt of a safe integer. */
+  /** Writes a safe integer as a BigInt. */
   int(value: number): number {
     if ((value | 0) !== value) return this.bigInt(BigInt(value));
     const magnitude = value < 0 ? ~value : value;

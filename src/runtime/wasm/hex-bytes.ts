@@ -1,10 +1,10 @@
-/** Texts that are remembered at the most, and the length up to which. */
+/** Maximum number of cached strings, and the maximum length of a cached string. */
 const mostTexts = 1_000;
 const longest = 1_024;
 
 /**
- * What hexadecimal texts stand for. Most of them come again and again, with every log of a block or a transaction, and
- * are copied faster than they are read anew.
+ * Decodes hex strings, with a cache. Most strings repeat with every log of a block or a transaction, and copying their
+ * bytes is faster than decoding them again.
  */
 export class HexBytes {
   readonly #known = new Map<string, Uint8Array>();

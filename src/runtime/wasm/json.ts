@@ -7,7 +7,7 @@ export type JsonTree =
   | { readonly kind: "bool"; readonly value: boolean }
   | { readonly kind: "number" | "string"; readonly value: string }
   | { readonly kind: "array"; readonly value: readonly JsonTree[] }
-  /** Sorted by the bytes of the keys; of duplicate keys the last one counts. */
+  /** Sorted by the bytes of the keys; the last of duplicate keys counts. */
   | { readonly kind: "object"; readonly value: readonly (readonly [string, JsonTree])[] };
 
 const space = /[ \t\n\r]*/y;
@@ -23,7 +23,7 @@ const words = {
 /** @throws DeterministicError when the text is not JSON, or is nested too deeply */
 export function parseJsonTree(text: string): JsonTree {
   const reader = new Reader(text);
-  // graph-node's parser uses up one level of the allowed depth itself.
+  // graph-node's parser itself uses one level of the allowed depth.
   const value = reader.value(1);
   reader.end();
   return value;

@@ -1,13 +1,13 @@
 /**
- * Limits of one run of a handler. Steps are calls of functions and iterations of loops; host functions and
- * instructions that move or add memory are charged in steps.
+ * Limits of one run of a handler. Steps are function calls and loop iterations. Host functions, and instructions that
+ * move or add memory, are charged in steps.
  */
 export interface HandlerLimits {
   readonly steps: number;
   /** Bytes. */
   readonly memory: number;
   readonly logLines: number;
-  /** Characters of all lines together. */
+  /** Total characters of all lines. */
   readonly logText: number;
   /** Entities set or removed. */
   readonly writes: number;
@@ -17,9 +17,9 @@ export interface HandlerLimits {
 }
 
 /**
- * The limits that graph-node's gas sets to a handler that does only one thing: 100,000 log lines, 250,000
- * writes, 1,440 calls and 100,000 data sources. graph-node's limits of steps and memory are far higher, an
- * hour's worth and 4 GiB.
+ * The limits that graph-node's gas imposes on a handler that does only one thing: 100,000 log lines, 250,000 writes,
+ * 1,440 calls and 100,000 data sources. graph-node's limits of steps and memory are far higher: an hour's worth of
+ * steps, and 4 GiB.
  */
 export const handlerLimits: HandlerLimits = {
   steps: 1_000_000_000,

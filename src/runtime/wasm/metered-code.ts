@@ -4,7 +4,7 @@ import { BinaryReader, encodedConstant, encodedNumber } from "./binary.js";
 export interface Meter {
   /** Index of the global that counts the remaining steps. */
   readonly steps: number;
-  /** Imported functions have the indexes below this one. */
+  /** Functions with an index below this one are imported. */
   readonly hostFunctions: number;
   /** Index of the function that replaces `memory.grow`. */
   readonly grow: number;
@@ -14,9 +14,9 @@ export interface Meter {
 
 /** Steps charged for a call of a host function. */
 const stepsOfHostCall = 100;
-/** Steps charged for `memory.grow`, refused or not: the engine makes a new buffer. */
+/** Steps charged for `memory.grow`, even when it is refused, because the engine creates a new buffer. */
 const stepsOfGrow = 1000;
-/** As a power of two: the bytes, or entries of a table, that one instruction moves for a step. */
+/** The bytes, or table entries, that one instruction moves for one step, as a power of two. */
 const movedByStep = 4;
 
 const op = {
@@ -53,19 +53,19 @@ const op = {
   refFunc: 0xd2,
   extended: 0xfc,
 } as const;
-/** Opcodes behind the prefix 0xfc: from the first on they are about memory, segments and tables. */
+/** Opcodes after the prefix 0xfc. From `first` on, they concern memory, segments and tables. */
 const extendedOp = { first: 8, memoryCopy: 10, memoryFill: 11 } as const;
-/** Those of them that take as long as a number says, which is their last operand: of memory, then of tables. */
+/** Those whose duration depends on their last operand: first those of memory, then those of tables. */
 const bulkOps = new Set([8, 10, 11, 12, 14, 15, 17]);
 const noResult = 0x40;
 
-/** Opcodes within the known range that do not exist, or that graph-node does not support. */
+/** Opcodes within the known range that do not exist or that graph-node does not support. */
 const unknown = new Set([
   ...[0x06, 0x07, 0x08, 0x09, 0x0a],
   ...[0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19],
   ...[0x1d, 0x1e, 0x1f, 0x27],
 ]);
-/** Number of immediates of an opcode; those left out have none. */
+/** Number of immediates of an opcode; opcodes that are not listed have none. */
 const operands = new Map<number, number>([
   ...[op.block, op.loop, op.if, op.br, op.brIf, op.call, op.refNull, op.refFunc].map(
     (one) => [one, 1] as const,
@@ -75,31 +75,31 @@ const operands = new Map<number, number>([
   ...range(op.firstAccess, op.lastAccess).map((one) => [one, 2] as const),
   [op.callIndirect, 2],
 ]);
-/** The same for the opcodes behind the prefix 0xfc. */
+/** The same for the opcodes after the prefix 0xfc. */
 const extendedOperands = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1, 2, 1, 2, 1, 1, 1];
 
 function range(first: number, last: number): readonly number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-/** What code changes beside its memory. */
+/** What code changes besides its memory. */
 export interface Changed {
   /** Indexes of the globals that it sets. */
   readonly globals: ReadonlySet<number>;
-  /** Whether it changes tables, or drops what they or the memory are filled from. */
+  /** Whether it changes tables, or drops segments that fill tables or the memory. */
   readonly tables: boolean;
 }
 
 /** Code that counts its steps. */
 export interface MeteredCode {
   readonly code: Uint8Array;
-  /** What it did before it counted steps. */
+  /** What the original code changes. */
   readonly changed: Changed;
 }
 
 /**
- * Instruments the code section of a module to count steps: calls of functions, iterations of loops, and more
- * for host functions. It traps when no steps are left.
+ * Instruments the code section of a module to count steps: function calls and loop iterations, and more for host
+ * functions. The code traps when no steps are left.
  * @throws Error for an instruction that graph-node does not support
  */
 export function meteredCode(code: Uint8Array, meter: Meter): MeteredCode {
@@ -158,7 +158,7 @@ function meteredBody(
   skipLocals(reader);
   const parts = [body.subarray(0, reader.at), step];
   let copied = reader.at;
-  /** Inserts a snippet into the body at an offset, and continues after another. */
+  /** Inserts a snippet into the body at an offset, and continues copying after another offset. */
   const put = (snippet: Uint8Array, before: number, behind = before): void => {
     parts.push(body.subarray(copied, before), snippet);
     copied = behind;
@@ -185,7 +185,7 @@ function meteredBody(
   return Buffer.concat(parts);
 }
 
-/** @param further the opcode behind the prefix 0xfc */
+/** @param further the opcode after the prefix 0xfc */
 function changesTables(opcode: number, further: number | undefined): boolean {
   if (opcode === op.tableSet) return true;
   const { first, memoryCopy, memoryFill } = extendedOp;
@@ -227,8 +227,8 @@ function untaken(opcode: number): Error {
 }
 
 /**
- * The body, with its length, of the function that replaces `memory.grow`: it charges for it, grows the memory and notes
- * in a global whether that was refused.
+ * The body, with its length, of the function that replaces `memory.grow`. It charges steps, grows the memory, and
+ * records in a global whether that was refused.
  */
 export function growBody({
   steps,
@@ -245,7 +245,7 @@ export function growBody({
   ]);
 }
 
-/** The body, with its length, of the function that charges for what moves many bytes: it takes their number, and returns it. */
+/** The body, with its length, of the function that charges for moving many bytes: it takes and returns their number. */
 export function bulkBody(steps: number): Uint8Array {
   const cost = [op.localGet, 0, ...constant(movedByStep), op.i32ShrU];
   return bodyOf([...spend(steps, cost), ...check(steps), op.localGet, 0]);

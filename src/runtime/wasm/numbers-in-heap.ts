@@ -4,7 +4,7 @@ import { capped } from "../numbers/big-int.js";
 import type { Heap } from "./heap.js";
 import { TypeId } from "./type-id.js";
 
-/** @throws DeterministicError when it exceeds graph-node's limit */
+/** @throws DeterministicError when the number exceeds graph-node's limit */
 export function readBigInt(heap: Heap, at: number): bigint {
   return capped(heap.readBigInt(at));
 }

@@ -5,20 +5,19 @@ import { bulkBody, growBody, meteredCode } from "./metered-code.js";
 export const memoryImport = { module: "graphloom", name: "memory" } as const;
 
 /**
- * The globals that a rewritten module exports: the remaining steps, and whether `memory.grow` was last
- * refused.
+ * The globals that a rewritten module exports: the remaining steps, and whether the last `memory.grow` was refused.
  */
 export const meterExports = { steps: "graphloom.steps", refused: "graphloom.refused" } as const;
 
-/** What the name of a global begins with that code sets; behind it comes the index. */
+/** The prefix of the export name of a global that code sets; its index follows. */
 const ownGlobal = "graphloom.global.";
 
 /** A module whose instances are cheap to create and whose runs are limited. */
 export interface RewrittenModule {
   readonly wasm: Uint8Array;
   /**
-   * The exported globals that a run may change, those of the meter among them. Nothing where it may change more than
-   * them and the memory, so that no instance can be brought back to its beginning.
+   * The exported globals that a run may change, including those of the meter. `undefined` when a run may change more
+   * than these globals and the memory, so that an instance cannot be reset.
    */
   readonly changed: readonly string[] | undefined;
   /** Initial size of the memory in pages of 64 KiB. */
@@ -43,13 +42,12 @@ const kinds = { function: 0, table: 1, memory: 2, global: 3 } as const;
 const i32 = 0x7f;
 
 /**
- * Rewrites a module to import its memory, so that one can serve many instances in turn, and to export of
- * its own globals only those that its code sets: graph-ts exports some two hundred unused ones, whose objects are most
- * of the cost of an instance. Its code is metered in steps; data and names are kept.
+ * Rewrites a module. It imports its memory, so that one memory can serve many instances in turn. Of its own globals, it
+ * exports only those that its code sets: graph-ts exports about two hundred unused ones, whose objects make up most of
+ * the cost of an instance. Its code is metered in steps. Data and names are kept.
  * @param steps steps of an instance
- * @throws Error when the module does not have exactly one memory of its own, runs by itself when it is
- * loaded, or has
- * instructions that graph-node does not take
+ * @throws Error when the module does not define exactly one memory, has a start section, or contains instructions that
+ * graph-node does not support
  */
 export function rewriteModule(wasm: Uint8Array, steps: number): RewrittenModule {
   const sections = new Sections(wasm);
@@ -105,7 +103,7 @@ function limitsOf(type: Uint8Array): Pick<RewrittenModule, "initial" | "maximum"
   return { initial, ...(hasMaximum && { maximum: reader.number() }) };
 }
 
-/** Numbers of imported functions and globals. */
+/** The numbers of imported functions and globals. */
 function importsOf(imports: Uint8Array): { readonly functions: number; readonly globals: number } {
   const reader = new BinaryReader(imports);
   const counts = { functions: 0, globals: 0 };
@@ -205,7 +203,7 @@ class Sections {
   }
 }
 
-/** Order of a section: by id, except DataCount, which is between elements and code. */
+/** The order of a section: its id, except that DataCount is between elements and code. */
 function rankOf(id: number): number {
   return id === sectionId.dataCount ? sectionId.element + 0.5 : id;
 }

@@ -1,16 +1,16 @@
 import type { Heap } from "./heap.js";
 import { Global, type MappingExports, type WasmGlobal } from "./webassembly.js";
 
-/** An instance that has started, and can be brought back to that. */
+/** A started instance that can be reset to its state after the start. */
 export interface Started {
   readonly exports: MappingExports;
   restore(): void;
 }
 
 /**
- * Remembers an instance as it is after its start.
- * @param changed its exported globals that a run may change
- * @returns nothing when one of them holds what cannot be set again exactly
+ * Saves the state of an instance after its start.
+ * @param changed the exported globals that a run may change
+ * @returns `undefined` when the value of such a global cannot be restored exactly
  */
 export function saveStarted(
   exports: MappingExports,
@@ -23,7 +23,7 @@ export function saveStarted(
     const global = exports[name];
     if (!(global instanceof Global)) return undefined;
     const value = readGlobal(global);
-    // JavaScript knows one NaN, WebAssembly many.
+    // JavaScript has one NaN, WebAssembly has many.
     if (typeof value !== "bigint" && (typeof value !== "number" || Number.isNaN(value))) return undefined;
     globals.push(global);
     values.push(value);
@@ -40,7 +40,7 @@ export function saveStarted(
   };
 }
 
-/** Nothing for a vector, which JavaScript cannot read. */
+/** The value of a global; `undefined` for a vector, which JavaScript cannot read. */
 function readGlobal(global: WasmGlobal<unknown>): unknown {
   try {
     return global.value;

@@ -5,7 +5,7 @@ import type { YamlTree } from "./yaml.js";
 
 const kinds = { null: 0, bool: 1, number: 2, string: 3, array: 4, object: 5, tagged: 6 } as const;
 
-/** The classes of graph-ts for one language; those of JSON and YAML have the same fields. */
+/** The graph-ts classes for one format. Those for JSON and YAML have the same fields. */
 interface TreeTypes {
   readonly value: number;
   readonly array: number;
@@ -58,7 +58,7 @@ function payload(heap: Heap, tree: JsonTree | YamlTree, types: TreeTypes): numbe
     }
     case "object": {
       const entries = tree.value.map(([key, value]) => {
-        // The keys of JSON are texts, those of YAML values of any kind.
+        // JSON keys are strings; YAML keys are values of any kind.
         const written = typeof key === "string" ? heap.string(key) : writeTree(heap, key, types);
         return heap.struct(types.entry, [written, writeTree(heap, value, types)]);
       });

@@ -16,8 +16,8 @@ function writeEvent(heap: Heap, { log, block, transaction, params, receipt }: Ev
   return heap.struct(TypeId.Event, [
     heap.hex(log.address),
     logIndex,
-    // Nodes no longer return the log index within the transaction; like graph-node, the one within the block
-    // is repeated.
+    // Nodes no longer return the log index within the transaction. As in graph-node, the index within the block is
+    // repeated.
     heap.int(log.logIndex),
     0,
     writeBlock(heap, block),

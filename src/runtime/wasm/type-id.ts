@@ -1,4 +1,4 @@
-/** The class ids of graph-node's ABI for the classes that cross the host boundary. */
+/** The class ids in graph-node's ABI of the classes that cross the host boundary. */
 export const TypeId = {
   String: 0,
   ArrayBuffer: 1,
@@ -40,5 +40,5 @@ export const TypeId = {
   ResultYaml: 5507,
 } as const;
 
-/** Above every id. */
+/** Greater than every id. */
 export const typeIdLimit = 6500;

@@ -1,4 +1,4 @@
-/** Exports of every mapping beside its handlers. */
+/** The exports of every mapping besides its handlers. */
 export interface MappingExports {
   allocate(size: number): number;
   id_of_type(type: number): number;
@@ -14,7 +14,7 @@ export interface WasmGlobal<T = number> {
   value: T;
 }
 
-/** A host function: numbers and bigints (i64) in, a number (a pointer, mostly), a bigint (i64) or nothing out. */
+/** A host function. It takes numbers, and returns a number (usually a pointer), a bigint (i64) or nothing. */
 export type HostFunction = (...args: number[]) => number | bigint | undefined;
 
 /** Host functions by the field name of the import. */
@@ -27,7 +27,7 @@ interface ModuleEntry {
   readonly kind: string;
 }
 
-/** The part of Node's WebAssembly API used here; `@types/node` leaves it to the DOM library. */
+/** The part of Node's WebAssembly API used here. `@types/node` leaves its declaration to the DOM library. */
 declare const WebAssembly: {
   readonly compile: (bytes: Uint8Array) => Promise<object>;
   readonly Module: {

@@ -20,15 +20,15 @@ export type YamlTree =
   | { readonly kind: "number" | "string"; readonly value: string }
   | { readonly kind: "array"; readonly value: readonly YamlTree[] }
   | { readonly kind: "object"; readonly value: readonly (readonly [YamlTree, YamlTree])[] }
-  /** A value with a custom tag, `!name`. */
+  /** A value with a custom tag, such as `!name`. */
   | { readonly kind: "tagged"; readonly tag: string; readonly value: YamlTree };
 
-/** Aliases may expand a short text without end: limit of expansions per node of the text. */
+/** Limit of alias expansions per node of the document, because aliases can expand a short document endlessly. */
 const followedPerNode = 100;
-/** Limit of nodes, above what any text of the allowed size has without aliases. */
+/** Limit of nodes: more than any document of the allowed size has without aliases. */
 const greatestNodes = 10_000_000;
 
-/** @throws DeterministicError when the text is not a single YAML document, or is nested too deeply */
+/** @throws DeterministicError when the text is not a single YAML document or is nested too deeply */
 export function parseYamlTree(text: string): YamlTree {
   const documents = parseAllDocuments(text, {
     version: "1.2",
@@ -52,7 +52,7 @@ class Walk {
   constructor(document: Document.Parsed<ParsedNode>) {
     const anchors = new Map<string, Node>();
     let written = 0;
-    // An alias refers to the last preceding anchor of its name.
+    // An alias refers to the last preceding anchor with its name.
     visit(document, {
       Node: (_, node) => {
         written += 1;
@@ -126,7 +126,7 @@ function integerText(value: bigint): string {
   return fits ? value.toString() : floatText(Number(value));
 }
 
-/** A float is written so that it is not taken for an integer. */
+/** Writes a float so that it is not mistaken for an integer. */
 function floatText(value: number): string {
   if (Number.isNaN(value)) return ".nan";
   if (!Number.isFinite(value)) return value > 0 ? ".inf" : "-.inf";

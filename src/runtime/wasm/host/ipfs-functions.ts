@@ -5,10 +5,10 @@ import { type JsonTree, parseJsonTree } from "../json.js";
 import type { HostFunctions } from "../webassembly.js";
 import type { HostSession } from "./session.js";
 
-/** Calls an exported function in an instance of its own, in the world of the handler that runs. */
+/** Calls an exported function in a separate instance, in the world of the running handler. */
 export type RunCallback = (name: string, value: JsonTree, userData: StoreValue) => void;
 
-/** Files of IPFS. */
+/** Host functions for IPFS files. */
 export function ipfsFunctions(session: HostSession, runCallback: RunCallback): HostFunctions {
   return {
     "ipfs.cat": (path = 0) => {
@@ -34,14 +34,14 @@ export function ipfsFunctions(session: HostSession, runCallback: RunCallback): H
 
 const utf8 = new TextDecoder();
 
-/** The values of a text that has one on each line. */
+/** The values of a file with one JSON value on each line. */
 function* linesOf(content: Uint8Array): Iterable<JsonTree> {
   for (const line of utf8.decode(content).split("\n")) {
     if (line.trim() !== "") yield readLine(line);
   }
 }
 
-/** @throws RetriedError for a line that is no JSON: a file may not be the same everywhere */
+/** @throws RetriedError for a line that is not JSON, because a file may not be the same everywhere */
 function readLine(line: string): JsonTree {
   try {
     return parseJsonTree(line);

@@ -8,12 +8,15 @@ interface HandlerRun {
   readonly tally: Tally;
 }
 
-/** The current run of a mapping: its host functions are created once and act on the run in progress. */
+/** The current run of a mapping. Host functions are created once and act on the current run. */
 export class HostSession {
   #run: HandlerRun | undefined;
   #asked = 0;
 
-  /** How often anything but the heap was asked for: what a host function does without is the same in every run. */
+  /**
+   * How often anything but the heap was accessed. What a host function does with the heap alone is the same in every
+   * run.
+   */
   get asked(): number {
     return this.#asked;
   }

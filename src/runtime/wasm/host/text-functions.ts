@@ -11,7 +11,7 @@ import type { HostSession } from "./session.js";
 const greatestSize = 10_000_000;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Host functions of JSON and YAML. */
+/** Host functions for JSON and YAML. */
 export function textFunctions(session: HostSession): HostFunctions {
   return {
     "json.fromBytes": (bytes = 0) =>
