@@ -108,7 +108,7 @@ describe("an error is the document where one is wanted", () => {
     const all = await api();
     all.server.rule(() => ({ kind: "cut" }));
     const { out, err } = await all.run("subgraph list --output json --verbose");
-    expect(err).toContain("asking again in");
-    expect(JSON.parse(out).error.message).not.toContain("asking again in");
+    expect(err).toContain("retrying in");
+    expect(JSON.parse(out).error.message).not.toContain("retrying in");
   });
 });

@@ -47,15 +47,15 @@ export function readInitArguments(args: InitArguments): InitTask {
   const named = nameAndVersion === undefined ? undefined : parseProjectName(nameAndVersion);
   if (nameAndVersion !== undefined && !named)
     throw new UsageError(
-      `${quote(nameAndVersion)} is not a subgraph's name: write <name>/<version>, such as pools/1.0.0; ` +
-        "names begin with a letter and hold letters, digits, - and _",
+      `${quote(nameAndVersion)} is not a subgraph name. Write <name>/<version>, such as pools/1.0.0. ` +
+        "Names begin with a letter and contain only letters, digits, - and _.",
     );
   checkDescription(description);
   if (fromConfig === undefined) return fromOptions(args, named);
   const [excluded] = configOnly(args);
   if (excluded !== undefined)
     throw new UsageError(
-      `--${excluded} and --from-config exclude each other: the configuration says what is indexed.`,
+      `--${excluded} cannot be combined with --from-config: the configuration already says what to index.`,
     );
   return { named, from: { kind: "config", path: fromConfig } };
 }
@@ -64,7 +64,7 @@ function fromOptions(args: InitArguments, named: ProjectName | undefined): InitT
   const { abi, contract, network, nameAndVersion, targetPath } = args;
   if (configOnly(args).length === 0)
     throw new UsageError(
-      "say which configuration: --from-config <file>; or what to make one of: --abi, --contract and --network.",
+      "Pass a configuration with --from-config <file>, or generate one with --abi, --contract and --network.",
     );
   if (abi === undefined || contract === undefined || network === undefined) {
     const missing = Object.entries({ abi, contract, network }).flatMap(([option, value]) =>
@@ -72,14 +72,12 @@ function fromOptions(args: InitArguments, named: ProjectName | undefined): InitT
     );
     throw new UsageError(
       `${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} missing: ` +
-        "a configuration is made of an --abi <file>, the --contract <address> and its --network <chain>.",
+        "without --from-config, pass --abi <file>, --contract <address> and --network <chain>.",
     );
   }
   const target = targetPath ?? named?.name;
   if (target === undefined)
-    throw new UsageError(
-      "Say where to write: give the subgraph a name, such as pools/1.0.0, or --target-path.",
-    );
+    throw new UsageError("Say where to write: pass a subgraph name, such as pools/1.0.0, or --target-path.");
   const { contractName, contractEvents, contractCalls, startBlock, callHandlers } = args;
   const options = {
     ...{ name: nameAndVersion, abi, contract, network },

@@ -14,21 +14,21 @@ import type { Options } from "../terminal/yargs.js";
 const contractOptions = {
   abi: {
     ...textOption,
-    describe: "file with the contract's ABI: a bare one, a build artifact, an explorer's answer",
+    describe: "file with the contract's ABI: a plain ABI, a build artifact or an explorer's answer",
   },
-  contract: { ...textOption, describe: "address of the contract; several with commas between them" },
+  contract: { ...textOption, describe: "address of the contract, or several separated by commas" },
   network: { ...textOption, describe: "chain the contract is on, such as mainnet" },
-  "start-block": { ...textOption, describe: "block the contract was created in [default: 0]" },
-  "contract-name": { ...textOption, describe: "name of the contract [default: the name of its ABI's file]" },
+  "start-block": { ...textOption, describe: "block of the contract's creation [default: 0]" },
+  "contract-name": { ...textOption, describe: "name of the contract [default: the name of its ABI file]" },
 } as const satisfies Record<string, Options>;
 
 /** Options that select what to index of a contract: comma-separated lists, for all contracts. */
 const selectionOptions = {
   "contract-events": {
     ...textOption,
-    describe: "index only these events: names or signatures, with commas between them",
+    describe: "index only these events: comma-separated names or signatures",
   },
-  "contract-calls": { ...textOption, describe: "also index the calls of these functions, and of no others" },
+  "contract-calls": { ...textOption, describe: "also index calls of these functions only" },
 } as const satisfies Record<string, Options>;
 
 const outputOptions = {
@@ -47,7 +47,7 @@ export const initCommand = command({
   positionals: {
     nameAndVersion: {
       type: "string",
-      describe: "<name> or <name>/<version>; wins over the configuration's own name",
+      describe: "<name> or <name>/<version>; overrides the name in the configuration",
     },
   },
   options: {
@@ -57,31 +57,32 @@ export const initCommand = command({
     "call-handlers": {
       type: "boolean",
       default: false,
-      describe: "also index the calls of all functions that change state; also with --from-config",
+      describe: "also index calls of all functions that change state; works with --from-config, too",
     },
-    description: { ...textOption, describe: "what the subgraph is, in at most 500 characters" },
+    description: { ...textOption, describe: "description of the subgraph, at most 500 characters" },
     ...outputOptions,
     deploy: {
       type: "boolean",
       default: false,
-      describe: "build it and deploy it to the management API, or to a graph-node",
+      describe: "build the subgraph and deploy it through the management API, or to a graph-node",
     },
     ...deploymentOptions,
   },
   groups: {
     "From a configuration:": ["from-config"],
-    "From a contract (lists, with one entry or one for each contract):": Object.keys(contractOptions),
-    "What of it (by default, all events):": [...Object.keys(selectionOptions), "call-handlers"],
+    "From contracts (comma-separated lists, with one entry for all contracts or one for each):":
+      Object.keys(contractOptions),
+    "What to index (by default, all events):": [...Object.keys(selectionOptions), "call-handlers"],
     "Output:": ["description", ...Object.keys(outputOptions)],
     "Deployment:": ["deploy", ...Object.keys(deploymentOptions)],
   },
   examples: [
     ["$0 subgraph init pools/1.0.0 --from-config subgraph.json --build", "into the folder pools/"],
-    ["$0 subgraph init --from-config subgraph.yaml --target-path out --force", "again, after a change"],
-    ["$0 subgraph init pools/1.0.0 --from-config subgraph.json --deploy --tag prod", "and deploy it"],
+    ["$0 subgraph init --from-config subgraph.yaml --target-path out --force", "regenerate after a change"],
+    ["$0 subgraph init pools/1.0.0 --from-config subgraph.json --deploy --tag prod", "generate and deploy"],
     [
       "$0 subgraph init token/1.0.0 --abi Token.json --contract 0xA0b8…eB48 --network mainnet --start-block 6082465",
-      "without a configuration: one is made",
+      "generates the configuration, too",
     ],
   ],
   load: async () => (await import("./init-subgraph.js")).initSubgraph,

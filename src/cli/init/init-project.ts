@@ -53,12 +53,12 @@ export async function initProject(args: InitArguments, terminal: Terminal): Prom
   const { project, seeds, config, target } = compiled;
   if (target === undefined)
     throw new UsageError(
-      'Say where to write: give the subgraph a name, a "name" in the configuration, or --target-path.',
+      'Say where to write: pass a subgraph name or --target-path, or set "name" in the configuration.',
     );
   const { name, version } = project.model;
   if (args.deploy && (name === undefined || version === undefined))
     throw new UsageError(
-      'Say what to deploy it as: give a <name>/<version>, such as pools/1.0.0, or such a "name" in the configuration.',
+      'A deployment needs a name and a version: pass <name>/<version>, such as pools/1.0.0, or set it as "name" in the configuration.',
     );
   const told = terminalFor(args.output === "json" ? { ...args, format: "json" } : args, terminal);
   const code = await writeTarget(target, { ...project, force: args.force, seeds }, told);
@@ -102,8 +102,8 @@ async function fromOptions(
   if (!project) return { kind: "ended", code: exitCodes.diagnostics };
   if (options.startBlock === undefined)
     terminal.err(
-      "warning: indexing begins at block 0, which takes long on most chains; " +
-        "give the block the contract was created in: --start-block <number>\n",
+      "warning: indexing starts at block 0, which takes a long time on most chains. " +
+        "Pass the block of the contract's creation: --start-block <number>\n",
     );
   return { kind: "compiled", project, target, seeds: made.files, config: made.path };
 }
@@ -124,7 +124,7 @@ function goOn(target: string, config: string, { description, build }: InitArgume
     ? `graphloom subgraph init --from-config ${config} --target-path . --description …`
     : `graphloom compile ${config} --out .`;
   return (
-    `Its configuration is ${visible(target)}/${config}. After a change to it, in ${visible(target)}:\n` +
+    `The configuration is ${visible(target)}/${config}. After changing it, run in ${visible(target)}:\n` +
     `  ${again}${build ? " --build" : ""} --force\n`
   );
 }

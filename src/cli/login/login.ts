@@ -73,7 +73,7 @@ async function obtain(
   if (!terminal.ask) return readPipedToken(terminal, world);
   const accounts = createAccountsApi(connection);
   if (!(await knowsPeople(accounts))) {
-    terminal.err(`${new URL(url).host} does not sign people in this way: a key is needed.\n`);
+    terminal.err(`${new URL(url).host} does not support this way of signing in. Use an API key.\n`);
     return askForToken(url, terminal);
   }
   const signIn = { url, accounts, world, terminal };
@@ -129,11 +129,13 @@ async function prove(connection: ApiConnection, { issued, wanted, before }: Choi
 
 function welcome(url: string, path: string, { login: { kind, email, project }, projects }: Proven): string {
   const who = email === undefined ? "" : ` as ${visible(email)}`;
-  const lines = [`Logged in to ${url}${who}. The token is in ${visible(path)}, which only you can read.`];
-  if (project) lines.push(`The project is ${visible(project.name)} (${visible(project.id)}).`);
+  const lines = [
+    `Logged in to ${url}${who}. The token is stored in ${visible(path)}, which only you can read.`,
+  ];
+  if (project) lines.push(`Commands use the project ${visible(project.name)} (${visible(project.id)}).`);
   if (projects.length > 1)
-    lines.push("For another of yours: graphloom project list, graphloom project use <name>.");
+    lines.push("To use a different project: graphloom project list, then graphloom project use <name>.");
   if (kind === "user" && !project)
-    lines.push("You are in no project yet: graphloom project create --name <name> makes one.");
+    lines.push("You are not in a project yet. Create one: graphloom project create --name <name>");
   return lines.map((line) => `${line}\n`).join("");
 }

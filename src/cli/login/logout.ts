@@ -18,16 +18,16 @@ export async function logout(args: RemoteArguments, terminal: Terminal): Promise
   const url = given === undefined ? undefined : apiUrlOf(given);
   const login = url === undefined ? undefined : logins.get(url);
   if (url === undefined || !login) {
-    terminal.out(url === undefined ? "Nobody is logged in.\n" : `Nobody is logged in to ${url}.\n`);
+    terminal.out(url === undefined ? "You are not logged in.\n" : `You are not logged in to ${url}.\n`);
     return exitCodes.clean;
   }
   const problem = await end(url, login, args, terminal);
   const rest = new Map([...logins].filter(([each]) => each !== url));
   await store.write({ ...(apiUrl !== url && { apiUrl }), logins: rest });
-  terminal.out(`Logged out of ${url}: its token is gone from ${visible(store.path)}.\n`);
+  terminal.out(`Logged out of ${url} and deleted its token from ${visible(store.path)}.\n`);
   if (problem === undefined) return exitCodes.clean;
   terminal.err(
-    `The server did not end the token, so that a copy of it would be good for up to 30 days; to change your password ends it, too. The reason:\n${problem}`,
+    `The server did not revoke the token, so a copy of it stays valid for up to 30 days. Changing your password revokes it, too. The reason:\n${problem}`,
   );
   return exitCodes.remote;
 }
@@ -39,7 +39,7 @@ async function readOrRemove(store: CredentialStore, terminal: Terminal): Promise
   } catch (error) {
     if (!(error instanceof CredentialsError)) throw error;
     await store.write({ logins: new Map() });
-    terminal.out(`${visible(store.path)} could not be used and is removed, with every token in it.\n`);
+    terminal.out(`${visible(store.path)} was unusable, so it was removed with every token in it.\n`);
     return undefined;
   }
 }

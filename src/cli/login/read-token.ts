@@ -10,12 +10,12 @@ const patience = 30_000;
 
 /** Prompts for a key of the project. @returns nothing at the end of input */
 export async function askForToken(url: string, terminal: Terminal): Promise<string | undefined> {
-  terminal.err(`Create an API key in the settings of your project, then paste it here; it is not shown.\n`);
-  return terminal.ask?.(`Token for ${url}: `, { hidden: true });
+  terminal.err(`Create an API key in the settings of your project, then paste it here. It is not shown.\n`);
+  return terminal.ask?.(`API key for ${url}: `, { hidden: true });
 }
 
 const nothing =
-  "There is no token: nothing was piped in, and there is no terminal to ask at. Run graphloom login at a terminal, pipe a key into it, or give one with --token.";
+  "No token: nothing was piped in, and this is not a terminal. Run graphloom login in a terminal, pipe an API key into it, or pass a token with --token.";
 
 /**
  * Reads what is piped in to its end.

@@ -35,11 +35,14 @@ export async function signInWithBrowser({ url, accounts, world, terminal }: Sign
   const loopback = await openLoopback((query) => {
     const result = readResult(query, authorization);
     if (!result) {
-      if (!isStrangeTold) terminal.err("An answer came that is not to this login. It was not used.\n");
+      if (!isStrangeTold) terminal.err("Ignored an answer that does not belong to this login.\n");
       isStrangeTold = true;
-      return { isAwaited: false, text: "This is not the answer to the login that waits: begin it again." };
+      return {
+        isAwaited: false,
+        text: "This answer does not belong to the waiting login. Start the login again.",
+      };
     }
-    const text = "code" in result ? "graphloom goes on in the terminal." : "Nothing was allowed.";
+    const text = "code" in result ? "Login continues in the terminal." : "Access was not granted.";
     return { isAwaited: true, text: `${text} You can close this page.` };
   });
   const authorization = beginAuthorization(url, loopback.address, randomBytes);
@@ -49,12 +52,13 @@ export async function signInWithBrowser({ url, accounts, world, terminal }: Sign
     const query = await loopback.wait(AbortSignal.any([terminal.signal, limit])).catch((error: unknown) => {
       if (!limit.aborted) throw error;
       throw new LoginError(
-        "Nobody has signed in for five minutes: begin again. If the browser is on another machine, use graphloom login --no-browser.",
+        "You did not sign in within five minutes. Start again. If your browser is on a different machine, use graphloom login --no-browser.",
       );
     });
     const result = readResult(query, authorization);
     if (!result || "refusal" in result) {
-      const why = result?.refusal === "access_denied" ? "You did not allow it" : "The server refused";
+      const why =
+        result?.refusal === "access_denied" ? "You denied the login" : "The server refused the login";
       throw new LoginError(`${why}.`);
     }
     return await exchange(accounts, authorization, result.code);
@@ -70,23 +74,23 @@ export async function signInWithBrowser({ url, accounts, world, terminal }: Sign
  */
 export async function signInByHand({ url, accounts, terminal }: SignIn): Promise<IssuedToken | string> {
   const authorization = beginAuthorization(url, byHand, randomBytes);
-  terminal.err(`Open this address in any browser and allow the login; then paste the code here.\n`);
+  terminal.err(`Open this address in any browser, allow the login, then paste the code here.\n`);
   terminal.err(`\n  ${authorization.page}\n\n`);
-  const answer = await terminal.ask?.(`Code, or a key of the project, for ${url}: `, { hidden: true });
+  const answer = await terminal.ask?.(`Code or API key for ${url}: `, { hidden: true });
   const text = answer?.trim() ?? "";
-  if (text === "") throw new UsageError("No code was given: begin again with graphloom login.");
+  if (text === "") throw new UsageError("No code was entered. Start again: graphloom login");
   return isCode(text) ? exchange(accounts, authorization, text) : text;
 }
 
 /** Shows the page to whoever is at this machine. */
 function show({ page }: Authorization, terminal: Terminal): void {
   terminal.err(
-    `Sign in with your browser. If none opens, open this address on this machine:\n\n  ${page}\n\n`,
+    `Sign in with your browser. If it does not open, open this address on this machine:\n\n  ${page}\n\n`,
   );
   openBrowser(page, terminal.env ?? {}).then((isOpened) => {
     if (!isOpened && !terminal.signal.aborted)
       terminal.err(
-        "No browser could be opened here. With one on another machine, use graphloom login --no-browser.\n",
+        "Could not open a browser here. To use one on a different machine, run graphloom login --no-browser.\n",
       );
   });
 }

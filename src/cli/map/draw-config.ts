@@ -24,7 +24,7 @@ function checkFormat(output: string | undefined): void {
   const ending = /[^/\\]\.([^./\\]+)$/.exec(output ?? "")?.[1] ?? "svg";
   if (ending.toLowerCase() !== "svg")
     throw new UsageError(
-      `--output: a map is an SVG document, and .${ending} is not: name a file that ends with .svg, such as map.svg. Browsers show it, and most editors of pictures turn it into others.`,
+      `--output: a map is an SVG document, so the file name must end in .svg, not .${ending}: for example map.svg. Browsers show SVG, and most image editors convert it.`,
     );
 }
 

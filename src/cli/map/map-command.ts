@@ -8,8 +8,10 @@ export const mapCommand = command({
   positionals: { config: configArgument },
   options: {
     output: { ...textOption, describe: "file to write to, such as map.svg [default: standard output]" },
-    format: { ...formatOption, choices: ["text", "github"], describe: "how to report what is wrong" },
+    format: { ...formatOption, choices: ["text", "github"], describe: "how to report mistakes" },
   },
-  examples: [["$0 map subgraph.json --output map.svg", "contracts, their events and calls, entities"]],
+  examples: [
+    ["$0 map subgraph.json --output map.svg", "contracts, their events and calls, and the entities"],
+  ],
   load: async () => (await import("./draw-config.js")).drawConfig,
 });

@@ -20,15 +20,15 @@ export async function leaveProject(args: LeaveArguments, terminal: Terminal): Pr
   const session = await openSession(args, terminal);
   const { accounts } = session;
   const { id, name } = chooseProject(await accounts.listProjects(), args.projectId);
-  const what = `Leave the project ${visible(name)} (${visible(id)})? Somebody in it has to invite you to come back.`;
+  const what = `Leave the project ${visible(name)} (${visible(id)})? To come back, you will need an invitation.`;
   if (!(await confirmAtTerminal(what, args.force, terminal))) return declined(terminal);
   const ended = await makeChange<EndedMembership | undefined>({
     claim: `you left the project ${id}`,
     make: () => accounts.leaveProject(id),
     look: async () => ((await accounts.listProjects()).some((each) => each.id === id) ? undefined : made),
-    advice: "See whether you are still in it: graphloom project list",
+    advice: "Check whether you are still in it: graphloom project list",
   });
-  terminal.out(`You are not in the project ${visible(name)} any more.${revokedText(ended, "you")}\n`);
+  terminal.out(`You left the project ${visible(name)}.${revokedText(ended, "you")}\n`);
   await useAnother(session, id, terminal);
   return exitCodes.clean;
 }
@@ -48,5 +48,5 @@ async function useAnother(
   const chosen = next && { id: next.id, name: next.name };
   const logins = new Map([...stored.logins, [url, { ...rest, ...(chosen && { project: chosen }) }]]);
   await store.write({ ...stored, logins });
-  if (next) terminal.out(`Commands are about ${visible(next.name)} (${visible(next.id)}) now.\n`);
+  if (next) terminal.out(`Commands now use the project ${visible(next.name)} (${visible(next.id)}).\n`);
 }

@@ -49,14 +49,14 @@ export async function createProject(
     make: () => accounts.createProject(wanted),
     // One of that name may have been there before, so that only a look of one's own tells.
     look: () => Promise.reject(new Error("nothing tells")),
-    advice: "See whether it is there: graphloom project list",
+    advice: "Check whether it exists: graphloom project list",
   });
   if (args.output === "json") {
     printJson({ id, name, role }, terminal);
     return exitCodes.clean;
   }
   terminal.out(
-    `Created the project ${visible(name)} (${visible(id)}). To have commands be about it: graphloom project use ${visible(id)}\n`,
+    `Created the project ${visible(name)} (${visible(id)}). To use it: graphloom project use ${visible(id)}\n`,
   );
   return exitCodes.clean;
 }
@@ -73,16 +73,16 @@ export async function updateProject(args: NameArguments, terminal: Terminal): Pr
       const answer = (await session.accounts.listProjects()).find((each) => each.id === id);
       return answer?.name === wanted ? { answer } : undefined;
     },
-    advice: "See what it is called: graphloom project list",
+    advice: "Check its name: graphloom project list",
   });
-  terminal.out(`The project ${visible(id)} is called ${visible(name)}.\n`);
+  terminal.out(`The project ${visible(id)} is now called ${visible(name)}.\n`);
   return exitCodes.clean;
 }
 
 /** @throws UsageError */
 function nameIn({ name: given }: NameArguments): string {
   const name = given.trim();
-  if (name === "") throw new UsageError("A project needs a name that is not blank.");
+  if (name === "") throw new UsageError("A project's name must not be blank.");
   if (name.length > longestName)
     throw new UsageError(
       `A project's name has at most ${longestName} characters; this one has ${name.length}.`,

@@ -25,7 +25,7 @@ export async function listUsers(
   printRows(
     await session.accounts.listMembers((await projectOf(session)).id),
     [
-      { title: "E-MAIL", cell: ({ email }) => email, mayShrink: true },
+      { title: "EMAIL", cell: ({ email }) => email, mayShrink: true },
       { title: "NAME", cell: ({ name }) => name ?? "", mayShrink: true },
       { title: "ROLE", cell: ({ role }) => role },
       { title: "STATUS", cell: ({ status }) => status },
@@ -53,7 +53,7 @@ export async function inviteUsers(args: InviteArguments, terminal: Terminal): Pr
     make: () => session.accounts.invite(project.id, { emails, role: args.role }),
     // Who is invited can be seen, but not with which link.
     look: () => Promise.reject(new Error("nothing tells the links")),
-    advice: "Invite them again, so that you are shown the links; the first ones end then.",
+    advice: "Invite them again to get the links. The first links then stop working.",
   });
   if (args.output === "json") printJson(invited, terminal);
   else for (const each of invited) terminal.out(invitationText(each));
@@ -64,8 +64,8 @@ function invitationText({ email, role, link, mailed, expires_at }: MadeInvitatio
   const who = `Invited ${visible(email)} as ${visible(role)}`;
   const day = visible(expires_at.slice(0, "2026-01-01".length));
   return mailed
-    ? `${who}: a link was mailed, good until ${day}.\n`
-    : `${who}. Send them this link, with which whoever has it can join until ${day}:\n  ${visible(link)}\n`;
+    ? `${who}. A link was mailed and is valid until ${day}.\n`
+    : `${who}. Send them this link. Anyone who has it can join until ${day}:\n  ${visible(link)}\n`;
 }
 
 /** Removes somebody from the project, or takes their invitation back; returns the exit code. */
@@ -85,11 +85,9 @@ export async function removeUser(
       const members = await session.accounts.listMembers(id);
       return members.some((each) => isSame(each.email, email)) ? undefined : made;
     },
-    advice: "See who is in the project: graphloom project users list",
+    advice: "Check who is in the project: graphloom project users list",
   });
-  terminal.out(
-    `${visible(email)} is not in the project ${visible(name)} any more.${revokedText(ended, "they")}\n`,
-  );
+  terminal.out(`Removed ${visible(email)} from the project ${visible(name)}.${revokedText(ended, "they")}\n`);
   return exitCodes.clean;
 }
 
@@ -109,9 +107,9 @@ export async function updateUser(
       const answer = members.find((each) => isSame(each.email, wanted));
       return answer?.role === args.role ? { answer } : undefined;
     },
-    advice: "See who is what: graphloom project users list",
+    advice: "Check the roles: graphloom project users list",
   });
-  terminal.out(`${visible(email)} is ${visible(role)} of the project ${visible(project.name)} now.\n`);
+  terminal.out(`${visible(email)} is now ${visible(role)} in the project ${visible(project.name)}.\n`);
   return exitCodes.clean;
 }
 
@@ -120,7 +118,7 @@ function addressOf(text: string, option: string): string {
   const email = text.trim();
   if (/^[^\s@]+@[^\s@]+$/.test(email)) return email;
   throw new UsageError(
-    `${option}: ${visible(email) || "nothing"} is no address of mail, like ann@example.com.`,
+    `${option}: ${visible(email) || "an empty string"} is not an email address (for example ann@example.com).`,
   );
 }
 

@@ -7,41 +7,45 @@ const listCommand = command({
   name: "list",
   describe: "List the projects that you are in",
   options: { output: outputOption },
-  examples: [["$0 project list --output json", "with their ids and your roles, for a program"]],
+  examples: [["$0 project list --output json", "with their ids and your roles, for a script"]],
   load: remotely(async () => (await import("./manage-projects.js")).listProjects),
 });
 
 const useCommand = command({
   name: "use <nameOrId>",
-  describe: "Have all commands be about a project from now on",
+  describe: "Select the project that later commands use",
   positionals: {
-    nameOrId: { type: "string", demandOption: true, describe: "name or id of a project of yours" },
+    nameOrId: { type: "string", demandOption: true, describe: "name or id of one of your projects" },
   },
-  examples: [["$0 project use Pools", "until another one is used"]],
+  examples: [["$0 project use Pools", "until you select a different one"]],
   load: remotely(async () => (await import("./use-project.js")).useProject),
 });
 
 const createCommand = command({
   name: "create",
-  describe: "Create a project, and be its Owner",
+  describe: "Create a project and become its Owner",
   options: {
-    name: { ...textOption, demandOption: "say how it is called: --name <name>", describe: "name" },
+    name: {
+      ...textOption,
+      demandOption: "Pass the project's name: --name <name>",
+      describe: "name of the project",
+    },
     output: outputOption,
   },
   examples: [
     ["$0 project create --name Pools", "prints its id"],
-    ["$0 project create --name Pools --output json", "the same for a program"],
+    ["$0 project create --name Pools --output json", "the same for a script"],
   ],
   load: remotely(async () => (await import("./manage-projects.js")).createProject),
 });
 
 const updateCommand = command({
   name: "update",
-  describe: "Give the project another name",
+  describe: "Rename the project",
   options: {
-    name: { ...textOption, demandOption: "say what it shall be called: --name <name>", describe: "new name" },
+    name: { ...textOption, demandOption: "Pass the new name: --name <name>", describe: "new name" },
   },
-  examples: [["$0 project update --name Pools", "the project that is used"]],
+  examples: [["$0 project update --name Pools", "renames the selected project"]],
   load: remotely(async () => (await import("./manage-projects.js")).updateProject),
 });
 
@@ -51,24 +55,24 @@ const leaveCommand = command({
   options: {
     projectId: {
       ...textOption,
-      demandOption: "say which project: --projectId <id>",
-      describe: "its id; graphloom project list shows it",
+      demandOption: "Pass the project's id: --projectId <id>",
+      describe: "id of the project, as graphloom project list shows it",
     },
-    force: { ...deleteOption, describe: "leave without asking at a terminal" },
+    force: { ...deleteOption, describe: "leave without asking for confirmation" },
   },
-  examples: [["$0 project leave --projectId project_5f0c1e", "asks first at a terminal"]],
+  examples: [["$0 project leave --projectId project_5f0c1e", "asks for confirmation in a terminal"]],
   load: remotely(async () => (await import("./leave-project.js")).leaveProject),
 });
 
 const emailOption = {
   ...textOption,
-  demandOption: "say who: --email <address>",
-  describe: "address of mail",
+  demandOption: "Pass the person's address: --email <address>",
+  describe: "email address of the person",
 } as const;
 
 const listUsersCommand = command({
   name: "list",
-  describe: "List who is in the project, and who is invited",
+  describe: "List the members of the project and its open invitations",
   options: { output: outputOption },
   examples: [["$0 project users list", "with their roles"]],
   load: remotely(async () => (await import("./manage-users.js")).listUsers),
@@ -83,49 +87,52 @@ const inviteCommand = command({
       string: true,
       requiresArg: true,
       coerce: (given: readonly unknown[]): readonly string[] => given.map(String),
-      demandOption: "say whom: --emails <address> <address>",
-      describe: "addresses of mail",
+      demandOption: "Pass the addresses to invite: --emails <address> <address>",
+      describe: "email addresses to invite",
     },
-    role: { choices: roles, default: "Viewer", requiresArg: true, describe: "what they may do" },
+    role: { choices: roles, default: "Viewer", requiresArg: true, describe: "role to give them" },
     output: outputOption,
   },
   examples: [
-    ["$0 project users invite --emails ann@example.com bob@example.com", "prints links that were not mailed"],
+    [
+      "$0 project users invite --emails ann@example.com bob@example.com",
+      "prints the links that were not mailed",
+    ],
   ],
   load: remotely(async () => (await import("./manage-users.js")).inviteUsers),
 });
 
 const removeCommand = command({
   name: "remove",
-  describe: "Remove somebody from the project, or take their invitation back",
+  describe: "Remove somebody from the project, or withdraw their invitation",
   options: {
     email: emailOption,
-    force: { ...deleteOption, describe: "remove without asking at a terminal" },
+    force: { ...deleteOption, describe: "remove without asking for confirmation" },
   },
-  examples: [["$0 project users remove --email ann@example.com", "asks first at a terminal"]],
+  examples: [["$0 project users remove --email ann@example.com", "asks for confirmation in a terminal"]],
   load: remotely(async () => (await import("./manage-users.js")).removeUser),
 });
 
 const updateUserCommand = command({
   name: "update",
-  describe: "Give somebody in the project another role",
+  describe: "Change somebody's role in the project",
   options: {
     email: emailOption,
     role: {
       choices: roles,
-      demandOption: "say what they shall be: --role <role>",
+      demandOption: "Pass the new role: --role <role>",
       requiresArg: true,
-      describe: "what they may do",
+      describe: "new role",
     },
   },
-  examples: [["$0 project users update --email ann@example.com --role Editor", "from now on"]],
+  examples: [["$0 project users update --email ann@example.com --role Editor", "makes her an Editor"]],
   load: remotely(async () => (await import("./manage-users.js")).updateUser),
 });
 
 const usersCommands = group({
   name: "users",
-  describe: "List, invite, change and remove the people of the project",
-  usage: "$0 project users <command>\n\nList, invite, change and remove the people of the project",
+  describe: "List, invite, change and remove the members of the project",
+  usage: "$0 project users <command>\n\nList, invite, change and remove the members of the project",
   demand: "Say what to do: graphloom project users invite --help",
   commands: [listUsersCommand, inviteCommand, removeCommand, updateUserCommand],
 });
@@ -133,8 +140,8 @@ const usersCommands = group({
 /** `project` */
 export const projectCommands = group({
   name: "project",
-  describe: "Manage projects and who is in them",
-  usage: "$0 project <command>\n\nManage projects and who is in them",
+  describe: "Manage projects and their members",
+  usage: "$0 project <command>\n\nManage projects and their members",
   demand: "Say what to do: graphloom project list --help",
   commands: [listCommand, useCommand, createCommand, updateCommand, leaveCommand, usersCommands],
 });

@@ -8,6 +8,6 @@ export function revokedText(ended: EndedMembership | undefined, who: "you" | "th
   const count = ended?.revoked_keys ?? 0;
   if (count === 0) return "";
   return count === 1
-    ? ` The key that ${who} made was revoked.`
-    : ` The ${count} keys that ${who} made were revoked.`;
+    ? ` The API key that ${who} created was revoked.`
+    : ` The ${count} API keys that ${who} created were revoked.`;
 }

@@ -22,16 +22,16 @@ export async function useProject({ nameOrId, ...args }: UseArguments, terminal: 
   const login = stored.logins.get(url);
   if (login?.token !== token)
     throw new UsageError(
-      `The token is not that of a login to ${url}, which would keep the project: log in with graphloom login, or name the project with --project or GRAPHLOOM_PROJECT.`,
+      `The project is stored with a login, and the token in use is not from a login to ${url}. Run graphloom login, or pass the project with --project or GRAPHLOOM_PROJECT.`,
     );
   if (login.kind === "key")
     throw new UsageError(
-      `The login to ${url} is with a key, and a key is of one project: log in with an account of yours (graphloom login).`,
+      `You are logged in to ${url} with an API key, which belongs to one project. Log in with your account: graphloom login`,
     );
   const { id, name } = chooseProject(await accounts.listProjects(), nameOrId);
   const logins = new Map([...stored.logins, [url, { ...login, project: { id, name } }]]);
   await store.write({ apiUrl: url, logins });
-  terminal.out(`Commands are about ${visible(name)} (${visible(id)}) at ${url} now.\n`);
-  if (overriding) terminal.err("As long as GRAPHLOOM_PROJECT is set, it counts instead.\n");
+  terminal.out(`Commands now use the project ${visible(name)} (${visible(id)}) at ${url}.\n`);
+  if (overriding) terminal.err("GRAPHLOOM_PROJECT is set and takes precedence.\n");
   return exitCodes.clean;
 }

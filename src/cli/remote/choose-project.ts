@@ -17,13 +17,15 @@ export function chooseProject(projects: readonly AccountProject[], named: string
   if (found && !second) return found;
   if (second) {
     const ids = projects.filter(({ name }) => name === named).map(({ id }) => id);
-    throw new UsageError(`Several of your projects are called ${quote(named)}: say ${ids.join(" or ")}.`);
+    throw new UsageError(
+      `Several of your projects are called ${quote(named)}. Pass an id: ${ids.join(" or ")}.`,
+    );
   }
   if (projects.length === 0)
-    throw new UsageError("You are in no project yet: graphloom project create --name <name> makes one.");
+    throw new UsageError("You are not in a project yet. Create one: graphloom project create --name <name>");
   const shown = projects.slice(0, mostNamed).map(({ id, name }) => `${quote(name)} (${id})`);
   const more = projects.length > mostNamed ? ", and others" : "";
   throw new UsageError(
-    `You are in no project ${quote(named)}; those that you are in: ${shown.join(", ")}${more}.`,
+    `You are not in a project ${quote(named)}. Your projects: ${shown.join(", ")}${more}.`,
   );
 }

@@ -65,7 +65,7 @@ export function namedProject(args: RemoteArguments, { env }: Pick<Terminal, "env
 }
 
 /** What somebody is told who is in no project. */
-export const noProject = "You are in no project yet: graphloom project create --name <name> makes one.";
+export const noProject = "You are not in a project yet. Create one: graphloom project create --name <name>";
 
 /**
  * The project that commands of a session are about.
@@ -94,7 +94,7 @@ export function warnOfPlainText(url: string, terminal: Terminal): void {
   const { protocol, hostname, host } = new URL(url);
   if (protocol !== "http:" || isThisMachine(hostname)) return;
   passing(terminal)(
-    `The token goes to ${host} unencrypted, and everybody on the way can read it: use https:// if you can.\n`,
+    `The token goes to ${host} unencrypted, so anyone along the way can read it. Use https:// if you can.\n`,
   );
 }
 
@@ -123,7 +123,7 @@ export function connectionTo(
 /** Callbacks that print the requests to servers: retries always, every request with `--verbose`. */
 export function showingRequests(verbose: boolean, print: (line: string) => void): SendOptions {
   return {
-    onRetry: (why, wait) => print(`asking again in ${(wait / 1000).toFixed(1)} s: ${visible(why)}\n`),
+    onRetry: (why, wait) => print(`retrying in ${(wait / 1000).toFixed(1)} s: ${visible(why)}\n`),
     ...(verbose && { onRequest: (line: string) => print(`${visible(line)}\n`) }),
   };
 }
@@ -135,13 +135,17 @@ export function showingRequests(verbose: boolean, print: (line: string) => void)
 export function apiUrlOf(text: string | undefined): string {
   if (text === undefined || text === "")
     throw new UsageError(
-      "Say which API to talk to: --api-url <address>, GRAPHLOOM_API_URL, or graphloom login.",
+      "No API to talk to. Pass --api-url <address>, set GRAPHLOOM_API_URL, or run graphloom login.",
     );
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
-    throw new UsageError("The address of the API must begin with http:// or https:// and end with a path.");
+    throw new UsageError(
+      "The address of the API must start with http:// or https://, without a query or a fragment.",
+    );
   if (url.username !== "" || url.password !== "")
-    throw new UsageError("The address of the API holds a password: give the token with --token instead.");
+    throw new UsageError(
+      "The address of the API contains a user name or password. Pass the token with --token instead.",
+    );
   return url.href.replace(/\/+$/, "");
 }
 
@@ -153,9 +157,11 @@ export function tokenOf(text: string | undefined, url: string): string {
   const token = text?.trim() ?? "";
   if (token === "")
     throw new UsageError(
-      `There is no token for ${url}: log in with graphloom login, or give one with --token or GRAPHLOOM_TOKEN.`,
+      `No token for ${url}. Run graphloom login, or pass a token with --token or GRAPHLOOM_TOKEN.`,
     );
   if (!/^[\x21-\x7e]+$/.test(token))
-    throw new UsageError("The token holds blanks, line breaks or other characters that no token holds.");
+    throw new UsageError(
+      "The token contains spaces, line breaks or other characters that a token cannot contain.",
+    );
   return token;
 }

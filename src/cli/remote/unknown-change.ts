@@ -7,7 +7,7 @@ export class UnknownChange extends Error {
 
   /** @param claim the sentence that is true if the change was made: `pools/1.0.0 was deleted` */
   constructor(claim: string, advice: string, cause: unknown) {
-    super(`Whether ${claim} is not known`, { cause });
+    super(`It is unknown whether ${claim}`, { cause });
     this.advice = advice;
   }
 }

@@ -324,20 +324,20 @@ describe("an endpoint that does not answer as it should", () => {
         return answers === 3 ? spoiled(answer) : answer;
       });
       const { code, err } = await compare("--entity Point", [once, right.server]);
-      expect([code, err]).toEqual([0, expect.stringMatching(/^asking again in 0\.\d s: left .*\n$/)]);
+      expect([code, err]).toEqual([0, expect.stringMatching(/^retrying in 0\.\d s: left .*\n$/)]);
       expect(err).toContain(why);
     }
     const always = await tampered((answer, query) => (pageOf(query, "points") ? timeout : answer));
     const { code, out, err } = await compare("--entity Point --output json", [always, right.server]);
     const { message } = JSON.parse(out).error;
     expect([code, message.split("\n")]).toEqual([3, [expect.stringContaining("the query took too long")]]);
-    expect(err.match(/asking again in/g)).toHaveLength(2);
+    expect(err.match(/retrying in/g)).toHaveLength(2);
   });
 
   test("asks for patience, and gets it", async () => {
     left.server.fail({ kind: "status", status: 429, headers: { "retry-after": "0.2" } });
     const { code, err } = await compare("--entity Point");
-    expect([code, err]).toEqual([0, expect.stringMatching(/^asking again in 0\.[2-9] s: .*status 429/)]);
+    expect([code, err]).toEqual([0, expect.stringMatching(/^retrying in 0\.[2-9] s: .*status 429/)]);
     left.server.rule(() => ({ kind: "status", status: 429, headers: { "retry-after": "300" } }));
     const ended = await compare("--entity Point");
     expect([ended.code, ended.err]).toEqual([3, expect.stringContaining("give a lower --rate")]);

@@ -41,7 +41,7 @@ describe("a project made of options", () => {
         "  mainnet   1 data source",
         "  entities  2: Approval, Transfer",
         "  handlers  2 in 1 file under src/",
-        "Its configuration is pools/config/subgraph.json. After a change to it, in pools:",
+        "The configuration is pools/config/subgraph.json. After changing it, run in pools:",
         "  graphloom compile config/subgraph.json --out . --force",
         "",
       ].join("\n"),
@@ -95,7 +95,7 @@ describe("a project made of options", () => {
     const { code, err } = await graphloom(cwd, `subgraph init pools ${contract}`);
     expect([code, err]).toEqual([
       0,
-      "warning: indexing begins at block 0, which takes long on most chains; give the block the contract was created in: --start-block <number>\n",
+      "warning: indexing starts at block 0, which takes a long time on most chains. Pass the block of the contract's creation: --start-block <number>\n",
     ]);
     expect(parse(read(cwd, "pools/subgraph.yaml")).dataSources[0].source.startBlock).toBe(0);
   });
@@ -110,7 +110,7 @@ describe("a project made of options", () => {
   it("leaves standard output to the JSON document", async () => {
     const { out, err } = await graphloom(tokenPlace(), `${init} --format json`);
     expect(JSON.parse(out)).toMatchObject({ version: 1, diagnostics: [] });
-    expect(err).toContain("Its configuration is pools/config/subgraph.json");
+    expect(err).toContain("The configuration is pools/config/subgraph.json");
   });
 });
 
@@ -179,17 +179,17 @@ describe("a wrong command line", () => {
   it.each<[string, string]>([
     [
       "subgraph init pools",
-      "say which configuration: --from-config <file>; or what to make one of: --abi, --contract and --network.\n",
+      "Pass a configuration with --from-config <file>, or generate one with --abi, --contract and --network.\n",
     ],
     [
       "subgraph init pools --abi a.json",
-      "--contract and --network are missing: a configuration is made of an --abi <file>, the --contract <address> and its --network <chain>.\n",
+      "--contract and --network are missing: without --from-config, pass --abi <file>, --contract <address> and --network <chain>.\n",
     ],
-    ["subgraph init pools --contract 0x1 --network mainnet", "--abi is missing: a configuration is made of"],
+    ["subgraph init pools --contract 0x1 --network mainnet", "--abi is missing: without --from-config, pass"],
     ["subgraph init pools --start-block 1", "--abi and --contract and --network are missing: "],
     [
       `subgraph init ${contract}`,
-      "Say where to write: give the subgraph a name, such as pools/1.0.0, or --target-path.\n",
+      "Say where to write: pass a subgraph name, such as pools/1.0.0, or --target-path.\n",
     ],
     [`${init} --network mainnet,matic,xdai`, "Give --network once."],
     [
@@ -211,7 +211,7 @@ describe("a wrong command line", () => {
       "contract-calls f",
     ].map((option): [string, string] => [
       `subgraph init --from-config c.json --${option}`,
-      `--${option.split(" ")[0]} and --from-config exclude each other: the configuration says what is indexed.\n`,
+      `--${option.split(" ")[0]} cannot be combined with --from-config: the configuration already says what to index.\n`,
     ]),
   ])("%s", async (line, message) => {
     const cwd = workplace({ "Token.json": abi, "c.json": config() });
@@ -280,8 +280,8 @@ it("--help shows the options in groups, and both ways to begin", async () => {
   expect(headings).toEqual([
     "Positionals",
     "From a configuration",
-    "From a contract (lists, with one entry or one for each contract)",
-    "What of it (by default, all events)",
+    "From contracts (comma-separated lists, with one entry for all contracts or one for each)",
+    "What to index (by default, all events)",
     "Output",
     "Deployment",
     "Global options",

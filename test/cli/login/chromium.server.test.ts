@@ -92,8 +92,8 @@ describe.skipIf(browserMissing !== undefined)("graphloom login with a real brows
     const { ended, address } = begin(neverAsked);
     await signIn(await address(), eve.email);
     await page.getByRole("link", { name: "Do not allow" }).click();
-    await page.getByText("Nothing was allowed").waitFor();
-    expect(await ended).toMatchObject({ code: 3, err: expect.stringContaining("You did not allow it.") });
+    await page.getByText("Access was not granted").waitFor();
+    expect(await ended).toMatchObject({ code: 3, err: expect.stringContaining("You denied the login.") });
   });
 
   it("waits on when the browser brings another state", async () => {

@@ -47,13 +47,13 @@ describe("login", () => {
     await mine.run("login --no-browser", { stdin: mine.server.token, env: { GRAPHLOOM_TOKEN: "" } });
     const { code, err } = await mine.run(`subgraph list --api-url ${other.server.url}`, loggedIn);
     expect(code).toBe(2);
-    expect(err).toContain(`There is no token for ${other.server.url}`);
+    expect(err).toContain(`No token for ${other.server.url}`);
     expect(other.server.received).toEqual([]);
   });
 
   it.each([
     ["login tok-5f0c1e-secret", "graphloom login takes no words"],
-    ["login --no-browser", "There is no token"],
+    ["login --no-browser", "No token: "],
   ])("%s", async (line, message) => {
     const all = await api();
     const { code, out, err } = await all.run(line, { env: { GRAPHLOOM_TOKEN: "" } });
@@ -63,9 +63,9 @@ describe("login", () => {
   });
 
   it.each([
-    ["", "Say which API"],
+    ["", "No API to talk to"],
     ["ftp://a.b", "http:// or https://"],
-    ["https://user:tok-5f0c1e-secret@a.b", "holds a password"],
+    ["https://user:tok-5f0c1e-secret@a.b", "contains a user name or password"],
   ])("--api-url %j", async (url, message) => {
     const all = await api();
     const { code, err } = await all.run("subgraph list", { env: { GRAPHLOOM_API_URL: url } });
@@ -84,7 +84,7 @@ describe("logout", () => {
     expect(out).toContain(`Logged out of ${all.server.url}`);
     expect([...filesBelow(all.home).keys()]).toEqual([]);
     expect((await all.run("subgraph list", loggedIn)).code).toBe(2);
-    expect((await all.run("logout", loggedIn)).out).toBe("Nobody is logged in.\n");
+    expect((await all.run("logout", loggedIn)).out).toBe("You are not logged in.\n");
   });
 
   it("keeps the tokens of other APIs", async () => {

@@ -19,7 +19,7 @@ function atTerminal({ server, home }: Api, line: string, answer: string): Promis
   let isAnswered = false;
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     shown += text;
-    if (isAnswered || !shown.includes("Code, or a key")) return;
+    if (isAnswered || !shown.includes("Code or API key")) return;
     isAnswered = true;
     child.stdin.write(`${answer}\r`);
   });
@@ -35,7 +35,7 @@ describe.runIf(existsSync(script))("a token that is asked for", () => {
   ])("is shown nowhere: %s", async (line) => {
     const all = await api();
     const shown = await atTerminal(all, line, all.server.token);
-    expect(shown).toContain("Code, or a key of the project, for ");
+    expect(shown).toContain("Code or API key for ");
     expect(shown).not.toContain(token);
     for (const file of ["messages", "answers"].filter((each) => line.includes(each)))
       expect(readFileSync(join(all.home, file), "utf8")).not.toContain(token);

@@ -13,7 +13,7 @@ it("reads what is piped in to its end", async () => {
 it("that is nothing says what to do instead", async () => {
   for (const stdin of [piped(), piped(" ", "\n"), undefined])
     await expect(readPipedToken({ ...(stdin && { stdin }) }, { timeout: endless })).rejects.toThrow(
-      "Run graphloom login at a terminal",
+      "Run graphloom login in a terminal",
     );
 });
 
@@ -22,5 +22,5 @@ it("does not wait for a pipe that stays silent", async () => {
   const silent = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) };
   const reading = readPipedToken({ stdin: silent }, { timeout: () => limit.signal });
   limit.abort();
-  await expect(reading).rejects.toThrow("Run graphloom login at a terminal, pipe a key into it");
+  await expect(reading).rejects.toThrow("Run graphloom login in a terminal, pipe an API key into it");
 });

@@ -59,8 +59,8 @@ describe("signing in with a browser", () => {
     const { code, out, pages } = await login(machine, server.url, saysYes(ann));
     expect([code, out]).toEqual([
       0,
-      `Logged in to ${server.url} as ${ann.email}. The token is in ${machine.home}/.config/graphloom/credentials.json, which only you can read.\n` +
-        `The project is First (${first}).\nFor another of yours: graphloom project list, graphloom project use <name>.\n`,
+      `Logged in to ${server.url} as ${ann.email}. The token is stored in ${machine.home}/.config/graphloom/credentials.json, which only you can read.\n` +
+        `Commands use the project First (${first}).\nTo use a different project: graphloom project list, then graphloom project use <name>.\n`,
     ]);
     expect(pages).toEqual([expect.stringMatching(/^200 .*You can close this page\./s)]);
     expect(pages?.join()).not.toMatch(/script|glc_/);
@@ -95,7 +95,7 @@ describe("signing in with a browser", () => {
       },
     );
     expect(pages?.map((text) => text.slice(0, 3))).toEqual(["400", "400", "400", "404", "200"]);
-    expect(err.match(/An answer came that is not to this login/g)).toHaveLength(1);
+    expect(err.match(/Ignored an answer that does not belong to this login/g)).toHaveLength(1);
     expect(code).toBe(0);
   });
 
@@ -104,7 +104,7 @@ describe("signing in with a browser", () => {
     const { code, err } = await login(machine, (await people().open()).url, async (page, callback) => [
       await get(`${callback}?error=access_denied&state=${stateOf(page)}`),
     ]);
-    expect([code, err]).toEqual([3, expect.stringContaining("Nothing was stored.\nYou did not allow it.\n")]);
+    expect([code, err]).toEqual([3, expect.stringContaining("Nothing was stored.\nYou denied the login.\n")]);
     expect([...filesBelow(machine.home).keys()]).toEqual([]);
   });
 
@@ -149,7 +149,7 @@ describe("signing in by hand", () => {
     expect([code, kept(machine.home).logins[url].kind]).toEqual([0, "key"]);
     expect((await machine.run("project create --name Mine")).err).toContain("graphloom login");
     const used = await machine.run("project use Mine");
-    expect([used.code, used.err]).toEqual([2, expect.stringContaining("a key is of one project")]);
+    expect([used.code, used.err]).toEqual([2, expect.stringContaining("belongs to one project")]);
   });
 
   it.each<[string, (person: TestPerson, page: string) => Promise<string>]>([
@@ -191,7 +191,7 @@ describe("signing in by hand", () => {
   it("ends at the end of input", async () => {
     const { url } = await people().open();
     const { code, err } = await byHand(url)(async () => undefined);
-    expect([code, err]).toEqual([2, expect.stringContaining("begin again with graphloom login")]);
+    expect([code, err]).toEqual([2, expect.stringContaining("Start again: graphloom login")]);
   });
 });
 
@@ -211,7 +211,7 @@ describe("a server that signs nobody in", () => {
       ask: async () => "key-5f0c1e",
     });
     await double.stop();
-    expect(ended.err).toContain("does not sign people in this way: a key is needed.");
+    expect(ended.err).toContain("does not support this way of signing in. Use an API key.");
     expect(ended.code).toBe(0);
     expect(double.requests.at(-1)?.headers.authorization).toBe("Bearer key-5f0c1e");
     expect(double.requests[0]?.headers.authorization).toBeUndefined();
@@ -259,7 +259,7 @@ describe("several servers and projects", () => {
     const strange = await machine.run("project use Lent");
     expect([strange.code, strange.err]).toEqual([
       2,
-      expect.stringContaining(`You are in no project "Lent"; those that you are in: "Pools" (${pools})`),
+      expect.stringContaining(`You are not in a project "Lent". Your projects: "Pools" (${pools})`),
     ]);
   });
 
@@ -270,7 +270,7 @@ describe("several servers and projects", () => {
     const ann = await people().person("ann", { [twins[0] ?? ""]: "Owner", [twins[1] ?? ""]: "Owner" });
     await login(machine, url, saysYes(ann));
     const { code, err } = await machine.run("project use Twin");
-    expect([code, err]).toEqual([2, expect.stringContaining(`say ${twins.join(" or ")}.`)]);
+    expect([code, err]).toEqual([2, expect.stringContaining(`Pass an id: ${twins.join(" or ")}.`)]);
   });
 
   it("need a login to be kept, not a token of the moment", async () => {
@@ -305,8 +305,8 @@ describe("logging out", () => {
     const { machine, server, isGood } = await loggedIn();
     server.fail({ kind: "status", status: 503, text: "" });
     const { code, out, err } = await machine.run("logout");
-    expect([code, out]).toEqual([3, expect.stringContaining("its token is gone from")]);
-    expect(err).toContain("The server did not end the token");
+    expect([code, out]).toEqual([3, expect.stringContaining("deleted its token from")]);
+    expect(err).toContain("The server did not revoke the token");
     expect([...filesBelow(machine.home).keys()]).toEqual([]);
     expect(await isGood()).toBe(true);
   });

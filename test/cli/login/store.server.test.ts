@@ -39,7 +39,7 @@ describe.each(unusable)("a store that is %s", (_, put) => {
     expect(needed.err).toContain("Remove it with graphloom logout, then log in again");
     expect(await all.run("logout", unnamed)).toMatchObject({
       code: 0,
-      out: `${path} could not be used and is removed, with every token in it.\n`,
+      out: `${path} was unusable, so it was removed with every token in it.\n`,
     });
     expect(existsSync(path)).toBe(false);
     const login = `login --token ${all.server.token} --api-url ${all.server.url}`;
@@ -81,7 +81,7 @@ describe("a token over plain http", () => {
     "http://[2001:db8::1]",
   ])("to another machine gets a warning: %s", (url) => {
     expect(said(url)).toBe(
-      `The token goes to ${new URL(url).host} unencrypted, and everybody on the way can read it: use https:// if you can.\n`,
+      `The token goes to ${new URL(url).host} unencrypted, so anyone along the way can read it. Use https:// if you can.\n`,
     );
   });
 

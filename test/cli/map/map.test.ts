@@ -57,7 +57,7 @@ describe("map", () => {
   ])("writes no drawing into another format: %s", async (file) => {
     const cwd = workplace({ "c.json": config() });
     const { code, out, err } = await graphloom(cwd, `map c.json --output ${file}`);
-    expect([code, out, err]).toEqual([2, "", expect.stringContaining("name a file that ends with .svg")]);
+    expect([code, out, err]).toEqual([2, "", expect.stringContaining("the file name must end in .svg")]);
     expect(readdirSync(cwd)).toEqual(["c.json"]);
     expect(readFileSync(join(cwd, "c.json"), "utf8")).toBe(config());
   });

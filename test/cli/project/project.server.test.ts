@@ -36,13 +36,13 @@ describe("project", () => {
     const founder = await people().person("founder");
     expect(await as(founder, "project list")).toMatchObject({
       code: 0,
-      out: "You are in no project yet: graphloom project create --name <name> makes one.\n",
+      out: "You are not in a project yet. Create one: graphloom project create --name <name>\n",
     });
     const made = await as(founder, "project create --name Mine");
     const [mine] = await projects(founder);
     expect([made.code, mine]).toEqual([0, { id: mine.id, name: "Mine", role: "Owner", used: true }]);
     expect(made.out).toBe(
-      `Created the project Mine (${mine.id}). To have commands be about it: graphloom project use ${mine.id}\n`,
+      `Created the project Mine (${mine.id}). To use it: graphloom project use ${mine.id}\n`,
     );
   });
 
@@ -64,12 +64,12 @@ describe("project", () => {
       });
     for (const name of ["one", "two"]) await keyOf(name, admin);
     expect((await as(owner, `project users remove --email ${admin.email}`)).out).toBe(
-      `${admin.email} is not in the project Pools any more. The 2 keys that they made were revoked.\n`,
+      `Removed ${admin.email} from the project Pools. The 2 API keys that they created were revoked.\n`,
     );
     const editor = await people().person("editor", { [project]: "Editor" });
     await keyOf("own", editor);
     expect((await as(editor, `project leave --projectId ${project}`)).out).toBe(
-      "You are not in the project Pools any more. The key that you made was revoked.\n",
+      "You left the project Pools. The API key that you created was revoked.\n",
     );
   });
 
@@ -77,7 +77,7 @@ describe("project", () => {
     const other = await people().project("Other");
     const both = await people().person("both", { [project]: "Editor", [other]: "Editor" });
     expect((await as(both, "project update --name First")).out).toBe(
-      `The project ${project} is called First.\n`,
+      `The project ${project} is now called First.\n`,
     );
     await as(both, "project update --name Second --project Other");
     await as(both, "project update --name Third", { env: { GRAPHLOOM_PROJECT: other } });
@@ -97,7 +97,7 @@ describe("project", () => {
     expect(await members()).toHaveLength(2);
     expect(await leave(admin, "y")).toMatchObject({
       code: 0,
-      out: "You are not in the project Pools any more.\n",
+      out: "You left the project Pools.\n",
     });
     expect(questions[0]).toContain(`Leave the project Pools (${project})?`);
     expect(await members()).toEqual([[owner.email, "Owner", "member"]]);
@@ -107,7 +107,7 @@ describe("project", () => {
     const second = await people().person("second", { [project]: "Viewer" });
     expect(await as(second, `project leave --projectId ${project}`)).toMatchObject({
       code: 0,
-      out: "You are not in the project Pools any more.\n",
+      out: "You left the project Pools.\n",
     });
     expect(await members()).toHaveLength(1);
   });
@@ -119,7 +119,7 @@ describe("project", () => {
     const run = (line: string) => machine.run(`${line} --api-url ${server.url}`);
     await run(`login --token ${both.token} --project ${other}`);
     const left = await run(`project leave --projectId ${other} -f`);
-    expect(left.out).toContain(`Commands are about Pools (${project}) now.`);
+    expect(left.out).toContain(`Commands now use the project Pools (${project}).`);
     expect((await run("subgraph list")).code).toBe(0);
   });
 });
@@ -128,7 +128,7 @@ describe("project users", () => {
   it("list shows everybody, in columns", async () => {
     await as(owner, "project users invite --emails ann@example.com");
     const { out } = await as(owner, "project users list");
-    expect(out).toMatch(/^E-MAIL +NAME +ROLE +STATUS +SINCE\n/);
+    expect(out).toMatch(/^EMAIL +NAME +ROLE +STATUS +SINCE\n/);
     expect(out).toMatch(new RegExp(`^${owner.email} +owner\\S+ +Owner +member +\\d{4}-\\d\\d-\\d\\d$`, "m"));
     expect(out).toMatch(/^ann@example\.com +Viewer +invited +\d{4}-\d\d-\d\d$/m);
   });
@@ -165,13 +165,13 @@ describe("project users", () => {
     );
     const { out } = await as(admin, "project users invite --emails ann@example.com");
     expect(out).toMatch(
-      /^Invited ann@example\.com as Viewer: a link was mailed, good until \d{4}-\d\d-\d\d\.\n$/,
+      /^Invited ann@example\.com as Viewer\. A link was mailed and is valid until \d{4}-\d\d-\d\d\.\n$/,
     );
   });
 
   it("update gives another role", async () => {
     const line = `project users update --email ${admin.email.toUpperCase()} --role Editor`;
-    expect((await as(owner, line)).out).toBe(`${admin.email} is Editor of the project Pools now.\n`);
+    expect((await as(owner, line)).out).toBe(`${admin.email} is now Editor in the project Pools.\n`);
     expect(await members()).toContainEqual([admin.email, "Editor", "member"]);
   });
 
@@ -183,11 +183,11 @@ describe("project users", () => {
     expect(await members()).toHaveLength(3);
     expect((await remove(admin.email, { ask: async () => "yes" })).code).toBe(0);
     expect((await remove("ann@example.com", {}, " -f")).out).toBe(
-      "ann@example.com is not in the project Pools any more.\n",
+      "Removed ann@example.com from the project Pools.\n",
     );
     expect(await members()).toHaveLength(1);
     const second = await people().person("second", { [project]: "Viewer" });
-    expect((await remove(second.email)).out).toBe(`${second.email} is not in the project Pools any more.\n`);
+    expect((await remove(second.email)).out).toBe(`Removed ${second.email} from the project Pools.\n`);
     expect(await members()).toHaveLength(1);
     expect((await remove("ann@example.com", {}, " --force")).err).toContain("no member or invitation");
   });
@@ -211,16 +211,16 @@ describe("project users", () => {
 
 describe("a wrong command line", () => {
   it.each([
-    ["project create", "say how it is called"],
+    ["project create", "Pass the project's name"],
     ["project create --name ", "name"],
     [`project create --name ${"x".repeat(81)}`, "at most 80 characters"],
-    ["project update", "say what it shall be called"],
-    ["project leave", "say which project"],
-    ["project users invite", "say whom"],
-    ["project users invite --emails nobody", "nobody is no address of mail"],
+    ["project update", "Pass the new name"],
+    ["project leave", "Pass the project's id"],
+    ["project users invite", "Pass the addresses to invite"],
+    ["project users invite --emails nobody", "nobody is not an email address"],
     ["project users invite --emails a@b.de --role Guest", "Owner"],
-    ["project users remove", "say who"],
-    ["project users update --email a@b.de", "say what they shall be"],
+    ["project users remove", "Pass the person's address"],
+    ["project users update --email a@b.de", "Pass the new role"],
     ["project use", "graphloom project use --help"],
   ])("%s", async (line, message) => {
     const { code, err } = await as(owner, line);
@@ -231,11 +231,15 @@ describe("a wrong command line", () => {
 
 describe("an answer that is lost", () => {
   it.each<[string, string, number]>([
-    ["project update --name New", "is called New", 0],
-    ["project users update --email ADMIN --role Viewer", "is Viewer of the project", 0],
-    ["project users remove --email ADMIN -f", "is not in the project", 0],
-    ["project create --name Again", "Whether the project Again was created is not known", 3],
-    ["project users invite --emails ann@example.com", "Whether ann@example.com were invited is not known", 3],
+    ["project update --name New", "is now called New", 0],
+    ["project users update --email ADMIN --role Viewer", "is now Viewer in the project", 0],
+    ["project users remove --email ADMIN -f", "Removed ", 0],
+    ["project create --name Again", "It is unknown whether the project Again was created", 3],
+    [
+      "project users invite --emails ann@example.com",
+      "It is unknown whether ann@example.com were invited",
+      3,
+    ],
   ])("%s", async (line, message, expected) => {
     server.rule((method) => (method === "GET" ? undefined : { kind: "cut-answer" }));
     const { code, out, err } = await as(owner, line.replace("ADMIN", admin.email));

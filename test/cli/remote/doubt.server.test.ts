@@ -65,7 +65,7 @@ describe.each(changes)("%s", (line, success) => {
     if (isKnown) expect(err).toMatch(/^\S.* \(500\)\n$/);
     else
       expect(err).toMatch(
-        /^Whether .* is not known: [\s\S]+\nCheck .*: graphloom subgraph (list|webhook list).*\n$/,
+        /^It is unknown whether .*: [\s\S]+\nCheck .*: graphloom subgraph (list|webhook list).*\n$/,
       );
     expect(all.arrived().filter((each) => !each.startsWith("GET"))).toHaveLength(1);
   });
@@ -81,7 +81,7 @@ describe.each(changes)("%s", (line, success) => {
     });
     const { code, out, err } = await all.run(line);
     expect([code, out]).toEqual([3, ""]);
-    expect(err).toMatch(/^Whether .* is not known: /);
+    expect(err).toMatch(/^It is unknown whether .*: /);
   });
 });
 
@@ -104,7 +104,7 @@ describe("a webhook's lost secret", () => {
     const { all, create } = await project();
     all.server.fail({ kind: "status", status: 500, text: "{}" }, { kind: "status", status: 404, text: html });
     const unknown = await all.run(create);
-    expect(unknown.err).toContain("Whether the webhook more was created is not known: ");
+    expect(unknown.err).toContain("It is unknown whether the webhook more was created: ");
     expect(unknown.err).toContain(
       "delete it with graphloom subgraph webhook delete more, and create it again",
     );

@@ -13,7 +13,7 @@ describe("a server in trouble", () => {
     const { code, err } = await all.run("subgraph list");
     expect(code).toBe(0);
     expect(performance.now() - start).toBeGreaterThan(1000);
-    expect(err).toMatch(/^asking again in \d\.\d s: .*429/);
+    expect(err).toMatch(/^retrying in \d\.\d s: .*429/);
     expect(all.arrived()).toHaveLength(2);
   });
 
