@@ -63,8 +63,8 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
   const parser = yargs([])
     .scriptName("graphloom")
     .usage(
-      "$0 <command>\n\nTurns one configuration file into a complete, compiled subgraph, runs it, and deploys it.\n" +
-        "At a terminal, graphloom alone asks a few questions and writes that file.",
+      "$0 <command>\n\nTurn one configuration file into a complete, compiled subgraph, run it, and deploy it.\n" +
+        "In a terminal, graphloom alone asks a few questions and writes that file.",
     ) as Argv;
   for (const command of commands) command.add(parser, found);
   forgoUnusedHelp(parser);
@@ -77,7 +77,7 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
     .demandCommand(1, "Say what to do, for example: graphloom subgraph init --from-config subgraph.json")
     .strict()
     .check(refuseRepetition)
-    .version("version", "Show version number; -v does, too, on its own", version)
+    .version("version", "Show the version number; -v does the same on its own", version)
     .help()
     .alias({ h: "help" })
     .epilogue(exitCodeHelp())
@@ -97,11 +97,11 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
 
 /** What somebody who has just installed it may want to do, in that order. */
 const firstExamples: readonly [string, string][] = [
-  ["$0", "be led to a configuration, at a terminal"],
-  ["$0 dev --demo", "see a subgraph at work: no node, no account"],
-  ["$0 check subgraph.json", "say what is wrong with a configuration"],
+  ["$0", "create a configuration step by step, in a terminal"],
+  ["$0 dev --demo", "see a subgraph at work, without a node or an account"],
+  ["$0 check subgraph.json", "report mistakes in a configuration"],
   ["$0 dev subgraph.json --rpc mainnet=https://…", "index it, query it, see every edit at once"],
-  ["$0 subgraph deploy pools/1.0.0 --from-abi subgraph.json", "bring it to where it is served"],
+  ["$0 subgraph deploy pools/1.0.0 --from-abi subgraph.json", "deploy it to a server"],
 ];
 
 function helpOf(parser: Argv): string {
@@ -118,7 +118,7 @@ function refuseRepetition(args: Readonly<Record<string, unknown>>): true {
     (name) => name !== "_" && !repeatable.has(dashed(name)) && Array.isArray(args[name]),
   );
   if (twice === undefined) return true;
-  throw new UsageError(`Give --${twice} once.`);
+  throw new UsageError(`Pass --${twice} only once.`);
 }
 
 /** The parser gives `header-left` as `headerLeft`, too. */
@@ -126,13 +126,15 @@ function dashed(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-const oneWord = "There is a word too many. A value is one word, in single quotes, or - for standard input:";
+const oneWord =
+  "Too many arguments. Pass the value as one argument in single quotes, or - for standard input:";
 
 /** What to say instead of an extra argument that may be a key, which must not be shown. */
 const secretive: Readonly<Record<string, string>> = {
-  login: "graphloom login takes no words: paste the token when asked, pipe it in, or give it with --token.",
+  login:
+    "graphloom login takes no arguments: paste the token when asked, pipe it in, or pass it with --token.",
   compare:
-    'graphloom compare takes two addresses and the options of its help; a header is one word, in quotes: --header-left "Authorization: Bearer <key>".',
+    'graphloom compare takes two addresses, and the options in its help. Pass a header as one argument, in quotes: --header-left "Authorization: Bearer <key>".',
   "secret create": `${oneWord} graphloom secret create --name <name> --value '{"type":…}'`,
   "secret update": `${oneWord} graphloom secret update <name> --value '{"type":…}'`,
 };
@@ -174,7 +176,7 @@ function failure(error: unknown, version: string, terminal: Terminal): number {
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const kind = error instanceof InternalError ? "internal error" : "unexpected failure";
   terminal.err(
-    `${kind} in graphloom ${version}: this is a bug of ours, not of your configuration. ` +
+    `${kind} in graphloom ${version}: this is a bug in graphloom, not in your configuration. ` +
       `Please report it with the configuration and these lines:\n${detail}\n`,
   );
   return exitCodes.internal;

@@ -47,14 +47,14 @@ describe("the Uniswap example", () => {
       new RegExp(`^mainnet: blocks 0 to ${head}, ${7 + traded.swaps.length} triggers, \\d+ calls$`),
     );
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
-    const title = lines.indexOf("Swap: 7, the last 5");
+    const title = lines.indexOf("Swap: 7, showing the last 5");
     expect(lines[title + 1]).toMatch(/^ {2}id +sender +recipient +amount0 +amount1/);
     const last = traded.swaps.slice(-5).map(({ transactionHash: hash }) => hash);
     const ids = lines.slice(title + 2, title + 7).map((line) => line.trim().split(/\s+/)[0]);
     expect(ids).toEqual(last.map((hash) => `${hash.slice(0, 6)}…${hash.slice(-4)}-2`));
-    expect(lines[title + 7]).toMatch(/^ {2}no room for: .*block_number/);
+    expect(lines[title + 7]).toMatch(/^ {2}no room to show: .*block_number/);
     expect(out).toContain("\nPool: 1, written 8 times\n");
-    expect(out).toMatch(/\nnone: Burn, Collect, .*\n {2}SetFeeProtocol\n$/);
+    expect(out).toMatch(/\nno entities: Burn, Collect, .*\n {2}.*SetFeeProtocol\n$/);
   });
 
   it("is one JSON document that agrees with the receipts", async () => {
@@ -109,13 +109,13 @@ describe("the Uniswap example", () => {
     expect([code, out]).toEqual([1, ""]);
     const head = await anvil().blockNumber();
     expect(err).toBe(
-      `mainnet ends at block ${head}, and the first block to index is 12369621. ` +
-        "For a local chain, say where to begin: --from-block 0\n",
+      `mainnet ends at block ${head}, before the first block to index, 12369621. ` +
+        "For a local chain, pass --from-block 0\n",
     );
     const beyond = await runExample(`--from-block ${head + 1}`);
     expect([beyond.code, beyond.err]).toEqual([
       1,
-      expect.stringMatching(/ the first block to index is \d+\.\n$/),
+      expect.stringMatching(/ before the first block to index, \d+\.\n$/),
     ]);
   });
 });
@@ -124,19 +124,19 @@ describe("the command line", () => {
   it.each([
     [
       "",
-      "Say which node to ask: --rpc mainnet=<url>, or GRAPHLOOM_RPC_MAINNET. The configuration has: mainnet",
+      "No node to index from. Pass --rpc mainnet=<url>, or set GRAPHLOOM_RPC_MAINNET. Chains in the configuration: mainnet",
     ],
-    ["--rpc base=http://h", '--rpc: there is no chain "base". The configuration has: mainnet'],
-    ["--rpc http://h --entity swap", '--entity: there is no entity type "swap". Did you mean Swap?'],
-    ["--rpc http://h --blocks 0", "--blocks needs a whole number, 1 or more."],
-    ["--rpc http://h --last x", "--last needs a whole number, 0 or more."],
+    ["--rpc base=http://h", '--rpc: unknown chain "base". Chains in the configuration: mainnet'],
+    ["--rpc http://h --entity swap", '--entity: unknown entity type "swap". Did you mean Swap?'],
+    ["--rpc http://h --blocks 0", "--blocks must be a whole number, 1 or more."],
+    ["--rpc http://h --last x", "--last must be a whole number, 0 or more."],
     ["--rpc http://h --from-block 7 --to-block 6", "--to-block is before --from-block."],
     [
       "--rpc http://h --output json --format json",
-      "--output json and --format json both need standard output",
+      "--output json and --format json both write to standard output",
     ],
     ["--rpc http://h --blocks 5 --to-block 6", "mutually exclusive"],
-    ["--rpc http://h --patience 1 --patience 2", "Give --patience once."],
+    ["--rpc http://h --patience 1 --patience 2", "Pass --patience only once."],
   ])("is refused: %s", async (options, message) => {
     const { code, out, err } = await graphloom(exampleFolder(traded.factory), `run subgraph.json ${options}`);
     expect([code, out === ""]).toEqual([2, !options.includes("--output json")]);

@@ -112,7 +112,7 @@ async function open(
   const chains = compiled.builds.map(({ chain }) => chain);
   if (!chains.some((chain) => nodes.has(chain))) {
     throw new UsageError(
-      `The recording is of ${[...nodes.keys()].join(", ")}. The configuration has: ${chains.join(", ")}`,
+      `The recording is of ${[...nodes.keys()].join(", ")}. Chains in the configuration: ${chains.join(", ")}`,
     );
   }
   line.print("Preparing the database …\n");

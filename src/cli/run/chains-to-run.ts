@@ -41,12 +41,12 @@ export async function chainsToRun(
       : { store: createMemoryStore(built), memory: undefined, startBlock: first };
     if (startBlock !== first) {
       throw new UsageError(
-        `The database has ${visible(chain)} indexed from block ${startBlock} on, not from ${first}.`,
-        `Give --from-block ${startBlock}, or another --database.`,
+        `The database has ${visible(chain)} indexed from block ${startBlock}, not from block ${first}.`,
+        `Pass --from-block ${startBlock}, or a different --database.`,
       );
     }
     const head = await store.head();
-    if (head) terminal.err(`${visible(chain)}: going on after block ${head.number}\n`);
+    if (head) terminal.err(`${visible(chain)}: continuing after block ${head.number}\n`);
     chains.push({ chain, url, built, first, store, memory });
   }
   return chains;

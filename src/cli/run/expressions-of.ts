@@ -10,7 +10,7 @@ export function expressionsOf(handler: string, origins: Compilation["origins"]):
   for (const { handler: evaluating, expression, what } of [...origins.values()].flat()) {
     if (evaluating !== handler) continue;
     const at = expression.part(0, expression.value.length);
-    places.set(`${at.source.path} ${at.start}`, { at, text: `perhaps here: ${what}` });
+    places.set(`${at.source.path} ${at.start}`, { at, text: `possibly here: ${what}` });
   }
   return places.size > mostPlaces ? [] : [...places.values()];
 }

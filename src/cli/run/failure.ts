@@ -37,10 +37,10 @@ export function failureDiagnostic(
     notes: [
       where,
       ...(blamed ? [`the handler is ${handler} of ${source} (${placeOf(error)})`] : [error.message]),
-      `nothing of this block was written; a subgraph that is deployed ${failure.isDeterministic ? "stops here too" : "tries it again and again"}`,
+      `this block was not written; a deployed subgraph ${failure.isDeterministic ? "stops here, too" : "retries it again and again"}`,
     ],
     ...(blamed &&
-      reasonOf(error) === nullReason && { hint: "say what null means, or leave it out by a condition" }),
+      reasonOf(error) === nullReason && { hint: "give null a default value, or skip it with a condition" }),
   };
 }
 

@@ -18,11 +18,11 @@ export function findNodes(
   for (const text of given) {
     const { chain = chains.length === 1 ? chains[0] : undefined, url } = parse(text);
     if (chain === undefined)
-      throw new UsageError(`Say which chain the node is of: --rpc <chain>=<url>. ${has(chains)}`);
-    if (!chains.includes(chain)) throw new UsageError(`--rpc: there is no chain "${chain}". ${has(chains)}`);
+      throw new UsageError(`Say which chain the node serves: --rpc <chain>=<url>. ${has(chains)}`);
+    if (!chains.includes(chain)) throw new UsageError(`--rpc: unknown chain "${chain}". ${has(chains)}`);
     if (urls.has(chain)) throw new UsageError(`--rpc is given twice for ${chain}.`);
     if (!isWebAddress(url))
-      throw new UsageError(`--rpc: the address for ${chain} does not start with http:// or https://`);
+      throw new UsageError(`--rpc: the address for ${chain} must start with http:// or https://`);
     urls.set(chain, url);
   }
   if (given.length === 0) {
@@ -30,14 +30,14 @@ export function findNodes(
       const url = environment[variableOf(chain)];
       if (!url) continue;
       if (!isWebAddress(url))
-        throw new UsageError(`${variableOf(chain)} does not start with http:// or https://`);
+        throw new UsageError(`${variableOf(chain)} must start with http:// or https://`);
       urls.set(chain, url);
     }
   }
   if (urls.size === 0) {
     const [first = ""] = chains;
     throw new UsageError(
-      `Say which node to ask: --rpc ${first}=<url>, or ${variableOf(first)}. ${has(chains)}`,
+      `No node to index from. Pass --rpc ${first}=<url>, or set ${variableOf(first)}. ${has(chains)}`,
     );
   }
   const inOrder = chains.flatMap((chain) => {
@@ -59,5 +59,5 @@ export function variableOf(chain: string): string {
 }
 
 function has(chains: readonly string[]): string {
-  return `The configuration has: ${chains.join(", ")}`;
+  return `Chains in the configuration: ${chains.join(", ")}`;
 }

@@ -91,7 +91,7 @@ export async function indexChain(
   let leftOut = 0;
   try {
     const onRetry = (why: string, wait: number): void =>
-      display.wait(chain, `asking again in ${(wait / 1000).toFixed(1)} s: ${why}`);
+      display.wait(chain, `retrying in ${(wait / 1000).toFixed(1)} s: ${why}`);
     const client = openClient(url, { patience, signal, onRetry });
     const node = createRpcChain(client);
     const guard = new ChainGuard(client, memory);

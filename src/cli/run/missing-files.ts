@@ -9,5 +9,5 @@ export function missingFilesText(chain: string, paths: readonly string[]): strin
   if (paths.length === 0) return "";
   const named = paths.slice(0, mostNamed).map((path) => `  ${visible(path)}\n`);
   const rest = paths.length > mostNamed ? `  and ${paths.length - mostNamed} more\n` : "";
-  return `${visible(chain)}: ${count(paths.length, "file")} of IPFS not found yet; the next run looks again:\n${named.join("")}${rest}`;
+  return `${visible(chain)}: ${count(paths.length, "file")} not found on IPFS yet; the next run looks for them again:\n${named.join("")}${rest}`;
 }

@@ -37,18 +37,18 @@ export function checkRunArguments(args: RunArguments): void {
   ] as const;
   for (const [name, value, least] of numbers) {
     if (value === undefined || (Number.isSafeInteger(value) && value >= least)) continue;
-    throw new UsageError(`${name} needs a whole number, ${least} or more.`);
+    throw new UsageError(`${name} must be a whole number, ${least} or more.`);
   }
   const { fromBlock, toBlock, output, format, ipfs, ensNames, database } = args;
-  if (ensNames === "") throw new UsageError("--ens-names needs a file.");
+  if (ensNames === "") throw new UsageError("--ens-names requires a file.");
   if (ipfs !== undefined && !isWebAddress(ipfs))
-    throw new UsageError("--ipfs: the address does not start with http:// or https://");
+    throw new UsageError("--ipfs: the address must start with http:// or https://");
   if (database === "")
-    throw new UsageError("--database needs a folder, or the address of a PostgreSQL server.");
+    throw new UsageError("--database requires a folder, or the address of a PostgreSQL database.");
   if (fromBlock !== undefined && toBlock !== undefined && toBlock < fromBlock)
     throw new UsageError("--to-block is before --from-block.");
   if (output !== "table" && format !== "text")
     throw new UsageError(
-      `--output ${output} and --format ${format} both need standard output: give one of them.`,
+      `--output ${output} and --format ${format} both write to standard output. Pass only one of them.`,
     );
 }

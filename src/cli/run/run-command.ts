@@ -15,33 +15,33 @@ import {
 /** `run` */
 export const runCommand = command({
   name: "run [config]",
-  describe: "Index a chain on this machine and show the entities; they are kept in a database, or forgotten",
+  describe: "Index chains on this machine and show the entities, optionally keeping them in a database",
   positionals: { config: optionalConfigArgument },
   options: {
     rpc: chainNodesOption,
     ipfs: ipfsOption,
     "ens-names": {
       ...textOption,
-      describe: "table of names of ENS, for handlers that look some up: a file of lines hash,name",
+      describe: "file of ENS names, for handlers that look names up: one hash,name per line",
     },
     blocks: {
       ...numberOption,
-      describe: "how many blocks, from the first one on [default: up to the head]",
+      describe: "how many blocks to index, counted from the first one [default: up to the chain head]",
     },
     "from-block": {
       ...numberOption,
-      describe: "first block, also for sources that start later [default: the first start block]",
+      describe: "first block, even for data sources that start later [default: the earliest start block]",
     },
-    "to-block": { ...numberOption, conflicts: "blocks", describe: "last block [default: the head]" },
+    "to-block": { ...numberOption, conflicts: "blocks", describe: "last block [default: the chain head]" },
     watch: {
       type: "boolean",
       default: false,
-      describe: "follow the head, until interrupted or at the last block",
+      describe: "follow the chain head, until interrupted or at the last block",
     },
     database: {
       ...textOption,
       describe:
-        "keep what is indexed, and go on from there the next time: a folder, or postgres://user:password@host/name [default: memory]",
+        "keep the entities, and continue from there in the next run: a folder, or postgres://user:password@host/name [default: memory]",
     },
     entity: { ...textsOption, describe: "entity type to show; may be repeated [default: all]" },
     last: {
@@ -52,9 +52,9 @@ export const runCommand = command({
       choices: ["table", "json", "ndjson"],
       default: "table",
       requiresArg: true,
-      describe: "how to show entities: for people, as one JSON document, or a line for each",
+      describe: "how to show entities: as tables, as one JSON document, or as one JSON line each",
     },
-    patience: { ...numberOption, default: 600, describe: "seconds that a node may be out of reach" },
+    patience: { ...numberOption, default: 600, describe: "seconds to keep retrying an unreachable node" },
     verify: verifyOption,
     optimize: optimizeOption,
     cache: cacheOption,
@@ -63,7 +63,7 @@ export const runCommand = command({
   examples: [
     ["$0 run subgraph.json --rpc mainnet=http://127.0.0.1:8545 --blocks 200", "the first 200 blocks"],
     ["$0 run subgraph.json --rpc http://127.0.0.1:8545 --from-block 0 --watch", "with a local node"],
-    ["$0 run subgraph.json --rpc mainnet=https://… --database data", "kept in the folder data"],
+    ["$0 run subgraph.json --rpc mainnet=https://… --database data", "keeps the entities in the folder data"],
   ],
   load: async () => {
     const { configOr } = await import("../compile/default-config.js");

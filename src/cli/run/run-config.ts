@@ -137,8 +137,8 @@ function complain(results: readonly ChainResult[], { fromBlock }: RunArguments, 
   for (const { chain, outcome } of results) {
     if (outcome.kind === "too-short") {
       terminal.err(
-        `${visible(chain.chain)} ends at block ${outcome.head}, and the first block to index is ${outcome.first}.` +
-          (fromBlock === undefined ? " For a local chain, say where to begin: --from-block 0\n" : "\n"),
+        `${visible(chain.chain)} ends at block ${outcome.head}, before the first block to index, ${outcome.first}.` +
+          (fromBlock === undefined ? " For a local chain, pass --from-block 0\n" : "\n"),
       );
       code = Math.max(code, exitCodes.diagnostics);
       continue;
@@ -158,6 +158,6 @@ function checkEntities(names: readonly string[], { entities }: ModelOutline): vo
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const [near] = suggest(unknown, known);
-  const advice = near === undefined ? `There are: ${known.join(", ")}` : `Did you mean ${near}?`;
-  throw new UsageError(`--entity: there is no entity type "${visible(unknown)}". ${advice}`);
+  const advice = near === undefined ? `Entity types: ${known.join(", ")}` : `Did you mean ${near}?`;
+  throw new UsageError(`--entity: unknown entity type "${visible(unknown)}". ${advice}`);
 }

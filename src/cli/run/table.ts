@@ -36,7 +36,7 @@ export function table(fields: readonly Field[], entities: readonly ShownEntity[]
     ...entities.map((_, row) => shown.map((column) => fitted(column, column.cells[row] ?? ""))),
   ].map((cells) => `${indent}${cells.join(gap)}`.trimEnd());
   const hidden = columns.filter((column) => !shown.includes(column)).map(({ name }) => name);
-  const note = hidden.length === 0 ? "" : nameList(`${indent}no room for`, hidden, width);
+  const note = hidden.length === 0 ? "" : nameList(`${indent}no room to show`, hidden, width);
   return lines.map((line) => `${line}\n`).join("") + note;
 }
 

@@ -28,11 +28,11 @@ export function tables({ chain, blocks, progress, leftOut, types }: ShownChain, 
   const parts = written.map((type) => {
     const { name, entities, count: all, versions, fields } = type;
     const again = versions > all ? `, written ${versions} times` : "";
-    const which = entities.length > 0 && entities.length < all ? `, the last ${entities.length}` : "";
+    const which = entities.length > 0 && entities.length < all ? `, showing the last ${entities.length}` : "";
     const title = `\n${name}: ${all}${again}${which}\n`;
     return entities.length === 0 ? title : title + table(fields, entities, columns);
   });
-  const none = rest.length === 0 ? "" : `\n${nameList("none", rest, columns)}`;
+  const none = rest.length === 0 ? "" : `\n${nameList("no entities", rest, columns)}`;
   return [head, ...parts, none].join("");
 }
 

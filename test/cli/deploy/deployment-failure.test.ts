@@ -45,7 +45,7 @@ test.each<[string, { fatalError: string; failedHandler?: string }]>([
   const found = deploymentFailure("pools/1.0.0", failure, origins);
   expect(found?.message).toBe("the handler handleCounted failed");
   expect(found?.at).toBeUndefined();
-  expect(found?.related).toMatchObject([{ text: "perhaps here: the value of Note.value" }]);
+  expect(found?.related).toMatchObject([{ text: "possibly here: the value of Note.value" }]);
 });
 
 it("a deployment that failed elsewhere is nothing about the configuration", () => {

@@ -191,7 +191,7 @@ describe("a wrong command line", () => {
       `subgraph init ${contract}`,
       "Say where to write: pass a subgraph name, such as pools/1.0.0, or --target-path.\n",
     ],
-    [`${init} --network mainnet,matic,xdai`, "Give --network once."],
+    [`${init} --network mainnet,matic,xdai`, "Pass --network only once."],
     [
       init.replace("mainnet", "mainnet,matic"),
       "--network: it has 2 entries, but --contract has 1; give one, or one for each contract.\n",

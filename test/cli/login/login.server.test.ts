@@ -52,7 +52,7 @@ describe("login", () => {
   });
 
   it.each([
-    ["login tok-5f0c1e-secret", "graphloom login takes no words"],
+    ["login tok-5f0c1e-secret", "graphloom login takes no arguments"],
     ["login --no-browser", "No token: "],
   ])("%s", async (line, message) => {
     const all = await api();

@@ -30,7 +30,7 @@ describe("several chains", () => {
     expect(Object.keys(JSON.parse(one.out))).toEqual(["base"]);
     const none = await graphloom(cwd, `run c.json --rpc ${main().url}`);
     expect([none.code, none.out]).toEqual([2, ""]);
-    expect(none.err).toContain("The configuration has: mainnet, base, xdai");
+    expect(none.err).toContain("Chains in the configuration: mainnet, base, xdai");
   });
 
   it("end together when one of them cannot go on", async () => {

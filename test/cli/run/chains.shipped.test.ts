@@ -44,7 +44,7 @@ it("as a process with a database, it ends cleanly on Ctrl-C and keeps what there
     err += String(chunk);
   });
   expect(await once(again, "close")).toEqual([0, null]);
-  expect(err).toMatch(/^mainnet: going on after block \d+\n/);
+  expect(err).toMatch(/^mainnet: continuing after block \d+\n/);
   expect(JSON.parse(out)).toMatchObject({ chain: "mainnet", type: "Note", entity: { value: "6" } });
 }, 120_000);
 

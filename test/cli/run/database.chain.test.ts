@@ -44,7 +44,7 @@ describe.each(places)("run --database, with %s,", { timeout }, (_, placeOf) => {
     const second = await graphloom(cwd, line, { env: sharedCache });
     expect(second.code).toBe(0);
     const { last } = JSON.parse(first.out).mainnet.blocks;
-    expect(second.err).toBe(`mainnet: going on after block ${last}\n`);
+    expect(second.err).toBe(`mainnet: continuing after block ${last}\n`);
     const { triggers, entities, blocks } = JSON.parse(second.out).mainnet;
     expect(triggers).toBe(1);
     expect(entities.Counted).toMatchObject([{ number: "1" }, { number: "2" }, { number: "3" }]);
@@ -118,7 +118,7 @@ describe.each(places)("run --database, with %s,", { timeout }, (_, placeOf) => {
     const other = await graphloom(cwd, `${line} --from-block 2`, { env: sharedCache });
     expect([other.code, other.out]).toEqual([2, ""]);
     expect(other.err).toBe(
-      "The database has mainnet indexed from block 1 on, not from 2.\nGive --from-block 1, or another --database.\n" +
+      "The database has mainnet indexed from block 1, not from block 2.\nPass --from-block 1, or a different --database.\n" +
         "See graphloom run --help.\n",
     );
   });
@@ -153,6 +153,6 @@ describe("run --database refuses", () => {
 
   it("nothing", async () => {
     const { code, err } = await run(workplace(), "");
-    expect([code, err]).toEqual([2, expect.stringContaining("--database needs a folder")]);
+    expect([code, err]).toEqual([2, expect.stringContaining("--database requires a folder")]);
   });
 });

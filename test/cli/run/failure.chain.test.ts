@@ -33,8 +33,8 @@ describe("a handler that fails", () => {
    |                                                       ^^^^^^^^^^^ unexpected null
    = note: block ${Number(odd.blockNumber)} of mainnet, transaction ${odd.transactionHash}, the event with log index 0
    = note: the handler is handleCounterCountedEnriched of Counter (src/counter.ts:45:25)
-   = note: nothing of this block was written; a subgraph that is deployed stops here too
-   = hint: say what null means, or leave it out by a condition
+   = note: this block was not written; a deployed subgraph stops here, too
+   = hint: give null a default value, or skip it with a condition
 
 1 error
 `);
@@ -61,12 +61,12 @@ describe("a handler that fails", () => {
   ::: c.json:65:28  /instances/0/enrich/handlers/Counted/calls/half/params
    |
 65 |                 "params": "event.params.number"
-   |                            ------------------- perhaps here: argument 1 of call half
+   |                            ------------------- possibly here: argument 1 of call half
 70 | …            "value uint256": "calls.half === null ? BigInt.fromI32(6) / BigInt.zero() : calls.half!"
-   |                                --------------------------------------------------------------------- perhaps here: the value of Note.value
+   |                                --------------------------------------------------------------------- possibly here: the value of Note.value
    = note: block ${Number(odd.blockNumber)} of mainnet, transaction ${odd.transactionHash}, the event with log index 0
    = note: attempted to divide BigInt \`6\` by zero
-   = note: nothing of this block was written; a subgraph that is deployed stops here too
+   = note: this block was not written; a deployed subgraph stops here, too
 
 1 error
 `,
@@ -81,7 +81,7 @@ describe("a handler that fails", () => {
     expect(err).toContain(
       "error[handler-failed]: the handler handleCounterCountedEnriched of Counter failed\n",
     );
-    expect(err).toContain("perhaps here: the value of Note.value\n");
+    expect(err).toContain("possibly here: the value of Note.value\n");
     expect(err).toContain("   = note: The handler needed more than 1,073,741,824 bytes of memory\n");
     // Of the first block that has an event, nothing is there.
     expect(out).toContain(`mainnet: blocks 0 to ${Number(odd.blockNumber) - 2}, 0 triggers`);

@@ -26,15 +26,15 @@ describe("the nodes of chains", () => {
   it.each([
     [
       ["http://h"],
-      "Say which chain the node is of: --rpc <chain>=<url>. The configuration has: mainnet, arbitrum-one",
+      "Say which chain the node serves: --rpc <chain>=<url>. Chains in the configuration: mainnet, arbitrum-one",
     ],
-    [["base=http://h"], '--rpc: there is no chain "base". The configuration has: mainnet, arbitrum-one'],
+    [["base=http://h"], '--rpc: unknown chain "base". Chains in the configuration: mainnet, arbitrum-one'],
     [["mainnet=http://a", "mainnet=http://b"], "--rpc is given twice for mainnet."],
-    [["mainnet=h/secret"], "--rpc: the address for mainnet does not start with http:// or https://"],
-    [["mainnet=ws://secret"], "--rpc: the address for mainnet does not start with http:// or https://"],
+    [["mainnet=h/secret"], "--rpc: the address for mainnet must start with http:// or https://"],
+    [["mainnet=ws://secret"], "--rpc: the address for mainnet must start with http:// or https://"],
     [
       [],
-      "Say which node to ask: --rpc mainnet=<url>, or GRAPHLOOM_RPC_MAINNET. The configuration has: mainnet, arbitrum-one",
+      "No node to index from. Pass --rpc mainnet=<url>, or set GRAPHLOOM_RPC_MAINNET. Chains in the configuration: mainnet, arbitrum-one",
     ],
   ])("are refused: %j", (given, message) => {
     expect(() => found(given)).toThrow(new UsageError(message));
@@ -42,7 +42,7 @@ describe("the nodes of chains", () => {
 
   it("are refused when the environment is wrong", () => {
     expect(() => found([], chains, { GRAPHLOOM_RPC_MAINNET: "secret" })).toThrow(
-      new UsageError("GRAPHLOOM_RPC_MAINNET does not start with http:// or https://"),
+      new UsageError("GRAPHLOOM_RPC_MAINNET must start with http:// or https://"),
     );
   });
 });

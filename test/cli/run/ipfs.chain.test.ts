@@ -36,6 +36,6 @@ describe("a handler that reads a file of IPFS", () => {
       `run c.json --rpc ${anvil().url} --ipfs Qm`,
     );
     expect(code).toBe(2);
-    expect(err).toContain("--ipfs: the address does not start with http:// or https://");
+    expect(err).toContain("--ipfs: the address must start with http:// or https://");
   });
 });

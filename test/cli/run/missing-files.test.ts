@@ -4,7 +4,7 @@ import { missingFilesText } from "../../../src/cli/run/missing-files.js";
 test("files that were not found are named, and not all of very many", () => {
   expect(missingFilesText("mainnet", [])).toBe("");
   expect(missingFilesText("mainnet", ["QmA", "QmB/\u001b[2J.json"])).toBe(
-    "mainnet: 2 files of IPFS not found yet; the next run looks again:\n  QmA\n  QmB/\\u001b[2J.json\n",
+    "mainnet: 2 files not found on IPFS yet; the next run looks for them again:\n  QmA\n  QmB/\\u001b[2J.json\n",
   );
   const many = Array.from({ length: 12 }, (_, index) => `Qm${index}`);
   expect(missingFilesText("mainnet", many).split("\n").slice(-4)).toEqual([

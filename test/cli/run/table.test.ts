@@ -57,7 +57,7 @@ describe("a table", () => {
     expect(tableOf(fields, [{ id: text("a"), ...row, wide: big(10n ** 40n) }], 28)).toEqual([
       "  id  first  second",
       "  a   x      y",
-      "  no room for: wide,",
+      "  no room to show: wide,",
       "    block_number, timestamp_",
       "",
     ]);

@@ -82,8 +82,11 @@ describe("secret create", () => {
       `secret create --name A --value {"type":"httpauth","secretKey":"x","secretvalue":"${password}"}`,
       "  secretValue is required: the header's value",
     ],
-    [`secret create --name A --value ${httpauth} ${password}`, "A value is one word, in single quotes"],
-    [`--color secret update A ${password}`, "A value is one word, in single quotes"],
+    [
+      `secret create --name A --value ${httpauth} ${password}`,
+      "Pass the value as one argument in single quotes",
+    ],
+    [`--color secret update A ${password}`, "Pass the value as one argument in single quotes"],
     [`secret create --name A --value ${httpauth} --description ${"d".repeat(501)}`, "500 are allowed"],
     ["secret update A", "Specify what to change: --value or --description."],
     [`secret update ${password}! --description x`, "1 to 100 letters, digits, _ and -."],
