@@ -16,7 +16,7 @@ import { deployForm, startPlatform, type TestPlatform } from "../support/server/
 let database: Database;
 let server: TestPlatform;
 
-/** Somebody with a project, whose configuration is named after them. */
+/** The owner of a project, whose configuration is named after them. */
 interface Owner {
   readonly name: string;
   readonly key: string;
@@ -82,7 +82,7 @@ function carriedBy(name: string): Carried {
   };
 }
 
-/** Deploys the same build, with what a configuration adds. @returns its deployment */
+/** Deploys the same build, with the files of a configuration. @returns its deployment */
 async function deploy(version: string, key: string, carried: Carried): Promise<string> {
   const sample = sampleFiles();
   const manifest = `${new TextDecoder().decode(sample["subgraph.yaml"])}      eventHandlers:
@@ -96,7 +96,7 @@ async function deploy(version: string, key: string, carried: Carried): Promise<s
   return json.deployments[0].deployment_id;
 }
 
-/** All that a project is shown of what failed, and the map. */
+/** The failures and the map that a project sees. */
 async function shownTo({ key, cookie }: Owner) {
   const [one] = (await server.ask("/subgraphs/pools/1.0.0", { key })).json.data;
   const [listed] = (await server.ask("/subgraphs", { key })).json.data;
@@ -129,8 +129,8 @@ function placedFor(name: string) {
   return { errors: [errors, errors], log };
 }
 
-describe("projects that deploy the same build from configurations of their own", () => {
-  it("are shown the map and the places of their own", async () => {
+describe("projects that deploy the same build from different configurations", () => {
+  it("see their own map and places", async () => {
     for (const { name, ...rest } of owners) {
       const { errors, log, pages } = await shownTo({ name, ...rest });
       expect({ errors, log }).toEqual(placedFor(name));
@@ -144,7 +144,7 @@ describe("projects that deploy the same build from configurations of their own",
     }
   });
 
-  it("are shown none where they have brought none", async () => {
+  it("see no places and no map if they deployed none", async () => {
     const { errors, log, pages } = await shownTo(stranger);
     const own = ["handleSwap at block 7 (src/pool.ts:12:3): it aborted", "handleSwap at block 5: no amount"];
     expect(errors).toEqual([own, own]);
@@ -156,19 +156,19 @@ describe("projects that deploy the same build from configurations of their own",
     expect(pages[0]).toContain("The build does not say which event stores which entity type");
   });
 
-  it("have them in no row that the projects share", async () => {
+  it("do not share them in the stored build", async () => {
     const [row] = await database.query(SQL`select bundle from graphloom.builds`);
     const names = Buffer.from(row?.bundle?.slice(2) ?? "", "hex").toString("latin1");
     expect(names).toContain("subgraph.yaml");
     expect(names).not.toContain("graphloom.");
   });
 
-  it("bring them along when they send the same version again", async () => {
+  it("add them when they deploy the same version again", async () => {
     await deploy("1.0.0", stranger.key, carriedBy("third"));
     const { errors, log, pages } = await shownTo(stranger);
     expect({ errors, log }).toEqual(placedFor("third"));
     expect(pages[2]).toContain("Made by third");
-    // What is sent without them is the same version, and takes nothing away.
+    // Deploying the same version without them removes nothing.
     await deploy("1.0.0", stranger.key, {});
     expect((await shownTo(stranger)).errors).toEqual(placedFor("third").errors);
   });
@@ -185,7 +185,7 @@ describe("projects that deploy the same build from configurations of their own",
   });
 });
 
-it("places that are damaged are refused, and a damaged map is as good as none", async () => {
+it("damaged places are refused, and a damaged map is ignored", async () => {
   const bad = { "graphloom.places.json": new TextEncoder().encode("[]") };
   const files = { ...sampleFiles({ startBlock: 8 }), ...bad };
   const put = { method: "PUT", form: deployForm(zipSync(files)) };

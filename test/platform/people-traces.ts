@@ -6,12 +6,12 @@ import { SQL } from "../../src/store/database/database.js";
 import type { TestAnswer, TestPlatform } from "../support/server/platform-server.js";
 import { until } from "../support/until.js";
 
-/** What a test asks a server of people with. */
+/** What a test needs to act as people on a server. */
 export interface PeopleServer {
   readonly server: TestPlatform;
-  /** What was sent by mail. */
+  /** All messages that the server sent. */
   readonly messages: readonly Message[];
-  /** Keeps what the server said. */
+  /** Records an answer of the server. */
   readonly keep: (answer: string) => void;
 }
 
@@ -24,8 +24,8 @@ const redirectUri = "http://127.0.0.1:4711/callback";
 const verifier = "verifier-of-the-command-line-0123456789-abcdef";
 
 /**
- * Has people make accounts, be invited, forget passwords and log in; and sends what of that is wrong.
- * @returns what only they may know, by what it is
+ * Lets people create accounts, accept invitations, reset passwords and log in, with right and wrong requests.
+ * @returns the secrets that only they may know, by description
  */
 export async function letPeopleIn({
   server,
@@ -45,7 +45,7 @@ export async function letPeopleIn({
     return (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
   };
   const refused = ({ status, text, headers }: TestAnswer): void => {
-    if (status < 400) throw new Error(`nobody should have come in: ${status} ${text}`);
+    if (status < 400) throw new Error(`the request should have been refused: ${status} ${text}`);
     keep(`${status} ${text} ${JSON.stringify([...headers])}`);
   };
   const linkIn = (text: string, what: string): string => new RegExp(`/${what}/[\\w-]+`).exec(text)?.[0] ?? "";
@@ -78,7 +78,7 @@ export async function letPeopleIn({
   refused(await server.ask("/secrets", { method: "POST", key: issued, body: { name: "X", value: {} } }));
   refused(await token("/auth/token", right));
 
-  // What is wrong with a sign-in is said, and what was typed is not.
+  // Answers say what is wrong with a sign-in, but do not repeat what was typed.
   await send("/sign-in", "", { email: owner.email, password: passwords.own });
   await send("/sign-in", "", { email: passwords.next, password: passwords.next });
   await send("/sign-in", "", { email: owner.email, password: `${passwords.next}${"x".repeat(2_000)}` });
@@ -86,7 +86,7 @@ export async function letPeopleIn({
   await send(`${invitation}/account`, "", { name: passwords.other, password: passwords.other });
   await send(reset, "", { password: passwords.next });
 
-  // What is still good for something in the end.
+  // Secrets that are still valid at the end.
   const later = await grantCode(database, { id: user?.id ?? "" }, asked);
   const kept: string = (await token("/auth/token", { ...right, code: later })).json.data.token;
   const open = await server.ask(`/projects/${server.project}/invitations`, {
@@ -97,15 +97,15 @@ export async function letPeopleIn({
   await until(() => messages.some(({ to, text }) => to === "guest@example.com" && /\/password\//.test(text)));
   const last = messages.findLast(({ to }) => to === "guest@example.com")?.text ?? "";
   return new Map([
-    ["a token that is good", kept],
+    ["a valid token", kept],
     ["an open invitation", linkIn(open.json.data[0].link, "invitations").split("/")[2] ?? ""],
-    ["an open link for another password", linkIn(last, "password").split("/")[2] ?? ""],
+    ["a valid password reset link", linkIn(last, "password").split("/")[2] ?? ""],
     ...Object.entries(passwords).map(([of, password]) => [`a password (${of})`, password] as const),
     ["the session of a key", sealIn(withKey)],
     ["the session of the owner", sealIn(session)],
     ["the session of a guest", sealIn(guest)],
     ["an invitation", invitation.split("/")[2] ?? ""],
-    ["a link for another password", reset.split("/")[2] ?? ""],
+    ["a used password reset link", reset.split("/")[2] ?? ""],
     ["a code", code],
     ["a verifier", verifier],
     ["a token", issued],

@@ -20,42 +20,42 @@ import { sampleBundle } from "../support/server/management-sample.js";
 import { addPerson } from "../support/server/people.js";
 import { deployForm, startPlatform, type TestPlatform } from "../support/server/platform-server.js";
 
-/** Who asks. Of those who are in our project each asks as a key and as a person. */
+/** The callers. Each role of our project calls with a key and as a person. */
 const insiders = roles.flatMap((role) => [`key ${role}`, `person ${role}`] as const);
 const strangers = ["foreign key", "foreign person"] as const;
 const nobody = ["none", "unknown", "revoked key", "person signed out"] as const;
 type Who = (typeof insiders)[number] | (typeof strangers)[number] | (typeof nobody)[number];
 const everybody: readonly Who[] = [...nobody, ...strangers, ...insiders];
 
-/** Some of each kind, for what is the same for all. */
+/** One of each kind, for routes that answer all callers alike. */
 const some: readonly Who[] = ["none", "revoked key", "foreign person", "key Owner", "person Viewer"];
 
-/** What somebody is answered: let in, not without signing in, not with their role, or that there is no such thing. */
+/** How a caller is answered: let in, asked to sign in, refused for their role, or told that nothing exists. */
 type Outcome = "in" | "sign in" | "refused" | "absent";
-/** What a route answers to whom. */
+/** What a route answers to each caller. */
 type Row = (who: Who) => Outcome;
 
 const isNobody = (who: Who): boolean => nobody.some((one) => one === who);
 const isStranger = (who: Who): boolean => strangers.some((one) => one === who);
 const hasRole = (who: Who, role: Role): boolean =>
   roles.indexOf(who.split(" ")[1] as Role) >= roles.indexOf(role);
-/** A page or a form about what is ours. */
+/** A page or form about something in our project. */
 const ours =
   (role: Role): Row =>
   (who) =>
     isNobody(who) ? "sign in" : isStranger(who) ? "absent" : hasRole(who, role) ? "in" : "refused";
-/** One about the project of whoever asks: strangers have theirs. */
+/** A page or form about the caller's own project; strangers have theirs. */
 const own =
   (role: Role): Row =>
   (who) =>
     isNobody(who) ? "sign in" : isStranger(who) || hasRole(who, role) ? "in" : "refused";
-/** What people with an account can do, and keys cannot. */
+/** Something that people with an account can do, but keys cannot. */
 const people =
   (ofKeys: Outcome): Row =>
   (who) =>
     isNobody(who) ? "sign in" : who.includes("person") ? "in" : ofKeys;
 const anyone: Row = () => "in";
-/** Programs are told that they may not, and are led nowhere. */
+/** Programs are refused instead of being redirected to the sign-in page. */
 const program =
   (row: Row): Row =>
   (who) =>
@@ -64,7 +64,7 @@ const program =
 const subgraph = "/dashboard/:name/:version";
 const webhook = `${subgraph}/webhooks/:webhook`;
 
-/** Every route that is not one of the management API, whose own test has those; and what it answers to whom. */
+/** The answers of every route outside of the management API, which has its own test. */
 const rows: Readonly<Record<string, Row>> = {
   "GET /": own("Viewer"),
   "GET /*": () => "absent",
@@ -73,7 +73,7 @@ const rows: Readonly<Record<string, Row>> = {
   "GET /assets/morph.js": anyone,
   "GET /assets/icon.svg": anyone,
   "GET /docs": anyone,
-  // This server comes without its documentation.
+  // This server has no documentation installed.
   "GET /docs/:name": () => "absent",
   "GET /graphiql/:file": () => "absent",
   "GET /health": anyone,
@@ -81,7 +81,7 @@ const rows: Readonly<Record<string, Row>> = {
   "GET /api/errors": anyone,
   "GET /api/errors/:slug": anyone,
   "GET /metrics": (who) => (isNobody(who) ? "refused" : "in"),
-  // Keys of projects are none of endpoints.
+  // Keys of projects are not keys of endpoints.
   "POST /edge/rpc/:network": () => "refused",
   "GET /edge/data/*": () => "refused",
   "POST /api/public/:project/subgraphs/:name/:version/gn": () => "absent",
@@ -123,10 +123,10 @@ const rows: Readonly<Record<string, Row>> = {
   "POST /members/remove": ours("Admin"),
   "GET /audit": own("Admin"),
   "GET /account": own("Viewer"),
-  // People have an account already.
+  // People already have an account.
   "POST /account": (who) =>
     who.includes("person") && own("Owner")(who) === "in" ? "refused" : own("Owner")(who),
-  // Their password is another.
+  // Their password is different.
   "POST /account/password": (who) => (people("sign in")(who) === "in" ? "refused" : "sign in"),
   "POST /account/sessions/:id/end": people("sign in"),
   "POST /account/sign-out": () => "sign in",
@@ -134,7 +134,7 @@ const rows: Readonly<Record<string, Row>> = {
   "POST /projects": people("refused"),
   "POST /projects/:id/show": ours("Viewer"),
   "POST /projects/name": own("Editor"),
-  // Who is the only Owner of theirs has to stay.
+  // The only Owner of a project must stay.
   "POST /projects/leave": (who) => (who === "foreign person" ? "absent" : people("refused")(who)),
   "GET /invitations/:token": anyone,
   "POST /invitations/:token/join": program(people("refused")),
@@ -157,7 +157,7 @@ beforeAll(async () => {
   node = await startDouble(({ body }) => json({ ...JSON.parse(String(body)), result: "0x1" }));
   let hours = 0;
   const accounts = createAccounts(
-    // How often one address comes is no matter of roles.
+    // Rate limits are not the subject of this test.
     { now: () => world.now() + 3_600_000 * hours++ },
     {
       passwords: createPasswords(2 ** 4),
@@ -169,7 +169,7 @@ beforeAll(async () => {
           checks: { state: "s", nonce: "n", verifier: "v" },
         }),
         finish: async () => {
-          throw new Error("nobody comes back");
+          throw new Error("no sign-in is finished in this test");
         },
       },
     },
@@ -199,13 +199,13 @@ async function addKey(who: Who, project: string, role: Role): Promise<void> {
   keys.set(who, { id, key });
 }
 
-/** Somebody new with an account. */
+/** Creates a person with an account. */
 function person(project: string, role: Role) {
   made += 1;
   return addPerson(database, `person-${made}@example.com`, { [project]: role });
 }
 
-/** What the addresses name. */
+/** Creates what the paths name. */
 async function plant(): Promise<void> {
   const closed = { public_endpoint_enabled: "0", private_endpoint_enabled: "1" };
   const form = deployForm(sampleBundle(), closed);
@@ -215,7 +215,7 @@ async function plant(): Promise<void> {
   const schema = "type Thing @entity(immutable: true) { id: ID! }";
   await openDeployment(database, { deployment: id, network: "mainnet", schema, startBlock: 1 });
   const deployment = await findDeployment(database, id);
-  if (!deployment) throw new Error("the deployment is not there");
+  if (!deployment) throw new Error("the deployment does not exist");
   const feed = (reader: string, tables: readonly string[]) =>
     new TableFeed({ database, deployment: deployment.id, layout: layoutOf(deployment), reader, tables });
   const { double } = server.hosting;
@@ -241,10 +241,10 @@ async function plant(): Promise<void> {
 type Headers = Readonly<Record<string, string>>;
 const senders = new Map<string, Headers>();
 
-/** Where whoever is let in is signed out, or is not in the project any more. */
+/** Routes that sign the caller out or end their membership. */
 const ending = ["/sign-out", "/account", "/account/sign-out", "/projects/leave"];
 
-/** What somebody sends to be known by: a page is sent a session, and everything else a key or a token. */
+/** The headers that identify a caller: a session for pages, and a key or token for other routes. */
 async function sender(who: Who, isPage: boolean, url: string): Promise<Headers> {
   const name = `${who} ${isPage}`;
   const known = senders.get(name) ?? (await begun(who, isPage));
@@ -280,7 +280,7 @@ async function begun(who: Who, isPage: boolean): Promise<Headers> {
 const isPage = (url: string): boolean =>
   url === "/graphiql/:file" || !/^\/(?:api|edge|subgraphs|index-node|metrics|health|ready)/.test(url);
 
-/** What stands in the places of an address, made anew where what is asked for takes it away. */
+/** A path with its parameters filled in, with new values if the request uses them up. */
 async function filled(method: string, url: string, who: Who): Promise<string> {
   const places: Readonly<Record<string, () => Promise<string> | string>> = {
     project: () => server.project,
@@ -312,7 +312,7 @@ async function filled(method: string, url: string, who: Who): Promise<string> {
   let path = url;
   for (const [place] of url.matchAll(/:\w+|\*/g)) {
     const fill = places[place.replace(":", "")];
-    if (!fill) throw new Error(`nothing is known that could stand for ${place} in ${method} ${url}`);
+    if (!fill) throw new Error(`the test has no value for ${place} in ${method} ${url}`);
     path = path.replace(place, await fill());
   }
   return url === "/authorize" && method === "GET" ? `${path}?${new URLSearchParams(authorization)}` : path;
@@ -326,7 +326,7 @@ const authorization = {
   state: "state",
 };
 
-/** What a form or a request says, so that who may is let do it. */
+/** The fields of a form or request that succeeds if the caller is allowed to send it. */
 async function said(url: string): Promise<Readonly<Record<string, string>>> {
   if (url.startsWith("/members/")) {
     const { email } = await person(server.project, "Viewer");
@@ -376,7 +376,7 @@ function outcomeOf({ status, headers, url }: Response): Outcome {
 }
 
 describe("every route", () => {
-  it("has its row here, or is one of the management API", () => {
+  it("has its row here, or belongs to the management API", () => {
     const known = server.routes
       .filter(({ method, url }) => method !== "HEAD" && !url.startsWith("/api/v1/"))
       .map(({ method, url }) => `${method} ${url}`);
@@ -384,7 +384,7 @@ describe("every route", () => {
     expect(known.sort()).toEqual(Object.keys(rows).sort());
   });
 
-  it("that is a page says who may see it, and these are for whoever comes", () => {
+  it("that is a page declares who may see it, and only these are open to anyone", () => {
     const pages = server.routes.filter(({ method, isPage }) => isPage && method !== "HEAD");
     expect(pages.length).toBeGreaterThan(40);
     const open = pages.filter(({ role }) => role === "anyone").map(({ method, url }) => `${method} ${url}`);
@@ -409,7 +409,7 @@ describe("every route", () => {
     ]);
   });
 
-  it.each(Object.keys(rows))("answers to each as their role is: %s", async (route) => {
+  it.each(Object.keys(rows))("answers each caller according to their role: %s", async (route) => {
     const [method = "", url = ""] = route.split(" ");
     const row = rows[route] ?? anyone;
     const answers: Record<string, Outcome> = {};
@@ -419,7 +419,7 @@ describe("every route", () => {
   });
 });
 
-it("a form is read when it is known that its sender may send it", async () => {
+it("a form is read only after its sender is known to be allowed", async () => {
   const answers: Record<string, number> = {};
   for (const who of ["none", "person Viewer", "person Editor"] as const) {
     const { status } = await fetch(`${server.address}/keys`, {
@@ -436,7 +436,10 @@ it("a form is read when it is known that its sender may send it", async () => {
 describe("a graft", () => {
   const refusal: Row = program(own("Editor"));
 
-  it.each(["0", "1"])("onto what is ours is made by who may deploy here: skip %s", async (skip) => {
+  it.each([
+    "0",
+    "1",
+  ])("onto our deployment requires the right to deploy here, with skip_graft_validation %s", async (skip) => {
     const answers: Record<string, Outcome> = {};
     for (const who of everybody) {
       const version = `${skip}-${who.replaceAll(" ", "-")}`;
@@ -463,7 +466,7 @@ describe("an edge endpoint", () => {
   const make = async (name: string): Promise<string> =>
     (await server.ask("/edge", { method: "POST", body: { name } })).json.data.api_key;
 
-  it("lets in by its own key, until that is deleted or paused", async () => {
+  it("accepts its own key until the endpoint is deleted or paused", async () => {
     const [used, paused, deleted] = [await make("used"), await make("paused"), await make("deleted")];
     expect([await ask(used), await ask(paused), await ask(deleted)]).toEqual([200, 200, 200]);
     expect((await server.ask("/edge/paused/pause", { method: "PUT" })).status).toBe(200);
@@ -473,7 +476,7 @@ describe("an edge endpoint", () => {
 });
 
 describe("metrics", () => {
-  it("name what is ours to those who are in the project, and to no others", async () => {
+  it("name our deployments to members of the project, and to nobody else", async () => {
     const named: Record<string, boolean> = {};
     for (const who of everybody.filter((one) => !isNobody(one))) {
       const answer = await fetch(`${server.address}/metrics`, { headers: await sender(who, false, "") });

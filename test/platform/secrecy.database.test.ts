@@ -22,15 +22,15 @@ import { type AskOptions, deployForm, startPlatform } from "../support/server/pl
 import { letPeopleIn } from "./people-traces.js";
 import { secretValues } from "./secrets/values.js";
 
-/** Where secrets may not be found, after a server had to do with them in good times and in bad. */
+/** The traces of a server after normal use and failures; they must contain no secret. */
 interface Traces {
-  /** By what they are: the key of the owner, a webhook's secret. */
+  /** By description: the key of the owner, a webhook's secret. */
   readonly secrets: ReadonlyMap<string, string>;
-  /** By where they were looked for. */
+  /** The texts to search, by place. */
   readonly places: ReadonlyMap<string, string>;
 }
 
-/** All rows of all tables that are not the entities'. */
+/** All rows of all tables, except those of entities. */
 async function dump(database: Database): Promise<string> {
   const tables = await database.query(
     SQL`select table_name as name from information_schema.tables where table_schema = 'graphloom'`,
@@ -46,7 +46,7 @@ type Refuse = (path: string, options: AskOptions) => Promise<void>;
 
 const post = { method: "POST" };
 
-/** Sends secrets that are wrong in many ways; the server has no `NEW`. */
+/** Sends secrets that are invalid in many ways; none is named `NEW` on the server. */
 async function sendWrongSecrets(refuse: Refuse): Promise<void> {
   for (const [type, value] of Object.entries(secretValues)) {
     const wrong: unknown[] = [
@@ -82,7 +82,7 @@ async function sendWrongSecrets(refuse: Refuse): Promise<void> {
   }
 }
 
-/** Has a server keep secrets of all kinds, and everything go wrong that can. */
+/** Stores secrets of all kinds on a server, and causes every possible failure. */
 async function leaveTraces(
   database: Database,
   isThorough: boolean,
@@ -106,7 +106,7 @@ async function leaveTraces(
     answers.push(`${answer.status} ${answer.text} ${JSON.stringify([...answer.headers])}`);
     return answer;
   };
-  /** What shows a secret on purpose. */
+  /** Sends a request whose answer shows a secret on purpose. */
   const show = async (path: string, options: AskOptions = {}) => {
     const { status, json } = await server.ask(path, options);
     expect([path, status]).toEqual([path, expect.toSatisfy((code: number) => code < 300)]);
@@ -139,7 +139,7 @@ async function leaveTraces(
   }
   for (const path of ["/secrets", "/edge", "/edge/app", "/subgraphs/webhooks"]) await ask(path);
 
-  // What is wrong with a request is said, and what is in it is not.
+  // Answers say what is wrong with a request, but do not repeat its content.
   const refuse: Refuse = async (path, options) => {
     expect((await ask(path, options)).status).toBeGreaterThanOrEqual(400);
   };
@@ -153,13 +153,13 @@ async function leaveTraces(
   await refuse(`${edge}x`, { ...post, key: undefined, body: {} });
   answers.push(await sendGarbage(server.address, `authorization: Bearer ${server.token}`));
 
-  // The database refuses a row, and says which.
+  // The database refuses a row, and its error contains the row.
   await database.run(SQL`alter table graphloom.secrets add constraint never check (name <> 'NEVER')`);
   await refuse("/secrets", { ...post, body: { name: "NEVER", value: secretValues.kafka } });
   const tables = await dump(database);
   const backup = dumped();
 
-  // Seals are broken: the secret can no longer be opened.
+  // The encrypted values are damaged, so that the secrets cannot be decrypted.
   for (const [table, column] of [
     ["secrets", "sealed_value"],
     ["edge_endpoints", "sealed_key"],
@@ -170,7 +170,7 @@ async function leaveTraces(
   for (const type of Object.keys(secretValues)) await refuse(`/secrets/${type}/value`, {});
   await refuse("/edge/app/api-key", {});
 
-  // The database is away.
+  // The database is closed.
   await database.close();
   await refuse("/secrets", { ...post, body: { name: "AWAY", value: secretValues.jdbc } });
   await refuse("/secrets/jdbc/value", {});
@@ -186,7 +186,7 @@ async function leaveTraces(
   };
 }
 
-/** Sends what is no HTTP after a header. @returns the answer */
+/** Sends a header followed by invalid HTTP. @returns the answer */
 async function sendGarbage(address: string, header: string): Promise<string> {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname);
@@ -196,10 +196,10 @@ async function sendGarbage(address: string, header: string): Promise<string> {
   return answer;
 }
 
-/** How a secret may be written. */
+/** The encodings in which a secret may appear. */
 function writings(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
-  // Inside of a longer text, the first characters of base64 depend on what is before: the middle does not.
+  // Inside a longer text, the first characters of base64 depend on what precedes them; the middle does not.
   const shifted = [0, 1, 2].map((before) =>
     Buffer.concat([Buffer.alloc(before), bytes])
       .toString("base64")
@@ -215,7 +215,7 @@ function writings(secret: string): readonly string[] {
   ];
 }
 
-/** The secrets that can be read somewhere. */
+/** The secrets that appear in a place. */
 function found({ secrets, places }: Traces): readonly string[] {
   return [...places].flatMap(([place, text]) =>
     [...secrets].flatMap(([what, secret]) =>
@@ -224,10 +224,10 @@ function found({ secrets, places }: Traces): readonly string[] {
   );
 }
 
-describe("Secrets are found nowhere in the clear", () => {
+describe("secrets never appear in the clear", () => {
   let traces: Traces;
 
-  describe("on PGlite, also in the files of its folder", () => {
+  describe("on PGlite, including the files of its folder", () => {
     const folder = useFolder();
 
     beforeAll(async () => {
@@ -237,16 +237,16 @@ describe("Secrets are found nowhere in the clear", () => {
       );
       const bytes = files.map((file) => readFileSync(join(file.parentPath, file.name), "latin1"));
       traces = { ...traces, places: new Map([...traces.places, ["files", bytes.join("\n")]]) };
-      // A database in a folder takes its time on a busy machine.
+      // A database in a folder is slow on a busy machine.
     }, 300_000);
 
-    it("but where they are asked for", () => {
+    it("except in answers that reveal them on purpose", () => {
       expect(traces.secrets.size).toBeGreaterThan(25);
       expect([...traces.secrets].filter(([, secret]) => secret.length < 8)).toEqual([]);
       expect(found(traces)).toEqual([]);
     });
 
-    it("although all that happened can be found", () => {
+    it("although the traces contain everything that happened", () => {
       const { tables = "", log = "", answers = "", files = "" } = Object.fromEntries(traces.places);
       expect(tables).toContain("secret.reveal");
       expect(files).toContain("secret.reveal");
@@ -258,7 +258,7 @@ describe("Secrets are found nowhere in the clear", () => {
   });
 
   describe.runIf(postgresMissing === undefined)("on PostgreSQL", () => {
-    it("but where they are asked for, also in what pg_dump writes", async () => {
+    it("except in answers that reveal them on purpose, including in the output of pg_dump", async () => {
       const address = await serverDatabase();
       const dumped = (): string => dumpOf(address);
       const traces = await leaveTraces(await openDatabase(address, world), true, dumped);
@@ -267,7 +267,7 @@ describe("Secrets are found nowhere in the clear", () => {
     });
   });
 
-  it("which would be seen, however they are written", () => {
+  it("because the search finds them in every encoding", () => {
     const secret = randomBytes(12).toString("base64url");
     const secrets = new Map([["one", secret]]);
     for (const text of [

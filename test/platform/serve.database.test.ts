@@ -11,7 +11,7 @@ import { realWorld } from "../support/worlds.js";
 
 const databases = onPglite();
 
-it("a server serves when its own engine has what it is to index, whatever an engine that hangs does", async () => {
+it("a server serves once its own engine has started, even if a separate engine hangs", async () => {
   const database = await databases.fresh();
   await createProject(database, { id: "project_1", name: "test" });
   for (const engine of ["hanging", "own"]) {

@@ -19,7 +19,7 @@ import { sampleBundle, sampleFiles } from "../support/server/management-sample.j
 import { addPerson } from "../support/server/people.js";
 import { deployForm, startPlatform, type TestPlatform } from "../support/server/platform-server.js";
 
-/** What is ours, and in no answer to a stranger: each in a place of its own. */
+/** Values of our project, each in a different place, that must be in no answer to a stranger. */
 const canaries = {
   name: "canary-subgraph",
   version: "1.0.0-canary",
@@ -49,7 +49,7 @@ let database: Database;
 let server: TestPlatform;
 let routes: readonly GuardedRoute[];
 
-/** Somebody who asks: with a key, or with the session of a browser. */
+/** A caller with a key or a browser session. */
 interface Asker {
   readonly key?: string;
   readonly cookie?: string;
@@ -81,7 +81,7 @@ beforeAll(async () => {
   const strangersKey = await server.addKey("Owner", "project_stranger");
   routes = server.routes.filter(({ method }) => method !== "HEAD");
   await plantOurs();
-  // The same build is there under a name of the stranger's, so that whatever is kept by deployment is kept for both.
+  // The stranger deploys the same build under their own name, so that everything stored by deployment is stored for both.
   const put = { method: "PUT", form: deployForm(sampleBundle()), key: strangersKey };
   expect((await server.ask("/subgraphs/theirs/deployments/1", put)).status).toBe(201);
   ours = [{ key: server.token }, { cookie: await signedIn(server.token) }];
@@ -90,7 +90,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => server.close());
 
-/** Fills our project. */
+/** Fills our project with the canaries. */
 async function plantOurs(): Promise<void> {
   const { name, version, tag } = canaries;
   for (const [what, text] of Object.entries(canaries)) all.set(what as Canary, text);
@@ -124,7 +124,7 @@ async function plantOurs(): Promise<void> {
   });
   await openDeployment(database, { deployment: id, network: "mainnet", schema, startBlock: 1 });
   const deployment = await findDeployment(database, id);
-  if (!deployment) throw new Error("the deployment is not there");
+  if (!deployment) throw new Error("the deployment does not exist");
   await database.query(
     SQL`insert into ${quoteName(deployment.namespace)}.canary_type (vid, id, text, block$) values (1, $1::text, 'text', 5)`,
     [canaries.entity],
@@ -164,7 +164,7 @@ async function plantOurs(): Promise<void> {
   await addPerson(database, canaries.member, { [server.project]: "Viewer" });
 }
 
-/** What may stand in each place of a path, as somebody would guess who knows all our names. */
+/** Values for the parameters of a path, as guessed by a caller who knows all our names. */
 function fillings({ url, method }: GuardedRoute): readonly string[] {
   const { name, version, tag, shared } = canaries;
   const of: Readonly<Record<string, readonly string[]>> = {
@@ -184,7 +184,7 @@ function fillings({ url, method }: GuardedRoute): readonly string[] {
           : [name],
     "*": [`id/${all.get("deployment")}`, `name/${name}`, `name/${name}/${version}`, `name/${name}/${tag}`],
   };
-  // Our own, and what the stranger has of the same build, which is only looked at.
+  // Our versions, and the stranger's version of the same build, which is only read.
   const own = [`${name}/${version}`, `${name}/${tag}`, `${shared}/1`];
   const pairs = method === "GET" ? [...own, "theirs/1"] : own;
   let filled: readonly string[] = /:name\/(\w+\/)?:version/.test(url)
@@ -200,7 +200,7 @@ function fillings({ url, method }: GuardedRoute): readonly string[] {
   return filled;
 }
 
-/** Bodies that ask for something: of queries, of what names a version, of grafts. */
+/** Bodies of requests: queries, and fields that name a version or a graft. */
 function bodies({ url, method }: GuardedRoute): readonly (object | FormData | undefined)[] {
   if (method === "GET" || method === "DELETE") return [undefined];
   const { name, version } = canaries;
@@ -228,7 +228,7 @@ function bodies({ url, method }: GuardedRoute): readonly (object | FormData | un
   return [{ target_version: version, description: "changed", public_endpoint_enabled: true, role: "Owner" }];
 }
 
-/** What ends the session or the membership of who asks. */
+/** Routes that end the session or the membership of the caller. */
 const ending = [
   "/sign-out",
   "/api/v1/auth/token",
@@ -239,7 +239,7 @@ const ending = [
 const takesForms = (url: string): boolean =>
   !url.startsWith("/api/") && !/gn$|graphql$|^\/(edge|subgraphs)\//.test(url);
 
-/** Pages know sessions, and the rest knows keys; both are asked without either. */
+/** Pages accept sessions, and other routes accept keys; both are also requested without either. */
 function isFor({ key, cookie }: Asker, { url }: GuardedRoute): boolean {
   if (/^\/(assets|graphiql|api\/errors|api\/v1\/docs)/.test(url)) return false;
   const isPage = takesForms(url) && url !== "/metrics";
@@ -253,7 +253,7 @@ interface Seen {
   readonly text: string;
 }
 
-/** Asks for everything there is a route for. */
+/** Sends requests to all routes. */
 async function walk(asker: Asker, wanted: (route: GuardedRoute) => boolean): Promise<readonly Seen[]> {
   const seen: Seen[] = [];
   for (const route of routes) {
@@ -296,26 +296,26 @@ async function ask(
   return { request: `${method} ${path}`, sent, status: answer.status, text };
 }
 
-/** The canaries in an answer, besides those that the request itself named. */
+/** The canaries in an answer, except those that the request itself contained. */
 const found = ({ sent, text }: Seen): readonly Canary[] =>
   [...all].flatMap(([what, canary]) => (text.includes(canary) && !sent.includes(canary) ? [what] : []));
 
 const isRead = ({ method, url }: GuardedRoute): boolean =>
   method === "GET" || /gn$|graphql$|\/subgraphs\/\*$/.test(url);
 
-/** What our project sees in all it can read. */
+/** The canaries that our project sees in all answers that it can read. */
 async function seenByUs(): Promise<ReadonlySet<Canary>> {
   const answers = (await Promise.all(ours.map((asker) => walk(asker, isRead)))).flat();
   return new Set(answers.flatMap(found));
 }
 
 describe("a stranger who knows all names", () => {
-  it("is told nothing of another project, by any route, and changes nothing there", async () => {
+  it("learns nothing about a different project from any route, and changes nothing in it", async () => {
     const missing = async (): Promise<readonly Canary[]> => {
       const seen = await seenByUs();
       return [...all.keys()].filter((what) => !seen.has(what));
     };
-    // Each of them can be seen by who may, also so that whatever is kept for later is kept now.
+    // Our project can see every canary. This also fills all caches.
     expect(await missing()).toEqual([]);
     expect(routes.length).toBeGreaterThan(100);
     let asked = 0;
@@ -330,7 +330,7 @@ describe("a stranger who knows all names", () => {
       }
     }
     expect(asked).toBeGreaterThan(3 * routes.length);
-    // Whatever was tried: all is as it was, and as closed.
+    // After all attempts, everything is unchanged and still closed.
     expect(await missing()).toEqual([]);
     const { data } = (await server.ask(`/subgraphs/${canaries.name}/${canaries.version}`)).json;
     expect(data).toMatchObject([

@@ -20,11 +20,21 @@ beforeAll(async () => {
 });
 
 test.each([
-  ["a request that fits its schemas is handled", "/things/ab?times=2", 200, { data: { name: "abab" } }],
-  ["a query that does not fit is refused", "/things/ab?times=0", 400, "The query has invalid fields: times."],
-  ["a text that no database keeps is refused", "/things/a%00", 400, "The path has invalid fields: name."],
+  ["a request that matches its schemas is handled", "/things/ab?times=2", 200, { data: { name: "abab" } }],
   [
-    "an answer that does not fit its description is a failure of the server",
+    "a query that does not match its schema is refused",
+    "/things/ab?times=0",
+    400,
+    "The query has invalid fields: times.",
+  ],
+  [
+    "a string that no database can store is refused",
+    "/things/a%00",
+    400,
+    "The path has invalid fields: name.",
+  ],
+  [
+    "an answer that does not match its schema is an error of the server",
     "/things/wrong",
     500,
     "the answer to GET /things/{name} does not match its schema: /data must have required property 'name'",

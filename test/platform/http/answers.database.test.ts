@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Asks as who was led here by a name. */
+/** Sends a request with a Host header. */
 const askAs = (host: string, path: string) =>
   new Promise<number | undefined>((done, fail) =>
     get({ port: new URL(server.address).port, path, headers: { host } }, (answer) =>
@@ -31,14 +31,14 @@ const askAs = (host: string, path: string) =>
     ).on("error", fail),
   );
 
-describe("the host that is asked for", () => {
+describe("the Host header of a request", () => {
   it.each([
     "/sign-in",
     "/health",
     "/api/v1/auth",
     "/subgraphs/name/x",
     "/nothing",
-  ])("is this machine: %s", async (path) => {
+  ])("must name this machine for %s", async (path) => {
     const foreign = ["evil.example", "127.0.0.1.evil.example:80", "localhost.evil.example", "10.0.0.1"];
     expect(await Promise.all(foreign.map((host) => askAs(host, path)))).toEqual([421, 421, 421, 421]);
     const asItIs = (await server.ask(server.address + path, { key: undefined })).status;
@@ -53,11 +53,11 @@ describe("the host that is asked for", () => {
     [{ host: "127.0.0.1", publicAddress: "https://Graph.example/below" }, "graph.example", true],
     [{ host: "127.0.0.1", publicAddress: "https://graph.example" }, "evil.example", false],
     [{ host: "::1", publicAddress: "https://graph.example" }, "127.0.0.1", true],
-    // A proxy names the public address in its own way, and others come by whatever name the machine has.
+    // A proxy may pass its own name for the server, and other machines may use any name of this machine.
     [{ host: "127.0.0.1", trustedProxies: ["127.0.0.1"] }, "graph.example", undefined],
     [{ host: "0.0.0.0" }, "graph.example", undefined],
     [{ host: "10.0.0.1", publicAddress: "https://graph.example" }, "evil.example", undefined],
-  ])("of a server that is reached like %j may be %s: %s", (reach, name, expected) => {
+  ])("for a server with %j, may be %s: %s", (reach, name, expected) => {
     expect(ownHosts(reach)?.(name)).toBe(expected);
   });
 });
@@ -66,7 +66,7 @@ describe("answers", () => {
   const fill = (url: string): string =>
     server.address + url.replace(":id", server.project).replaceAll(/:\w+/g, "x").replaceAll("*", "x");
 
-  it("to who shows a key are kept nowhere, and are what they say; without one they tell how to show it", async () => {
+  it("to a key forbid caching and type guessing; answers without a key say how to send one", async () => {
     const guarded = server.routes.filter(
       ({ role, method, isPage }) => role !== "anyone" && method !== "HEAD" && !isPage,
     );
@@ -88,7 +88,7 @@ describe("answers", () => {
     );
   });
 
-  it("to queries are what they say, too", async () => {
+  it("to queries forbid type guessing, too", async () => {
     const body = { query: "{ _meta { block { number } } }" };
     const answer = await server.ask(`${server.address}/subgraphs/name/x`, { method: "POST", body });
     const { headers } = answer;
@@ -99,7 +99,7 @@ describe("answers", () => {
     expect(headers.get("cache-control")).toBeNull();
   });
 
-  it("allow pages of other sites nothing, but those of edge endpoints and queries, also before they are asked", async () => {
+  it("allow pages of other sites only edge endpoints and queries, also in preflights", async () => {
     const preflight = async (path: string) => {
       const headers = { origin: "https://app.example", "access-control-request-method": "POST" };
       const answer = await fetch(server.address + path, { method: "OPTIONS", headers });
@@ -122,7 +122,7 @@ describe("answers", () => {
   it.each([
     ["https://graph.example", "max-age=31536000"],
     ["http://127.0.0.1:8030", undefined],
-  ])("of a server at %s say whether it is to be asked over https only", async (address, expected) => {
+  ])("of a server at %s require https as they should", async (address, expected) => {
     const made = queryPlatform({ query: async () => [] } as unknown as Database, createQueryHosting());
     const platform = { ...made, settings: { ...made.settings, address: () => address } };
     const app = await createApp(platform, []);
@@ -132,7 +132,7 @@ describe("answers", () => {
   });
 });
 
-it("logs no token of an address, also of one that no route takes", async () => {
+it("logs no token of a path, even if no route matches the path", async () => {
   const tokens = {
     invitation: `gli_${"a".repeat(32)}`,
     reset: `glp_${"b".repeat(32)}`,

@@ -11,8 +11,8 @@ const judge = new Ajv2020({ allErrors: true }).compile({
   },
 });
 
-describe("The fields that a request has wrong", () => {
-  it("are named with what they can be", () => {
+describe("the invalid fields of a request", () => {
+  it("are named with what they accept", () => {
     judge({ status: "gone", sizes: [1, 0] });
     expect(fieldErrors(judge.errors ?? [])).toEqual([
       { field: "name", message: "is required" },

@@ -25,19 +25,19 @@ afterAll(() => server.close());
 const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
 const deepQuery = (depth: number): string => `{"query":"{ a }","variables":{"x":${nested(depth)}}}`;
 
-describe("what somebody sends is never the server's mistake", () => {
+describe("a hostile request never causes a server error", () => {
   it.each([
-    ["of a public endpoint", () => here],
-    ["of a deployment", () => "/subgraphs/name/pools"],
-    ["of the status", () => "/index-node/graphql"],
-    ["of the API", () => "/api/v1/edge"],
-    ["of a login", () => "/api/v1/auth/token"],
-  ])("a body %s, nested 5,000 deep", async (_, path) => {
+    ["to a public endpoint", () => here],
+    ["to a deployment", () => "/subgraphs/name/pools"],
+    ["to the status endpoint", () => "/index-node/graphql"],
+    ["to the API", () => "/api/v1/edge"],
+    ["to the login", () => "/api/v1/auth/token"],
+  ])("with a body %s that is nested 5,000 levels deep", async (_, path) => {
     const answer = await server.ask(server.address + path(), { method: "POST", body: deepQuery(5_000) });
     expect([answer.status, answer.json.detail]).toEqual([400, expect.stringContaining("nested")]);
   });
 
-  it("variables as deep as they may be", async () => {
+  it("with variables of the maximum depth", async () => {
     const answer = await server.ask(server.address + here, { method: "POST", body: deepQuery(50) });
     expect(answer.status).toBe(200);
   });
@@ -55,7 +55,7 @@ describe("what somebody sends is never the server's mistake", () => {
     "/?after=%00",
     "/authorize?response_type=code&client_id=graphloom-cli&code_challenge=x&redirect_uri=http://127.0.0.1:99999/cb",
     "/authorize?redirect_uri=http://127.0.0.1:99999/cb",
-  ])("%s", async (path) => {
+  ])("for the path %s", async (path) => {
     for (const headers of [{ cookie }, {}] as const) {
       const answer = await fetch(server.address + path, { headers, redirect: "manual" });
       await answer.text();

@@ -5,7 +5,7 @@ import { createApp } from "../../../src/platform/http/app.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { createQueryHosting, queryPlatform } from "../../support/server/query-hosting.js";
 
-/** Asks a public address twice, where one request is allowed. @returns the status of the second, and who was logged */
+/** Sends two requests to a public address that allows one. @returns the status of the second, and the logged clients */
 async function askTwice(trustedProxies: readonly string[], forwarded: readonly [string, string]) {
   const lines: string[] = [];
   const made = queryPlatform({ query: async () => [] } as unknown as Database, createQueryHosting());
@@ -32,37 +32,49 @@ async function askTwice(trustedProxies: readonly string[], forwarded: readonly [
 }
 
 it.each([
-  ["of one that is trusted is believed", ["10.0.0.0/8"], ["8.8.8.8", "8.8.4.4"], 404, ["8.8.8.8", "8.8.4.4"]],
+  ["a trusted proxy names the client", ["10.0.0.0/8"], ["8.8.8.8", "8.8.4.4"], 404, ["8.8.8.8", "8.8.4.4"]],
   [
-    "of one that is trusted is believed, but not what clients told it",
+    "a trusted proxy names the client, and addresses that clients add are ignored",
     ["10.0.0.9"],
     ["1.1.1.1, 8.8.8.8", "2.2.2.2, 8.8.8.8"],
     429,
     ["8.8.8.8", "8.8.8.8"],
   ],
   [
-    "of one that is trusted counts without the port of a connection",
+    "the port in a trusted proxy's header is ignored",
     ["10.0.0.9"],
     ["8.8.8.8:1000", "8.8.8.8:1001"],
     429,
     ["8.8.8.8", "8.8.8.8"],
   ],
   [
-    "of one that is trusted counts by network, also within brackets",
+    "an IPv6 address from a trusted proxy counts by network, also in brackets",
     ["10.0.0.9"],
     ["[2001:db8::1]:1000", "2001:db8::2"],
     429,
     ["2001:db8::1", "2001:db8::2"],
   ],
   [
-    "of one that is trusted counts as its own where it is no address",
+    "a trusted proxy counts as the client if it sends something other than an address",
     ["10.0.0.9"],
     ["8.8.8.8, unknown-1", "8.8.4.4, unknown-2"],
     429,
     ["10.0.0.9", "10.0.0.9"],
   ],
-  ["of anybody else is not", [], ["8.8.8.8", "8.8.4.4"], 429, ["10.0.0.9", "10.0.0.9"]],
-  ["of another than is trusted is not", ["10.0.0.8"], ["8.8.8.8", "8.8.4.4"], 429, ["10.0.0.9", "10.0.0.9"]],
-] as const)("the word %s", async (_, trusted, forwarded, status, clients) => {
+  [
+    "without trusted proxies, the header is ignored",
+    [],
+    ["8.8.8.8", "8.8.4.4"],
+    429,
+    ["10.0.0.9", "10.0.0.9"],
+  ],
+  [
+    "the header of an untrusted proxy is ignored",
+    ["10.0.0.8"],
+    ["8.8.8.8", "8.8.4.4"],
+    429,
+    ["10.0.0.9", "10.0.0.9"],
+  ],
+] as const)("%s", async (_, trusted, forwarded, status, clients) => {
   expect(await askTwice(trusted, forwarded)).toEqual({ second: status, clients });
 });

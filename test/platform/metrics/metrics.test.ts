@@ -11,7 +11,7 @@ const build = { deployment: "QmA", network: "mainnet", engine: "away", name: 'od
 
 const key = "a-key-that-reads-all";
 
-/** What `/metrics` says of a server whose database and engine a test plays. */
+/** Reads `/metrics` of a server with a fake database and engine. */
 async function scrape(query: Database["query"], status: Engine["status"]) {
   const metrics = createServerMetrics();
   const engine: Partial<Engine> = { name: "away", networks: ["mainnet"], status };
@@ -29,7 +29,7 @@ async function scrape(query: Database["query"], status: Engine["status"]) {
 }
 
 describe("metrics", () => {
-  it("tell that the database does not answer", async () => {
+  it("report that the database does not answer", async () => {
     const samples = await scrape(
       () => Promise.reject(new DatabaseError("away")),
       async () => new Map(),
@@ -40,7 +40,7 @@ describe("metrics", () => {
     expect(sampleValue(samples, "graphloom_queries_total", { deployment: "QmA" })).toBe(1);
   });
 
-  it("tell that an engine does not answer, and name its deployments all the same", async () => {
+  it("report that an engine does not answer, and still count its deployments", async () => {
     const samples = await scrape(
       async (statement) => (statement.includes("builds") ? [build] : [{ events: "3", age: "1.5" }]),
       () => Promise.reject(new Error("the graph-node is away")),
@@ -52,7 +52,7 @@ describe("metrics", () => {
     expect(value("deployment_head_block")).toBeUndefined();
   });
 
-  it("tell of a deployment under its name, whatever is in it, and forget what was counted for others", async () => {
+  it("escape the name of a deployment, and drop the counts of deployments that are gone", async () => {
     const samples = await scrape(
       async (statement) => (statement.includes("builds") ? [build] : [{ events: "0", age: null }]),
       async () =>

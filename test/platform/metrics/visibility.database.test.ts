@@ -50,7 +50,7 @@ const heads = (text: string) =>
     .sort();
 
 describe("metrics name deployments", () => {
-  it("to their own project, by its own names", async () => {
+  it("only to their own project, by its names", async () => {
     const { text } = await read(stranger);
     expect(heads(text)).toEqual(
       [
@@ -75,7 +75,7 @@ describe("metrics name deployments", () => {
     ).toBe(2);
   });
 
-  it("to nobody without a key, and says what is nobody's", async () => {
+  it("to nobody without a key, who sees only totals", async () => {
     const { status, text } = await read(undefined);
     expect(status).toBe(200);
     for (const hidden of [...Object.values(ids), "secret-plan", "their-plan", "name-for-it"])
@@ -86,7 +86,7 @@ describe("metrics name deployments", () => {
     expect(sampleValue(samples, "graphloom_database_up")).toBe(1);
   });
 
-  it("all of them to the key that is for nothing else", async () => {
+  it("all to the metrics key, which opens nothing else", async () => {
     const { text } = await read(ownKey);
     expect(heads(text).map(([id]) => id)).toEqual([...Object.values(ids)].sort());
     expect((await server.ask("/subgraphs", { key: ownKey })).status).toBe(401);
@@ -94,7 +94,7 @@ describe("metrics name deployments", () => {
       expect((await read(wrong)).status).toBe(401);
   });
 
-  it("to each who asks at the same time what is theirs", async () => {
+  it("correctly to concurrent callers with different rights", async () => {
     const asked = await Promise.all(
       Array.from({ length: 20 }, (_, turn) => read(turn % 2 ? stranger : ownKey)),
     );

@@ -4,7 +4,7 @@ import { createPasswords } from "../../../src/platform/people/passwords.js";
 const cheap = createPasswords(2 ** 4);
 const turn = { client: "10.0.0.1" };
 
-it("keeps passwords with what they were hashed with, each with a salt of its own", async () => {
+it("stores each hash with its parameters and its own salt", async () => {
   const passwords = createPasswords();
   const kept = await passwords.hash("correct horse battery", turn);
   expect(kept).toMatch(/^scrypt\$65536\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
@@ -13,20 +13,20 @@ it("keeps passwords with what they were hashed with, each with a salt of its own
   expect(await cheap.hash("same", turn)).not.toBe(await cheap.hash("same", turn));
 });
 
-it("knows passwords that were kept with other parameters", async () => {
+it("verifies passwords that were hashed with other parameters", async () => {
   const kept = await createPasswords(2 ** 5).hash("older", turn);
   expect(await cheap.verify("older", kept, turn)).toBe(true);
 });
 
-it("takes the two forms of a letter for the same", async () => {
+it("treats the two Unicode forms of a letter as the same", async () => {
   expect(await cheap.verify("caf\u00e9", await cheap.hash("cafe\u0301", turn), turn)).toBe(true);
 });
 
-it("works as long for somebody unknown, and knows nobody", async () => {
+it("rejects every password if no hash is stored", async () => {
   expect(await cheap.verify("", undefined, turn)).toBe(false);
 });
 
-it("lets a bounded number wait, of one network a few", async () => {
+it("limits how many hashes wait, in total and per network", async () => {
   const ask = (clients: readonly string[]) =>
     Promise.allSettled(clients.map((client) => cheap.hash("x", { client })));
   const one = await ask(Array.from({ length: 60 }, () => "10.0.0.1"));

@@ -20,7 +20,7 @@ const databases = onPglite();
 let database: Database;
 let server: TestPlatform;
 let made = 0;
-/** A project of the test that runs, with an Owner and an Admin. */
+/** The project of the current test, with an Owner and an Admin. */
 let project: string;
 let owner: TestPerson;
 let admin: TestPerson;
@@ -54,8 +54,8 @@ const members = async () =>
   ]);
 const acts = async () => (await listActs(database, project, { limit: 100 })).map(({ action }) => action);
 
-describe("who asks", () => {
-  it("is somebody, in the project they were in first, or in the one that a header names", async () => {
+describe("the caller", () => {
+  it("is a person in the project that they joined first, or in the one that a header names", async () => {
     await createProject(database, { id: `later_${made}`, name: "Later" });
     const both = await addPerson(database, `both.${made}@example.com`, {
       [project]: "Viewer",
@@ -76,7 +76,7 @@ describe("who asks", () => {
       project,
       `later_${made}`,
     ]);
-    // The role counts that they have in the project of the path, not in the one of the header.
+    // The role in the project of the path counts, not the role in the project of the header.
     const renamed = await server.ask(`/projects/${project}`, {
       ...inLater,
       method: "PATCH",
@@ -85,7 +85,7 @@ describe("who asks", () => {
     expect(renamed.status).toBe(403);
   });
 
-  it("is asked for a project of theirs", async () => {
+  it("must be a member of the project", async () => {
     const stranger = await person("stranger");
     const none = await as(stranger, "GET", "/me");
     expect([none.status, none.json.detail]).toEqual([403, expect.stringContaining("POST /api/v1/projects")]);
@@ -99,7 +99,7 @@ describe("who asks", () => {
     }
   });
 
-  it("is a key, of its own project only", async () => {
+  it("is a key, only in its own project", async () => {
     const { data } = (await server.ask("/me")).json;
     expect(data).toEqual({
       key: { id: expect.stringMatching(/^key_/), name: "made by graphloom serve" },
@@ -116,7 +116,7 @@ describe("who asks", () => {
 });
 
 describe("projects", () => {
-  it("are made by people, who are their Owners then, and not by keys", async () => {
+  it("are created by people, who become their Owners, but not by keys", async () => {
     const founder = await person("founder");
     const answer = await as(founder, "POST", "/projects", { name: "  New one " });
     const { id } = answer.json.data;
@@ -135,12 +135,12 @@ describe("projects", () => {
     ["\0"],
     ["a\u202eb"],
     ["a\u2028b"],
-  ])("are not called %j", async (name) => {
+  ])("cannot have the name %j", async (name) => {
     const answer = await as(owner, "PATCH", "/P", { name });
     expect([answer.status, answer.json.errors[0].field]).toEqual([400, "name"]);
   });
 
-  it("are given other names by Editors", async () => {
+  it("are renamed by Editors", async () => {
     const editor = await person("editor", "Editor");
     const answer = await as(editor, "PATCH", "/P", { name: "Renamed" });
     expect(answer.json).toEqual({ data: { id: project, name: "Renamed", role: "Editor" } });
@@ -148,7 +148,7 @@ describe("projects", () => {
     expect(await acts()).toEqual(["project.rename"]);
   });
 
-  it("are left by people, not by keys, and by their only Owner not at all", async () => {
+  it("are left by people, but not by keys or by their only Owner", async () => {
     const last = await as(owner, "POST", "/P/leave");
     expect([last.status, last.json.detail]).toEqual([422, expect.stringContaining("the only Owner")]);
     expect((await as(admin, "POST", "/P/leave")).json).toEqual({ data: { id: project, revoked_keys: 0 } });
@@ -164,7 +164,7 @@ describe("projects", () => {
     ]);
   });
 
-  it("keep an Owner when two leave at the same moment", async () => {
+  it("keep an Owner when two Owners leave at the same moment", async () => {
     const second = await person("second", "Owner");
     const both = await Promise.all([owner, second].map((who) => as(who, "POST", "/P/leave")));
     expect(both.map(({ status }) => status).sort()).toEqual([200, 422]);
@@ -175,7 +175,7 @@ describe("members", () => {
   const invite = (who: TestPerson, emails: readonly unknown[], role?: string) =>
     as(who, "POST", "/P/invitations", { emails, ...(role !== undefined && { role }) });
 
-  it("are invited by a link, once for an address", async () => {
+  it("are invited by a link, once for each address", async () => {
     const answer = await invite(admin, [" Ann@Example.com", "bob@example.com", "ann@example.COM"], "Editor");
     expect(answer.status).toBe(201);
     expect(answer.json.data).toEqual(
@@ -196,13 +196,13 @@ describe("members", () => {
       ["bob@example.com", "Editor", "invited"],
       ["ann@example.com", "Viewer", "invited"],
     ]);
-    // Links are kept as hashes.
+    // Links are stored as hashes.
     const kept = JSON.stringify(await database.query(SQL`select * from graphloom.invitations`));
     expect(kept).toContain("ann@example.com");
     expect(kept).not.toContain(again.json.data[0].link.split("/").at(-1));
   });
 
-  it("that are invited are addresses of mail, and not members already", async () => {
+  it("are invited by valid email addresses that do not belong to members", async () => {
     const bad = ["nobody", "a@b@c", "a b@c.de", "a@b.de\r\nBcc: x@y.z", "<a@b.de>", "\u212a@b.de", "a@-b.de"];
     const refused = await invite(owner, ["fine@example.com", ...bad]);
     expect([refused.status, refused.json.errors.map((each: { field: string }) => each.field)]).toEqual([
@@ -216,7 +216,7 @@ describe("members", () => {
     expect((await invite(owner, Array(51).fill("a@b.de"))).status).toBe(400);
   });
 
-  it("are made Owners, and are Owners no more, by Owners only", async () => {
+  it("become Owners, and stop being Owners, only through Owners", async () => {
     const asked: readonly [string, string, unknown][] = [
       ["POST", "/P/invitations", { emails: ["x@example.com"], role: "Owner" }],
       ["PATCH", `/P/members/${admin.email}`, { role: "Owner" }],
@@ -241,7 +241,7 @@ describe("members", () => {
     expect((await as(owner, "PATCH", `/P/members/${admin.email}`, { role: "Viewer" })).status).toBe(403);
   });
 
-  it("stay Owner as long as nobody else is", async () => {
+  it("stay Owner as long as there is no other Owner", async () => {
     for (const [method, body] of [
       ["PATCH", { role: "Viewer" }],
       ["DELETE", undefined],
@@ -252,7 +252,7 @@ describe("members", () => {
     expect((await as(owner, "PATCH", `/P/members/${owner.email}`, { role: "Owner" })).status).toBe(200);
   });
 
-  it("are removed, and so are invitations; what they may do ends at once", async () => {
+  it("are removed, like invitations, and lose their access at once", async () => {
     await invite(admin, ["ann@example.com"]);
     expect((await as(admin, "PATCH", "/P/members/Ann@example.com", { role: "Editor" })).json.data.role).toBe(
       "Editor",
@@ -271,7 +271,7 @@ describe("members", () => {
 });
 
 describe("invitations of a server with mail", () => {
-  it("reach people by mail, and say so when they did not", async () => {
+  it("reach people by email, and say when they did not", async () => {
     const smtp = await startSmtpServer();
     const address = readSmtpAddress(`smtp://127.0.0.1:${smtp.port}?from=graphloom@example.com`);
     if (!address) throw new Error("the address is one");
@@ -319,7 +319,7 @@ describe("mail", () => {
   const strangers = (count: number, name = "stranger") =>
     Array.from({ length: count }, (_, index) => `${name}${index}@example.com`);
 
-  it("of a new project goes to a few people a day, of an older one to more; links are told all the same", async () => {
+  it("of a new project goes to few people a day, of an older one to more; links are always returned", async () => {
     expect(await invite(owner, strangers(30))).toBe(20);
     expect(await members()).toHaveLength(2 + 30);
     expect(await invite(admin, strangers(1, "more"))).toBe(0);
@@ -333,7 +333,7 @@ describe("mail", () => {
     expect(await invite(admin, strangers(1, "tomorrow"))).toBe(1);
   });
 
-  it("of one person goes to a hundred a day, from whatever projects", async () => {
+  it("of one person goes to a hundred people a day across all projects", async () => {
     await database.query(SQL`update graphloom.projects set created_at = now() - interval '8 days'`);
     expect(await invite(owner, strangers(50))).toBe(50);
     const other = `other_${made}`;
@@ -345,14 +345,14 @@ describe("mail", () => {
     expect(await invite(admin, strangers(1, "last"))).toBe(1);
   });
 
-  it("reaches one person a few times a day, whoever invites them", async () => {
+  it("reaches one person only a few times a day, no matter who invites them", async () => {
     const statuses: number[] = [];
     for (let times = 0; times < 5; times++) statuses.push(await invite(owner, ["ann@example.com"]));
     expect(statuses).toEqual([1, 1, 1, 0, 0]);
     expect(await invite(owner, ["bob@example.com"])).toBe(1);
   });
 
-  it("has the project's name within quotes, on one line, and in the order in which it is read", async () => {
+  it("has the project's name in quotes, on one line and in reading order", async () => {
     const name = `Your "bank":\u202e open\u2028 http://evil.example${"x".repeat(60)}`;
     await database.query(SQL`update graphloom.projects set name = $2::text where id = $1::text`, [
       project,
@@ -366,7 +366,7 @@ describe("mail", () => {
 });
 
 describe("keys", () => {
-  it("are told once, kept as hashes, and revoked", async () => {
+  it("are shown once, stored as hashes, and can be revoked", async () => {
     const answer = await as(admin, "POST", "/P/api-keys", { name: "deploys", role: "Editor" });
     const { id, key } = answer.json.data;
     expect([answer.status, key, answer.json.data]).toEqual([
@@ -395,7 +395,7 @@ describe("keys", () => {
     expect(await acts()).toEqual(["key.revoke", "key.create"]);
   });
 
-  it("have no role above that of who makes or revokes them", async () => {
+  it("have no role above that of the person who creates or revokes them", async () => {
     const editor = await person("editor", "Editor");
     expect((await as(editor, "POST", "/P/api-keys", { name: "k", role: "Admin" })).status).toBe(403);
     const { id } = (await as(owner, "POST", "/P/api-keys", { name: "k", role: "Owner" })).json.data;
@@ -403,7 +403,7 @@ describe("keys", () => {
     expect((await as(owner, "DELETE", `/P/api-keys/${id}`)).status).toBe(204);
   });
 
-  it("end with the membership of who has made them, also by way of a key; others stay", async () => {
+  it("end with the membership of their creator, even if created through a key; others stay", async () => {
     const editor = await person("editor", "Editor");
     const make = async (token: string, name: string) =>
       (await as({ token }, "POST", "/P/api-keys", { name, role: "Viewer" })).json.data.key as string;
@@ -427,7 +427,7 @@ describe("keys", () => {
     expect(last).toMatchObject({ action: "key.revoke", subject: expect.stringContaining(admin.email) });
   });
 
-  it("have no more than the role of who has made them, also once that is less", async () => {
+  it("never have a higher role than their creator, even after the creator loses a role", async () => {
     const lesser = await person("lesser", "Admin");
     const make = async (role: string, token = lesser.token) =>
       (await as({ token }, "POST", "/P/api-keys", { name: role, role })).json.data.key as string;
@@ -440,12 +440,12 @@ describe("keys", () => {
     expect(await roles()).toEqual(["Viewer", "Viewer", "Viewer", "Admin"]);
     const acts = (await listActs(database, project, { limit: 3 })).map(({ action }) => action);
     expect(acts.sort()).toEqual(["key.role", "key.role", "member.role"]);
-    // Nothing is given back with a role: what a key may was decided when it was made.
+    // A higher role for the creator does not raise the roles of keys again.
     await as(owner, "PATCH", `/P/members/${lesser.email}`, { role: "Owner" });
     expect(await roles()).toEqual(["Viewer", "Viewer", "Viewer", "Admin"]);
   });
 
-  it("of another project stay when somebody is removed from this one", async () => {
+  it("of a different project stay when their creator is removed from this one", async () => {
     const other = `other_${made}`;
     await createProject(database, { id: other, name: "Other" });
     const both = await addPerson(database, `both.${made}@example.com`, {
@@ -458,14 +458,14 @@ describe("keys", () => {
     expect((await server.ask("/me", { key })).status).toBe(200);
   });
 
-  it("stay where they are the last way of an Owner into the project", async () => {
+  it("cannot be revoked if they are the last Owner access to the project", async () => {
     const { data } = (await server.ask("/me")).json;
     const path = `/projects/${server.project}/api-keys/${data.key.id}`;
     const last = await server.ask(path, { method: "DELETE" });
     expect([last.status, last.json.detail]).toEqual([422, expect.stringContaining("last Owner key")]);
   });
 
-  it("of another project are not there", async () => {
+  it("of a different project cannot be found", async () => {
     const { id } = (await as(owner, "POST", "/P/api-keys", { name: "k", role: "Viewer" })).json.data;
     const path = `/projects/${server.project}/api-keys/${id}`;
     expect((await server.ask(path, { method: "DELETE" })).status).toBe(404);
@@ -473,7 +473,7 @@ describe("keys", () => {
 });
 
 describe("the audit log", () => {
-  it("tells who did what, newest first and page by page, to Admins", async () => {
+  it("shows Admins who did what, newest first and in pages", async () => {
     await as(owner, "PATCH", "/P", { name: "One" });
     await as(admin, "PATCH", "/P", { name: "Two" });
     const first = (await as(admin, "GET", "/P/audit?limit=1")).json.data;
@@ -518,7 +518,7 @@ describe("the login of a command line", () => {
       },
     });
 
-  it("gives a token for a code, which logging out ends", async () => {
+  it("exchanges a code for a token, which logging out ends", async () => {
     const { status, json, headers } = await exchange(await grantCode(database, owner, request));
     const { id, email, name } = owner;
     expect([status, headers.get("cache-control"), json.data]).toEqual([
@@ -540,14 +540,14 @@ describe("the login of a command line", () => {
     expect(byKey.status).toBe(403);
   });
 
-  it("ends the token of a code that comes a second time", async () => {
+  it("ends the token of a code that is used a second time", async () => {
     const code = await grantCode(database, owner, request);
     const { token } = (await exchange(code)).json.data;
     const second = await exchange(code);
     expect([second.status, (await as({ token }, "GET", "/me")).status]).toEqual([400, 401]);
   });
 
-  it("gives nothing for a code that is too old", async () => {
+  it("rejects a code that has expired", async () => {
     const code = await grantCode(database, owner, request);
     await database.query(
       SQL`update graphloom.authorization_codes set expires_at = now() where used_at is null`,
@@ -556,22 +556,22 @@ describe("the login of a command line", () => {
   });
 
   it.each([
-    ["another client", { client: "other" }],
-    ["another address", { redirectUri: "http://127.0.0.1:4712/callback" }],
-    ["another verifier", { verifier: "w".repeat(50) }],
-  ])("gives nothing to %s, and the code is gone then", async (_, changed) => {
+    ["a different client", { client: "other" }],
+    ["a different address", { redirectUri: "http://127.0.0.1:4712/callback" }],
+    ["a different verifier", { verifier: "w".repeat(50) }],
+  ])("rejects %s, and then the code is used up", async (_, changed) => {
     const code = await grantCode(database, owner, request);
     const right = { code, client: commandLine, redirectUri, verifier, address: "127.0.0.1" };
     await expect(exchangeCode(database, { ...right, ...changed })).rejects.toThrow("Log in again");
     await expect(exchangeCode(database, right)).rejects.toThrow("Log in again");
   });
 
-  it("says how people sign in", async () => {
+  it("describes how people sign in", async () => {
     const answer = await server.ask("/auth", { key: undefined });
     expect(answer.json).toEqual({ data: { password: true, sign_up: "invited" } });
   });
 
-  it("is tried so often and not more", async () => {
+  it("limits the number of attempts", async () => {
     for (let tries = 0; tries < 30; tries++) await exchange("glc_wrong");
     const answer = await exchange("glc_wrong");
     expect([answer.status, Number(answer.headers.get("retry-after")) > 0]).toEqual([429, true]);

@@ -3,7 +3,7 @@ import { createTurns } from "../../../src/platform/people/turns.js";
 
 const limits = { atOnce: 1, waiting: 4, waitingOfOne: 3 };
 
-/** Has work wait that notes whose it was once its turn has come. */
+/** Queues work that records its client when its turn comes. */
 function createQueue() {
   const turns = createTurns(limits);
   const done: string[] = [];
@@ -14,19 +14,19 @@ function createQueue() {
   };
 }
 
-it("comes to each network in turn, however much one of them asks for", async () => {
+it("gives each network its turn, even if one of them asks for much more", async () => {
   const { ask, done } = createQueue();
   await Promise.all(["busy", "busy", "busy", "one", "other"].map((client) => ask(client)));
   expect(done).toEqual(["busy", "busy", "one", "other", "busy"]);
 });
 
-it("comes first to those who are known", async () => {
+it("serves known clients first", async () => {
   const { ask, done } = createQueue();
   await Promise.all([ask("first"), ask("stranger"), ask("guest"), ask("known", true), ask("known", true)]);
   expect(done).toEqual(["first", "known", "known", "stranger", "guest"]);
 });
 
-it("is not waited for by too many, of whom strangers leave room for those who are known", async () => {
+it("limits how many wait, and keeps room for known clients", async () => {
   const { ask, done } = createQueue();
   const asked = [..."01234", "5", "6"].map((client) => ask(client));
   const known = ask("known", true);
@@ -40,13 +40,13 @@ it("is not waited for by too many, of whom strangers leave room for those who ar
   expect(done).toEqual(["0", "known", "1", "2", "3", "4"]);
 });
 
-it("is waited for by a few of one network", async () => {
+it("limits how many of one network wait", async () => {
   const { ask } = createQueue();
   const settled = await Promise.allSettled(["one", "one", "one", "one", "one"].map((client) => ask(client)));
   expect(settled.filter(({ status }) => status === "rejected")).toHaveLength(1);
 });
 
-it("goes on when work fails", async () => {
+it("continues with the next work when work fails", async () => {
   const turns = createTurns(limits);
   const failed = turns.run(() => Promise.reject(new Error("broken")), { client: "one" });
   const next = turns.run(async () => "done", { client: "two" });

@@ -30,7 +30,7 @@ describeDatabase("secrets", false, (databases) => {
 
   it.each(
     Object.entries(secretValues),
-  )("of the type %s are kept, and revealed as they were", async (type, value) => {
+  )("of the type %s are stored, and revealed unchanged", async (type, value) => {
     const name = `ALL_${type}`;
     const made = await post({ name, value, description: `a ${type}` });
     expect([made.status, made.json.data]).toEqual([
@@ -51,7 +51,7 @@ describeDatabase("secrets", false, (databases) => {
     expect((await reveal(name)).status).toBe(404);
   });
 
-  it("are listed by name, without their values", async () => {
+  it("are listed in the order of their names, without values", async () => {
     for (const name of ["b-2", "A_1"]) await post({ name, value: secretValues.httpauth });
     const listed = await server.ask("/secrets");
     expect(listed.json.data.map((each: { name: string }) => each.name)).toEqual(["A_1", "b-2"]);
@@ -62,7 +62,7 @@ describeDatabase("secrets", false, (databases) => {
     for (const name of ["b-2", "A_1"]) await remove(name);
   });
 
-  it("change their value or their description, and keep their type", async () => {
+  it("can change their value or description, but not their type", async () => {
     await post({ name: "changing", value: secretValues.jdbc, description: "first" });
     const described = await patch("changing", { description: "second" });
     expect([described.status, described.json.data.description]).toEqual([200, "second"]);
@@ -85,7 +85,7 @@ describeDatabase("secrets", false, (databases) => {
     await remove("changing");
   });
 
-  it("have names of their own in a project, of letters, digits, _ and -", async () => {
+  it("have unique names of letters, digits, _ and - in a project", async () => {
     expect((await post({ name: "one", value: secretValues.s3 })).status).toBe(201);
     const again = await post({ name: "one", value: secretValues.sqs });
     expect([again.status, again.json.type]).toEqual([409, problem("conflict")]);
@@ -102,7 +102,7 @@ describeDatabase("secrets", false, (databases) => {
     for (const name of ["one", "x".repeat(100)]) await remove(name);
   });
 
-  it("are refused by field, all that is wrong at once", async () => {
+  it("are refused with all invalid fields at once", async () => {
     const { status, json } = await post({
       name: "bad name",
       value: { ...secretValues.jdbc, port: "5432", user: "" },
@@ -145,7 +145,7 @@ describeDatabase("secrets", false, (databases) => {
     ).rejects.toMatchObject({ code: "23503" });
   });
 
-  it("belong to a project: another one sees none of them, and has its own of the same name", async () => {
+  it("belong to one project; a different project cannot see them, and can use the same names", async () => {
     await post({ name: "shared", value: secretValues.s3 });
     const key = await server.addKey("Owner", "project_other");
     expect((await server.ask("/secrets", { key })).json.data).toEqual([]);
@@ -169,13 +169,13 @@ describeDatabase("secrets", false, (databases) => {
       500,
       "The server failed to handle the request. Its log has the details.",
     ]);
-    // Nobody saw it, and nobody is said to have.
+    // Nobody saw the value, and the audit log records no reveal.
     expect((await acts()).filter(([, subject]) => subject === "bait")).toEqual([
       ["secret.create", "bait", "made by graphloom serve", "127.0.0.1"],
     ]);
   });
 
-  it("may be looked at by Viewers, which is noted with their names", async () => {
+  it("can be revealed by Viewers, which the audit log records with their names", async () => {
     const key = await server.addKey("Viewer");
     expect((await reveal("shared", key)).status).toBe(200);
     expect((await acts())[0]).toEqual([
@@ -187,8 +187,8 @@ describeDatabase("secrets", false, (databases) => {
     expect((await post({ name: "mine", value: secretValues.s3 }, key)).status).toBe(403);
   });
 
-  describe.each(["GET", "PATCH", "DELETE"])("%s of one that is not there", (method) => {
-    it("is a problem that says so", async () => {
+  describe.each(["GET", "PATCH", "DELETE"])("%s of a secret that does not exist", (method) => {
+    it("answers with a problem that says so", async () => {
       const path = method === "GET" ? "/secrets/none/value" : "/secrets/none";
       const body = method === "PATCH" ? { description: "x" } : undefined;
       const answer = await server.ask(path, { method, ...(body && { body }) });

@@ -1,4 +1,4 @@
-/** A value of each type of secrets, with everything that it may have; each hidden text is like no other. */
+/** A value of each secret type with all optional fields; each hidden string is unique. */
 export const secretValues = {
   jdbc: {
     type: "jdbc",
