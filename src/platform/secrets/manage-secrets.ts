@@ -68,7 +68,7 @@ export async function updateSecret(
   return database.transaction(async (sql) => {
     const before = await required(sql, name, { isLocked: true });
     if (type !== undefined && type !== before.type) {
-      const message = `must stay ${before.type}, because users of the secret depend on its type`;
+      const message = `must stay ${before.type}, because what uses the secret depends on its type`;
       const errors = [{ field: "value.type", message }];
       throw new Problem("bad-request", "The type of a secret cannot change. Create a new secret instead.", {
         errors,
@@ -94,7 +94,7 @@ export async function removeSecret(
     await required(sql, name, { isLocked: true });
     const users = await usesOfSecret(sql, name);
     if (users.length > 0) {
-      const detail = `"${own}" is still used by ${users.join(", ")}. Delete each user first, or let it use another secret.`;
+      const detail = `"${own}" is still used by ${users.join(", ")}. Delete those first, or make them use a different secret.`;
       throw new Problem("in-use", detail);
     }
     await deleteSecret(sql, name);

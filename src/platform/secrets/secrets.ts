@@ -119,7 +119,7 @@ export async function changeSecret(
   return row && secretRow.read(row);
 }
 
-/** The users of a secret, in words. A secret with users cannot be deleted. @throws DatabaseError */
+/** Names everything that uses a secret. A secret in use cannot be deleted. @throws DatabaseError */
 export async function usesOfSecret(sql: Sql, { project, name }: SecretName): Promise<readonly string[]> {
   const rows = await sql.query(
     SQL`select used_by from graphloom.secret_uses where project = $1::text and secret = $2::text

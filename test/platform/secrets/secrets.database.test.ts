@@ -74,7 +74,7 @@ describeDatabase("secrets", false, (databases) => {
     const other = await patch("changing", { value: secretValues.sqs });
     expect([other.status, other.json.errors]).toEqual([
       400,
-      [{ field: "value.type", message: "must stay jdbc, because users of the secret depend on its type" }],
+      [{ field: "value.type", message: "must stay jdbc, because what uses the secret depends on its type" }],
     ]);
     expect((await reveal("changing")).json.data.value).toEqual(value);
     expect((await patch("changing", {})).status).toBe(400);
@@ -131,7 +131,7 @@ describeDatabase("secrets", false, (databases) => {
     expect([refused.status, refused.json.type, refused.json.detail]).toEqual([
       422,
       problem("in-use"),
-      '"used" is still used by the pipeline "a", the pipeline "b". Delete each user first, or let it use another secret.',
+      '"used" is still used by the pipeline "a", the pipeline "b". Delete those first, or make them use a different secret.',
     ]);
     expect((await reveal("used")).status).toBe(200);
     expect((await patch("used", { value: secretValues.kafka })).status).toBe(200);
