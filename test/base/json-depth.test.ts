@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { nestsDeeper } from "../../src/base/json-depth.js";
 
-/** How deeply a value is nested, said once more. */
+/** How deeply a value is nested, computed a second way. */
 const depthOf = (value: unknown): number =>
   typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
 
-it("tells how deeply any JSON is nested, whatever stands in its texts", () => {
+it("measures the depth of any JSON, whatever its strings contain", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
       const text = JSON.stringify(value);
@@ -24,6 +24,6 @@ it.each([
   ['"\\"[["', 0, false],
   ['["\\\\",[1]]', 1, true],
   ["[".repeat(1_000_000), 100, true],
-])("%.20j in %i levels: %j", (text, allowed, nests) => {
+])("%.20j nests deeper than %i levels: %j", (text, allowed, nests) => {
   expect(nestsDeeper(text, allowed)).toBe(nests);
 });

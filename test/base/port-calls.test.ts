@@ -45,16 +45,16 @@ beforeEach(() => {
 afterEach(() => channel.port1.close());
 
 describe("calls over a port", () => {
-  it("return what the other end's function returned", async () => {
+  it("return the result of the other end's function", async () => {
     expect(await caller.call("double", 21)).toBe(42);
     expect(caller.isIdle).toBe(true);
   });
 
-  it("are told apart when replies come in another order", async () => {
+  it("match replies that arrive in a different order", async () => {
     const slow = caller.call("later", "slow");
     const quick = caller.call("later", "quick");
     expect(caller.isIdle).toBe(false);
-    // Replies come in the order of calls that are answered at once, so both have arrived by then.
+    // Replies to calls that are answered at once arrive in the order of the calls, so both have arrived by then.
     await caller.call("double", 1);
     release.get("quick")?.();
     expect(await quick).toBe("quick");
@@ -62,13 +62,13 @@ describe("calls over a port", () => {
     expect(await slow).toBe("slow");
   });
 
-  it("reject with the error that is made of a failure", async () => {
+  it("reject with the error made from a failure", async () => {
     const failed = caller.call("fail", "no room");
     await expect(failed).rejects.toThrow(TypeError);
     await expect(failed).rejects.toThrow("fail: Error: no room");
   });
 
-  it("reject, those that wait and those that follow, once the end is told", async () => {
+  it("reject once the port has ended, both waiting and later ones", async () => {
     const open = caller.call("later", "never");
     caller.end(new Error("closed"));
     await expect(open).rejects.toThrow("closed");
@@ -76,7 +76,7 @@ describe("calls over a port", () => {
     expect(caller.isIdle).toBe(true);
   });
 
-  it("pass over a reply that comes after the end", async () => {
+  it("ignore a reply that arrives after the end", async () => {
     const open = caller.call("later", "late");
     await caller.call("double", 1);
     const rejected = expect(open).rejects.toThrow("closed");

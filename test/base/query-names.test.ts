@@ -61,7 +61,7 @@ it.each([
   expect(queryNames(type)).toEqual({ singular, plural });
 });
 
-// One word for each of graph-node's rules, in their order, and the words that have no rule.
+// One word for each of graph-node's rules, in order, and the words without a rule.
 it.each([
   ["gateaux", "gateaux"],
   ["Grandchild", "Grandchildren"],
@@ -107,11 +107,11 @@ it.each([
   ["sheep", "sheep"],
   ["Sheep", "Sheeps"],
   ["", "s"],
-])("several %s are %s", (one, several) => {
+])("the plural of %s is %s", (one, several) => {
   expect(pluralOf(one)).toBe(several);
 });
 
-it("every name that a graph-node generated is generated", () => {
+it("derives every name that a graph-node derived", () => {
   const lines = readFileSync(new URL("query-names.jsonl", import.meta.url), "utf8")
     .trim()
     .split("\n");

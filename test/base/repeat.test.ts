@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { repeat } from "../../src/base/repeat.js";
 
-/** A clock whose waits end when they are told to. */
+/** A clock whose waits end on demand. */
 function steppedClock() {
   const waits: { milliseconds: number; end: () => void }[] = [];
   const timeout = (milliseconds: number): AbortSignal => {
@@ -12,7 +12,7 @@ function steppedClock() {
   return { waits, world: { timeout } };
 }
 
-it("Work is repeated with a pause before each time, until it is stopped in a pause.", async () => {
+it("Work repeats after a pause each time, until it is stopped during a pause.", async () => {
   const { waits, world } = steppedClock();
   const stop = new AbortController();
   let times = 0;
@@ -28,7 +28,7 @@ it("Work is repeated with a pause before each time, until it is stopped in a pau
   expect(times).toBe(3);
 });
 
-it("Work under way is waited for when the loop is stopped.", async () => {
+it("A stopped loop waits for the running work.", async () => {
   const { waits, world } = steppedClock();
   const stop = new AbortController();
   const events: string[] = [];

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { RoundRobin } from "../../src/base/round-robin.js";
 
-it("Askers take turns, and what one of them asks for stays in order.", () => {
+it("Askers take turns, and the items of each stay in order.", () => {
   const queue = new RoundRobin<string>();
   for (const item of ["a1", "a2", "a3", "b1", "c1", "b2"]) queue.push(item.charAt(0), item);
   expect([queue.size, queue.sizeOf("a"), queue.sizeOf("d")]).toEqual([6, 3, 0]);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { firstComeFirstServed, Semaphore } from "../../src/base/semaphore.js";
 
-/** Work that is noted when it begins, and ends when it is told to. */
+/** Tasks that are recorded when they start, and end on demand. */
 function pieces() {
   const begun: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
@@ -14,7 +14,7 @@ function pieces() {
   return { begun, work, end: (name: string, error?: Error) => ends.get(name)?.(error) };
 }
 
-it("A semaphore runs as much at once as it is bound to, and the rest in the order in which it came.", async () => {
+it("A semaphore runs as many tasks at once as its bound, and the rest in order of arrival.", async () => {
   const semaphore = new Semaphore(2);
   const { begun, work, end } = pieces();
   const results = ["a", "b", "c", "d"].map((name) => semaphore.run(work(name)));
@@ -31,7 +31,7 @@ it("A semaphore runs as much at once as it is bound to, and the rest in the orde
   expect(semaphore.isIdle).toBe(true);
 });
 
-it("Work that fails gives its place to the next.", async () => {
+it("A task that fails gives its place to the next.", async () => {
   const mutex = new Semaphore(1);
   const { begun, work, end } = pieces();
   const first = mutex.run(work("a"));
@@ -49,7 +49,7 @@ it("Work that fails gives its place to the next.", async () => {
   expect(mutex.isIdle).toBe(true);
 });
 
-it("A line that is full refuses work, which is never begun.", async () => {
+it("A full line refuses a task, which never starts.", async () => {
   const line = firstComeFirstServed(1, () => new Error("full"));
   const mutex = new Semaphore<void>(1, line);
   const { begun, work, end } = pieces();

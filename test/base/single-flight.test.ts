@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { SingleFlight } from "../../src/base/single-flight.js";
 
-/** Work whose pieces end when they are told to. */
+/** Work that ends on demand. */
 function pieces() {
   const ends: { resolve: (text: string) => void; reject: (error: Error) => void }[] = [];
   return {
@@ -10,7 +10,7 @@ function pieces() {
   };
 }
 
-it("Those who ask for the same while it is under way share it, and it begins anew afterwards.", async () => {
+it("Callers share work while it runs, and start it again afterwards.", async () => {
   const flights = new SingleFlight<string>();
   const { ends, work } = pieces();
   const shared = [flights.run(work, "a"), flights.run(work, "a"), flights.run(work, "b")];
@@ -23,7 +23,7 @@ it("Those who ask for the same while it is under way share it, and it begins ane
   expect(ends).toHaveLength(3);
 });
 
-it("A failure is told to all who share it, and to nobody else.", async () => {
+it("A failure reaches all callers that share the work, and no others.", async () => {
   const flights = new SingleFlight<string>();
   const { ends, work } = pieces();
   const shared = [flights.run(work), flights.run(work)];
@@ -34,7 +34,7 @@ it("A failure is told to all who share it, and to nobody else.", async () => {
   expect(await next).toBe("yes");
 });
 
-it("What is begun again takes the place of what is under way, which leaves it there when it ends.", async () => {
+it("New work replaces the running work, which leaves it in place when it ends.", async () => {
   const flights = new SingleFlight<string>();
   const { ends, work } = pieces();
   const first = flights.run(work);

@@ -21,7 +21,7 @@ it.each([
   ["Foo_Bar", "foo_bar"],
   ["Deposit_evt", "deposit_evt"],
   ["Foo_", "foo"],
-  // By its rules.
+  // Derived from its rules.
   ["_from", "from"],
   ["from_", "from"],
   ["timestamp_", "timestamp"],
@@ -36,6 +36,6 @@ it.each([
   ["_", ""],
   ["$$", ""],
   ["", ""],
-])("%j is %j", (name, want) => {
+])("the snake case of %j is %j", (name, want) => {
   expect(snakeCase(name)).toBe(want);
 });

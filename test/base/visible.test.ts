@@ -6,15 +6,15 @@ const seen = (text: string): string =>
     .map((cell) => cell.text)
     .join("");
 
-describe("what is shown of a text", () => {
+describe("visible text", () => {
   it.each([
-    ["a picture of two", "Ada \u{1f469}\u200d\u{1f680}"],
+    ["an emoji of two", "Ada \u{1f469}\u200d\u{1f680}"],
     ["a family", "\u{1f468}\u200d\u{1f469}\u200d\u{1f467}"],
-    ["a picture with a colour of skin", "\u{1f469}\u{1f3fd}\u200d\u{1f680}"],
-    ["a picture with a variation", "\u2764\ufe0f\u200d\u{1f525}"],
+    ["an emoji with a skin tone", "\u{1f469}\u{1f3fd}\u200d\u{1f680}"],
+    ["an emoji with a variation", "\u2764\ufe0f\u200d\u{1f525}"],
     ["a Persian word", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"],
     ["a Sinhala word", "\u0dc1\u0dca\u200d\u0dbb\u0dd3"],
-  ])("is %s as it is written", (_, text) => {
+  ])("keeps %s unchanged", (_, text) => {
     expect([visible(text), seen(text)]).toEqual([text, text]);
   });
 
@@ -23,19 +23,19 @@ describe("what is shown of a text", () => {
     ["at the start", "\u200cab", "\\u200cab"],
     ["at the end of a word", "\u0645\u200c", "\u0645\\u200c"],
     ["twice", "\u0645\u200c\u200c\u062e", "\u0645\\u200c\\u200c\u062e"],
-    ["between a letter and a picture", "a\u200d\u{1f680}", "a\\u200d\u{1f680}"],
-    ["of the other kind between pictures", "\u{1f469}\u200c\u{1f680}", "\u{1f469}\\u200c\u{1f680}"],
-  ])("is an escape for a joiner %s", (_, text, shown) => {
+    ["between a letter and an emoji", "a\u200d\u{1f680}", "a\\u200d\u{1f680}"],
+    ["of the wrong kind between emoji", "\u{1f469}\u200c\u{1f680}", "\u{1f469}\\u200c\u{1f680}"],
+  ])("escapes a joiner %s", (_, text, shown) => {
     expect([visible(text), seen(text)]).toEqual([shown, shown]);
   });
 
-  it("is an escape for what changes the direction, hides or moves", () => {
+  it("escapes characters that change the direction, hide or move text", () => {
     expect(visible("a\u202eb\u2066c\u00add\u001b[2J\n\u{e0041}")).toBe(
       "a\\u202eb\\u2066c\\u00add\\u001b[2J\\n\\u{e0041}",
     );
   });
 
-  it("takes a joiner that stays as having no width", () => {
+  it("counts no width for a joiner that stays", () => {
     expect(cellsOf("\u0645\u200c\u062e", 0, 3).map(({ width }) => width)).toEqual([1, 0, 1]);
   });
 });

@@ -10,7 +10,7 @@ import { testFolder } from "../support/folder.js";
 const { files } = sampleBuild();
 const read = (path: string) => readBuildFolder(path, createNodeHost({ cwd: path }));
 
-/** A build in a folder `build`, but for a file in whose place there is what `put` leaves there. */
+/** A build in the folder `build`, in which `put` replaces one file. */
 function buildWith(name: string, put: (path: string, content: Uint8Array, outside: string) => void): string {
   const folder = testFolder();
   for (const [path, content] of files) {
@@ -25,7 +25,7 @@ function buildWith(name: string, put: (path: string, content: Uint8Array, outsid
 const sizeOf = ([path, { length }]: readonly [string, Uint8Array]) => [path, length];
 
 describe("a build in a folder", () => {
-  it.each([...files.keys()])("is not read when %s is a link out of it", async (name) => {
+  it.each([...files.keys()])("is not read when %s is a link out of the folder", async (name) => {
     const folder = buildWith(name, (place, content, outside) => {
       writeFileSync(outside, content);
       symlinkSync(outside, place);
@@ -34,7 +34,7 @@ describe("a build in a folder", () => {
     await expect(read(folder)).rejects.toThrow("a symbolic link leads out of the folder of the build");
   });
 
-  it.each([...files.keys()])("is read when %s is a link inside of it", async (name) => {
+  it.each([...files.keys()])("is read when %s is a link inside the folder", async (name) => {
     const folder = buildWith(name, (place, content) => {
       writeFileSync(`${place}.real`, content);
       symlinkSync(`${place}.real`, place);
@@ -43,14 +43,14 @@ describe("a build in a folder", () => {
     expect([...(build?.files ?? [])].map(sizeOf)).toEqual([...files].map(sizeOf));
   });
 
-  it("is read through links to its folder, and to the manifest that is named", async () => {
+  it("is read through a link to its folder or to the given manifest", async () => {
     const folder = buildWith("", () => {});
     symlinkSync(join(folder, "build"), join(folder, "linked"));
     expect(await read(join(folder, "linked"))).toHaveLength(1);
     expect(await read(join(folder, "linked", "subgraph.yaml"))).toHaveLength(1);
   });
 
-  it("lacks what a link to nothing stands for", async () => {
+  it("is incomplete when a link leads to nothing", async () => {
     const folder = buildWith("schema.graphql", (place) => symlinkSync("nowhere", place));
     await expect(read(folder)).rejects.toThrow("which does not exist");
   });

@@ -8,7 +8,7 @@ import { testFolder } from "../support/folder.js";
 
 const built = pathToFileURL(fileURLToPath(new URL("../../dist/node/cache.js", import.meta.url))).href;
 
-/** A process that puts and gets the same keys as others do, with a limit that is often passed. */
+/** A process that puts and gets the same keys as others, with a limit that it often exceeds. */
 const worker = `
 import { createNodeCache } from ${JSON.stringify(built)};
 const troubles = [];
@@ -35,7 +35,7 @@ function work(folder: string): Promise<{ code: number | null; out: string }> {
   return new Promise((resolve) => child.on("close", (code) => resolve({ code, out })));
 }
 
-it("processes that use it at once never see half an entry, nor one another's", async () => {
+it("processes that use the cache at once never see partial or wrong entries", async () => {
   const folder = join(testFolder(), "graphloom");
   const ended = await Promise.all([work(folder), work(folder), work(folder)]);
   for (const { code, out } of ended) {

@@ -27,7 +27,7 @@ function entryFiles(folder: string): string[] {
     .map((path) => join(folder, path));
 }
 
-/** A cache with one entry, and where that lies. */
+/** A cache with one entry, and the path of the entry. */
 async function oneEntry(): Promise<{ cache: NodeCache; folder: string; file: string }> {
   const folder = join(testFolder(), "graphloom");
   const cache = createNodeCache({ folder });
@@ -44,7 +44,7 @@ function usedBefore(file: string, minutes: number): void {
 }
 
 describe("a cache on the disk", () => {
-  it("gives what was put, to another process as well, and nothing else", async () => {
+  it("returns what was put, also to another process, and nothing else", async () => {
     const { cache, folder } = await oneEntry();
     expect(await cache.get("key")).toEqual(Buffer.from(bytes(100)));
     expect(await createNodeCache({ folder }).get("key")).toEqual(Buffer.from(bytes(100)));
@@ -53,7 +53,7 @@ describe("a cache on the disk", () => {
     expect((await cache.get("key"))?.length).toBe(3);
   });
 
-  it("is for its owner alone", async () => {
+  it("is private to its owner", async () => {
     const { folder, file } = await oneEntry();
     const modes = [folder, dirname(file), file].map((path) => statSync(path).mode & 0o777);
     expect(modes).toEqual([0o700, 0o700, 0o600]);
@@ -62,7 +62,7 @@ describe("a cache on the disk", () => {
     );
   });
 
-  it("leaves nothing but entries behind", async () => {
+  it("leaves no files but entries", async () => {
     const { folder } = await oneEntry();
     const names = readdirSync(folder).filter((name) => !/^[0-9a-f]{2}$/.test(name));
     expect(names.sort()).toEqual(["CACHEDIR.TAG", tallyName]);
@@ -72,8 +72,8 @@ describe("a cache on the disk", () => {
     ["changed", (file) => writeFileSync(file, readFileSync(file).fill(8, 100))],
     ["cut off", (file) => truncateSync(file, 60)],
     ["empty", (file) => truncateSync(file, 0)],
-    ["none of ours", (file) => writeFileSync(file, "hello")],
-  ])("removes an entry that is %s, and does without it", async (_, damage) => {
+    ["not one of ours", (file) => writeFileSync(file, "hello")],
+  ])("removes an entry that is %s, and treats it as missing", async (_, damage) => {
     const { cache, file } = await oneEntry();
     damage(file);
     expect(await cache.get("key")).toBeUndefined();
@@ -88,7 +88,7 @@ describe("a cache on the disk", () => {
     expect(await cache.get("key")).toBeUndefined();
   });
 
-  it("does not use a folder that everybody can write to", async () => {
+  it("does not use a folder that everyone can write to", async () => {
     const { folder } = await oneEntry();
     chmodSync(folder, 0o777);
     const told: string[] = [];
@@ -100,12 +100,12 @@ describe("a cache on the disk", () => {
   });
 });
 
-describe("without a disk to use", () => {
+describe("an unusable disk", () => {
   it.each<[string, (folder: string) => string, string]>([
     ["a file in its place", (folder) => join(folder, "file"), "ENOTDIR"],
     ["a file above it", (folder) => join(folder, "file/x"), "ENOTDIR"],
-    ["a disk that is not written to", () => "/proc/graphloom", "ENOENT"],
-  ])("nothing is kept, and nothing fails: %s", async (_, make, code) => {
+    ["a file system without write access", () => "/proc/graphloom", "ENOENT"],
+  ])("the cache keeps nothing and fails nothing: %s", async (_, make, code) => {
     const told: string[] = [];
     const within = testFolder();
     writeFileSync(join(within, "file"), "");
@@ -117,7 +117,7 @@ describe("without a disk to use", () => {
     expect(told).toEqual([`the cache in ${folder} cannot be used (${code})`]);
   });
 
-  it("nothing is left of an entry that cannot be put in its place", async () => {
+  it("the cache leaves nothing of an entry that cannot be put in place", async () => {
     const { cache, folder, file } = await oneEntry();
     rmSync(file);
     mkdirSync(join(file, "in the way"), { recursive: true });
@@ -126,10 +126,10 @@ describe("without a disk to use", () => {
     expect(readdirSync(folder).filter((name) => name.startsWith("draft-"))).toEqual([]);
   });
 
-  it("nothing is kept when the disk is full, and no part of it is left", async () => {
+  it("the cache leaves no part of an entry on a full disk", async () => {
     if (!existsSync("/dev/full")) return;
     const { cache, folder } = await oneEntry();
-    // The tally is what is written last.
+    // The tally is written last.
     rmSync(join(folder, tallyName));
     symlinkSync("/dev/full", join(folder, tallyName));
     await cache.put("other", bytes(10));
@@ -141,7 +141,7 @@ describe("without a disk to use", () => {
 describe("a cache that is full", () => {
   const limit = 10 * 4096;
 
-  it("loses what was not used for longest, down to below the limit", async () => {
+  it("evicts the least recently used entries until it is below the limit", async () => {
     const folder = testFolder();
     const cache = createNodeCache({ folder, limit });
     for (let index = 0; index < 10; index++) {
@@ -150,7 +150,7 @@ describe("a cache that is full", () => {
       if (newest) usedBefore(newest, 100 - index);
     }
     expect((await cache.measure()).entries).toBe(10);
-    // It is used again, so that it is the oldest no more.
+    // It is used again, so it is no longer the oldest.
     await cache.get("key 0");
     await cache.put("key 10", bytes(4000));
     const kept = await Promise.all(
@@ -160,7 +160,7 @@ describe("a cache that is full", () => {
     expect((await cache.measure()).bytes).toBeLessThanOrEqual(limit);
   });
 
-  it("stays within its limit, whatever is put and however often", async () => {
+  it("stays within its limit after any number of entries", async () => {
     const folder = testFolder();
     const cache = createNodeCache({ folder, limit });
     for (let index = 0; index < 60; index++) {
@@ -170,7 +170,7 @@ describe("a cache that is full", () => {
     }
   });
 
-  it("counts anew when its tally is lost", async () => {
+  it("counts its entries again when the tally is lost", async () => {
     const folder = testFolder();
     const cache = createNodeCache({ folder, limit });
     for (let index = 0; index < 8; index++) await cache.put(`key ${index}`, bytes(4000));
@@ -179,7 +179,7 @@ describe("a cache that is full", () => {
     expect(statSync(join(folder, tallyName)).size).toBe(9);
   });
 
-  it("does not take what is larger than all of it", async () => {
+  it("does not store an entry larger than its limit", async () => {
     const folder = testFolder();
     const cache = createNodeCache({ folder, limit });
     await cache.put("small", bytes(10));
@@ -187,7 +187,7 @@ describe("a cache that is full", () => {
     expect([await cache.get("large"), (await cache.get("small"))?.length]).toEqual([undefined, 10]);
   });
 
-  it("removes what a process that died has left, but not what one is writing", async () => {
+  it("removes the drafts of dead processes, but not those being written", async () => {
     const folder = testFolder();
     const [old, recent] = ["draft-0123456789abcdef", "draft-fedcba9876543210"].map((name) =>
       join(folder, name),
@@ -199,8 +199,8 @@ describe("a cache that is full", () => {
   });
 });
 
-describe("clearing", () => {
-  it("removes what was kept, says how much, and leaves a cache that can be used", async () => {
+describe("clearing the cache", () => {
+  it("removes the entries, reports how many, and leaves a usable cache", async () => {
     const { cache, folder } = await oneEntry();
     await cache.put("other", bytes(200));
     const content = await cache.measure();
@@ -212,12 +212,12 @@ describe("clearing", () => {
     expect((await cache.get("key"))?.length).toBe(1);
   });
 
-  it("finds nothing where nothing is", async () => {
+  it("finds nothing in an empty place", async () => {
     const cache = createNodeCache({ folder: join(testFolder(), "none") });
     expect(await cache.clear()).toEqual({ entries: 0, bytes: 0 });
   });
 
-  it("leaves what is not of the cache, and does not follow links", async () => {
+  it("leaves foreign files, and does not follow links", async () => {
     const { cache, folder, file } = await oneEntry();
     const outside = testFolder();
     const entry = "0".repeat(62);
@@ -240,7 +240,7 @@ describe("clearing", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it("removes and writes nothing behind a link in the place of a folder of its own", async () => {
+  it("removes and writes nothing behind a link in place of one of its folders", async () => {
     const { cache, file } = await oneEntry();
     const outside = testFolder();
     const drawer = dirname(file);
@@ -256,7 +256,7 @@ describe("clearing", () => {
     expect(readdirSync(moved)).toEqual([name]);
   });
 
-  it("takes a link in the place of an entry for damage", async () => {
+  it("treats a link in place of an entry as damage", async () => {
     const { cache, file } = await oneEntry();
     const elsewhere = join(testFolder(), "entry");
     renameSync(file, elsewhere);

@@ -43,26 +43,26 @@ function modeOf(path: string): number {
 }
 
 describe("credentials", () => {
-  it("are in .config, or where XDG_CONFIG_HOME says", () => {
+  it("are stored in .config or in XDG_CONFIG_HOME", () => {
     expect(createCredentialStore({ HOME: home }).path).toBe(join(home, ".config/graphloom/credentials.json"));
     expect(createCredentialStore({ HOME: home, XDG_CONFIG_HOME: "/x" }).path).toBe(
       "/x/graphloom/credentials.json",
     );
   });
 
-  it.runIf(existsSync("/proc/self"))("are refused at once where no folder can be made", async () => {
+  it.runIf(existsSync("/proc/self"))("cannot be written when no folder can be created", async () => {
     const store = createCredentialStore({ HOME: home, XDG_CONFIG_HOME: "/proc/none/x" });
     await expect(store.write(credentials)).rejects.toThrow(CredentialsError);
   });
 
-  it("come back as they were written", async () => {
+  it("are read as they were written", async () => {
     const store = createCredentialStore({ HOME: home });
     expect(await store.read()).toEqual({ logins: new Map() });
     await store.write(credentials);
     expect(await store.read()).toEqual(credentials);
   });
 
-  it("can be read by the owner alone, and nothing else is left", async () => {
+  it("can only be read by their owner, and leave no other file", async () => {
     const store = createCredentialStore({ HOME: home });
     await store.write(credentials);
     await store.write(credentials);
@@ -71,7 +71,7 @@ describe("credentials", () => {
     expect(readdirSync(dirname(store.path))).toEqual(["credentials.json"]);
   });
 
-  it("that others can read are closed to them", async () => {
+  it("become private again when others could read them", async () => {
     const store = createCredentialStore({ HOME: home });
     await store.write(credentials);
     chmodSync(store.path, 0o644);
@@ -79,7 +79,7 @@ describe("credentials", () => {
     expect(modeOf(store.path)).toBe(0o600);
   });
 
-  it("of the first version, which knew keys only, are still read", async () => {
+  it("are still read from a file of the first version, which only held keys", async () => {
     const store = createCredentialStore({ HOME: home });
     mkdirSync(dirname(store.path), { recursive: true });
     const old = { apiUrl: "https://a.example", tokens: { "https://a.example": "secret-1", x: 5 } };
@@ -90,7 +90,7 @@ describe("credentials", () => {
     });
   });
 
-  it("leave no file behind when the last token goes", async () => {
+  it("leave no file when the last token is removed", async () => {
     const store = createCredentialStore({ HOME: home });
     await store.write(credentials);
     await store.write({ logins: new Map() });
@@ -105,7 +105,7 @@ describe("credentials", () => {
     '{"apiUrl":"secret-1"}',
     '{"version":2,"logins":["secret-1"]}',
     '{"version":3,"logins":{"secret-1":{}}}',
-  ])("%j is refused without being shown", async (text) => {
+  ])("a file with %j is refused without being quoted", async (text) => {
     const store = createCredentialStore({ HOME: home });
     mkdirSync(dirname(store.path), { recursive: true });
     writeFileSync(store.path, text);
@@ -116,7 +116,7 @@ describe("credentials", () => {
     expect(readFileSync(store.path, "utf8")).toBe(text);
   });
 
-  it("that are a folder say so", async () => {
+  it("are refused when the file is a folder", async () => {
     const store = createCredentialStore({ HOME: home });
     mkdirSync(store.path, { recursive: true });
     await expect(store.read()).rejects.toThrow("is not a file");
@@ -124,7 +124,7 @@ describe("credentials", () => {
     expect(readdirSync(dirname(store.path))).toEqual(["credentials.json"]);
   });
 
-  it("are not reached through a link, whose target stays as it is", async () => {
+  it("are not read through a link, whose target stays unchanged", async () => {
     const store = createCredentialStore({ HOME: home });
     const target = join(home, "target.json");
     mkdirSync(dirname(store.path), { recursive: true });
@@ -136,7 +136,7 @@ describe("credentials", () => {
     expect([modeOf(target), readFileSync(target, "utf8")]).toEqual([0o644, '{"tokens":{}}']);
   });
 
-  it("are removed with the link, not with what is behind it", async () => {
+  it("are removed with the link, but not its target", async () => {
     const store = createCredentialStore({ HOME: home });
     const target = join(home, "target.json");
     mkdirSync(dirname(store.path), { recursive: true });
@@ -147,7 +147,7 @@ describe("credentials", () => {
     expect(readFileSync(target, "utf8")).toBe("mine");
   });
 
-  it("are not reached through a link in place of their folder", async () => {
+  it("are not read through a link in place of their folder", async () => {
     const store = createCredentialStore({ HOME: home });
     const elsewhere = join(home, "elsewhere");
     mkdirSync(elsewhere);
@@ -165,7 +165,7 @@ describe("credentials", () => {
     expect(readdirSync(elsewhere)).toEqual(["credentials.json"]);
   });
 
-  it("that are a pipe are not waited for", async () => {
+  it("do not block on a pipe", async () => {
     const store = createCredentialStore({ HOME: home });
     mkdirSync(dirname(store.path), { recursive: true });
     execFileSync("mkfifo", [store.path]);
@@ -174,7 +174,7 @@ describe("credentials", () => {
     expect(readdirSync(dirname(store.path))).toEqual([]);
   });
 
-  it("whose folder cannot be made say so", async () => {
+  it("report a folder that cannot be created", async () => {
     writeFileSync(join(home, ".config"), "");
     const store = createCredentialStore({ HOME: home });
     expect(await store.read()).toEqual({ logins: new Map() });

@@ -14,7 +14,7 @@ const buildAt = (folder: string) =>
   new Map<string, string | Uint8Array>([...built].map(([path, bytes]) => [`${folder}${path}`, bytes]));
 const host = createNodeHost({ cwd: "/" });
 
-/** A project as it is written, with its build for a chain. */
+/** A project as graphloom writes it, with a build for one chain. */
 async function project(): Promise<string> {
   const target = testFolder();
   await writeProject(target, buildAt("build/mainnet/").set("subgraph.yaml", "m"), {
@@ -23,7 +23,7 @@ async function project(): Promise<string> {
   return target;
 }
 
-describe("a project that a run has left in the midst of a change", () => {
+describe("a project that a run has left half written", () => {
   it.each([
     "",
     "build",
@@ -47,12 +47,12 @@ describe("a project that a run has left in the midst of a change", () => {
     await expect(readBuildFolder(link, host)).rejects.toThrow("is half written");
   });
 
-  it("is said to be that even where its manifests are away", async () => {
+  it("is reported as such even without its manifests", async () => {
     const target = testFolder(pending);
     await expect(readBuildFolder(target, host)).rejects.toThrow("is half written");
   });
 
-  it("is one of several beside each other", async () => {
+  it("is reported when it is one of several side by side", async () => {
     const folder = testFolder(buildAt("mainnet/"));
     expect(await readBuildFolder(folder, host)).toHaveLength(1);
     plant(join(folder, "mainnet"), pending);
@@ -60,7 +60,7 @@ describe("a project that a run has left in the midst of a change", () => {
   });
 });
 
-it("a project is not read while it is written", async () => {
+it("rejects a project that is written while it is read", async () => {
   const target = await project();
   const slow = {
     ...host,
@@ -74,7 +74,7 @@ it("a project is not read while it is written", async () => {
   );
 });
 
-it("a path that leads round in circles holds no build", async () => {
+it("a circular link contains no build", async () => {
   const folder = testFolder();
   symlinkSync("loop", join(folder, "loop"));
   await expect(readBuildFolder(join(folder, "loop"), host)).rejects.toThrow(
@@ -82,7 +82,7 @@ it("a path that leads round in circles holds no build", async () => {
   );
 });
 
-it("a journal that is none is nothing to wait for", async () => {
+it("ignores an invalid journal", async () => {
   const target = await project();
   writeFileSync(join(target, ".graphloom/journal.json"), "[]");
   expect(await readBuildFolder(target, host)).toHaveLength(1);

@@ -31,11 +31,11 @@ test.each<[string, FileRead]>([
   ["pipe", { kind: "device" }],
   ["/dev/zero", { kind: "device" }],
   ["huge", { kind: "too-large", size: 2 ** 31 }],
-])("reading %j", async (path, want) => {
+])("readFile handles %j", async (path, want) => {
   expect(await createNodeHost({ cwd }).readFile(path, 3)).toEqual(want);
 });
 
-test("the files in and under a folder, without links, hidden folders and what is installed", async () => {
+test("filesUnder lists a folder without links, hidden folders and node_modules", async () => {
   const root = join(cwd, "around");
   for (const folder of ["a/b", ".git", "node_modules/x"]) mkdirSync(join(root, folder), { recursive: true });
   for (const file of ["z", "a/y", "a/b/x", ".git/w", "node_modules/x/v"]) writeFileSync(join(root, file), "");
@@ -47,7 +47,7 @@ test("the files in and under a folder, without links, hidden folders and what is
   expect(await look?.("file", 9)).toEqual([]);
 });
 
-test("one byte over the limit is too much", async () => {
+test("readFile refuses a file one byte over the limit", async () => {
   expect(await createNodeHost({ cwd }).readFile("file", 2)).toEqual({ kind: "too-large", size: 3 });
 });
 
@@ -56,12 +56,12 @@ describe("standard input", () => {
     yield* chunks;
   }
 
-  test("is read whole", async () => {
+  test("standard input is read to its end", async () => {
     const stdin = stream("a", Buffer.from("bc"));
     expect(await createNodeHost({ cwd, stdin }).readFile("-", 3)).toEqual(abc);
   });
 
-  test("is cut off at the limit", async () => {
+  test("standard input is cut off at the limit", async () => {
     async function* endless() {
       for (;;) yield Buffer.alloc(1000);
     }
@@ -69,7 +69,7 @@ describe("standard input", () => {
     expect(read).toEqual({ kind: "too-large", size: 11_000 });
   });
 
-  test("may be absent", async () => {
+  test("standard input can be absent", async () => {
     expect(await createNodeHost({ cwd }).readFile("-", 3)).toEqual({ kind: "missing" });
   });
 });
@@ -82,11 +82,11 @@ test.each([
   ["-", "abis/a.json", "abis/a.json"],
   ["config.json", "-", "./-"],
   ["x/c.json", "/a.json", "/a.json"],
-])("beside %s, %s is %s", (file, relative, want) => {
+])("beside %s, %s resolves to %s", (file, relative, want) => {
   expect(createNodeHost({ cwd }).resolveBeside(file, relative)).toBe(want);
 });
 
-test("the sources of graph-ts, without its tests", async () => {
+test("packageSources reads graph-ts without its tests", async () => {
   const host = createNodeHost({ cwd });
   const sources = await host.packageSources("@graphprotocol/graph-ts");
   expect(sources.get("index.ts")).toContain("export");
@@ -95,6 +95,6 @@ test("the sources of graph-ts, without its tests", async () => {
   expect(await host.packageSources("@graphprotocol/graph-ts")).toBe(sources);
 });
 
-test("a package that is not installed", async () => {
+test("packageSources rejects a package that is not installed", async () => {
   await expect(createNodeHost({ cwd }).packageSources("no-such-package")).rejects.toThrow("is not installed");
 });

@@ -7,7 +7,7 @@ import { ownParts, packagesInUse } from "../../src/node/identity.js";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const src = join(root, "src");
 
-/** All that is imported from a file on, for values: our own files, and packages. */
+/** Everything that these files import as values, directly or not: our own files, and packages. */
 function reachable(...starts: readonly string[]): {
   readonly files: Set<string>;
   readonly packages: Set<string>;
@@ -42,12 +42,12 @@ describe("the identity of the code", () => {
     "node/asc-worker.ts",
   );
 
-  it("takes in every file that a compilation runs", () => {
+  it("covers every file that a compilation runs", () => {
     expect(files.size).toBeGreaterThan(100);
     expect([...files].filter((file) => !ownParts.includes(file.split("/")[0] as string))).toEqual([]);
   });
 
-  it("takes in every package that a compilation runs", () => {
+  it("covers every package that a compilation runs", () => {
     const known = packagesInUse.map(([name]) => name);
     const installed = Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).dependencies);
     const used = installed.filter((name) => packages.has(name));

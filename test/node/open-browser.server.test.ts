@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { openBrowser } from "../../src/node/open-browser.js";
 import { testFolder } from "../support/folder.js";
 
-/** A folder with a program of this name that notes its words, and the environment that finds it. */
+/** A folder with a program of this name that records its arguments, and the environment that finds it. */
 function withProgram(name: string, code = 0) {
   const folder = testFolder({
     [name]: `#!/bin/sh\nprintf '%s\\n' "$@" > "${"$"}NOTED"\nexit ${code}\n`,
@@ -21,13 +21,13 @@ describe("a browser", () => {
     ["linux", "xdg-open", []],
     ["darwin", "open", []],
     ["win32", "rundll32", ["url.dll,FileProtocolHandler"]],
-  ] as const)("on %s is opened by %s, which gets the address as one word", async (platform, name, words) => {
+  ] as const)("is opened on %s by %s, which gets the address as one argument", async (platform, name, words) => {
     const { noted, env } = withProgram(name);
     expect(await openBrowser(address, { ...env, DISPLAY: ":0" }, platform)).toBe(true);
     expect(readFileSync(noted, "utf8").split("\n")).toEqual([...words, new URL(address).href, ""]);
   });
 
-  it("that cannot be opened is told", async () => {
+  it("is reported when it cannot be opened", async () => {
     expect(await openBrowser(address, { ...withProgram("xdg-open", 3).env, DISPLAY: ":0" }, "linux")).toBe(
       false,
     );
@@ -46,7 +46,7 @@ describe("a browser", () => {
     "--help",
     "",
     "ms-settings:x",
-  ])("is not given %j", async (text) => {
+  ])("does not open %j", async (text) => {
     const { noted, env } = withProgram("xdg-open");
     expect(await openBrowser(text, { ...env, DISPLAY: ":0" }, "linux")).toBe(false);
     expect(existsSync(noted)).toBe(false);

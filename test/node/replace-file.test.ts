@@ -25,7 +25,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const replace = (name: string, before = "old") =>
   replaceFile(join(folder, name), bytes(before), bytes("new"));
 
-test.each([0o644, 0o600, 0o755, 0o666])("the mode %o stays", async (mode) => {
+test.each([0o644, 0o600, 0o755, 0o666])("keeps the mode %o", async (mode) => {
   chmodSync(join(folder, "c.json"), mode);
   expect(await replace("c.json")).toEqual({ kind: "replaced" });
   expect(readFileSync(join(folder, "c.json"), "utf8")).toBe("new");
@@ -33,7 +33,7 @@ test.each([0o644, 0o600, 0o755, 0o666])("the mode %o stays", async (mode) => {
   expect(readdirSync(folder)).toEqual(["c.json"]);
 });
 
-test("a link stays a link, the file behind it changes", async () => {
+test("a link stays a link, and the file behind it changes", async () => {
   symlinkSync("c.json", join(folder, "link.json"));
   expect(await replace("link.json")).toEqual({ kind: "replaced" });
   expect([readlinkSync(join(folder, "link.json")), lstatSync(join(folder, "c.json")).isFile()]).toEqual([
@@ -58,7 +58,7 @@ test.each([
   expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"))).toEqual(held);
 });
 
-// An administrator may write to any folder.
+// Root can write to any folder.
 test.skipIf(process.getuid?.() === 0)("a read-only folder is left alone", async () => {
   chmodSync(folder, 0o555);
   expect(await replace("c.json")).toEqual({
@@ -67,7 +67,7 @@ test.skipIf(process.getuid?.() === 0)("a read-only folder is left alone", async 
   });
 });
 
-test("a name that leaves no room for a second file beside it", async () => {
+test("rejects a name too long for a temporary file beside it", async () => {
   const name = "n".repeat(250);
   writeFileSync(join(folder, name), "old");
   expect(await replace(name)).toMatchObject({ kind: "failed", reason: expect.stringContaining("too long") });
@@ -75,7 +75,7 @@ test("a name that leaves no room for a second file beside it", async () => {
   expect(readdirSync(folder).length).toBe(2);
 });
 
-test("a byte order mark comes back", () => {
+test("keeps a byte order mark", () => {
   expect(encodeLike(bytes("\ufeffold"), "new")).toEqual(bytes("\ufeffnew"));
   expect(encodeLike(bytes("old"), "new")).toEqual(bytes("new"));
 });

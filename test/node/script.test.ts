@@ -11,7 +11,7 @@ beforeEach(() => {
   folder = testFolder();
 });
 
-/** A script that counts how often it ran, and requires another. */
+/** A script that counts its runs and requires a second script. */
 function script(): string {
   writeFileSync(join(folder, "other.js"), "exports.name = 'other';");
   const file = join(folder, "script.js");
@@ -23,8 +23,8 @@ function script(): string {
   return file;
 }
 
-describe("a script loaded with its code", () => {
-  it("is what requiring it gives, and is not run again", async () => {
+describe("a script loaded with its code cache", () => {
+  it("is the module that require returns, and does not run again", async () => {
     const file = script();
     await loadWithCode(file, memoryCache());
     const runs = Reflect.get(globalThis, "scriptRuns");
@@ -34,7 +34,7 @@ describe("a script loaded with its code", () => {
     expect(Reflect.get(globalThis, "scriptRuns")).toBe(runs);
   });
 
-  it("keeps the code once, and takes it from there", async () => {
+  it("stores its code cache once, and reuses it", async () => {
     const file = script();
     const store = memoryCache();
     const { entries } = store;
@@ -49,9 +49,9 @@ describe("a script loaded with its code", () => {
     expect(createRequire(import.meta.url)(file).twice(4)).toBe(8);
   });
 
-  it("is run as it is when the code is of something else", async () => {
+  it("runs normally when the code cache is invalid", async () => {
     const file = script();
-    // V8 would remember a text it has seen before.
+    // V8 remembers source text that it has seen before.
     appendFileSync(file, "// nobody has seen this");
     const store = { ...memoryCache(), get: async () => Uint8Array.of(1, 2, 3) };
     const keep = await loadWithCode(file, store);

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => abort.abort());
 
-/** A watcher of these files of the folder. */
+/** A watcher of these files in the folder. */
 function watching(...names: string[]) {
   const watcher = createFileWatcher(abort.signal);
   for (const name of names) watcher.note(join(folder, name));
@@ -26,14 +26,14 @@ describe("a watched file", () => {
   it.each([
     ["written", () => writeFileSync(join(folder, "a"), "other text")],
     [
-      "replaced by another",
+      "replaced by another file",
       () => {
         writeFileSync(join(folder, "a.tmp"), "abc");
         renameSync(join(folder, "a.tmp"), join(folder, "a"));
       },
     ],
     ["removed", () => rmSync(join(folder, "a"))],
-  ])("that is %s is told", async (_, act) => {
+  ])("is reported when it is %s", async (_, act) => {
     writeFileSync(join(folder, "a"), "abc");
     writeFileSync(join(folder, "b"), "abc");
     const changed = watching("a", "b").change();
@@ -41,7 +41,7 @@ describe("a watched file", () => {
     expect(await changed).toEqual(["a"]);
   });
 
-  it("may come into being, and its folder too", async () => {
+  it("is reported when it is created, and its folder with it", async () => {
     const changed = watching("x/a").change();
     setTimeout(() => {
       mkdirSync(join(folder, "x"));
@@ -50,14 +50,14 @@ describe("a watched file", () => {
     expect(await changed).toEqual(["x/a"]);
   });
 
-  it("that changed before anybody waited is told at once", async () => {
+  it("is reported at once when it changed before the wait", async () => {
     writeFileSync(join(folder, "a"), "abc");
     const { change } = watching("a");
     writeFileSync(join(folder, "a"), "abcd");
     expect(await change()).toEqual(["a"]);
   });
 
-  it("is told once all its changes have come to rest", async () => {
+  it("is reported once all changes have settled", async () => {
     const { change } = watching("a", "b");
     const changed = change();
     writeFileSync(join(folder, "a"), "1");
@@ -65,7 +65,7 @@ describe("a watched file", () => {
     expect(await changed).toEqual(["a", "b"]);
   });
 
-  it("is not told when another one beside it changes", async () => {
+  it("is not reported when a file beside it changes", async () => {
     writeFileSync(join(folder, "a"), "abc");
     const { change } = watching("a");
     const changed = change();
@@ -75,7 +75,7 @@ describe("a watched file", () => {
   });
 });
 
-it("ends when it is interrupted", async () => {
+it("the watcher ends when it is interrupted", async () => {
   const { change } = watching("a");
   setTimeout(() => abort.abort(), 20);
   expect(await change()).toEqual([]);

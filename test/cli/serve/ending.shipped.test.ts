@@ -7,7 +7,7 @@ import { until } from "../../support/until.js";
 import { demoFiles, type PlayedNode, type Served, startPlayedNode, startServed } from "./served.js";
 
 const key = "key";
-/** What one server leaves, the next goes on with. */
+/** Each server continues where the last one stopped. */
 const home = useFolder();
 let files: ReadonlyMap<string, string | Uint8Array>;
 let node: PlayedNode;
@@ -34,7 +34,7 @@ const start = (): Promise<Served> => startServed(["--data", "data", "--rpc", `se
 
 let uninterrupted: ReturnType<typeof createMemoryStore> | undefined;
 
-/** The ids of trades as an uninterrupted run in memory has them, which goes on each time. */
+/** The ids of trades in an uninterrupted run in memory, which continues each time. */
 async function expected(): Promise<readonly string[]> {
   const built = readBuilt({ manifest: "build/subgraph.yaml", files });
   uninterrupted ??= createMemoryStore(built);
@@ -44,7 +44,7 @@ async function expected(): Promise<readonly string[]> {
   return (await store.all("Trade")).map((trade) => String(plainEntity(trade).id)).sort();
 }
 
-/** Waits until everything that is there is indexed, and compares it. */
+/** Waits until everything is indexed, and compares it. */
 async function expectWhole(): Promise<void> {
   await served.indexed(node.head());
   const { trades } = await served.query("{ trades(first: 1000) { id } }");
@@ -53,20 +53,20 @@ async function expectWhole(): Promise<void> {
   expect(ids).toEqual(await expected());
 }
 
-/** Has blocks come that are being indexed until the node is released. */
+/** Adds blocks whose indexing lasts until the node is released. */
 async function busy(): Promise<void> {
   node.hold();
   node.advance(20);
   await until(() => node.held() > 0);
 }
 
-/** Begins a request, whose body waits until the answer of this is called. */
+/** Starts a request whose body waits until the returned function is called. */
 async function half(): Promise<{ finish(): void; readonly outcome: Promise<string> }> {
   const body = JSON.stringify({ query: "{ _meta { deployment } }" });
   const headers = {
     "content-type": "application/json",
     "content-length": String(body.length),
-    // The server has seen the request when it says that it wants to go on.
+    // The server has seen the request once it asks for the body.
     expect: "100-continue",
   };
   const sent = httpRequest(`${served.address}/subgraphs/name/demo/1.0.0`, { method: "POST", headers });
@@ -83,12 +83,12 @@ async function half(): Promise<{ finish(): void; readonly outcome: Promise<strin
   return { outcome, finish: () => sent.end(body.slice(5)) };
 }
 
-it("SIGTERM while blocks are indexed and a request is under way: it is answered, and all is whole", async () => {
+it("SIGTERM during indexing and a request: the server answers and keeps its data whole", async () => {
   await busy();
   const request = await half();
   served.child.kill("SIGTERM");
-  await until(() => served.printed().err.includes('"msg":"Ending: '));
-  // Nobody else is let in.
+  await until(() => served.printed().err.includes('"msg":"Shutting down: '));
+  // No new connection is accepted.
   await until(async () =>
     fetch(`${served.address}/health`).then(
       () => false,
@@ -96,7 +96,7 @@ it("SIGTERM while blocks are indexed and a request is under way: it is answered,
     ),
   );
   request.finish();
-  // Nobody keeps a connection that the server would wait for.
+  // No client keeps a connection that the server would wait for.
   expect([await request.outcome, await served.ended]).toEqual(["200, close", 0]);
   node.release();
   served = await start();
@@ -106,16 +106,16 @@ it("SIGTERM while blocks are indexed and a request is under way: it is answered,
 it.each([
   "SIGTERM",
   "SIGINT",
-] as const)("another %s ends it at once, whatever is under way", async (signal) => {
+] as const)("a second signal, %s, ends the server at once during any work", async (signal) => {
   await busy();
   const request = await half();
   served.child.kill("SIGTERM");
-  await until(() => served.printed().err.includes('"msg":"Ending: '));
+  await until(() => served.printed().err.includes('"msg":"Shutting down: '));
   served.child.kill(signal);
   expect([await served.ended, await request.outcome]).toEqual([130, "ECONNRESET"]);
 }, 300_000);
 
-it("killed while blocks are indexed, it starts again and goes on", async () => {
+it("a server killed during indexing continues after a restart", async () => {
   await busy();
   served.child.kill("SIGKILL");
   expect(await served.ended).toBe("SIGKILL");

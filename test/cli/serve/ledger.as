@@ -1,6 +1,6 @@
 import { BigInt, Entity, Value, ethereum, store } from "@graphprotocol/graph-ts";
 
-/** Keeps every move, and accounts as long as they have a balance. */
+/** Stores every move, and accounts while they have a balance. */
 export function handleMoved(event: ethereum.Event): void {
   const account = event.parameters[0].value.toAddress().toHexString();
   const balance = event.parameters[1].value.toBigInt();

@@ -3,7 +3,7 @@ import { compileContract } from "../../support/chain/solidity.js";
 import { writtenSubgraph } from "../../support/compiler/written-subgraph.js";
 import type { Draw } from "../../support/pool/draw.js";
 
-/** A balance that an account has from then on; without one, the account is gone. */
+/** The new balance of an account; without one, the account is deleted. */
 export interface Move {
   readonly number: number;
   readonly account: number;
@@ -17,23 +17,23 @@ export interface LedgerSize {
   readonly block: number;
 }
 
-/** The rows of an entity by id, as they are queried. */
+/** The entities of a type by id, as a query returns them. */
 export type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** What a block did that was taken back. */
+/** What a reverted block did. */
 export interface Doomed {
-  /** The account that only it had. */
+  /** The account that only this block has. */
   readonly made: string;
-  /** The one that had another balance before it. */
+  /** The account whose balance it changed. */
   readonly changed: string;
-  /** The one that it ended. */
+  /** The account that it deleted. */
   readonly ended: string;
 }
 
-/** The balances of the accounts of a block that is taken back; nothing where there is no account. */
+/** The balances of the accounts of a reverted block; nothing for an account that does not exist. */
 export type Balances = Record<keyof Doomed, unknown>;
 
-/** As the block leaves them, and as they are without it. */
+/** With the block, and without it. */
 export const balances = {
   doomed: { made: "6", changed: "7", ended: undefined },
   after: { made: undefined, changed: "5", ended: "5" },
@@ -50,22 +50,22 @@ const { abi, bytecode } = compileContract(
   "Ledger",
 );
 
-/** A chain whose blocks are made of moves, some of which are taken back. */
+/** A chain whose blocks consist of moves, some of which are reverted. */
 export class Ledger {
   readonly #anvil: Anvil;
   readonly #contract: Contract;
   readonly #draw: Draw;
   readonly #size: LedgerSize;
-  /** Those of the chain as it is now. */
+  /** The moves of the current chain. */
   readonly #blocks: (readonly Move[])[] = [];
   #numbers = 0;
   /** The next account that ordinary moves do not draw. */
   #special: number;
-  /** Where the chain goes on from when it is reorganised. */
+  /** The snapshot from which a reorganised chain continues. */
   #kept: { readonly snapshot: string; readonly blocks: number } | undefined;
-  /** Changes of entities in all blocks, those that were taken back included. */
+  /** Changes of entities in all blocks, including reverted ones. */
   written = 0;
-  /** Blocks that were taken back. */
+  /** Reverted blocks. */
   orphaned = 0;
 
   private constructor(anvil: Anvil, contract: Contract, draw: Draw, size: LedgerSize) {
@@ -76,19 +76,19 @@ export class Ledger {
     this.#special = size.accounts;
   }
 
-  /** Deploys the contract; from then on blocks are mined by the ledger alone. */
+  /** Deploys the contract; from then on, only the ledger mines blocks. */
   static async start(anvil: Anvil, draw: Draw, size: LedgerSize): Promise<Ledger> {
     const contract = await anvil.deploy(abi, bytecode);
     await anvil.setAutomine(false);
     return new Ledger(anvil, contract, draw, size);
   }
 
-  /** Changes of entities in the blocks of the chain as it is now. */
+  /** Changes of entities in the blocks of the current chain. */
   get changes(): number {
     return this.#blocks.reduce((sum, block) => sum + changesOf(block), 0);
   }
 
-  /** Mines blocks until the chain has so many changes more. */
+  /** Mines blocks until the chain has this many more changes. */
   async grow(changes: number): Promise<void> {
     const wanted = this.changes + changes;
     while (this.changes < wanted) {
@@ -96,7 +96,7 @@ export class Ledger {
     }
   }
 
-  /** Mines a block that `reorganise` takes back, with all that come after it. */
+  /** Mines a block that `reorganise` reverts, with all later ones. */
   async doom(): Promise<Doomed> {
     const [made, changed, ended] = [this.#special++, this.#special++, this.#special++];
     const { after, doomed } = balances;
@@ -111,8 +111,8 @@ export class Ledger {
   }
 
   /**
-   * Has the chain go on from before the doomed block in another way. Half of what happened to ordinary accounts happens
-   * again in the opposite order, as transactions that come into other blocks do.
+   * Lets the chain continue differently from before the doomed block. Half of the moves of ordinary accounts happen again
+   * in reverse order, like transactions that are mined in other blocks.
    */
   async reorganise(): Promise<void> {
     if (!this.#kept) throw new Error("no block was doomed");
@@ -133,7 +133,7 @@ export class Ledger {
     }
   }
 
-  /** The entities that follow from the chain as it is now. */
+  /** The entities that follow from the current chain. */
   expected(): { readonly accounts: Rows; readonly moves: Rows } {
     const accounts = new Map<string, { id: string; balance: string; moves: number }>();
     const moves: { id: string; account: string; balance: string }[] = [];
@@ -146,7 +146,7 @@ export class Ledger {
     return { accounts: byId([...accounts.values()]), moves: byId(moves) };
   }
 
-  /** The subgraph that keeps it. */
+  /** The subgraph that indexes the ledger. */
   files(): Promise<ReadonlyMap<string, string | Uint8Array>> {
     return writtenSubgraph({
       name: "Ledger",
@@ -177,12 +177,12 @@ export class Ledger {
   }
 }
 
-/** Puts rows in the order in which they are compared. */
+/** Sorts entities for comparison. */
 export function byId(rows: Rows): Rows {
   return [...rows].sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
 }
 
-/** A block is a change of each account in it, and every move is one. */
+/** Each account in a block counts as one change, and so does each move. */
 function changesOf(block: readonly Move[]): number {
   return block.length + new Set(block.map(({ account }) => account)).size;
 }

@@ -25,21 +25,21 @@ export async function demoFiles(): Promise<ReadonlyMap<string, string | Uint8Arr
   return files;
 }
 
-/** A node of the recorded chain, whose blocks come when a test says so. */
+/** A node of the recorded chain that adds blocks on demand. */
 export interface PlayedNode {
   /** Its address, with a key in it. */
   readonly url: string;
   /** The number of the newest block. */
   readonly head: () => number;
-  /** Lets so many more blocks come. */
+  /** Adds this many blocks. */
   advance(blocks: number): void;
-  /** Answers to calls that are asked for from now on wait, except for heads. */
+  /** Holds the answers to later calls, except for heads. */
   hold(): void;
-  /** Answers all that wait, and everything from now on. */
+  /** Sends the held answers, and answers all later calls. */
   release(): void;
-  /** How many wait. */
+  /** Number of held answers. */
   readonly held: () => number;
-  /** Refuses everything with a text that repeats the address, while it is true. */
+  /** While true, refuses every call with a text that repeats the address. */
   isBroken: boolean;
   stop(): Promise<void>;
 }
@@ -88,19 +88,19 @@ export async function startPlayedNode(key: string): Promise<PlayedNode> {
   return node;
 }
 
-/** A `graphloom serve` of its own process. */
+/** A `graphloom serve` in its own process. */
 export interface Served {
   readonly child: ChildProcess;
   readonly address: string;
   readonly project: string;
-  /** The owner's key, as it was kept for the command line. */
+  /** The owner's key, as it was stored for the command line. */
   readonly token: string;
-  /** All that it printed. */
+  /** Everything that it has printed. */
   printed(): { readonly out: string; readonly err: string };
   ask(path: string, request?: RequestInit): Promise<Response>;
   /** Deploys the demo as `demo/1.0.0`. */
   deploy(files: ReadonlyMap<string, string | Uint8Array>): Promise<void>;
-  /** The data of a query to the demo. @throws Error when there is none */
+  /** The data of a query to the demo. @throws Error without data */
   query(text: string): Promise<Readonly<Record<string, unknown>>>;
   /** Waits until the demo has this block. */
   indexed(block: number): Promise<void>;
@@ -108,7 +108,7 @@ export interface Served {
   readonly ended: Promise<number | string | null>;
 }
 
-/** Starts `graphloom serve` and waits until it serves. @param home where its user keeps keys */
+/** Starts `graphloom serve` and waits until it serves. @param home the folder in which its user stores keys */
 export async function startServed(
   args: readonly string[],
   home: string,
@@ -116,7 +116,7 @@ export async function startServed(
 ): Promise<Served> {
   const child = spawn(process.execPath, [main, "serve", "--port", "0", ...args], {
     cwd: home,
-    // Tests ask as often as they like, however slow the machine is.
+    // Tests send queries without a limit, however slow the machine is.
     env: { PATH: process.env.PATH ?? "", HOME: home, GRAPHLOOM_QUERY_SHARE: "0", ...sharedCache, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -170,7 +170,7 @@ export async function startServed(
       if (!answer.ok) throw new Error(await answer.text());
     },
     indexed: async (block) => {
-      // Asked of the metrics, since public queries are limited.
+      // Read from the metrics, since public queries are limited.
       await until(async () => {
         const samples = readExposition(await (await ask("/metrics")).text());
         return (sampleValue(samples, "graphloom_deployment_head_block") ?? -1) >= block;

@@ -16,8 +16,8 @@ import { byId, Ledger, type Rows } from "./ledger.js";
 import { type Served, startServed } from "./served.js";
 
 /**
- * In `npm run campaign:hangs` a server hangs while the other goes on, and goes on itself a minute later; otherwise it is
- * killed, since what it held is free at once then.
+ * In `npm run campaign:hangs`, one server hangs while the other continues, and resumes a minute later. Otherwise it is
+ * killed, which frees its leases at once.
  */
 const isCampaign = process.env.GRAPHLOOM_HANGS !== undefined;
 const count = 4;
@@ -26,14 +26,14 @@ const fields = {
   moves: ["id", "account", "balance"],
 } as const;
 
-/** What is to be ended after a test, whatever happens, the last first. */
+/** What to end after a test in any case, the last first. */
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
 it.skipIf(postgresMissing !== undefined)(
-  `what a server indexes that ${isCampaign ? "hangs" : "is killed"}, another one goes on with`,
+  `a server takes over the deployments of one that ${isCampaign ? "hangs" : "is killed"}`,
   async () => {
     const anvil = await Anvil.start();
     ends.push(() => anvil.stop());
@@ -55,7 +55,7 @@ it.skipIf(postgresMissing !== undefined)(
     const one = await start();
     const other = await start();
     const files = await ledger.files();
-    // Whoever hears of a new one first takes it.
+    // The first server to see a new deployment takes it.
     for (let number = 0; number < count; number++) await deploy(number % 2 ? one : other, files, number);
     await until(async () => (await indexedBy(one)) > 0 && (await indexedBy(other)) > 0);
     const receiver = await startReceiver();
@@ -112,7 +112,7 @@ async function metrics(served: Served): Promise<readonly Sample[]> {
   return readExposition(await (await served.ask("/metrics")).text());
 }
 
-/** How many deployments a server has threads of. */
+/** Number of deployments that a server has threads for. */
 async function indexedBy(served: Served): Promise<number> {
   const all = await metrics(served);
   return all.filter(({ name }) => name === "graphloom_deployment_handlers_per_second").length;
@@ -132,7 +132,7 @@ async function deploy(
   number: number,
 ): Promise<void> {
   const path = `build/${manifestPath}`;
-  // Another hash for each.
+  // A different hash for each.
   const own = new Map([...files, [path, `${String(files.get(path))}\ndescription: number ${number}\n`]]);
   const body = deployForm(zipBuild(collectBuild({ manifest: path, files: own })));
   const to = `/api/v1/subgraphs/ledger${number}/deployments/1.0.0`;
@@ -140,7 +140,7 @@ async function deploy(
   expect([answer.status, await answer.text()]).toEqual([201, expect.anything()]);
 }
 
-/** Has the accounts of the first subgraph told. */
+/** Creates a webhook for the accounts of the first subgraph. */
 async function hook(served: Served, url: string): Promise<void> {
   const body = JSON.stringify({
     ...{ name: "accounts", subgraph_name: "ledger0", subgraph_version: "1.0.0", entity: "account" },
@@ -152,7 +152,7 @@ async function hook(served: Served, url: string): Promise<void> {
   expect([answer.status, await answer.text()]).toEqual([200, expect.anything()]);
 }
 
-/** All rows of an entity, as they are queried. */
+/** All entities of a type, as a query returns them. */
 async function queried(served: Served, number: number, entity: keyof typeof fields): Promise<Rows> {
   const query = `{ ${entity}(first: 1000, orderBy: id) { ${fields[entity].join(" ")} } }`;
   const answer = await served.ask(`/subgraphs/name/ledger${number}/1.0.0`, {

@@ -7,9 +7,9 @@ import { world } from "../../support/database/databases.js";
 import { type Sample as Metric, readExposition, sampleValue } from "../../support/server/exposition.js";
 import type { Served } from "./served.js";
 
-/** What a server that is under way takes, at a moment. */
+/** The resources that a running server uses at a moment. */
 export interface SoakSample {
-  /** Seconds since it began. */
+  /** Seconds since the start. */
   readonly seconds: number;
   /** The lowest block of all deployments. */
   readonly block: number;
@@ -19,25 +19,25 @@ export interface SoakSample {
   readonly resident: number;
   readonly heap: number;
   readonly external: number;
-  /** Bytes on the disk: all of the database, and its log. */
+  /** Bytes on disk: of the whole database, and of its log. */
   readonly disk: number;
   readonly log: number;
-  /** Rows, which are told by a server that others can ask, too. */
+  /** Rows, which only a database with an address reports. */
   readonly rows: Readonly<Record<string, number>>;
-  /** Milliseconds of the queries since the sample before. */
+  /** Milliseconds of the queries since the previous sample. */
   readonly queryMedian: number;
   readonly queryWorst: number;
 }
 
-/** Where a database lies. */
+/** The place of a database. */
 export interface SoakedDatabase {
-  /** The folder with the files of PostgreSQL, whichever it is. */
+  /** The folder with the files of PostgreSQL or PGlite. */
   readonly folder: string;
-  /** Its address, when others can ask it. */
+  /** Its address, if other clients can connect. */
   readonly address?: string;
 }
 
-/** Looks at a server. @param times milliseconds of the queries since the last look */
+/** Samples a server. @param times milliseconds of the queries since the previous sample */
 export async function takeSample(
   served: Served,
   database: SoakedDatabase,
@@ -66,7 +66,7 @@ export async function takeSample(
   };
 }
 
-/** How many rows the tables have that others are written to and deleted from again. */
+/** Number of rows in the tables whose rows are written and deleted again. */
 export async function rowsIn(place: string): Promise<Readonly<Record<string, number>>> {
   const database = await openDatabase(place, world);
   try {
@@ -92,13 +92,13 @@ function valuesOf(metrics: readonly Metric[], wanted: string): readonly number[]
   return metrics.filter(({ name }) => name === wanted).map(({ value }) => value);
 }
 
-/** Bytes that a process has in memory. */
+/** Bytes of memory that a process uses. */
 function residentOf(pid: number | undefined): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kilobytes) * 1024;
 }
 
-/** Bytes of all files below a folder; what goes meanwhile does not count. */
+/** Bytes of all files below a folder; files that disappear meanwhile do not count. */
 function bytesIn(folder: string): number {
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).reduce((sum, name) => {
     const file = lstatSync(join(folder, name), { throwIfNoEntry: false });

@@ -16,13 +16,13 @@ import { Ledger } from "./ledger.js";
 import { type Served, startServed } from "./served.js";
 import { rowsIn, type SoakedDatabase, type SoakSample, takeSample } from "./soak-samples.js";
 
-/** How long it takes in `npm run campaign:soak`; a few seconds otherwise, to see that the campaign itself works. */
+/** Duration in `npm run campaign:soak`; otherwise a few seconds, to check that the campaign itself works. */
 const minutes = process.env.GRAPHLOOM_SOAK_MINUTES;
 const wanted =
   minutes === undefined
     ? { seconds: 6, deployments: 2, sample: 2, reorganise: 2, block: 2, accounts: 20 }
     : { seconds: Number(minutes) * 60, deployments: 10, sample: 30, reorganise: 60, block: 3, accounts: 300 };
-/** Blocks a second: with more of them an hour is as long as several. */
+/** Blocks per second; a higher rate lets one hour stand for several. */
 const pace = Number(process.env.GRAPHLOOM_SOAK_PACE ?? 1);
 /** Where the samples go, in the campaign. */
 const out = process.env.GRAPHLOOM_SOAK_OUT ?? "bench";
@@ -35,7 +35,7 @@ const databases =
 const megabyte = 1 << 20;
 
 it.concurrent.for(databases)(
-  "a server on %s takes no more after a while than before, with deployments, reorganisations, webhooks and queries",
+  "a server on %s does not grow under deployments, reorganisations, webhooks and queries",
   { timeout: (wanted.seconds + 900) * 1000 },
   async (provider, { onTestFinished }) => {
     const anvil = await Anvil.start();
@@ -59,7 +59,7 @@ it.concurrent.for(databases)(
     if (minutes !== undefined) rmSync(join(out, `soak-${provider}.jsonl`), { force: true });
     const soaked = { ...database, ...(address !== undefined && { address }) };
     const samples = await soak(served, ledger, soaked, (sample) => {
-      // What is received is of no interest here, and would be kept.
+      // Received events do not matter here, and would be kept.
       (receiver.taken as unknown[]).length = 0;
       (receiver.headers as unknown[]).length = 0;
       note(provider, sample);
@@ -72,7 +72,7 @@ it.concurrent.for(databases)(
   },
 );
 
-/** The folder of the database's files, and its address. */
+/** The folder with the files of the database, and its address. */
 async function databaseFor(
   provider: string,
   home: string,
@@ -92,7 +92,7 @@ async function deploy(
   url: string,
 ): Promise<void> {
   const path = "build/subgraph.yaml";
-  // Another hash for each.
+  // A different hash for each.
   const own = new Map([...files, [path, `${String(files.get(path))}\ndescription: number ${number}\n`]]);
   const body = deployForm(zipBuild(collectBuild({ manifest: path, files: own })));
   const answer = await served.ask(`/api/v1/subgraphs/soak${number}/deployments/1.0.0`, {
@@ -111,7 +111,7 @@ async function deploy(
   }
 }
 
-/** Has blocks mined and asks a query each second, and looks at the server again and again. */
+/** Mines blocks, sends a query each second, and samples the server repeatedly. */
 async function soak(
   served: Served,
   ledger: Ledger,
@@ -128,7 +128,7 @@ async function soak(
     if (passed() >= nextTurn) {
       await (isDoomed ? ledger.reorganise() : ledger.doom());
       isDoomed = !isDoomed;
-      // A few blocks are taken back each time.
+      // A few blocks are reverted each time.
       nextTurn += isDoomed ? 4 : wanted.reorganise;
     }
     times.push(await ask(served, round % wanted.deployments));
@@ -172,7 +172,7 @@ function expectLevel(
   expect(samples.at(-1)?.block).toBeGreaterThan(0);
   expect(samples.at(-1)?.delivered).toBeGreaterThan(0);
   expect(most(second, "log")).toBeLessThan(mostLog);
-  // A thousand that were delivered are kept of each webhook, and so many blocks of each deployment.
+  // The server keeps a thousand delivered events per webhook, and as many blocks per deployment.
   const kept = 2 * wanted.deployments * 3_000;
   for (const [name, count] of Object.entries(rows)) expect([name, count < kept]).toEqual([name, true]);
   if (minutes !== undefined) {

@@ -37,7 +37,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   secretKey = "ab".repeat(32);
   served = await startServed(
-    // Behind a proxy nothing private may be reached but what is listed, and metrics want a key.
+    // Behind a proxy, webhooks only reach listed private addresses, and metrics require a key.
     ["--trust-proxy", "127.0.0.1", "--reachable", "127.0.0.1", "--log-level", "debug"],
     home,
     {
@@ -47,7 +47,7 @@ beforeAll(async () => {
     },
   );
   await served.deploy(await demoFiles());
-  // Beyond the blocks that are put back.
+  // Beyond the blocks that are held back.
   node.advance(60);
   await served.indexed(0);
 }, 300_000);
@@ -78,12 +78,12 @@ const post = (path: string, body: unknown, headers = {}): Promise<Response> =>
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
 
-/** Keys may be in addresses here. */
+/** Addresses can contain keys here. */
 const edge = (key: string, call: unknown): Promise<Response> =>
   fetch(`${served.address}/edge/rpc/sepolia?secret=${key}`, { method: "POST", body: JSON.stringify(call) });
 
 describeIt(
-  "metrics tell how it goes with a deployment, its queries, its node and its database",
+  "metrics report the state of a deployment, its queries, its node and its database",
   async () => {
     const hook = { name: "trades", subgraph_name: "demo", subgraph_version: "1.0.0", entity: "trade" };
     const limits = { num_retries: 1, retry_interval_seconds: 1, retry_timeout_seconds: 5 };
@@ -144,7 +144,7 @@ describeIt(
   300_000,
 );
 
-describeIt("what clients make up is no label", async () => {
+describeIt("metrics have no labels that clients make up", async () => {
   const ask = async (word: string): Promise<readonly Sample[]> => {
     for (const path of [`/${word}`, `/api/errors/${word}`, `/api/v1/subgraphs/${word}`])
       await served.ask(`${path}?key=${wrongKey}`, { headers: { "user-agent": word } });
@@ -159,13 +159,13 @@ describeIt("what clients make up is no label", async () => {
   expect(series(after)).toEqual(series(before));
 });
 
-describeIt("metrics want a key where others than this machine may come", async () => {
+describeIt("metrics require a key when other machines can reach the server", async () => {
   const none = await fetch(`${served.address}/metrics`);
   expect([none.status, (await jsonOf(none)).type]).toEqual([401, expect.stringMatching(/unauthorized$/)]);
 });
 
 describeIt(
-  "a deployment that is gone is forgotten",
+  "metrics drop a deployment that is deleted",
   async () => {
     expect(sampleValue(await metrics(), "graphloom_queries_total")).toBeGreaterThan(0);
     expect((await served.ask("/api/v1/subgraphs/webhooks/trades", { method: "DELETE" })).status).toBe(200);
@@ -178,7 +178,7 @@ describeIt(
 );
 
 describeIt(
-  "no secret is in the log, whatever happens, and every line of it is one JSON object",
+  "the log never contains a secret, and every line of it is a JSON object",
   async () => {
     await served.deploy(await demoFiles());
     const bad = [401, 403, 400, 404, 422];
@@ -199,12 +199,12 @@ describeIt(
     const refused = await edge(edgeKey, call);
     expect([refused.status, await refused.text()]).toEqual([503, expect.not.stringContaining(nodeKey)]);
     node.isBroken = false;
-    // Everything that needs the database fails now, and says so.
+    // Everything that needs the database now fails and reports it.
     await postgres.stop();
     expect((await served.ask("/ready")).status).toBe(503);
     expect((await served.ask("/metrics")).status).toBe(503);
     served.child.kill("SIGTERM");
-    // Until then more may be printed.
+    // Until then, the server may print more.
     await served.ended;
     const { out, err } = served.printed();
     const secrets = [served.token, hookSecret, hookKey, nodeKey, password, secretKey, edgeKey, wrongKey];
@@ -219,7 +219,7 @@ describeIt(
   300_000,
 );
 
-describeIt("nor is one where a server cannot start", async () => {
+describeIt("a server that cannot start prints no secret", async () => {
   const wrong = `postgres://postgres:${password}@127.0.0.1:1/served`;
   const { code, out, err } = await command(["serve", "--data", "x", "--database", wrong], {
     cwd: testFolder(),

@@ -13,26 +13,26 @@ import { startReceiver, type WebhookReceiver } from "../../support/server/webhoo
 import { type Balances, balances, byId, type Doomed, Ledger, type Rows } from "./ledger.js";
 import { type Served, startServed } from "./served.js";
 
-/** How many changes there are in `npm run campaign:webhooks`; fewer of everything otherwise. */
+/** Number of changes in `npm run campaign:webhooks`; otherwise there is less of everything. */
 const asked = process.env.GRAPHLOOM_WEBHOOK_CHANGES;
 const wanted =
   asked === undefined
     ? { changes: 100, kills: 1, accounts: 24, block: 6, faults: 2 }
     : { changes: Number(asked), kills: 3, accounts: 300, block: 50, faults: 6 };
-/** How long it waits for one thing at the most, in milliseconds. */
+/** Longest wait for one result, in milliseconds. */
 const patience = 120_000 + 30 * wanted.changes;
-/** Both in the campaign, otherwise the faster one. */
+/** Both databases in the campaign, otherwise the faster one. */
 const others = asked === undefined ? [] : ["PGlite"];
 const databases = postgresMissing === undefined ? [...others, "PostgreSQL"] : ["PGlite"];
 
-/** What is to be ended after a test, whatever happens, the last first. */
+/** What to end after a test in any case, the last first. */
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
 it.each(databases)(
-  "killed and reorganised, a server on %s tells receivers that fail, hang and lie of everything",
+  "a server on %s delivers everything to faulty receivers, despite kills and reorganisations",
   async (provider) => {
     const began = performance.now();
     const say = (text: string): void => {
@@ -64,9 +64,9 @@ it.each(databases)(
       const doomed = await ledger.doom();
       all.push(doomed);
       await ledger.grow(share / 2);
-      // The receiver has what will be taken back.
+      // The receiver has the data that will be reverted.
       await became(() => balancesOf(accounts, doomed), balances.doomed);
-      // So that there is something left to tell.
+      // So that there is something left to deliver.
       await ledger.grow(share / 4);
       const before = arrived();
       await became(() => arrived() > before + 5, true);
@@ -109,7 +109,7 @@ it.each(databases)(
   6 * patience,
 );
 
-/** Starts a receiver that does not take one of three deliveries as it should. */
+/** Starts a receiver that mishandles one of three deliveries. */
 async function receive(seed: number): Promise<WebhookReceiver> {
   const receiver = await startReceiver();
   ends.push(() => receiver.stop());
@@ -117,7 +117,7 @@ async function receive(seed: number): Promise<WebhookReceiver> {
   return receiver;
 }
 
-/** Has the changes of an entity told. Nothing is given up: it is tried more often than a receiver fails. */
+/** Creates a webhook for an entity. No delivery is given up, since retries outnumber the failures of a receiver. */
 async function hook(served: Served, entity: string, { url }: WebhookReceiver): Promise<void> {
   const body = JSON.stringify({
     ...{ name: entity, subgraph_name: "demo", subgraph_version: "1.0.0", entity, webhook_url: url },
@@ -128,27 +128,27 @@ async function hook(served: Served, entity: string, { url }: WebhookReceiver): P
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining(entity)]);
 }
 
-/** Kills a server, which is there. */
+/** Kills a running server. */
 async function kill({ child, ended }: Served): Promise<void> {
   child.kill("SIGKILL");
   expect(await ended).toBe("SIGKILL");
 }
 
-/** Waits until an answer is what is wanted, and says how it differs when it does not become that. */
+/** Waits until an answer equals the expected one, and reports the difference after the longest wait. */
 async function became(ask: () => unknown, wished: unknown, interval = 100): Promise<void> {
   const end = performance.now() + patience;
   while (performance.now() < end && !isDeepStrictEqual(await ask(), wished)) await sleep(interval);
   expect(await ask()).toEqual(wished);
 }
 
-/** The balances that a receiver knows of accounts that a doomed block has made or changed. */
+/** A receiver's balances of the accounts that a doomed block has made, changed or ended. */
 function balancesOf(receiver: WebhookReceiver, { made, changed, ended }: Doomed): Readonly<Balances> {
   const table = receiver.table();
   const of = (id: string): unknown => table.get(id)?.balance;
   return { made: of(made), changed: of(changed), ended: of(ended) };
 }
 
-/** All rows of an entity, as they are queried. */
+/** All entities of a type, as queries return them. */
 async function queried(served: Served, entity: string, fields: readonly string[]): Promise<Rows> {
   const rows: Rows[number][] = [];
   for (let last = ""; ; last = String(rows.at(-1)?.id)) {
@@ -160,7 +160,7 @@ async function queried(served: Served, entity: string, fields: readonly string[]
   }
 }
 
-/** The same of the table that a receiver keeps. */
+/** The same from the table that a receiver keeps. */
 function tableOf(receiver: WebhookReceiver, fields: readonly string[]): Rows {
   const rows = [...receiver.table().values()];
   return byId(rows.map((row) => Object.fromEntries(fields.map((field) => [field, row[field]]))));
@@ -172,13 +172,13 @@ async function waiting(served: Served): Promise<number | undefined> {
   return sampleValue(readExposition(await metrics.text()), "graphloom_webhook_outbox_events");
 }
 
-/** The deliveries of a webhook that are not tried again. */
+/** The deliveries of a webhook that are no longer retried. */
 async function givenUp(served: Served, name: string): Promise<unknown> {
   const answer = await served.ask(`/api/v1/extensions/webhooks/${name}/deliveries?status=failed`);
   return (JSON.parse(await answer.text()) as { readonly data: unknown }).data;
 }
 
-/** The events that a receiver took, by id; those that came again are the same. */
+/** The events that a receiver accepted, by id; repeated ones must be equal. */
 function eventsOf(receiver: WebhookReceiver): ReadonlyMap<string, string> {
   const events = new Map<string, string>();
   for (const { id, op, data } of receiver.taken) {
@@ -189,7 +189,7 @@ function eventsOf(receiver: WebhookReceiver): ReadonlyMap<string, string> {
   return events;
 }
 
-/** That a receiver's faults made a difference, and that it was told in all these ways. */
+/** Expects that a receiver's faults made a difference, and that it received all these operations. */
 function expectTrouble(receiver: WebhookReceiver, ops: readonly string[]): void {
   expect(receiver.taken.length).toBeGreaterThan(eventsOf(receiver).size);
   expect(receiver.arrived()).toBeGreaterThan(receiver.taken.length * 1.1);

@@ -5,7 +5,7 @@ const seconds = 1000;
 
 type Entry = readonly [secondsAgo: number, level: HostedLevel, text: string];
 
-/** Has the subgraph of a project log this; what it returns logs more. */
+/** Deploys a subgraph with these log entries; the returned function adds more. */
 export async function logged(all: Api, ...entries: readonly Entry[]) {
   await deployed(all, "pools", "1.0.0");
   const now = Date.now();
@@ -19,7 +19,7 @@ export async function logged(all: Api, ...entries: readonly Entry[]) {
   return { ...all, add };
 }
 
-/** What was logged, of what was printed. */
+/** The texts of the log entries in the output. */
 export function texts(out: string): readonly string[] {
   return out
     .trimEnd()

@@ -23,12 +23,12 @@ describe("listing", () => {
     expect(row).toHaveLength(40);
   });
 
-  it("leaves what may not shrink", () => {
+  it("does not cut a column that must not shrink", () => {
     const fixed = [{ title: "ID", cell: (id: string) => id }];
     expect(listing(fixed, ["x".repeat(100)], 80)).toContain("x".repeat(100));
   });
 
-  it("shows what a terminal would obey as text, and knows how wide letters are", () => {
+  it("escapes control characters, and aligns wide characters", () => {
     const [, hostile, wide] = listing(
       columns,
       [
@@ -42,7 +42,7 @@ describe("listing", () => {
   });
 });
 
-it("is as wide as the terminal, and as it likes where standard output is none", () => {
+it("a listing fits the terminal, and has no width limit elsewhere", () => {
   expect(tableWidth({ outColor: true, columns: 60 })).toBe(60);
   expect(tableWidth({ outColor: true })).toBe(80);
   expect(tableWidth({ outColor: false, columns: 60 })).toBe(Number.POSITIVE_INFINITY);

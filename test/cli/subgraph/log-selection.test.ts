@@ -20,7 +20,7 @@ describe("logSelection", () => {
     ["2m", 120_000],
     ["3h", 10_800_000],
     ["1d", 86_400_000],
-  ])("--since %s", (since, before) => {
+  ])("--since %s goes back that far", (since, before) => {
     expect(logSelection({ ...args, since }, now).after).toBe(now - before);
   });
 
@@ -28,7 +28,7 @@ describe("logSelection", () => {
     [{ filter: "error" }, ["error"]],
     [{ filter: "debug" }, ["error", "warn", "info", "debug"]],
     [{ filter: "error", levels: "debug, warn" }, ["debug", "warn"]],
-  ] as const)("%j", (given, levels) => {
+  ] as const)("%j selects its levels", (given, levels) => {
     expect(logSelection({ ...args, ...given }, now).levels).toEqual(levels);
   });
 
@@ -45,7 +45,7 @@ describe("logSelection", () => {
   });
 });
 
-it("wants the levels asked for, and words nobody has announced", () => {
+it("selects the chosen levels, and entries of unknown levels", () => {
   const selection = { after: 0, levels: ["error", "warn"] };
   const wanted = ["ERROR", "Warning", "info", "fatal"].map((level) =>
     isWanted({ level, text: "", timestamp: 0 }, selection),

@@ -7,7 +7,7 @@ const entry = (timestamp: number, text: string): LogEntry => ({ timestamp, level
 const times = (count: number, timestamp: number, text: string): LogEntry[] =>
   Array.from({ length: count }, () => entry(timestamp, text));
 
-/** A log of which an answer gives 100 entries, those of the time asked for included. */
+/** A log that returns pages of 100 entries, by default including those at the requested time. */
 function tailOf(log: LogEntry[], isInclusive = true) {
   const tail = new LogTail(
     {
@@ -30,10 +30,10 @@ function tailOf(log: LogEntry[], isInclusive = true) {
 }
 
 describe.each([
-  ["also gives what is of the time asked for", true],
-  ["gives what is later", false],
+  ["includes the requested time", true],
+  ["excludes the requested time", false],
 ])("the tail of a log that %s", (_, isInclusive) => {
-  it("has every one of 250 equal entries, once", async () => {
+  it("returns each of 250 equal entries once", async () => {
     const log = times(250, start + 5, "same");
     const rest = tailOf(log, isInclusive);
     expect(await rest()).toHaveLength(250);
@@ -44,7 +44,7 @@ describe.each([
     expect(await rest()).toEqual([]);
   });
 
-  it("goes by the time in seconds, too", async () => {
+  it("also accepts times in seconds", async () => {
     const log = [entry(start / 1000 + 1, "a"), entry(start / 1000 + 2, "b")];
     const rest = tailOf(log, isInclusive);
     expect(await rest()).toEqual(["a", "b"]);
@@ -54,7 +54,7 @@ describe.each([
   });
 });
 
-it("the tail of a log has what came later at the same time", async () => {
+it("the tail of a log returns later entries with the same time", async () => {
   const log = times(150, start + 5, "same");
   const rest = tailOf(log);
   expect(await rest()).toHaveLength(150);

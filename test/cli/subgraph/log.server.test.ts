@@ -5,7 +5,7 @@ import { logged, texts } from "./harness.js";
 const api = useApi();
 
 describe("subgraph log --no-follow", () => {
-  it("shows the last minute, without debugging", async () => {
+  it("shows the last minute without debug entries", async () => {
     const all = await logged(
       await api(),
       [90, "info", "old"],
@@ -24,7 +24,7 @@ describe("subgraph log --no-follow", () => {
     });
   });
 
-  it("reads everything that is there, in order, page by page, and nothing twice", async () => {
+  it("reads all pages in order, and no entry twice", async () => {
     const many = Array.from(
       { length: 250 },
       (_, index) => [30 - index / 10, "info", `entry ${index}`] as [number, "info", string],
@@ -34,7 +34,7 @@ describe("subgraph log --no-follow", () => {
     expect(texts(out)).toEqual(many.map(([, , text]) => text));
   });
 
-  it("loses none of 250 entries that are equal", async () => {
+  it("shows all of 250 equal entries", async () => {
     const all = await logged(
       await api(),
       ...Array.from({ length: 250 }, (): [number, "info", string] => [9, "info", "same"]),
@@ -50,7 +50,7 @@ describe("subgraph log --no-follow", () => {
     ["--filter debug", ["bad", "careful", "small", "new"]],
     ["--levels debug,error", ["bad", "small"]],
     ["--filter error --levels info", ["new"]],
-  ])("%s", async (options, expected) => {
+  ])("shows what %s selects", async (options, expected) => {
     const all = await logged(
       await api(),
       [90, "info", "old"],
@@ -67,14 +67,14 @@ describe("subgraph log --no-follow", () => {
     ["json", /^\{"time":"\S+","level":"info","text":"a\\nb"\}\n$/],
     ["pretty", /^\d\d:\d\d:\d\d INFO {2}a\n {15}b\n$/],
     ["text", /^\S+ info {2}a\\nb\n$/],
-  ])("--format %s", async (format, expected) => {
+  ])("prints entries with --format %s", async (format, expected) => {
     const all = await logged(await api(), [10, "info", "a\nb"]);
     expect((await all.run(`subgraph log pools/1.0.0 --no-follow --format ${format}`)).out).toMatch(expected);
   });
 });
 
 describe("subgraph log", () => {
-  it("says that nothing was logged of late, and how to look further back", async () => {
+  it("says that nothing was logged recently, and how to look further back", async () => {
     const all = await logged(await api(), [3600, "info", "old"]);
     const { code, out, err } = await all.run("subgraph log pools/1.0.0 --no-follow");
     expect([code, out]).toEqual([0, ""]);
@@ -82,7 +82,7 @@ describe("subgraph log", () => {
     expect((await all.run("subgraph log pools/1.0.0 --no-follow --since now")).err).toBe("");
   });
 
-  it("says whose log it is, too", async () => {
+  it("names the versions that share the log", async () => {
     const all = await logged(await api(), [10, "info", "new"]);
     await deployed(all, "pools", "1.1.0");
     await all.run("subgraph tag create pools/1.1.0 --tag prod");
@@ -94,7 +94,7 @@ describe("subgraph log", () => {
     );
   });
 
-  it("--no-follow does not end well when a part of the log is missing", async () => {
+  it("--no-follow fails when a part of the log is missing", async () => {
     const many = Array.from({ length: 101 }, (): [number, "info", string] => [9, "info", "same"]);
     const all = await logged(await api(), ...many);
     const fault = { kind: "status", status: 502, headers: { "retry-after": "0" } } as const;
@@ -107,7 +107,7 @@ describe("subgraph log", () => {
     expect([code, texts(out).length]).toEqual([3, 100]);
   });
 
-  it("ends when the subgraph is not there", async () => {
+  it("fails when the subgraph does not exist", async () => {
     const all = await api();
     const { code, err } = await all.run("subgraph log pools/1.0.0");
     expect(code).toBe(3);

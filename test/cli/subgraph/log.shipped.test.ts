@@ -5,11 +5,11 @@ import { logged, texts } from "./harness.js";
 const api = useApi();
 
 describe("subgraph log", () => {
-  it("follows until interrupted, every so many seconds, through an outage", async () => {
+  it("polls until it is interrupted, even through an outage", async () => {
     const all = await logged(await api(), [10, "info", "first"]);
     const steps = [
       () => {
-        // All three attempts of one look fail.
+        // All three attempts of one poll fail.
         const fault = { kind: "status", status: 502, headers: { "retry-after": "0" } } as const;
         all.server.fail(fault, fault, fault);
         void all.add([0, "info", "second"], [0, "info", "second"]);
@@ -29,7 +29,7 @@ describe("subgraph log", () => {
     expect(err).toContain("(502, after 3 attempts)");
   });
 
-  it("waits when it is told to slow down at the very first look", async () => {
+  it("waits when the server limits its first request", async () => {
     const all = await logged(await api(), [10, "info", "first"]);
     const fault = { kind: "status", status: 429, headers: { "retry-after": "0" } } as const;
     all.server.fail(fault, fault, fault);
@@ -42,7 +42,7 @@ describe("subgraph log", () => {
     expect(err).toContain("(429, after 3 attempts)");
   });
 
-  it("goes on when it is told to slow down", async () => {
+  it("continues when the server limits its requests", async () => {
     const all = await logged(await api(), [10, "info", "first"]);
     let isBusy = false;
     const { out, err } = await all.runShipped("subgraph log pools/1.0.0 --interval 0.1", {

@@ -5,7 +5,7 @@ import { deployed, useApi } from "../remote/harness.js";
 
 const api = useApi();
 
-/** A block fails, and is tried again. */
+/** A block fails and is retried. */
 const retried: HostedStatus = {
   ...{ ...freshStatus, health: "failed" },
   fatalError: {
@@ -30,7 +30,7 @@ describe("subgraph list", () => {
     expect(all.arrived().slice(-1)).toEqual(["GET /subgraphs"]);
   });
 
-  it("follows the pages", async () => {
+  it("fetches all pages", async () => {
     const all = await api();
     await deployed(all, "pools", "1.0.0", "1.1.0", "1.2.0", "1.3.0", "1.4.0");
     all.server.rule(() => ({ kind: "query", query: { page_size: "2" } }));
@@ -45,7 +45,7 @@ describe("subgraph list", () => {
     ["pools/prod", ["pools/prod"], "GET /subgraphs/pools/prod"],
     ["pools --filter tags", ["pools/prod"], "GET /subgraphs/pools"],
     ["pools --filter deployments", ["pools/1.0.0", "pools/1.1.0"], "GET /subgraphs/pools"],
-  ])("%s", async (line, names, request) => {
+  ])("lists only what was asked for: %s", async (line, names, request) => {
     const all = await api();
     await deployed(all, "pools", "1.0.0", "1.1.0");
     await deployed(all, "other", "1.0.0");
@@ -57,7 +57,7 @@ describe("subgraph list", () => {
     expect(all.arrived()).toEqual([request]);
   });
 
-  it("--summary is a line each, not cut for a program, with the tags", async () => {
+  it("--summary prints one uncut line each, with the tags, for a program", async () => {
     const all = await api();
     await deployed(all, "pools-on-a-chain-with-a-rather-long-name", "1.0.0-with-a-long-label");
     await all.run(
@@ -78,7 +78,7 @@ describe("subgraph list", () => {
     ["failed", { fatalError: { message: "divide by zero" } }, "failed, block 60"],
     ["unhealthy", {}, "unhealthy, block 60"],
     ["healthy", {}, "healthy, synced"],
-  ] as const)("calls none synced that is %s, also when it has been so", async (health, more, said) => {
+  ] as const)("shows the state of a synced deployment that is %s", async (health, more, said) => {
     const all = await api();
     await deployed(all, "pools", "1.0.0");
     const status = { ...freshStatus, ...more, health, isSynced: true, headBlock: 60, chainHeadBlock: 110 };
@@ -88,7 +88,7 @@ describe("subgraph list", () => {
     expect((await all.run("subgraph list --summary")).out).toContain(said.split(", ")[1]);
   });
 
-  it("says of what is tried again that it is failing, and since when and how often in the document", async () => {
+  it("marks a retried deployment as failing; the JSON says since when and how often", async () => {
     const all = await api();
     await deployed(all, "pools", "1.0.0");
     await all.server.status("pools", "1.0.0", retried);
@@ -99,7 +99,7 @@ describe("subgraph list", () => {
     expect(shown.deployments).toMatchObject([{ failing_since: "2026-01-02T03:04:05.000Z", attempts: 3 }]);
   });
 
-  it("says when there is nothing", async () => {
+  it("says that there are no subgraphs, or that one does not exist", async () => {
     const all = await api();
     expect(await all.run("subgraph list")).toEqual({
       code: 0,
@@ -114,7 +114,7 @@ describe("subgraph list", () => {
 });
 
 describe("subgraph delete", () => {
-  it("refuses to hang where nobody can be asked", async () => {
+  it("refuses without --force when it cannot ask", async () => {
     const all = await api();
     await deployed(all, "pools", "1.0.0");
     const { code, err } = await all.run("subgraph delete pools/1.0.0", { stdin: "y\n" });
@@ -123,7 +123,7 @@ describe("subgraph delete", () => {
     expect(all.arrived()).toEqual([]);
   });
 
-  it.each(["--force", "-f"])("%s does not ask", async (force) => {
+  it.each(["--force", "-f"])("deletes without asking with %s", async (force) => {
     const all = await api();
     await deployed(all, "pools", "1.0.0");
     expect(await all.run(`subgraph delete pools/1.0.0 ${force}`)).toMatchObject({
@@ -134,7 +134,7 @@ describe("subgraph delete", () => {
     expect(await all.server.versions()).toHaveLength(0);
   });
 
-  it("says what still refers to it", async () => {
+  it("names the tags that still refer to the version", async () => {
     const all = await api();
     await deployed(all, "pools", "1.0.0");
     await all.run("subgraph tag create pools/1.0.0 --tag prod");
@@ -146,7 +146,7 @@ describe("subgraph delete", () => {
 });
 
 describe("subgraph tag", () => {
-  it.each(["--tag", "-t"])("create %s points to a version, and moves", async (option) => {
+  it.each(["--tag", "-t"])("create %s points a tag to a version, and moves it", async (option) => {
     const all = await api();
     await deployed(all, "pools", "1.0.0", "1.1.0");
     const first = await all.run(`subgraph tag create pools/1.0.0 ${option} prod`);
@@ -158,7 +158,7 @@ describe("subgraph tag", () => {
     expect(await all.server.tags()).toMatchObject([{ name: "pools", version: "prod", target: "1.1.0" }]);
   });
 
-  it("create tells a program where each leads, in one document", async () => {
+  it("create prints all tags in one JSON document", async () => {
     const all = await api();
     await deployed(all, "pools", "1.0.0");
     const { code, out } = await all.run("subgraph tag create pools/1.0.0 --tag a,b --output json");
@@ -171,14 +171,14 @@ describe("subgraph tag", () => {
     );
   });
 
-  it("create takes several", async () => {
+  it("create accepts several tags", async () => {
     const all = await api();
     await deployed(all, "pools", "1.0.0");
     await all.run("subgraph tag create pools/1.0.0 --tag a,b,a");
     expect((await all.server.tags()).map(({ version }) => version)).toEqual(["a", "b"]);
   });
 
-  it.each(["--force", "-f"])("delete %s leaves the version", async (force) => {
+  it.each(["--force", "-f"])("delete %s keeps the version", async (force) => {
     const all = await api();
     await deployed(all, "pools", "1.0.0");
     await all.run("subgraph tag create pools/1.0.0 --tag prod");
@@ -189,7 +189,7 @@ describe("subgraph tag", () => {
     expect([(await all.server.tags()).length, (await all.server.versions()).length]).toEqual([0, 1]);
   });
 
-  it("delete does not touch a tag of another version, and asks", async () => {
+  it("delete keeps the tag of another version, and asks first", async () => {
     const all = await api();
     await deployed(all, "pools", "1.0.0", "1.1.0");
     await all.run("subgraph tag create pools/1.0.0 --tag prod");
@@ -210,7 +210,7 @@ describe("subgraph tag", () => {
     ["subgraph tag create pools/1.0.0 --tag ../x", "is not a valid tag"],
     ["subgraph tag create pools --tag prod", "Specify a version"],
     ["subgraph tag create pools/1.0.0 --tag ,", "at least one"],
-  ])("%s", async (line, message) => {
+  ])("rejects %s", async (line, message) => {
     const all = await api();
     const { code, err } = await all.run(line);
     expect(code).toBe(2);
@@ -220,7 +220,7 @@ describe("subgraph tag", () => {
 });
 
 describe("subgraph pause and start", () => {
-  it("stop and go on", async () => {
+  it("pause stops indexing, and start resumes it", async () => {
     const all = await api();
     await deployed(all, "pools", "1.0.0");
     expect((await all.run("subgraph pause pools/1.0.0")).out).toContain("Paused pools/1.0.0.");
@@ -236,7 +236,7 @@ describe("subgraph pause and start", () => {
     ]);
   });
 
-  it("say which versions share the deployment, and until when it is indexed", async () => {
+  it("name the versions that share the deployment, and those that keep it indexing", async () => {
     const all = await api();
     await deployed(all, "pools", "1.0.0", "1.1.0");
     await deployed(all, "copy", "1.0.0");
@@ -254,7 +254,7 @@ describe("subgraph pause and start", () => {
     expect((await all.run("subgraph start pools/1.0.0")).out).toBe(`Started pools/1.0.0.\n${names}.\n`);
   });
 
-  it("work where the server does not list what there is", async () => {
+  it("work when the server refuses to list subgraphs", async () => {
     const all = await api();
     await deployed(all, "pools", "1.0.0", "1.1.0");
     all.server.rule((method) => (method === "GET" ? { kind: "status", status: 403, text: "{}" } : undefined));
@@ -276,7 +276,7 @@ describe("subgraph pause and start", () => {
     expect(err).toContain("deploy a new version: graphloom subgraph deploy pools/<version>\n");
   });
 
-  it("start says of a version with a block that is tried again that it was started, and why it does not go on", async () => {
+  it("start reports the failing block of a version that is retried", async () => {
     const all = await api();
     await deployed(all, "pools", "1.0.0");
     await all.server.status("pools", "1.0.0", retried);
@@ -297,7 +297,7 @@ describe("subgraph update", () => {
       "--public-endpoint enabled --private-endpoint disabled",
       { public_endpoint_enabled: true, private_endpoint_enabled: false },
     ],
-  ])("%s", async (line, body) => {
+  ])("sends the change of %s", async (line, body) => {
     const all = await api();
     await deployed(all, "pools", "1.0.0");
     const { code, out } = await all.run(`subgraph update pools/1.0.0 ${line}`);

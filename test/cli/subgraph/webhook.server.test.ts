@@ -32,7 +32,7 @@ describe("subgraph webhook create", () => {
     });
   });
 
-  it("--output json has the secret in it, for a program", async () => {
+  it("--output json includes the secret", async () => {
     const { run, entity } = await project();
     const { code, out } = await run(`${create} ${entity} --output json`);
     expect([code, JSON.parse(out)]).toEqual([
@@ -41,7 +41,7 @@ describe("subgraph webhook create", () => {
     ]);
   });
 
-  it("--secret is sent, and not shown among the requests", async () => {
+  it("--secret is sent, but not shown in the verbose log", async () => {
     const { run, server, entity } = await project();
     const { err } = await run(`${create} ${entity} --secret whs-mine --verbose`);
     expect(server.received.at(-1)?.body).toMatchObject({ secret: "whs-mine" });
@@ -49,13 +49,13 @@ describe("subgraph webhook create", () => {
     expect(err).not.toContain("whs-mine");
   });
 
-  it("--from-start asks for what is there already", async () => {
+  it("--from-start requests the existing data too", async () => {
     const { run, server, entity } = await project();
     expect((await run(`${create} ${entity} --from-start`)).code).toBe(0);
     expect(server.received.at(-1)?.body).toMatchObject({ from_start: true });
   });
 
-  it("needs a name of its own", async () => {
+  it("refuses a name that already exists", async () => {
     const { run, entity } = await project();
     await run(`${create} ${entity}`);
     const { code, err } = await run(`${create} ${entity}`);
@@ -70,7 +70,7 @@ describe("subgraph webhook create", () => {
     ["subgraph webhook create pools/1.0.0 --name n --url ftp://a.b --entity e", "http:// or https://"],
     [`subgraph webhook create pools/1.0.0 --name ${"n".repeat(43)} --url https://a.b --entity e`, "42"],
     ["subgraph webhook create pools --name n --url https://a.b --entity e", "Specify a version"],
-  ])("%s", async (line, message) => {
+  ])("rejects %s", async (line, message) => {
     const all = await api();
     const { code, err } = await all.run(line);
     expect(code).toBe(2);
@@ -80,7 +80,7 @@ describe("subgraph webhook create", () => {
 });
 
 describe("subgraph webhook list", () => {
-  it("is a table, or JSON without secrets", async () => {
+  it("prints a table, or JSON, without secrets", async () => {
     const { run, server, entity } = await project();
     expect((await run("subgraph webhook list")).out).toBe("There are no webhooks yet.\n");
     await run(`${create} ${entity} --secret whs-mine`);
@@ -97,7 +97,7 @@ describe("subgraph webhook list", () => {
 });
 
 describe("subgraph webhook list-entities", () => {
-  it("shows what a webhook can be created for", async () => {
+  it("lists the entities that a webhook can be created for", async () => {
     const { run, arrived, entity } = await project();
     const { code, out } = await run("subgraph webhook list-entities pools/1.0.0");
     expect(code).toBe(0);
@@ -113,7 +113,7 @@ describe("subgraph webhook delete", () => {
     ["swaps --force", ""],
     ["swaps -f", ""],
     ["--name swaps --force", "--name is deprecated"],
-  ])("%s", async (line, said) => {
+  ])("deletes a webhook with %s", async (line, said) => {
     const { run, arrived, server, entity } = await project();
     await run(`${create} ${entity}`);
     arrived();

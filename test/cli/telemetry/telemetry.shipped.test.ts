@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** A home where a configuration with mistakes lies, and the command in it. */
+/** A home with a faulty configuration; the function runs a command there. */
 function place() {
   const own = home();
   writeFileSync(join(own, "my-pools.json"), config({ name: "1 2" }));
@@ -23,7 +23,7 @@ function place() {
 
 const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
 
-it("tells of each command once it is enabled, and of nothing that is the user's", async () => {
+it("reports each command once telemetry is enabled, without the user's data", async () => {
   const run = place();
   const quiet = await run("check my-pools.json");
   await run(`telemetry enable --url ${server.url}/events`);
@@ -52,7 +52,7 @@ it("tells of each command once it is enabled, and of nothing that is the user's"
   expect(server.requests).toHaveLength(1);
 });
 
-it("says and fails nothing when nobody answers, or somebody answers badly", async () => {
+it("a failed report neither prints anything nor fails the command", async () => {
   const run = place();
   const quiet = await run("check my-pools.json");
   await run("telemetry enable --url http://127.0.0.1:1");
@@ -70,7 +70,7 @@ it("says and fails nothing when nobody answers, or somebody answers badly", asyn
   await silent.stop();
 });
 
-/** Takes connections, and never says anything. */
+/** Accepts connections and never answers. */
 async function startSilent() {
   const sockets: Socket[] = [];
   const own: Server = createServer((socket) => sockets.push(socket.on("error", () => undefined)));

@@ -7,7 +7,7 @@ import { graphloom, workplace } from "../harness.js";
 
 const url = "https://events.example.com/v1";
 
-describe("what is sent", () => {
+describe("a usage event", () => {
   const surroundings = {
     version: "1.2.3",
     node: "v20.19.0",
@@ -17,7 +17,7 @@ describe("what is sent", () => {
   const of = (line: string, code = 0, milliseconds = 0) =>
     usageEvent({ argv: line.split(" "), code, milliseconds }, surroundings);
 
-  it("is these six things", () => {
+  it("has exactly these six fields", () => {
     expect(of("subgraph deploy pools/1.0.0 --token gl_secret --path /home/me", 3, 1234)).toEqual({
       command: "subgraph deploy",
       version: "1.2.3",
@@ -36,7 +36,7 @@ describe("what is sent", () => {
     ["my-secret-file.json", "other"],
     ["--token gl_secret check x", "other"],
     ["", "other"],
-  ])("names a command as the program does: %s", (line, command) => {
+  ])("holds only the name of the command: %s", (line, command) => {
     expect(of(line).command).toBe(command);
   });
 
@@ -47,12 +47,12 @@ describe("what is sent", () => {
     [59_999, "under 1 min"],
     [60_000, "under 10 min"],
     [600_000, "longer"],
-  ])("tells a time of %d ms in classes", (milliseconds, duration) => {
+  ])("turns a duration of %d ms into a class", (milliseconds, duration) => {
     expect(of("check x", 0, milliseconds).duration).toBe(duration);
   });
 });
 
-describe("whether something is sent", () => {
+describe("the telemetry plan", () => {
   const on = { isEnabled: true, url };
 
   it.each([
@@ -64,7 +64,7 @@ describe("whether something is sent", () => {
     [{ isEnabled: true }, { GRAPHLOOM_TELEMETRY_URL: "" }, "has no address to send to"],
     [on, { GRAPHLOOM_TELEMETRY_URL: "nowhere" }, "GRAPHLOOM_TELEMETRY_URL does not start with http"],
     [{ isEnabled: true, url: "ftp://x" }, {}, "the stored address does not start with http"],
-  ])("not with %j and %j", (settings, environment, why) => {
+  ])("sends nothing with %j and %j", (settings, environment, why) => {
     expect(planTelemetry(settings, environment)).toEqual({ isOn: false, why: expect.stringContaining(why) });
   });
 
@@ -74,7 +74,7 @@ describe("whether something is sent", () => {
     [on, { DO_NOT_TRACK: "" }, url],
     [on, { GRAPHLOOM_TELEMETRY_URL: "http://127.0.0.1:9" }, "http://127.0.0.1:9"],
     [{ isEnabled: true }, { GRAPHLOOM_TELEMETRY_URL: url }, url],
-  ])("with %j and %j", (settings, environment, to) => {
+  ])("sends events with %j and %j", (settings, environment, to) => {
     expect(planTelemetry(settings, environment)).toEqual({ isOn: true, url: to });
   });
 });
@@ -82,7 +82,7 @@ describe("whether something is sent", () => {
 describe("telemetry", () => {
   const off = "Telemetry is off and nothing is sent: it is not enabled.\n";
 
-  it("is off, is enabled with an address, and disabled", async () => {
+  it("is off by default, can be enabled with an address, and can be disabled", async () => {
     const home = workplace();
     const run = async (line: string) => (await graphloom(home, line, { env: { HOME: home } })).out;
     const file = join(home, ".config/graphloom/telemetry.json");
@@ -107,7 +107,7 @@ describe("telemetry", () => {
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ enabled: false });
   });
 
-  it("shows what an event holds, whether it is on or off", async () => {
+  it("shows the content of an event, even when it is off", async () => {
     const home = workplace();
     const { out } = await graphloom(home, "telemetry status", { env: { HOME: home } });
     expect(JSON.parse(out.slice(out.indexOf("{")))).toEqual({
@@ -120,7 +120,7 @@ describe("telemetry", () => {
     });
   });
 
-  it("is off where its file is anything else", async () => {
+  it("is off when its file is invalid", async () => {
     const home = workplace({ ".config/graphloom/telemetry.json": '{"enabled": "yes"}' });
     const run = async (line: string) => graphloom(home, line, { env: { HOME: home } });
     expect((await run("telemetry status")).out).toContain(off);
@@ -129,7 +129,7 @@ describe("telemetry", () => {
     expect((await run(`telemetry enable --url ${url}`)).out).toContain("Telemetry is on");
   });
 
-  it("says when it cannot keep what it is told", async () => {
+  it("reports settings that cannot be stored", async () => {
     const home = workplace({ ".config": "" });
     const { code, err } = await graphloom(home, `telemetry enable --url ${url}`, { env: { HOME: home } });
     expect([code, err]).toEqual([
@@ -138,7 +138,7 @@ describe("telemetry", () => {
     ]);
   });
 
-  it("takes web addresses only", async () => {
+  it("accepts only web addresses", async () => {
     const home = workplace();
     const { code, err } = await graphloom(home, "telemetry enable --url ftp://x", { env: { HOME: home } });
     expect(code).toBe(2);
@@ -147,7 +147,7 @@ describe("telemetry", () => {
 });
 
 describe("status as JSON", () => {
-  it("has whether, why not, and what an event would hold", async () => {
+  it("says whether telemetry is on, why not, and what an event contains", async () => {
     const cwd = workplace();
     const { code, out } = await graphloom(cwd, "telemetry status --output json");
     expect(code).toBe(0);

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { createAsk } from "../../../src/cli/terminal/ask.js";
 
-/** A terminal whose keys are pressed by the test. */
+/** A terminal whose keys the test presses. */
 function terminal() {
   const input = new PassThrough();
   const output = new PassThrough();
@@ -29,7 +29,7 @@ describe("a question", () => {
     expect(shown()).toContain("Sure? ");
   });
 
-  it("with a hidden answer shows nothing of it", async () => {
+  it("does not echo a hidden answer", async () => {
     const { ask, shown, press } = terminal();
     const answer = ask("Token: ", { hidden: true });
     press("secret-1\n");
@@ -37,14 +37,14 @@ describe("a question", () => {
     expect(shown()).toBe("Token: \n");
   });
 
-  it("may be left without an answer", async () => {
+  it("has no answer when the input ends", async () => {
     const { ask, end } = terminal();
     const answer = ask("Sure? ");
     end();
     expect(await answer).toBeUndefined();
   });
 
-  it("may be interrupted", async () => {
+  it("can be interrupted", async () => {
     const { ask, press, interrupts } = terminal();
     const answer = ask("Sure? ");
     press("\u0003");

@@ -6,10 +6,10 @@ it.each([
   ["漢字", 4],
   ["e\u0301", 1],
   ["", 0],
-])("%j takes its columns", (text, width) => {
+])("%j is %d columns wide", (text, width) => {
   expect(widthOf(text)).toBe(width);
 });
 
-it("a text is padded on either side, and never cut", () => {
+it("pads a text on either side, and never cuts it", () => {
   expect([padded("漢", 4), padded("12", 4, "right"), padded("abcd", 2)]).toEqual(["漢  ", "  12", "abcd"]);
 });

@@ -8,7 +8,7 @@ const api = useApi();
 
 const main = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 
-/** Runs a line of the shell in which `graphloom` is the command; what it prints, and how its first process ended. */
+/** Runs a shell line with `graphloom` as a command; returns its output and the exit code of its first process. */
 function shell(line: string, env: Readonly<Record<string, string>> = {}) {
   const script = `graphloom() { "${process.execPath}" "${main}" "$@"; }; ${line}; echo "ended \${PIPESTATUS[0]}"`;
   const child = spawn("bash", ["-c", script], {
@@ -27,7 +27,7 @@ function shell(line: string, env: Readonly<Record<string, string>> = {}) {
   );
 }
 
-/** A project whose log is long. */
+/** A project with a long log. */
 async function chatty() {
   const all = await api();
   await deployed(all, "pools", "1.0.0");
@@ -51,7 +51,7 @@ describe("a closed pipe", () => {
     expect(err).toBe("");
   });
 
-  it.each(["", "--format json"])("ends what follows a log: %s", async (format) => {
+  it.each(["", "--format json"])("ends a command that follows a log: %s", async (format) => {
     const { out, err } = await shell(
       `graphloom subgraph log pools/1.0.0 ${format} | head -1`,
       await chatty(),
@@ -61,7 +61,7 @@ describe("a closed pipe", () => {
     expect(out).toContain("ended 141\n");
   });
 
-  it("of messages ends nothing", async () => {
+  it("for messages does not end the command", async () => {
     const env = await chatty();
     const { out } = await shell("{ graphloom subgraph list --verbose 2>&3 | wc -l; } 3>&1 1>&2 | true", env);
     expect(out).toContain("ended");
@@ -71,7 +71,7 @@ describe("a closed pipe", () => {
 });
 
 describe.runIf(existsSync("/dev/full"))("a full disk", () => {
-  it.each(["explain", "--version", "subgraph deploy --help"])("is said in a line: %s", async (line) => {
+  it.each(["explain", "--version", "subgraph deploy --help"])("is reported in one line: %s", async (line) => {
     const { out, err } = await shell(`graphloom ${line} >/dev/full`);
     expect([out, err]).toEqual([
       "ended 1\n",

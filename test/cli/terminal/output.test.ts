@@ -6,7 +6,7 @@ function failing(code: string): Error {
   return Object.assign(new Error(`${code}: write \u001b[2J`), { code });
 }
 
-/** A stream that notes what it is given. */
+/** A stream that records what is written. */
 class Stream extends EventEmitter {
   readonly written: string[] = [];
   write(text: string): void {
@@ -14,7 +14,7 @@ class Stream extends EventEmitter {
   }
 }
 
-it("an output that goes away is told once, and what follows is dropped", () => {
+it("a lost output is reported once, and later output is dropped", () => {
   const stream = new Stream();
   const losses: OutputLoss[] = [];
   const print = printTo(stream, (loss) => losses.push(loss));
@@ -29,7 +29,7 @@ it("an output that goes away is told once, and what follows is dropped", () => {
 it.each([
   ["ENOSPC", "The output cannot be written: no space is left on the device (ENOSPC).\n"],
   ["EBADF", "The output cannot be written: Error: EBADF: write \\u001b[2J.\n"],
-])("an output that refuses at once is told: %s", (code, text) => {
+])("an output that refuses a write is reported: %s", (code, text) => {
   const losses: OutputLoss[] = [];
   const stream = new Stream();
   stream.write = () => {

@@ -8,7 +8,7 @@ const none = (): never => {
   throw new Error("ENXIO");
 };
 
-it("questions are asked where they are seen", () => {
+it("questions go to a stream that the user sees", () => {
   expect(promptStream(terminal, none)).toBe(terminal);
   expect(promptStream(redirected, () => terminal)).toBe(terminal);
   expect(promptStream(redirected, none)).toBe(redirected);

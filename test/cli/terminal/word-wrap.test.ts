@@ -20,7 +20,7 @@ describe("lines that are too long for a terminal", () => {
     expect(wrappedCommand("graphloom dev", 20, "  ")).toBe("  graphloom dev");
   });
 
-  it("are broken where somebody reads them", () => {
+  it("are broken only on a terminal", () => {
     const terminal = memoryTerminal();
     wrapping({ ...terminal, isTty: true, columns: 8 }).err("one two three");
     expect(terminal.said()).toBe("one two\nthree");
