@@ -87,14 +87,14 @@ export const projectSchema = objectOf({ id: projectIdSchema, name: textOf(), rol
 const naming = objectOf({ name: { type: "string", minLength: 1, maxLength: longestName } });
 const member = objectOf({
   email: textOf(),
-  "name?": textOf("Not of those who are only invited."),
+  "name?": textOf("Absent for people who are only invited."),
   role: roleSchema,
   status: { type: "string", enum: ["member", "invited"] },
   since: timeSchema,
 });
 const revokedKeys: Schema = {
   type: "integer",
-  description: "Keys of the project that they had made, which were revoked.",
+  description: "How many of the project's API keys were revoked because this person had made them.",
 };
 const sent = { type: "string", minLength: 1, maxLength: 500 };
 
@@ -103,11 +103,11 @@ export const accountOperations: Readonly<Record<AccountOperationId, Extension>> 
   getSignIn: {
     method: "GET",
     path: "/auth",
-    summary: "How people sign in",
+    summary: "Returns how people sign in.",
     answer: dataOf(
       objectOf({
         password: { type: "boolean" },
-        "oidc?": objectOf({ name: textOf("What the provider is called.") }),
+        "oidc?": objectOf({ name: textOf("The name of the provider.") }),
         sign_up: { type: "string", enum: ["open", "invited"] },
       }),
     ),
@@ -115,7 +115,7 @@ export const accountOperations: Readonly<Record<AccountOperationId, Extension>> 
   createToken: {
     method: "POST",
     path: "/auth/token",
-    summary: "Exchange the code of a login for a token",
+    summary: "Exchanges the code of a login for a token.",
     body: objectOf({
       grant_type: { type: "string", enum: ["authorization_code"] },
       code: sent,
@@ -125,24 +125,24 @@ export const accountOperations: Readonly<Record<AccountOperationId, Extension>> 
     }),
     answer: dataOf(
       objectOf({
-        token: textOf("`glu_…`, for the header Authorization."),
+        token: textOf("`glu_…`, for the Authorization header."),
         expires_at: timeSchema,
         user: userSchema,
         projects: listOf(projectSchema),
       }),
     ),
   },
-  deleteToken: { method: "DELETE", path: "/auth/token", summary: "End the token that is sent" },
+  deleteToken: { method: "DELETE", path: "/auth/token", summary: "Ends the token that the request carries." },
   listProjects: {
     method: "GET",
     path: "/projects",
-    summary: "The projects that one is in",
+    summary: "Lists the projects that you are a member of.",
     answer: dataOf(listOf(projectSchema)),
   },
   createProject: {
     method: "POST",
     path: "/projects",
-    summary: "Make a project, and be its Owner",
+    summary: "Creates a project, with you as its Owner.",
     body: naming,
     answer: dataOf(projectSchema),
     status: 201,
@@ -150,26 +150,26 @@ export const accountOperations: Readonly<Record<AccountOperationId, Extension>> 
   updateProject: {
     method: "PATCH",
     path: "/projects/{id}",
-    summary: "Give a project another name",
+    summary: "Renames a project.",
     body: naming,
     answer: dataOf(projectSchema),
   },
   leaveProject: {
     method: "POST",
     path: "/projects/{id}/leave",
-    summary: "Leave a project; the keys that one has made are revoked",
+    summary: "Leaves a project. The API keys that you made in it are revoked.",
     answer: dataOf(objectOf({ id: projectIdSchema, revoked_keys: revokedKeys })),
   },
   listMembers: {
     method: "GET",
     path: "/projects/{id}/members",
-    summary: "Who is in a project, and who is invited to it",
+    summary: "Lists the members of a project and the people invited to it.",
     answer: dataOf(listOf(member)),
   },
   createInvitations: {
     method: "POST",
     path: "/projects/{id}/invitations",
-    summary: "Invite people to a project",
+    summary: "Invites people to a project.",
     body: objectOf({
       emails: {
         type: "array",
@@ -184,8 +184,8 @@ export const accountOperations: Readonly<Record<AccountOperationId, Extension>> 
         objectOf({
           email: textOf(),
           role: roleSchema,
-          link: textOf("What the person opens; whoever has it can join."),
-          mailed: { type: "boolean", description: "Whether the server has sent the link by mail." },
+          link: textOf("The link for the invited person. Anyone who has it can join."),
+          mailed: { type: "boolean", description: "Whether the server sent the link by email." },
           expires_at: timeSchema,
         }),
       ),
@@ -195,14 +195,14 @@ export const accountOperations: Readonly<Record<AccountOperationId, Extension>> 
   updateMember: {
     method: "PATCH",
     path: "/projects/{id}/members/{email}",
-    summary: "Give a member another role",
+    summary: "Changes the role of a member.",
     body: objectOf({ role: roleSchema }),
     answer: dataOf(member),
   },
   deleteMember: {
     method: "DELETE",
     path: "/projects/{id}/members/{email}",
-    summary: "Remove a member and the keys they have made, or take an invitation back",
+    summary: "Removes a member and revokes the API keys they made, or withdraws an invitation.",
     answer: dataOf(objectOf({ revoked_keys: revokedKeys })),
   },
 };

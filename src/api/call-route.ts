@@ -117,6 +117,6 @@ function addressOf(
 /** One segment of a path. A segment of dots alone would lead to another path, even when it is encoded. */
 function segment(name: string): string {
   if (!/^\.{0,2}$/.test(name)) return encodeURIComponent(name);
-  const reason = `"${name}" cannot be a name: give one that is more than dots`;
+  const reason = `"${name}" is not a valid name: it needs a character other than a dot`;
   throw new HttpError("unsendable", { message: reason, reason }, false);
 }

@@ -65,7 +65,7 @@ export function checkData(
 }
 
 function parse(id: AnyOperationId, text: string, secrets: readonly string[]): unknown {
-  if (text.trim() === "") throw new ApiAnswerError(id, "is empty where JSON is expected");
+  if (text.trim() === "") throw new ApiAnswerError(id, "is empty, but JSON was expected");
   try {
     return JSON.parse(text);
   } catch {
@@ -126,9 +126,7 @@ function mapValues(
 
 function describe(error: ErrorObject | undefined): string {
   if (error?.keyword === "required") return `lacks ${error.instancePath}/${error.params.missingProperty}`;
-  const place = error?.instancePath ? `has at ${error.instancePath}` : "is";
+  const place = error?.instancePath ? ` at ${error.instancePath}` : "";
   const wanted = error?.keyword === "type" ? [error.params.type].flat().join(" or ") : undefined;
-  return wanted === undefined
-    ? `${place} something else than expected`
-    : `${place} something else than the expected ${wanted}`;
+  return `has an unexpected value${place}${wanted === undefined ? "" : ` (expected ${wanted})`}`;
 }

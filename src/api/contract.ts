@@ -11,10 +11,10 @@ export interface Page<Item> extends Data<readonly Item[]> {
   readonly pagination: Pagination;
 }
 
-/** Name of a subgraph. */
+/** The name of a subgraph. */
 export type SubgraphName = string;
 
-/** Name of a version or of a tag. */
+/** The name of a version or a tag. */
 export type VersionLabel = string;
 
 /** A deployed version of a subgraph, or a tag. */
@@ -22,16 +22,16 @@ export interface Subgraph {
   readonly name: string;
   /** The version, or the tag's own name when the entry is a tag. */
   readonly version: string;
-  /** There when the entry is a tag. */
+  /** Present when the entry is a tag. */
   readonly tag?: { readonly target_version?: string };
   readonly status: SubgraphStatus;
-  /** The chain's name. */
+  /** The name of the chain. */
   readonly network: string;
   readonly health: Health;
   readonly synced: boolean;
-  /** Public address of queries. */
+  /** The address for public queries. */
   readonly graphql_endpoint: string;
-  /** Address of queries that need a token. */
+  /** The address for queries that require a token. */
   readonly private_graphql_endpoint: string;
   readonly public_endpoint_enabled: boolean;
   readonly private_endpoint_enabled: boolean;
@@ -39,26 +39,26 @@ export interface Subgraph {
   readonly deployments: readonly Deployment[];
 }
 
-/** Whether a subgraph indexes. */
+/** Whether a subgraph is being indexed. */
 export type SubgraphStatus = "ACTIVE" | "PAUSED" | (string & {});
 
-/** How indexing goes. */
+/** The health of indexing. */
 export type Health = "HEALTHY" | "UNHEALTHY" | "FAILED" | "UNKNOWN" | (string & {});
 
-/** One deployment of a version. */
+/** A deployment of a version. */
 export interface Deployment {
-  /** IPFS hash of the manifest. */
+  /** The IPFS hash of the manifest. */
   readonly deployment_id: string;
   readonly created_at: string;
   readonly health: Health;
   readonly synced: boolean;
-  /** Why indexing cannot go on. */
+  /** The error that stopped indexing. */
   readonly fatal_error: string | null;
   readonly non_fatal_errors: readonly string[];
   readonly indexing_progress?: IndexingProgress;
 }
 
-/** How far a deployment has come. */
+/** The progress of a deployment. */
 export interface IndexingProgress {
   readonly network: string;
   readonly progress_percent: number;
@@ -68,22 +68,22 @@ export interface IndexingProgress {
   readonly synced: boolean;
 }
 
-/** What is to change; what is absent stays. */
+/** The fields to change. Absent fields keep their values. */
 export interface SubgraphPatch {
   readonly public_endpoint_enabled?: boolean;
   readonly private_endpoint_enabled?: boolean;
   readonly description?: string;
 }
 
-/** A part of a list of subgraphs. */
+/** One page of a list of subgraphs. */
 export type SubgraphPage = Page<Subgraph>;
 
 /** One subgraph. */
 export type SubgraphAnswer = Data<Subgraph>;
 
-/** Where a page stands in its list. */
+/** The position of a page in its list. */
 export interface Pagination {
-  /** What to send for the next page; null after the last. */
+  /** The page_token of the next page. Null on the last page. */
   readonly next_page_token: string | null;
   readonly page_size: number;
 }
@@ -91,21 +91,21 @@ export interface Pagination {
 /** Chains that subgraphs can index. */
 export type ChainsAnswer = Data<{ readonly supported_chains: readonly string[] }>;
 
-/** Where a tag is to point. */
+/** The version that a tag shall point to. */
 export interface TagTarget {
   readonly target_version: VersionLabel;
 }
 
-/** Order of log entries by time. */
+/** The order of log entries by time. */
 export type LogDirection = "asc" | "desc" | (string & {});
 
-/** A part of a log. */
+/** One page of a log. */
 export type LogsAnswer = Data<LogPage>;
 
-/** Entries of a log. */
+/** The entries of a log. */
 export interface LogPage {
   readonly results: readonly LogEntry[];
-  /** What to send for the entries that follow; absent at the end. */
+  /** The cursor of the entries that follow. Absent at the end of the log. */
   readonly cursor?: number;
 }
 
@@ -116,22 +116,22 @@ export interface LogEntry {
   readonly level: string;
 }
 
-/** What is deployed: fields of a form. */
+/** The form fields of a deployment. */
 export interface DeployForm {
-  /** Zip of a built subgraph. */
+  /** The zip of a built subgraph. */
   readonly bundle?: Uint8Array;
-  /** Deprecated; 1 is refused. */
+  /** Deprecated. The value 1 is refused. */
   readonly overwrite?: string;
-  /** 1 strips the manifest's graft. */
+  /** 1 removes the graft from the manifest. */
   readonly remove_graft?: string;
   /** 1 skips the check of the graft's base. */
   readonly skip_graft_validation?: string;
-  /** First block to index. */
+  /** The first block to index. */
   readonly start_block?: string;
-  /** Deployed subgraph to graft on: name/version. */
+  /** The deployed version to graft onto, as name/version. */
   readonly graft_from?: string;
   readonly description?: string;
-  /** Shard of the index; for the provider's support. */
+  /** The shard of the index. For the provider's support staff. */
   readonly graph_node_shard?: string;
 }
 
@@ -149,40 +149,40 @@ export interface Webhook {
   readonly created_at: string;
 }
 
-/** A webhook to be made. */
+/** A webhook to create. */
 export interface NewWebhook {
   readonly name: string;
   readonly subgraph_name: SubgraphName;
   readonly subgraph_version: VersionLabel;
   readonly entity: string;
   readonly webhook_url: string;
-  /** Made by the server when absent. */
+  /** Generated by the server when absent. */
   readonly secret?: string;
   readonly num_retries?: number;
   readonly retry_interval_seconds?: number;
   readonly retry_timeout_seconds?: number;
-  /** Extension: whether what is there already is sent first, as insertions. */
+  /** Extension: whether existing entities are sent first, as insertions. */
   readonly from_start?: boolean;
 }
 
-/** A webhook that was made. */
+/** The response to creating a webhook. */
 export type CreatedWebhookAnswer = Data<CreatedWebhook>;
 
-/** A webhook that was made, with its secret. */
+/** A new webhook, with its secret. */
 export interface CreatedWebhook {
   readonly id: string;
   readonly name: string;
-  /** Told here and never again. */
+  /** The secret. It is shown only in this response. */
   readonly webhook_secret: string;
 }
 
-/** What webhooks of a subgraph can watch. */
+/** The entities that webhooks of a subgraph can watch. */
 export type EntitiesAnswer = Data<{ readonly entities: readonly WebhookEntity[] }>;
 
 /** An entity that webhooks can watch. */
 export interface WebhookEntity {
   readonly name: string;
-  /** How many there are, in digits. */
+  /** The number of rows in its table, as a decimal string. */
   readonly rows: string;
   readonly columns: readonly EntityColumn[];
 }
@@ -190,11 +190,11 @@ export interface WebhookEntity {
 /** A column of an entity's table. */
 export interface EntityColumn {
   readonly name: string;
-  /** Type of the database. */
+  /** The column's database type. */
   readonly data_type: string;
 }
 
-/** A part of a list of pipelines. */
+/** One page of a list of pipelines. */
 export type PipelinePage = Page<Pipeline>;
 
 /** A streaming pipeline. */
@@ -210,7 +210,7 @@ export interface Pipeline {
   readonly project_id?: string;
 }
 
-/** What a pipeline does. */
+/** The state of a pipeline. */
 export type PipelineStatus =
   | "RUNNING"
   | "PAUSED"
@@ -222,7 +222,7 @@ export type PipelineStatus =
   | "UNKNOWN"
   | (string & {});
 
-/** What a pipeline is made of. */
+/** The definition of a pipeline. */
 export interface PipelineDefinition {
   readonly sources: OpenMap;
   readonly transforms: OpenMap;
@@ -233,22 +233,22 @@ export interface PipelineDefinition {
   readonly job?: boolean;
 }
 
-/** Anything, by name. */
+/** An object with arbitrary fields. */
 export type OpenMap = Readonly<Record<string, unknown>>;
 
-/** How many errors a log holds. */
+/** The number of errors in a log. */
 export type ErrorCountAnswer = Data<{ readonly error_count: number }>;
 
-/** What a pipeline is made of. */
+/** The definition of a pipeline. */
 export interface PipelineGraph {
   readonly sources: OpenMap;
   readonly transforms: OpenMap;
   readonly sinks: OpenMap;
-  /** The pipeline's name, when none stands beside the definition. */
+  /** The pipeline's name, when the request has no name beside the definition. */
   readonly name?: string;
 }
 
-/** A pipeline to be made. */
+/** A pipeline to create. */
 export interface NewPipeline {
   readonly name?: string;
   readonly resource_size?: string;
@@ -257,38 +257,38 @@ export interface NewPipeline {
   readonly definition: PipelineGraph;
 }
 
-/** A pipeline that is only judged; a name that is wrong is a finding. */
+/** A pipeline to validate. An invalid name is reported as an error. */
 export type PipelineDraft = NewPipeline;
 
-/** What is wrong with a pipeline. */
+/** The result of validating a pipeline. */
 export interface PipelineVerdict {
   readonly valid: boolean;
   readonly errors: readonly PipelineFinding[];
   readonly warnings: readonly PipelineFinding[];
 }
 
-/** Something that is wrong with a pipeline. */
+/** One problem with a pipeline. */
 export interface PipelineFinding {
   readonly field?: string;
   readonly message: string;
 }
 
-/** A pipeline to be run for a time. */
+/** A pipeline to run for a limited time. */
 export interface NewPreview {
   readonly definition: PipelineGraph;
   readonly ttl_seconds?: number;
 }
 
-/** A pipeline that runs for a time. */
+/** A pipeline that runs for a limited time. */
 export interface PipelinePreview {
   readonly pipeline_name: string;
   readonly ttl_seconds: number;
   readonly expires_at: string;
 }
 
-/** How a pipeline is started anew. */
+/** How to restart a pipeline. */
 export interface PipelineRestart {
-  /** From the beginning; otherwise from where it was. */
+  /** True restarts from the beginning, false from the last position. */
   readonly clearState?: boolean;
 }
 
@@ -304,10 +304,10 @@ export interface PipelineFailure {
   readonly message: string;
 }
 
-/** All chains that endpoints reach. */
+/** All chains that endpoints can reach. */
 export type EdgeNetworksAnswer = Data<readonly EdgeNetwork[]>;
 
-/** A chain that endpoints reach. */
+/** A chain that endpoints can reach. */
 export interface EdgeNetwork {
   readonly chain_id: number | null;
   readonly name: string;
@@ -316,10 +316,10 @@ export interface EdgeNetwork {
   readonly logo_url: string;
 }
 
-/** All services of data that endpoints reach. */
+/** All data services that endpoints can reach. */
 export type EdgeSourcesAnswer = Data<readonly EdgeSource[]>;
 
-/** A service of data that endpoints reach. */
+/** A data service that endpoints can reach. */
 export interface EdgeSource {
   readonly id: string;
   readonly name: string;
@@ -336,13 +336,13 @@ export type EdgeProduct = "rpc" | "data" | "boost" | (string & {});
 /** What a new endpoint gives access to. */
 export type NewEdgeProduct = "rpc" | "data" | (string & {});
 
-/** Whether an endpoint answers. */
+/** Whether an endpoint is active or paused. */
 export type EdgeStatus = "ACTIVE" | "PAUSED" | (string & {});
 
-/** How much time one number of metrics stands for. */
+/** The period that one data point of the metrics covers. */
 export type EdgeBucket = "1m" | "5m" | "1h" | "6h" | "1d" | (string & {});
 
-/** How many requests a minute an endpoint takes, in total and from one address. */
+/** How many requests a minute an endpoint accepts, in total and from one address. */
 export type EdgeBudget =
   | "edge-tier-6krpm-total-unlimited-per-ip"
   | "edge-tier-60krpm-total-unlimited-per-ip"
@@ -358,7 +358,7 @@ export type EdgeBudget =
   | "edge-tier-unlimited-total-500rpm-per-ip"
   | (string & {});
 
-/** An endpoint, without its key. */
+/** An endpoint, without its API key. */
 export interface EdgeEndpoint {
   readonly name: string;
   readonly product: EdgeProduct;
@@ -370,12 +370,12 @@ export interface EdgeEndpoint {
   readonly paused_at: string | null;
 }
 
-/** A new endpoint, with its key. */
+/** A new endpoint, with its API key. */
 export interface CreatedEdgeEndpoint extends EdgeEndpoint {
   readonly api_key: string;
 }
 
-/** A new endpoint, and what its maker should know. */
+/** A new endpoint, and warnings for whoever created it. */
 export interface CreatedEdgeEndpointAnswer {
   readonly data: CreatedEdgeEndpoint;
   readonly warnings?: readonly string[];
@@ -384,10 +384,10 @@ export interface CreatedEdgeEndpointAnswer {
 /** One endpoint. */
 export type EdgeEndpointAnswer = Data<EdgeEndpoint>;
 
-/** A part of a list of endpoints. */
+/** One page of a list of endpoints. */
 export type EdgePage = Page<EdgeEndpoint>;
 
-/** An endpoint to be made. */
+/** An endpoint to create. */
 export interface NewEdgeEndpoint {
   readonly name: string;
   readonly product?: NewEdgeProduct;
@@ -395,32 +395,32 @@ export interface NewEdgeEndpoint {
   readonly allowed_domains?: readonly string[];
 }
 
-/** What is to change of an endpoint; what is absent stays. */
+/** The fields of an endpoint to change. Absent fields keep their values. */
 export interface EdgeEndpointPatch {
-  /** Null for no limit. */
+  /** Null removes the limit. */
   readonly rate_limit_budget?: EdgeBudget | null;
   readonly allowed_domains?: readonly string[];
 }
 
-/** The key of an endpoint. */
+/** The API key of an endpoint. */
 export type EdgeKeyAnswer = Data<{ readonly api_key: string }>;
 
-/** How often an endpoint was asked. */
+/** The number of requests to an endpoint. */
 export type EdgeMetricsAnswer = Data<EdgeMetrics>;
 
-/** Requests and those that failed, over time. */
+/** All requests and failed requests over time. */
 export interface EdgeMetrics {
   readonly requests: readonly EdgePoint[];
   readonly errors: readonly EdgePoint[];
 }
 
-/** A number for a time. */
+/** The value at a point in time. */
 export interface EdgePoint {
   readonly time: string;
   readonly value: number;
 }
 
-/** What a secret gives access to. */
+/** The kind of service that a secret gives access to. */
 export type SecretType =
   | "jdbc"
   | "clickHouse"
@@ -443,24 +443,24 @@ export interface Secret {
   readonly updated_at: string;
 }
 
-/** A part of a list of secrets. */
+/** One page of a list of secrets. */
 export type SecretPage = Page<Secret>;
 
 /** One secret. */
 export type SecretAnswer = Data<Secret>;
 
-/** A secret to be kept. */
+/** A secret to store. */
 export interface NewSecret {
-  /** Letters, digits, _ and -. */
+  /** Consists of letters, digits, _ and -. */
   readonly name: string;
-  /** Its type and the fields of the type. */
+  /** The type, and the fields of that type. */
   readonly value: Readonly<Record<string, unknown>>;
   readonly description?: string;
 }
 
-/** What is to change of a secret; what is absent stays. */
+/** The fields of a secret to change. Absent fields keep their values. */
 export interface SecretPatch {
-  /** Its type and the fields of the type. */
+  /** The type, and the fields of that type. */
   readonly value?: Readonly<Record<string, unknown>>;
   readonly description?: string;
 }
@@ -471,7 +471,7 @@ export type SecretValueAnswer = Data<RevealedSecret>;
 /** A secret with its value. */
 export interface RevealedSecret {
   readonly name: string;
-  /** Its type and the fields of the type. */
+  /** The type, and the fields of that type. */
   readonly value: Readonly<Record<string, unknown>>;
 }
 
@@ -493,22 +493,22 @@ export interface VersionPath {
 
 /** What goes to each operation and what comes back, by its `operationId`. */
 export interface Operations {
-  /** Versions and tags of a project, by name and version. */
+  /** Lists the versions and tags of a project, by name and version. */
   readonly listSubgraphs: {
     readonly query: { readonly page_size?: number; readonly page_token?: string };
     readonly answer: SubgraphPage;
   };
-  /** Chains that subgraphs can index. */
+  /** Lists the chains that subgraphs can index. */
   readonly listSubgraphChains: { readonly answer: ChainsAnswer };
-  /** Webhooks of a project. */
+  /** Lists the webhooks of a project. */
   readonly listWebhooks: { readonly answer: WebhooksAnswer };
-  /** Makes a webhook. */
+  /** Creates a webhook. */
   readonly createWebhook: { readonly body: NewWebhook; readonly answer: CreatedWebhookAnswer };
   /** Deletes a webhook. */
   readonly deleteWebhook: { readonly path: NamePath; readonly answer: undefined };
-  /** Every version and tag of a name. */
+  /** Lists the versions and tags of a subgraph. */
   readonly getSubgraph: { readonly path: SubgraphPath; readonly answer: SubgraphPage };
-  /** A version or a tag, in a list of one. */
+  /** Returns a version or a tag, in a list of one. */
   readonly getSubgraphVersion: { readonly path: VersionPath; readonly answer: SubgraphPage };
   /** Changes a version or a tag. */
   readonly updateSubgraphVersion: {
@@ -516,9 +516,9 @@ export interface Operations {
     readonly body: SubgraphPatch;
     readonly answer: SubgraphAnswer;
   };
-  /** What webhooks of a version can watch. */
+  /** Lists the entities of a version that webhooks can watch. */
   readonly listWebhookEntities: { readonly path: VersionPath; readonly answer: EntitiesAnswer };
-  /** Entries of a version's log. */
+  /** Returns entries of a version's log. */
   readonly getSubgraphLogs: {
     readonly path: VersionPath;
     readonly query: {
@@ -531,17 +531,17 @@ export interface Operations {
     };
     readonly answer: LogsAnswer;
   };
-  /** Stops indexing a version. */
+  /** Pauses the indexing of a version. */
   readonly pauseSubgraph: { readonly path: VersionPath; readonly answer: undefined };
-  /** Goes on indexing a version. */
+  /** Resumes the indexing of a version. */
   readonly resumeSubgraph: { readonly path: VersionPath; readonly answer: undefined };
-  /** Makes a tag, or moves it. */
+  /** Creates or moves a tag. */
   readonly setSubgraphTag: {
     readonly path: VersionPath;
     readonly body: TagTarget;
     readonly answer: SubgraphAnswer;
   };
-  /** Deletes a tag; its version stays. */
+  /** Deletes a tag but not its version. */
   readonly deleteSubgraphTag: { readonly path: VersionPath; readonly answer: undefined };
   /** Deploys a version. */
   readonly deploySubgraph: {
@@ -549,9 +549,9 @@ export interface Operations {
     readonly body: DeployForm;
     readonly answer: Subgraph;
   };
-  /** Deletes a version that nothing refers to. */
+  /** Deletes a version. Nothing may refer to it. */
   readonly deleteSubgraphDeployment: { readonly path: VersionPath; readonly answer: undefined };
-  /** Pipelines of a project, by name. */
+  /** Lists the pipelines of a project, by name. */
   readonly listPipelines: {
     readonly query: {
       readonly type?: string;
@@ -562,17 +562,17 @@ export interface Operations {
     };
     readonly answer: PipelinePage;
   };
-  /** Makes a pipeline and starts it. */
+  /** Creates and starts a pipeline. */
   readonly createPipeline: { readonly body: NewPipeline; readonly answer: Pipeline };
-  /** Runs a pipeline without its sinks for a time. */
+  /** Runs a pipeline without its sinks for a limited time. */
   readonly previewPipeline: { readonly body: NewPreview; readonly answer: PipelinePreview };
-  /** Says what is wrong with a pipeline, without making it. */
+  /** Validates a pipeline without creating it. */
   readonly validatePipeline: { readonly body: PipelineDraft; readonly answer: PipelineVerdict };
-  /** A pipeline. */
+  /** Returns a pipeline. */
   readonly getPipeline: { readonly path: NamePath; readonly answer: Pipeline };
-  /** Deletes a pipeline for good. */
+  /** Deletes a pipeline permanently. */
   readonly deletePipeline: { readonly path: NamePath; readonly answer: undefined };
-  /** Log of a pipeline. */
+  /** Returns entries of a pipeline's log. */
   readonly getPipelineLogs: {
     readonly path: NamePath;
     readonly query: {
@@ -584,38 +584,38 @@ export interface Operations {
     };
     readonly answer: LogsAnswer;
   };
-  /** Stops a pipeline where it is. */
+  /** Pauses a pipeline. */
   readonly pausePipeline: { readonly path: NamePath; readonly answer: undefined };
-  /** Starts a pipeline anew, from where it was or from the beginning. */
+  /** Restarts a pipeline, from its last position or from the beginning. */
   readonly restartPipeline: {
     readonly path: NamePath;
     readonly body: PipelineRestart;
     readonly answer: undefined;
   };
-  /** Goes on with a pipeline. */
+  /** Resumes a pipeline. */
   readonly resumePipeline: { readonly path: NamePath; readonly answer: undefined };
-  /** What the engine tells of a pipeline. */
+  /** Returns what the engine reports about a pipeline. */
   readonly getPipelineState: { readonly path: NamePath; readonly answer: undefined };
-  /** Whether a pipeline runs, and what is wrong. */
+  /** Returns whether a pipeline runs, and what is wrong if it does not. */
   readonly getPipelineStatus: { readonly path: NamePath; readonly answer: PipelineState };
-  /** How many errors a pipeline's log holds. */
+  /** Returns the number of errors in a pipeline's log. */
   readonly getPipelineErrorCount: {
     readonly path: NamePath;
     readonly query: { readonly since_hours?: number };
     readonly answer: ErrorCountAnswer;
   };
-  /** Endpoints of a project. */
+  /** Lists the endpoints of a project. */
   readonly listEdgeEndpoints: {
     readonly query: { readonly product?: EdgeProduct };
     readonly answer: EdgePage;
   };
-  /** Makes an endpoint with a key of its own. */
+  /** Creates an endpoint with its own API key. */
   readonly createEdgeEndpoint: { readonly body: NewEdgeEndpoint; readonly answer: CreatedEdgeEndpointAnswer };
-  /** Chains that endpoints reach. */
+  /** Lists the chains that endpoints can reach. */
   readonly listEdgeNetworks: { readonly answer: EdgeNetworksAnswer };
-  /** Services of data that endpoints reach. */
+  /** Lists the data services that endpoints can reach. */
   readonly listEdgeSources: { readonly answer: EdgeSourcesAnswer };
-  /** An endpoint. */
+  /** Returns an endpoint. */
   readonly getEdgeEndpoint: { readonly path: NamePath; readonly answer: EdgeEndpointAnswer };
   /** Changes an endpoint: its domains first, then its budget. */
   readonly updateEdgeEndpoint: {
@@ -623,32 +623,32 @@ export interface Operations {
     readonly body: EdgeEndpointPatch;
     readonly answer: EdgeEndpointAnswer;
   };
-  /** Revokes the key of an endpoint and deletes it. */
+  /** Revokes the API key of an endpoint and deletes the endpoint. */
   readonly deleteEdgeEndpoint: { readonly path: NamePath; readonly answer: undefined };
-  /** The key of an endpoint. */
+  /** Returns the API key of an endpoint. */
   readonly revealEdgeEndpointKey: { readonly path: NamePath; readonly answer: EdgeKeyAnswer };
-  /** How often an endpoint was asked, over time. */
+  /** Returns the number of requests to an endpoint over time. */
   readonly getEdgeEndpointMetrics: {
     readonly path: NamePath;
     readonly query: { readonly from?: string; readonly to?: string; readonly bucket_size?: EdgeBucket };
     readonly answer: EdgeMetricsAnswer;
   };
-  /** Has an endpoint refuse everything. */
+  /** Pauses an endpoint: it refuses all requests. */
   readonly pauseEdgeEndpoint: { readonly path: NamePath; readonly answer: EdgeEndpointAnswer };
-  /** Has an endpoint answer again. */
+  /** Resumes a paused endpoint. */
   readonly resumeEdgeEndpoint: { readonly path: NamePath; readonly answer: EdgeEndpointAnswer };
-  /** Secrets of a project, by name, without their values. An extension. */
+  /** Lists the secrets of a project, by name, without their values. An extension. */
   readonly listSecrets: { readonly answer: SecretPage };
-  /** Keeps a secret, encrypted. An extension. */
+  /** Stores a secret, encrypted. An extension. */
   readonly createSecret: { readonly body: NewSecret; readonly answer: SecretAnswer };
-  /** Changes the value or the description of a secret; its type stays. An extension. */
+  /** Changes the value or description of a secret, but not its type. An extension. */
   readonly updateSecret: {
     readonly path: NamePath;
     readonly body: SecretPatch;
     readonly answer: SecretAnswer;
   };
-  /** Deletes a secret that nothing uses. An extension. */
+  /** Deletes a secret. Nothing may use it. An extension. */
   readonly deleteSecret: { readonly path: NamePath; readonly answer: undefined };
-  /** The value of a secret; who looked at it is noted. An extension. */
+  /** Returns the value of a secret, and records who read it. An extension. */
   readonly revealSecret: { readonly path: NamePath; readonly answer: SecretValueAnswer };
 }

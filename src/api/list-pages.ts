@@ -35,10 +35,10 @@ export async function listPages<Id extends PagedOperation>(
     items.push(...page.data);
     const next = page.pagination.next_page_token;
     if (next === null || next === "") return items;
-    if (seen.has(next)) throw new ApiAnswerError(id, "points to a page that was there before");
+    if (seen.has(next)) throw new ApiAnswerError(id, "points to a page that was already read");
     seen.add(next);
     if (seen.size >= mostPages || connection.world.now() - since > patience)
-      throw new ApiAnswerError(id, `has no end: there is more after ${seen.size} pages`);
+      throw new ApiAnswerError(id, `does not end: more follows after ${seen.size} pages`);
     page_token = next;
   }
 }

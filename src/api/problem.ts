@@ -89,11 +89,14 @@ function linkOf({ type, detail }: ApiProblem): string[] {
 function adviceFor({ status, retryAfter, detail = "" }: ApiProblem): string[] {
   // The server has said so in its own words.
   if (detail.includes("graphloom login")) return [];
-  if (status === 401) return ["Log in with `graphloom login`; a key belongs to one project."];
+  if (status === 401) return ["Log in with `graphloom login`. An API key belongs to one project."];
   if (status === 403) {
-    return ["The role or the plan does not allow it; a key belongs to one project: `graphloom login`."];
+    return [
+      "Your role or plan does not allow this. An API key belongs to one project. To use another account, run `graphloom login`.",
+    ];
   }
-  if (retryAfter !== undefined && retryAfter > 0) return [`The API asks to wait ${duration(retryAfter)}.`];
+  if (retryAfter !== undefined && retryAfter > 0)
+    return [`The API asks you to wait ${duration(retryAfter)}.`];
   return [];
 }
 

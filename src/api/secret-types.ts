@@ -80,7 +80,7 @@ export const secretTypes: readonly SecretType[] = document.oneOf.map(({ $ref }) 
 });
 
 /** What the name of a secret has to be like, in words that follow what is called so. */
-export const secretNameRule = "has 1 to 100 letters, digits, _ and -";
+export const secretNameRule = "must consist of 1 to 100 letters, digits, _ or -";
 
 /** Whether a text can be the name of a secret. */
 export function isSecretName(text: string): boolean {
@@ -97,7 +97,7 @@ export function secretTypeOf(name: unknown): SecretType | undefined {
  * @returns what is wrong, by field; nothing when it is right
  */
 export function checkSecretValue(value: unknown): readonly SecretFault[] {
-  if (!isRecord(value)) return [{ message: "must be a JSON object with a type and the fields of it" }];
+  if (!isRecord(value)) return [{ message: "must be a JSON object with a type and the fields of that type" }];
   const type = secretTypeOf(value.type);
   if (!type) {
     const message = `must be one of ${secretTypes.map(({ name }) => name).join(", ")}`;
@@ -141,7 +141,7 @@ function faultOf(error: ErrorObject, type: SecretType): readonly [string, Secret
   if (keyword === "additionalProperties") {
     // What the field is called may be a secret that went astray.
     const known = type.fields.map(({ name }) => name).join(", ");
-    return ["", { message: `has a field that ${type.name} does not have; it has type, ${known}` }];
+    return ["", { message: `has a field that ${type.name} does not have; its fields are type, ${known}` }];
   }
   const field = keyword === "required" ? String(params.missingProperty) : instancePath.slice(1);
   return [field, { field, message: messageOf(error, type, field) }];
@@ -153,17 +153,17 @@ function messageOf({ keyword, params }: ErrorObject, type: SecretType, field: st
     case "required":
       return `is required: ${known?.meaning}`;
     case "type":
-      return params.type === "integer" ? "must be a whole number" : "must be a text";
+      return params.type === "integer" ? "must be a whole number" : "must be a string";
     case "enum":
       return `must be one of ${known?.choices?.join(", ")}`;
     case "minLength":
       return "must not be empty";
     case "maxLength":
-      return `has at most ${params.limit} characters`;
+      return `must have at most ${params.limit} characters`;
     case "minimum":
     case "maximum":
       return `must be ${params.comparison} ${params.limit}`;
     default:
-      return `does not fit: ${known?.meaning}`;
+      return `is not valid: ${known?.meaning}`;
   }
 }

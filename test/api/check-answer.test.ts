@@ -45,13 +45,13 @@ describe("an answer", () => {
       "lacks /data/1/deployments/0/created_at",
       page(subgraph, { ...subgraph, deployments: [deployment({ created_at: undefined })] }),
     ],
-    ["has at /data/0/synced something else than the expected boolean", page({ ...subgraph, synced: "yes" })],
+    ["has an unexpected value at /data/0/synced (expected boolean)", page({ ...subgraph, synced: "yes" })],
     [
-      "has at /data/0/description something else than the expected string or null",
+      "has an unexpected value at /data/0/description (expected string or null)",
       page({ ...subgraph, description: 1 }),
     ],
-    ["is something else than the expected object", []],
-    ["is something else than the expected object", null],
+    ["has an unexpected value (expected object)", []],
+    ["has an unexpected value (expected object)", null],
   ])("that %s does not", (what, value) => {
     expect(() => check(value)).toThrow(
       expect.objectContaining({ message: `the API's answer to listSubgraphs ${what}` }),
@@ -59,7 +59,7 @@ describe("an answer", () => {
   });
 
   it.each([
-    ["", "is empty where JSON is expected"],
+    ["", "is empty, but JSON was expected"],
     ["<html>\u001b[2J", 'is not JSON: "<html>\\u001b[2J"'],
     ["your t0ken is wrong", 'is not JSON: "your … is wrong"'],
     [`{"data": ${"[".repeat(200)}`, `is not JSON: "{"data": ${"[".repeat(91)}…"`],

@@ -52,7 +52,7 @@ describe("reading", () => {
     const text = JSON.stringify({ title: "Rate limited", status: 429 });
     pair.server.fail(status(429, text, { "retry-after": "3600" }));
     const problem = await problemOf(pair.api.supportedChains());
-    expect(renderProblem(problem)).toBe("Rate limited (429)\nThe API asks to wait 60 minutes.\n");
+    expect(renderProblem(problem)).toBe("Rate limited (429)\nThe API asks you to wait 60 minutes.\n");
     expect([asked(), pair.world.waits]).toEqual([1, []]);
   });
 
@@ -67,7 +67,7 @@ describe("reading", () => {
   it.each([
     ['{"data": {"supported_chains": ["main', 'is not JSON: "{"data": {"supported_chains": ["main"'],
     ["{}", "lacks /data"],
-    ["[]", "is something else than the expected object"],
+    ["[]", "has an unexpected value (expected object)"],
   ])("refuses the answer %s", async (text, what) => {
     pair.server.fail({ kind: "text", text });
     expect((await failure(pair.api.supportedChains())).message).toBe(
@@ -122,7 +122,7 @@ describe("the token", () => {
       "Unauthorized (401)\n" +
         "  The API key is unknown or was revoked.\n" +
         `  see ${pair.server.platform}/api/errors/unauthorized\n` +
-        "Log in with `graphloom login`; a key belongs to one project.\n",
+        "Log in with `graphloom login`. An API key belongs to one project.\n",
     );
   });
 

@@ -133,7 +133,7 @@ describe("lists", () => {
     const page = { data: [], pagination: { next_page_token: "a", page_size: 50 } };
     pair.server.rule(() => ({ kind: "text", text: JSON.stringify(page) }));
     await expect(pair.api.listSubgraphs()).rejects.toThrow(
-      "the API's answer to listSubgraphs points to a page that was there before",
+      "the API's answer to listSubgraphs points to a page that was already read",
     );
     expect(requests()).toHaveLength(2);
   });
@@ -147,7 +147,7 @@ describe("lists", () => {
       return { kind: "text", text: JSON.stringify(page) };
     });
     await expect(pair.api.listSubgraphs()).rejects.toThrow(
-      "the API's answer to listSubgraphs has no end: there is more after 601 pages",
+      "the API's answer to listSubgraphs does not end: more follows after 601 pages",
     );
   });
 
@@ -357,7 +357,7 @@ describe("webhooks", () => {
   });
 
   it.each(["..", ".", ""])("called %j are not deleted: that would be another path", async (name) => {
-    await expect(pair.api.deleteWebhook(name)).rejects.toThrow("cannot be a name");
+    await expect(pair.api.deleteWebhook(name)).rejects.toThrow("is not a valid name");
     expect(requests()).toEqual([]);
   });
 

@@ -72,13 +72,15 @@ describe("a problem document", () => {
   });
 
   it("says what to do about the token, or how long to wait", () => {
-    expect(rendered(401, {}).at(-1)).toBe("Log in with `graphloom login`; a key belongs to one project.");
+    expect(rendered(401, {}).at(-1)).toBe(
+      "Log in with `graphloom login`. An API key belongs to one project.",
+    );
     expect(rendered(403, {}).at(-1)).toContain("role");
     expect(rendered(429, {}, { attempts: 3, retryAfter: 4200 })).toEqual([
       "Bad Luck (429, after 3 attempts)",
-      "The API asks to wait 5 s.",
+      "The API asks you to wait 5 s.",
     ]);
-    expect(rendered(429, {}, { retryAfter: 600_000 }).at(-1)).toBe("The API asks to wait 10 minutes.");
+    expect(rendered(429, {}, { retryAfter: 600_000 }).at(-1)).toBe("The API asks you to wait 10 minutes.");
   });
 });
 

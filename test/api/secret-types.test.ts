@@ -33,13 +33,13 @@ describe("the types of secrets", () => {
       }
     }
     expect(checkSecretValue({ ...value, hunter2: 1 })).toEqual([
-      { message: expect.stringMatching(/^has a field that \w+ does not have; it has type, /) },
+      { message: expect.stringMatching(/^has a field that \w+ does not have; its fields are type, /) },
     ]);
   });
 
   it.each([
-    [undefined, { message: "must be a JSON object with a type and the fields of it" }],
-    [["jdbc"], { message: "must be a JSON object with a type and the fields of it" }],
+    [undefined, { message: "must be a JSON object with a type and the fields of that type" }],
+    [["jdbc"], { message: "must be a JSON object with a type and the fields of that type" }],
     [{}, { field: "type", message: `must be one of ${types.join(", ")}` }],
     [{ type: "JDBC" }, { field: "type", message: `must be one of ${types.join(", ")}` }],
     [{ type: "toString" }, { field: "type", message: `must be one of ${types.join(", ")}` }],
@@ -61,28 +61,28 @@ describe("the types of secrets", () => {
     ],
     [
       { ...secretValues.jdbc, host: "user:hunter2@db" },
-      { field: "host", message: "does not fit: the name or address of the server" },
+      { field: "host", message: "is not valid: the name or address of the server" },
     ],
     [
       { ...secretValues.clickHouse, url: "tcp://ch:9000" },
-      { field: "url", message: "does not fit: the server's address" },
+      { field: "url", message: "is not valid: the server's address" },
     ],
     [
       { ...secretValues.pubsub, serviceAccountJson: '["hunter2"]' },
       {
         field: "serviceAccountJson",
-        message: "does not fit: the service account's key: the JSON of its file, as a text",
+        message: "is not valid: the service account's key: the content of its JSON file, as a string",
       },
     ],
     [
       { ...secretValues.httpauth, secretKey: "x key" },
-      { field: "secretKey", message: "does not fit: the name of the header" },
+      { field: "secretKey", message: "is not valid: the name of the header" },
     ],
     [
       { ...secretValues.httpauth, secretValue: "two\nlines" },
       {
         field: "secretValue",
-        message: "does not fit: the header's value, in visible characters of ASCII",
+        message: "is not valid: the header's value, in printable ASCII characters",
       },
     ],
   ])("refuse %j", (value, fault) => {

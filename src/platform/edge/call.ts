@@ -62,7 +62,7 @@ function written({ id, method, params }: RpcCall): string {
 }
 
 function notPassedOn(method: string): string {
-  return `The method ${JSON.stringify(method.slice(0, 100))} is not passed on to nodes.`;
+  return `Endpoints do not forward the method ${JSON.stringify(method.slice(0, 100))}.`;
 }
 
 /** @param id JSON */

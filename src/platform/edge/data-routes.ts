@@ -40,7 +40,7 @@ export function dataRoutes(
     if (!service) {
       throw new Problem(
         "unavailable",
-        "This server was started without a data service: graphloom serve --data-service <address>.",
+        "This server was started without a data service. Start it with graphloom serve --data-service <address>.",
       );
     }
     const address = parseAddress(target(service, request.raw.url ?? ""));
@@ -63,7 +63,7 @@ export function dataRoutes(
     if (outcome.status === 401 || outcome.status === 402) {
       throw new Problem(
         "unavailable",
-        "The data service does not take this server's key (GRAPHLOOM_DATA_SERVICE_KEY).",
+        "The data service rejected this server's key (GRAPHLOOM_DATA_SERVICE_KEY).",
       );
     }
     return outcome;

@@ -9,14 +9,16 @@ const unseen = /[\p{C}\p{Zl}\p{Zp}]/u;
 export function checkEdgeName(name: string): void {
   const message = whyNot(name);
   if (message === undefined) return;
-  throw new Problem("bad-request", "Correct in the body: name.", { errors: [{ field: "name", message }] });
+  throw new Problem("bad-request", "The body has invalid fields: name.", {
+    errors: [{ field: "name", message }],
+  });
 }
 
 function whyNot(name: string): string | undefined {
   if (name.length > longestName) return `has more than ${longestName} characters`;
-  if (unseen.test(name)) return "must not have control characters, nor others that are not seen";
-  if (name.trim() !== name || name === "") return "must not be blank, nor begin or end with a blank";
-  return isDots(name) ? "must not consist of dots, which lead elsewhere in an address" : undefined;
+  if (unseen.test(name)) return "must not contain control characters or other invisible characters";
+  if (name.trim() !== name || name === "") return "must not be blank, or begin or end with whitespace";
+  return isDots(name) ? "must not consist only of dots: in an address, they lead elsewhere" : undefined;
 }
 
 /**

@@ -11,7 +11,7 @@ import { MinuteLimit } from "./minute-limit.js";
 
 /** What stands behind an endpoint, in words. */
 const behind: Readonly<Record<EdgeProduct, string>> = {
-  rpc: "the nodes of chains",
+  rpc: "chain nodes",
   data: "the data service",
 };
 
@@ -45,7 +45,8 @@ export function createGatekeeper({ database, world }: Platform, counts: EdgeCoun
   async function endpointOf(request: FastifyRequest): Promise<EdgeEndpoint> {
     const key = keyOf(request);
     const found = key === undefined ? undefined : await edgeEndpointOf(database, key);
-    if (!found) throw new Problem("unauthorized", "Send the key of an endpoint, as ?secret= or as a bearer.");
+    if (!found)
+      throw new Problem("unauthorized", "Send the key of an endpoint, as ?secret= or as a bearer token.");
     return found;
   }
 
@@ -56,9 +57,13 @@ export function createGatekeeper({ database, world }: Platform, counts: EdgeCoun
       total.take(name, budget.total, calls) ??
       perAddress.take(`${name} ${address}`, budget.perAddress, calls);
     if (wait === undefined) return;
-    throw new Problem("rate-limited", `The endpoint's budget of this minute is spent (${endpoint.budget}).`, {
-      retryAfter: wait,
-    });
+    throw new Problem(
+      "rate-limited",
+      `The endpoint's budget for this minute is used up (${endpoint.budget}).`,
+      {
+        retryAfter: wait,
+      },
+    );
   }
 
   return {
@@ -84,14 +89,14 @@ function judge(endpoint: EdgeEndpoint, product: EdgeProduct, request: FastifyReq
   if (endpoint.product !== product) {
     throw new Problem(
       "forbidden",
-      `This endpoint is for ${behind[endpoint.product]}, not for ${behind[product]}.`,
+      `This endpoint gives access to ${behind[endpoint.product]}, not to ${behind[product]}.`,
     );
   }
   if (endpoint.pausedAt) throw new Problem("forbidden", "The endpoint is paused.");
   if (!isAllowed(endpoint.domains, request.headers.origin)) {
     throw new Problem(
       "forbidden",
-      "Pages of this domain may not use the endpoint; add it to its allowed_domains.",
+      "Pages of this domain may not use the endpoint. Add the domain to the endpoint's allowed_domains.",
     );
   }
 }

@@ -44,13 +44,13 @@ export async function createEndpoint(
     return addEdgeEndpoint(sql, { ...asked, project, key, sealedKey });
   });
   if (!isAdded)
-    throw new Problem("conflict", `There is an endpoint "${name.name}" already; choose another name.`);
+    throw new Problem("conflict", `An endpoint named "${name.name}" already exists. Choose another name.`);
   const isShut = asked.product === "data" && !settings.dataService;
   return { endpoint: await required(database, name), key, warnings: isShut ? [noDataService] : [] };
 }
 
 const noDataService =
-  "This server was started without --data-service: the key opens nothing until it is started with one.";
+  "This server was started without --data-service. The key gives access to nothing until the server has a data service.";
 
 /** The endpoint of the caller's project with a name. @throws Problem `edge-endpoint-not-found`; DatabaseError */
 export function requireEndpoint(sql: Sql, { project }: Caller, name: string): Promise<EdgeEndpoint> {
@@ -101,8 +101,13 @@ function checkDomains(domains: readonly string[]): void {
   const errors = domains.flatMap((domain, index) =>
     isDomain(domain)
       ? []
-      : [{ field: `allowed_domains.${index}`, message: "is no domain: example.com, *.example.com" }],
+      : [
+          {
+            field: `allowed_domains.${index}`,
+            message: "is not a domain, such as example.com or *.example.com",
+          },
+        ],
   );
   if (errors.length > 0)
-    throw new Problem("bad-request", "Correct in the body: allowed_domains.", { errors });
+    throw new Problem("bad-request", "The body has invalid fields: allowed_domains.", { errors });
 }

@@ -64,11 +64,11 @@ export function rpcRoutes(
         const rpc = readRpcBody(body);
         const network = (await networkNamed(request.params.network, hosting, settings.nodes)) ?? "";
         const check = (): void => {
-          if (!rpc) throw new Problem("bad-request", "The body is no JSON-RPC request.");
+          if (!rpc) throw new Problem("bad-request", "The body is not a JSON-RPC request.");
           if (rpc.size > mostCalls)
-            throw new Problem("bad-request", `A batch has at most ${mostCalls} requests.`);
+            throw new Problem("bad-request", `A batch may contain at most ${mostCalls} requests.`);
           if (!settings.nodes.has(network))
-            throw new Problem("not-found", "This server has no node of that network.");
+            throw new Problem("not-found", "This server has no node for that network.");
         };
         const wanted = { product: "rpc", calls: rpc?.calls ?? 0, check } as const;
         const answer = await gatekeeper.admit(request, wanted, (endpoint) =>

@@ -14,7 +14,7 @@ export function encoded({ body, ...rest }: BodyAnswer): EncodedAnswer {
 /** What is answered to a client that has had too much work done. @param wait milliseconds until it may ask again */
 export function overspent(wait: number): EncodedAnswer {
   const seconds = Math.ceil(wait / 1000);
-  const message = `Your queries have taken more of the server's time than one client may have. Ask again in ${seconds} s, or ask for less at once.`;
+  const message = `Your queries have used more of the server's time than one client may use. Try again in ${seconds} s, or request less at once.`;
   return {
     status: 429,
     bytes: Buffer.from(JSON.stringify({ errors: [{ message }] })),

@@ -23,7 +23,7 @@ export function endpoints(changed: Partial<QueryEndpointOptions> = {}): Routes {
     const clients = new Gate({
       running: options.runningOfClient,
       waiting: options.waiting,
-      refusal: "Too many of your queries wait already; wait for their answers.",
+      refusal: "Too many of your queries are already waiting. Wait for their answers.",
     });
     const { ofBrowser } = options;
     const scope: EndpointScope = {

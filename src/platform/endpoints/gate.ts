@@ -9,7 +9,7 @@ export interface GateOptions {
   readonly refusal?: string;
 }
 
-const tooMany = "Too many queries of this subgraph wait already; try again.";
+const tooMany = "Too many queries of this subgraph are already waiting. Try again.";
 
 /** A semaphore for each kind of work, so that no kind takes everything for itself. */
 export class Gate {

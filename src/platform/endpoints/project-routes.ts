@@ -41,7 +41,7 @@ export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope
       async (request, reply) => {
         const { params } = request;
         if (!isPublic && callerOf(request).project !== params.project) {
-          throw new Problem("forbidden", "The key is one of another project.");
+          throw new Problem("forbidden", "The key belongs to another project.");
         }
         const payer = isPublic ? scope.payerOf(request) : scope.memberAsPayer(request);
         const asked = askedQuery(bodyOf(request), payer);
@@ -95,7 +95,7 @@ function opened(endpoint: Endpoint | undefined, access: Access): Endpoint | unde
 function notOpen(access: Access, { name, version }: Address): Problem {
   return new Problem(
     "subgraph-not-found",
-    `There is no ${access} endpoint of ${JSON.stringify(`${name}/${version}`)}: there is no such version or tag, or its ${access} endpoint is off.`,
+    `${JSON.stringify(`${name}/${version}`)} has no ${access} endpoint: the version or tag does not exist, or its ${access} endpoint is off.`,
   );
 }
 
@@ -111,5 +111,5 @@ function refuseSubscription(reply: FastifyReply): FastifyReply {
 
 function refuseGet(reply: FastifyReply): never {
   reply.headers({ ...everyOrigin, allow: "GET, OPTIONS, POST" });
-  throw new Problem("method-not-allowed", "Send queries with POST; browsers get a page to write them on.");
+  throw new Problem("method-not-allowed", "Send queries with POST. Browsers get a page for writing queries.");
 }

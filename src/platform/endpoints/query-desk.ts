@@ -153,7 +153,7 @@ export class QueryDesk {
       });
     } catch (cause) {
       if (!(cause instanceof HttpError || cause instanceof GraphNodeError)) throw cause;
-      const detail = `The engine that indexes this subgraph ${failureOf(cause)}; try again.`;
+      const detail = `The engine that indexes this subgraph ${failureOf(cause)}. Try again.`;
       throw new Problem("unavailable", detail, { cause, retryAfter: secondsAfterFailure });
     }
   }
@@ -172,7 +172,7 @@ export class QueryDesk {
     try {
       return this.#platform.hosting.engine(name);
     } catch (cause) {
-      const detail = "The engine that indexes this subgraph is not among those of this server.";
+      const detail = "This server does not have the engine that indexes this subgraph.";
       throw new Problem("unavailable", detail, { cause });
     }
   }
@@ -180,7 +180,7 @@ export class QueryDesk {
 
 /** What went wrong, without the engine's address. */
 function failureOf(error: HttpError | GraphNodeError): string {
-  if (error instanceof GraphNodeError) return "did not answer as it should";
+  if (error instanceof GraphNodeError) return "gave an invalid answer";
   return error.kind === "timeout" ? "did not answer in time" : "did not answer";
 }
 

@@ -78,7 +78,7 @@ export class QueryPage {
       async (request, reply) => {
         const { files } = await this.#load();
         const file = files.get(request.params.file);
-        if (!file) throw new Problem("not-found", "The query page has no such file; load it again.");
+        if (!file) throw new Problem("not-found", "The query page has no such file. Reload the page.");
         const isZipped = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
         if (isZipped) reply.header("content-encoding", "gzip");
         return reply

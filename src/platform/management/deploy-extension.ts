@@ -9,9 +9,11 @@ const flag = (description: string): Schema => ({
 /** The fields of a deployment's form that the contract does not have. */
 export const deployFormExtension = {
   public_endpoint_enabled: flag(
-    "0 deploys it closed: nobody can query it without a key, at no moment. 1 by default. A version that is there already stays as it is.",
+    "0 deploys the version without a public endpoint: it can never be queried without a key. Default: 1. An existing version is not changed.",
   ),
-  private_endpoint_enabled: flag("1 has it queried with a key from the start. 0 by default."),
+  private_endpoint_enabled: flag(
+    "1 turns on the private endpoint, for queries with a key, from the start. Default: 0.",
+  ),
 } as const satisfies Readonly<Record<string, Schema>>;
 
 /** What is said besides of a deployment with a block that fails and is tried again. */
@@ -19,13 +21,13 @@ export const retriedExtension: Readonly<Record<string, Schema>> = {
   failing_since: {
     ...timeSchema,
     description:
-      "Since when the block of the fatal error fails. Left out when it is not tried again, or the engine does not tell.",
+      "When the block of the fatal error first failed. Absent when the block is not retried or the engine does not report it.",
     "x-graphloom-extension": true,
   },
   attempts: {
     type: "integer",
     minimum: 1,
-    description: "How often that block has failed. There together with failing_since.",
+    description: "How often that block has failed. Present together with failing_since.",
     "x-graphloom-extension": true,
   },
 };
@@ -33,16 +35,16 @@ export const retriedExtension: Readonly<Record<string, Schema>> = {
 /** What the answer to a deployment says besides. */
 export const deployedExtension: Readonly<Record<string, Schema>> = {
   graft: {
-    ...objectOf({ base: textOf("Id of the deployment."), block: { type: "integer" } }),
+    ...objectOf({ base: textOf("The id of the deployment."), block: { type: "integer" } }),
     description:
-      "Of an answer to a deployment: what it was grafted onto, and the last block that was taken over.",
+      "Only in the answer to a deployment: the base of its graft, and the last block taken from the base.",
     "x-graphloom-extension": true,
   },
   warnings: {
     type: "array",
-    items: textOf("A sentence with its place."),
+    items: textOf("One sentence, with the place that it concerns."),
     description:
-      "Of an answer to a deployment: what will come to nothing in it, or to a failure, and when. Left out when there is nothing to say.",
+      "Only in the answer to a deployment: what in it will have no effect or will fail, and when. Absent when there are no warnings.",
     "x-graphloom-extension": true,
   },
 };

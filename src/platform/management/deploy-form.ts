@@ -42,14 +42,14 @@ export async function readDeployForm(request: FastifyRequest): Promise<ReceivedF
   for await (const part of partsOf(request)) {
     const { fieldname } = part;
     if (Object.hasOwn(fields, fieldname) || (fieldname === "bundle" && bundle)) {
-      throw refusal([{ field: fieldname, message: "is there twice" }]);
+      throw refusal([{ field: fieldname, message: "is given twice" }]);
     }
     if (part.type === "file") {
-      if (fieldname !== "bundle") throw refusal([{ field: fieldname, message: "is a file" }]);
+      if (fieldname !== "bundle") throw refusal([{ field: fieldname, message: "must not be a file" }]);
       bundle = await part.toBuffer().catch(refuseForm);
       if (part.file.truncated) {
         const most = bundleLimits.compressed.toLocaleString("en");
-        throw new Problem("too-large", `The bundle has more than ${most} bytes.`);
+        throw new Problem("too-large", `The bundle is larger than ${most} bytes.`);
       }
     } else {
       if (part.valueTruncated) throw refusal([{ field: fieldname, message: "is too long" }]);
@@ -86,22 +86,22 @@ function checkedForm(fields: Readonly<Record<string, string>>, bundle: Uint8Arra
   const { public_endpoint_enabled: isPublic, private_endpoint_enabled: isPrivate } = fields;
   const errors: FieldError[] = [];
   const complain = (field: string, message: string): void => void errors.push({ field, message });
-  if (fields.bundle !== undefined) complain("bundle", "is a text where a file is expected");
-  else if (!bundle) complain("bundle", "is required: a file, the zip of what was built");
+  if (fields.bundle !== undefined) complain("bundle", "must be a file, not a string");
+  else if (!bundle) complain("bundle", "is required: a file, the zip of the build");
   if (fields.overwrite === "1") {
     complain(
       "overwrite",
-      "is not possible any more: delete the version first, or deploy another and move a tag",
+      "is no longer supported: delete the version first, or deploy a new version and move a tag",
     );
   }
   for (const name of Object.keys(deployFormExtension)) {
     if (!/^[01]$/.test(fields[name] ?? "0")) complain(name, "must be 0 or 1");
   }
-  if (Number(start ?? 0) > lastBlock) complain("start_block", `is more than ${lastBlock}`);
+  if (Number(start ?? 0) > lastBlock) complain("start_block", `must be at most ${lastBlock}`);
   if (graftFrom !== undefined && !/^[^/]+\/[^/]+$/.test(graftFrom))
-    complain("graft_from", "is no name/version");
+    complain("graft_from", "must have the form name/version");
   for (const [field, text] of Object.entries(fields)) {
-    if (text.includes("\0")) complain(field, "holds a zero byte");
+    if (text.includes("\0")) complain(field, "contains a zero byte");
   }
   if (errors.length > 0 || !bundle) throw refusal(errors);
   return {
@@ -125,5 +125,5 @@ function nameAndVersion(text: string): EntryName {
 
 function refusal(errors: readonly FieldError[]): Problem {
   const names = [...new Set(errors.flatMap(({ field }) => field ?? []))].join(", ");
-  return new Problem("bad-request", `Correct in the form: ${names}.`, { errors });
+  return new Problem("bad-request", `The form has invalid fields: ${names}.`, { errors });
 }

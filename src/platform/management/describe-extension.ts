@@ -35,7 +35,7 @@ export function describeExtension({ method, extension }: GuardedRoute): Describe
       ...(body && { requestBody: { required: true, content: { "application/json": { schema: body } } } }),
       responses: {
         [statusOf(extension)]: {
-          description: "It went well.",
+          description: "The operation succeeded.",
           ...(answer && { content: { "application/json": { schema: answer } } }),
         },
       },

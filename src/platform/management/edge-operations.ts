@@ -113,9 +113,9 @@ export function edgeOperations(platform: Platform): EdgeOperations {
       const to = query.to === undefined ? world.now() : Date.parse(query.to);
       const from = query.from === undefined ? to - day : Date.parse(query.from);
       const span = minutes[query.bucket_size ?? "1h"] ?? 60;
-      if (from > to) throw outOfRange("from", "is after the end");
+      if (from > to) throw outOfRange("from", "must not be later than to");
       if ((to - from) / (span * 60_000) > mostPoints)
-        throw outOfRange("bucket_size", "is too small for so long a time");
+        throw outOfRange("bucket_size", "is too small for so long a period");
       const counts = await readEdgeCounts(database, found, { from, to, span });
       const points = (of: "requests" | "errors") =>
         counts.map((count) => ({ time: new Date(count.time).toISOString(), value: count[of] }));
@@ -125,7 +125,9 @@ export function edgeOperations(platform: Platform): EdgeOperations {
 }
 
 function outOfRange(field: string, message: string): Problem {
-  return new Problem("bad-request", `Correct in the query: ${field}.`, { errors: [{ field, message }] });
+  return new Problem("bad-request", `The query has invalid fields: ${field}.`, {
+    errors: [{ field, message }],
+  });
 }
 
 function shown({

@@ -7,10 +7,11 @@ import { Problem, type ProblemType, problemTypes } from "../problem.js";
 /** The pages that the types of problems lead to, and the index of them. */
 export const errorPages: Routes = (app) => {
   const config = { role: "anyone" } as const;
-  app.get("/api/errors", { config }, (_, reply) => sendPage(reply, "What the API refuses, and why", index()));
+  app.get("/api/errors", { config }, (_, reply) => sendPage(reply, "What the API refuses and why", index()));
   app.get<{ Params: { slug: string } }>("/api/errors/:slug", { config }, ({ params: { slug } }, reply) => {
     const type = types().find((each) => each === slug);
-    if (!type) throw new Problem("not-found", "There is no such type of problem; see /api/errors.");
+    if (!type)
+      throw new Problem("not-found", "There is no such problem type. See /api/errors for all types.");
     return sendPage(reply, problemTypes[type].title, explanation(type));
   });
 };
@@ -25,8 +26,9 @@ function index(): string {
     const link = `<a href="/api/errors/${escapeHtml(type)}">${escapeHtml(title)}</a>`;
     return `<tr><td>${status}</td><td>${link}</td><td><code>${escapeHtml(type)}</code></td></tr>`;
   });
-  return `<p>Each refusal is a document of the type <code>application/problem+json</code>; its <code>type</code> leads
-to a page that says what to do. Titles and details are for people and may change; the <code>type</code> stays.</p>
+  return `<p>Each refusal is a document of the media type <code>application/problem+json</code>. Its <code>type</code> is the
+address of a page that says what to do. Titles and details are written for people and may change. The
+<code>type</code> does not change.</p>
 <table><thead><tr><th>Status</th><th>Title</th><th>Type ends with</th></tr></thead>
 <tbody>${rows.join("\n")}</tbody></table>`;
 }

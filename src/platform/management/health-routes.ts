@@ -28,11 +28,11 @@ export const healthRoutes: Routes = (app, { database, settings, hosting, world }
     const free = database.freeBytes?.();
     if (free !== undefined && free < leastRoom) {
       throw unavailable(
-        `The disk of the database is full: ${Math.floor(free / 2 ** 20)} MB are left. Make room on it.`,
+        `The database's disk is full: ${Math.floor(free / 2 ** 20)} MB are left. Free some space.`,
       );
     }
     const why = hosting.engines.map((engine) => engine.unwritable?.()).find((one) => one !== undefined);
-    if (why !== undefined) throw unavailable(`The database cannot be written: ${why}`);
+    if (why !== undefined) throw unavailable(`The database is not writable: ${why}`);
     const warnings = hosting.engines.flatMap((engine) => engineWarnings(engine));
     return { status: "ready", ...(warnings.length > 0 && { warnings }) };
   });
@@ -44,10 +44,10 @@ function engineWarnings(engine: Engine): readonly string[] {
   const addresses = (engine.troubles?.() ?? []).map(({ address }) => address);
   return [
     ...(absence
-      ? [`The engine ${engine.name} does not answer since ${new Date(absence.since).toISOString()}.`]
+      ? [`The engine ${engine.name} has not answered since ${new Date(absence.since).toISOString()}.`]
       : []),
     ...(addresses.length > 0
-      ? [`The engine ${engine.name} is not what these addresses lead to: ${addresses.join(", ")}.`]
+      ? [`These addresses do not lead to the engine ${engine.name}: ${addresses.join(", ")}.`]
       : []),
   ];
 }
@@ -58,7 +58,7 @@ async function findObstacle(database: Database): Promise<string | undefined> {
     SQL`select (pg_is_in_recovery() or current_setting('transaction_read_only') = 'on')::text as read_only`,
   );
   if (row?.read_only === "true") {
-    return "The database can be read only, so that nothing can be indexed or changed.";
+    return "The database is read-only, so nothing can be indexed or changed.";
   }
   const foreign = await findForeignMigration(database);
   return (

@@ -32,7 +32,7 @@ export function pipelines(): Partial<Handlers> {
 /** Answers all operations under a path with a problem. @param what its words: `Endpoints` */
 function notYet(prefix: string, what: string): Partial<Handlers> {
   const refuse = async (): Promise<never> => {
-    throw new Problem("not-there-yet", `${what} are not there yet in this version of graphloom.`);
+    throw new Problem("not-there-yet", `${what} are not available yet in this version of graphloom.`);
   };
   const own = allOperations.filter(({ path }) => path === prefix || path.startsWith(`${prefix}/`));
   return Object.fromEntries(own.map(({ id }): [OperationId, typeof refuse] => [id, refuse]));

@@ -9,20 +9,20 @@ import { roleOf } from "./operations.js";
 
 const problem = {
   type: "object",
-  description: "Why the API refuses (RFC 9457).",
+  description: "Why the API refused the request (RFC 9457).",
   properties: {
     type: {
       type: "string",
       format: "uri",
-      description: "Which problem it is; leads to a page that explains it.",
+      description: "The type of the problem: the address of a page that explains it.",
     },
     title: { type: "string" },
     status: { type: "integer" },
-    detail: { type: "string", description: "What is wrong, and what to do." },
-    instance: { type: "string", description: "The path that was asked for." },
+    detail: { type: "string", description: "What is wrong and what to do." },
+    instance: { type: "string", description: "The path of the request." },
     errors: {
       type: "array",
-      description: "The fields that are wrong, with the status 400.",
+      description: "The fields that are wrong. Present with status 400.",
       items: {
         type: "object",
         properties: { field: { type: "string" }, message: { type: "string" } },
@@ -40,7 +40,7 @@ const problem = {
  */
 export function openApiOf(address: string, routes: readonly GuardedRoute[]): object {
   const refusal = {
-    description: "The API refuses.",
+    description: "The API refused the request.",
     content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
   };
   const paths = Object.entries(apiDocument.paths).map(([path, methods]) => {
@@ -93,7 +93,7 @@ function withProperties(schema: unknown, more: Readonly<Record<string, Schema>>)
 
 /** What the description says of who may do something. */
 function needs(role: Admission): { readonly description: string; readonly security?: readonly [] } {
-  if (role === "anyone") return { description: "Needs no key.", security: [] };
-  if (role === "signed-in") return { description: "Needs a key, or the token of a person." };
-  return { description: `Needs a key with the role ${role}, or a higher one.` };
+  if (role === "anyone") return { description: "Requires no key.", security: [] };
+  if (role === "signed-in") return { description: "Requires an API key or a user's token." };
+  return { description: `Requires a key with the role ${role} or a higher one.` };
 }

@@ -34,6 +34,6 @@ export function placeOf(token: string): ListPlace {
   ) {
     return { name, version };
   }
-  const errors = [{ field: "page_token", message: "is not one of ours" }];
-  throw new Problem("bad-request", "The page's token is not one that this API has given.", { errors });
+  const errors = [{ field: "page_token", message: "was not issued by this API" }];
+  throw new Problem("bad-request", "This API did not issue the page token.", { errors });
 }

@@ -68,16 +68,18 @@ function levelOf(field: string): (word: string) => HostedLevel {
   return (word) => {
     const found = hostedLevels.find((level) => level === word.trim().toLowerCase());
     if (found) return found;
-    throw wrong(field, `has to be of ${hostedLevels.join(", ")}`);
+    throw wrong(field, `must be one of ${hostedLevels.join(", ")}`);
   };
 }
 
 function whole(field: string, value: number): number {
   const found = Math.floor(value);
   if (Number.isSafeInteger(found) && found >= 0) return found;
-  throw wrong(field, "has to be a whole number that is not negative");
+  throw wrong(field, "must be a whole number that is not negative");
 }
 
 function wrong(field: string, message: string): Problem {
-  return new Problem("bad-request", `Correct in the query: ${field}.`, { errors: [{ field, message }] });
+  return new Problem("bad-request", `The query has invalid fields: ${field}.`, {
+    errors: [{ field, message }],
+  });
 }

@@ -64,7 +64,7 @@ export async function removeSubgraph(
       ...(await Promise.all(references.map((find) => find(sql, name)))).flat(),
     ];
     if (users.length > 0) {
-      const detail = `"${name.name}/${name.version}" is still used by ${users.join(", ")}; delete that first.`;
+      const detail = `"${name.name}/${name.version}" is still used by ${users.join(", ")}. Delete that first.`;
       throw new Problem("in-use", detail);
     }
     await deleteVersion(sql, name);

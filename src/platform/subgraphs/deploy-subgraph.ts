@@ -166,7 +166,7 @@ function engineFor(hosting: Hosting, network: string, shard: string | undefined)
   const where = shard === undefined ? "this server" : `the shard "${shard}"`;
   throw new Problem(
     "unprocessable",
-    `The subgraph is for the network "${network}", which ${where} does not index; the server indexes: ${networks}.`,
+    `The subgraph is for the network "${network}", which ${where} does not index. The server indexes: ${networks}.`,
   );
 }
 
@@ -174,12 +174,12 @@ function engineFor(hosting: Hosting, network: string, shard: string | undefined)
 function same(known: SubgraphVersion, deployment: string): SubgraphVersion {
   const { name, version, target } = known;
   if (target !== undefined) {
-    throw new Problem("conflict", `"${name}/${version}" is a tag; a version needs another name.`);
+    throw new Problem("conflict", `"${name}/${version}" is a tag. Choose another name for the version.`);
   }
   if (known.deployment === deployment) return known;
   throw new Problem(
     "conflict",
-    `"${name}/${version}" is there already and is another build; delete it first, or choose another version.`,
+    `"${name}/${version}" already exists with a different build. Delete it first, or choose another version.`,
   );
 }
 

@@ -25,7 +25,7 @@ export async function requireVersion(sql: Sql, name: VersionName): Promise<Subgr
   if (found.target === undefined) return found;
   throw new Problem(
     "unprocessable",
-    `"${name.version}" is a tag of "${name.name}"; name a version: it points to "${found.target}".`,
+    `"${name.version}" is a tag of "${name.name}" that points to "${found.target}". Name a version instead.`,
   );
 }
 
@@ -38,5 +38,5 @@ export function engineOf({ engines }: Pick<Hosting, "engines">, name: string): E
 export function requireEngine(hosting: Hosting, { engine: name }: Pick<SubgraphVersion, "engine">): Engine {
   const engine = engineOf(hosting, name);
   if (engine) return engine;
-  throw new Problem("unavailable", `The engine "${name}" is not part of this server now.`);
+  throw new Problem("unavailable", `This server was started without the engine "${name}".`);
 }

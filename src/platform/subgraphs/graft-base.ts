@@ -42,10 +42,10 @@ export async function graftOf(database: Sql, { deployment }: SubgraphVersion): P
 }
 
 function tooYoung({ name, version }: VersionName, head: number | undefined, first: number): string {
-  const far = head === undefined ? "has no block yet" : `has come to block ${head}`;
+  const far = head === undefined ? "has no indexed block yet" : `has reached block ${head}`;
   return (
-    `"${name}/${version}" ${far}, and the last ${defaultThreshold} blocks may still be replaced, so there is none to ` +
-    `graft at. Wait until it has come to block ${first + defaultThreshold}, or deploy without graft_from ` +
+    `"${name}/${version}" ${far}, and the last ${defaultThreshold} blocks may still be replaced, so there is no block ` +
+    `to graft at. Wait until it has reached block ${first + defaultThreshold}, or deploy without graft_from ` +
     "(--graft-from) to index from the start."
   );
 }
@@ -74,12 +74,13 @@ export async function checkGraft(
   const base = bases.find((each) => each.project === project);
   const refuse = (why: string): Problem =>
     new Problem("unprocessable", `The build is grafted onto ${graft.base} at block ${graft.block}: ${why}.`);
-  if (!base) throw refuse("no version of this project is that deployment");
-  if (base.network !== network) throw refuse(`that is on "${base.network}", and the build on "${network}"`);
+  if (!base) throw refuse("no version in this project shows that deployment");
+  if (base.network !== network)
+    throw refuse(`that deployment is on "${base.network}", but the build is for "${network}"`);
   if (skipsGraftCheck) return;
   const head = (await statusOf(platform, base))?.headBlock;
-  if (head === undefined) throw refuse("nothing of it was indexed yet");
-  if (graft.block > head) throw refuse(`it has come to block ${head} only`);
+  if (head === undefined) throw refuse("none of its blocks has been indexed yet");
+  if (graft.block > head) throw refuse(`it has reached only block ${head}`);
 }
 
 /** A graft as a manifest has it. @throws Problem `unprocessable` for what is not one: an engine may read it otherwise */
@@ -89,7 +90,7 @@ export function readGraft(value: unknown): NewGraft | undefined {
   if (typeof base === "string" && Number.isSafeInteger(block)) return { base, block: Number(block) };
   throw new Problem(
     "unprocessable",
-    "The graft in the manifest has no base, a text, or no block, an integer.",
+    "The graft in the manifest requires a base (a string) and a block (an integer).",
   );
 }
 

@@ -47,5 +47,5 @@ function manifestIn(files: ReadonlyMap<string, Uint8Array>): string {
 function missingHint(files: ReadonlyMap<string, Uint8Array>): string {
   const other = [...files.keys()].find((path) => posix.basename(path) === "subgraph.yml");
   if (other !== undefined) return `rename ${quoteForeign(other)} to ${manifestPath}`;
-  return "zip the folder that the build has written";
+  return "zip the folder that the build wrote";
 }

@@ -34,7 +34,7 @@ export async function tagSubgraph(
       if (!mayMove(known.target)) return known.target;
     }
     if (await setTag(sql, own, target)) return undefined;
-    throw new Problem("conflict", `"${name}/${tag}" is a version; a tag needs another name.`);
+    throw new Problem("conflict", `"${name}/${tag}" is a version. Choose another name for the tag.`);
   });
 }
 
@@ -49,7 +49,7 @@ export async function untagSubgraph(
   if (await deleteTag(database, own)) return;
   const isVersion = (await findVersion(database, own)) !== undefined;
   if (isVersion) throw new Problem("unprocessable", `"${name}/${tag}" is a version, not a tag.`);
-  throw new Problem("subgraph-not-found", `There is no tag "${tag}" of "${name}".`);
+  throw new Problem("subgraph-not-found", `"${name}" has no tag "${tag}".`);
 }
 
 /** A tag keeps its endpoints when it moves: one that is public would open what was closed. @throws Problem `unprocessable` */
@@ -57,7 +57,7 @@ function refuseToOpen(tag: SubgraphVersion, aim: SubgraphVersion): void {
   if (!tag.hasPublicEndpoint || aim.hasPublicEndpoint) return;
   throw new Problem(
     "unprocessable",
-    `The public endpoint of the tag "${tag.name}/${tag.version}" is on, and that of "${aim.name}/${aim.version}" is off: ` +
-      "once the tag pointed there, anybody could query it. Turn the tag's off or the version's on first.",
+    `The public endpoint of the tag "${tag.name}/${tag.version}" is on, but that of "${aim.name}/${aim.version}" is off. ` +
+      "If the tag pointed there, anyone could query that version. First turn the tag's public endpoint off, or the version's on.",
   );
 }

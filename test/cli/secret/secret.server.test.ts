@@ -72,7 +72,7 @@ describe("secret create", () => {
 
   it.each([
     [`secret create --value ${httpauth}`, "Give the secret a name: --name <name>"],
-    [`secret create --name a.b --value ${httpauth}`, "1 to 100 letters, digits, _ and -."],
+    [`secret create --name a.b --value ${httpauth}`, "1 to 100 letters, digits, _ or -."],
     ["secret create --name A", "No value given."],
     [`secret create --name A --value ${password}`, "The value is not a JSON object"],
     [`secret create --name A --value ["${password}"]`, "The value is not a JSON object"],
@@ -89,9 +89,9 @@ describe("secret create", () => {
     [`--color secret update A ${password}`, "Pass the value as one argument in single quotes"],
     [`secret create --name A --value ${httpauth} --description ${"d".repeat(501)}`, "500 are allowed"],
     ["secret update A", "Specify what to change: --value or --description."],
-    [`secret update ${password}! --description x`, "1 to 100 letters, digits, _ and -."],
-    ["secret delete a/b", "1 to 100 letters, digits, _ and -."],
-    ["secret reveal a/b", "1 to 100 letters, digits, _ and -."],
+    [`secret update ${password}! --description x`, "1 to 100 letters, digits, _ or -."],
+    ["secret delete a/b", "1 to 100 letters, digits, _ or -."],
+    ["secret reveal a/b", "1 to 100 letters, digits, _ or -."],
   ])("rejects without a request, and shows no value: %s", async (line, message) => {
     const { run, arrived } = await api();
     const { code, out, err } = await run(line);
@@ -155,8 +155,8 @@ describe("secret create at a terminal", () => {
       "Enter a name, or a number from 1 to 10.",
       "bootstrapServers must not be empty",
       "securityProtocol must be one of PLAINTEXT, SASL_PLAINTEXT, SASL_SSL, SSL",
-      "schemaRegistryUrl does not fit: the schema registry's address",
-      "The name of a secret has 1 to 100 letters, digits, _ and -.",
+      "schemaRegistryUrl is not valid: the schema registry's address",
+      "The name of a secret must consist of 1 to 100 letters, digits, _ or -.",
     ])
       expect(said).toContain(`${line}\n`);
     expect(JSON.parse((await all.run("secret reveal K --output json")).out)).toEqual({

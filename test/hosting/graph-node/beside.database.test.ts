@@ -293,7 +293,7 @@ function holds(start: () => Promise<Subject>): void {
     expect(sampleValue(metrics, "graphloom_engine_up", { engine: "embedded" })).toBe(1);
     expect((await server.ask(`${server.address}/ready`)).json).toEqual({
       status: "ready",
-      warnings: [expect.stringMatching(/^The engine graph-node does not answer since /)],
+      warnings: [expect.stringMatching(/^The engine graph-node has not answered since /)],
     });
     expect(server.said).toContainEqual(expect.stringContaining("warn graph-node does not answer"));
     // What is asked for meanwhile is done later.
@@ -456,7 +456,7 @@ function holds(start: () => Promise<Subject>): void {
     const unproven = `{ proofOfIndexing(subgraph: "${idOf(build)}", blockNumber: 1000000, blockHash: "${"0".repeat(64)}") }`;
     expect(await server.indexNode(unproven)).toEqual({ data: { proofOfIndexing: null } });
     const indexer = await server.indexNode(proofs.replace("0x00", "0x10"));
-    expect(JSON.stringify(indexer)).toContain("the proofs of an indexer are not public");
+    expect(JSON.stringify(indexer)).toContain("an indexer's proofs are not public");
     const many = Array.from(
       { length: 11 },
       (_, index) => `a${index}: blockHashFromNumber(network: "mainnet", blockNumber: 1)`,

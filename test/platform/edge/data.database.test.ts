@@ -129,7 +129,7 @@ describe("An endpoint of the data service", () => {
 
   it("says that the service is away or does not take the server's key, and never shows the key", async () => {
     service.fail({ kind: "status", status: 401 }, { kind: "cut" }, { kind: "status", status: 302 });
-    for (const said of [/does not take this server's key/, /did not answer/, /did not answer/]) {
+    for (const said of [/rejected this server's key/, /did not answer/, /did not answer/]) {
       const answer = await get("/blocks/ethereum", { "x-api-key": key });
       expect([answer.status, JSON.parse(answer.text).detail]).toEqual([503, expect.stringMatching(said)]);
       expect(answer.text).not.toContain("key-of-the-server");

@@ -149,7 +149,7 @@ describe("An endpoint", () => {
     const key = await create();
     const refused = { ...block, id: "mine", method };
     const answer = await rpc(key, refused);
-    const error = { code: -32601, message: expect.stringContaining("is not passed on") };
+    const error = { code: -32601, message: expect.stringContaining("do not forward the method") };
     expect([answer.status, answer.json]).toEqual([200, { jsonrpc: "2.0", id: "mine", error }]);
     const batch = await rpc(key, [refused, block, { ...refused, id: undefined }]);
     expect(batch.json).toEqual([

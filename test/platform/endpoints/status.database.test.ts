@@ -118,8 +118,8 @@ describeDatabases("How deployments do", (databases) => {
       indexingStatuses: [{ fatalError: { block: null }, chains: [{ chainHeadBlock: null }] }],
     });
     expect(errors.map(({ message }: { readonly message: string }) => message).sort()).toEqual([
-      "the hash of block 12 is not known",
-      "the hash of block 21 is not known",
+      "the hash of block 12 is unknown",
+      "the hash of block 21 is unknown",
     ]);
   });
 

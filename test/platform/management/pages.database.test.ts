@@ -63,7 +63,7 @@ describe("the explorer", () => {
     expect(ids).toEqual(others.map(({ id }) => id));
     expect(ids).toHaveLength(40);
     expect(json.paths["/subgraphs"].get.description).toBe(
-      "Needs a key with the role Viewer, or a higher one.",
+      "Requires a key with the role Viewer or a higher one.",
     );
     expect(json.paths["/subgraphs/supported-chains"].get.security).toEqual([]);
     const ajv = new Ajv2020({ strict: false, validateFormats: false });

@@ -46,7 +46,7 @@ describe("/ready", () => {
   it("says 503 for a database that can be read only", async () => {
     await database.run(SQL`set default_transaction_read_only = on`);
     try {
-      expect(await ready()).toEqual([503, expect.stringMatching(/^The database can be read only/)]);
+      expect(await ready()).toEqual([503, expect.stringMatching(/^The database is read-only/)]);
     } finally {
       await database.run(SQL`set default_transaction_read_only = off`);
     }
@@ -55,7 +55,7 @@ describe("/ready", () => {
 
   it("says 503 when no room is left on the disk of the folder, also while nothing is written", async () => {
     free = 3_500_000;
-    expect(await ready()).toEqual([503, "The disk of the database is full: 3 MB are left. Make room on it."]);
+    expect(await ready()).toEqual([503, "The database's disk is full: 3 MB are left. Free some space."]);
     free = 2 ** 30;
     expect(await ready()).toEqual([200, "ready"]);
   });
@@ -65,7 +65,7 @@ describe("/ready", () => {
     engine.unwritable = () => "could not extend file: No space left on device";
     expect(await ready()).toEqual([
       503,
-      "The database cannot be written: could not extend file: No space left on device",
+      "The database is not writable: could not extend file: No space left on device",
     ]);
   });
 });
@@ -76,9 +76,9 @@ describe("the server's log", () => {
     expect((await server.ask("/pipelines/validate", { method: "POST", body })).status).toBe(501);
     isStarting = true;
     await ready();
-    const said = logged.filter(({ msg }) => /not there yet|starting/.test(msg));
+    const said = logged.filter(({ msg }) => /not available yet|starting/.test(msg));
     expect(said).toMatchObject([
-      { level: 30, msg: expect.stringContaining("not there yet") },
+      { level: 30, msg: expect.stringContaining("not available yet") },
       { level: 40, msg: "The server is starting." },
     ]);
     expect(said.filter(({ err }) => err)).toEqual([]);

@@ -112,9 +112,9 @@ describe("a deployment", () => {
     const young = await deploy("pools/2.0.0", { graft_from: "pools/1.0.0" });
     expect(refusal(young)).toEqual([422, "unprocessable"]);
     expect(young.json.detail).toContain(
-      "has come to block 349, and the last 250 blocks may still be replaced",
+      "has reached block 349, and the last 250 blocks may still be replaced",
     );
-    expect(young.json.detail).toContain("Wait until it has come to block 350, or deploy without");
+    expect(young.json.detail).toContain("Wait until it has reached block 350, or deploy without");
     server.hosting.double.statuses.set(base, { ...freshStatus, headBlock: 700 });
     const grafted = await deploy("pools/2.0.0", { graft_from: "pools/1.0.0" });
     expect([grafted.status, grafted.json.graft]).toEqual([201, { base, block: 450 }]);
@@ -124,7 +124,7 @@ describe("a deployment", () => {
     server.hosting.double.statuses.set(base, { ...freshStatus, headBlock: 700 });
     const late = await deploy("pools/3.0.0", { graft_from: "pools/1.0.0", start_block: "701" });
     expect(refusal(late)).toEqual([422, "unprocessable"]);
-    expect(late.json.detail).toContain("it has come to block 700 only");
+    expect(late.json.detail).toContain("it has reached only block 700");
     const unchecked = { graft_from: "pools/1.0.0", start_block: "701", skip_graft_validation: "1" };
     expect((await deploy("pools/3.0.0", unchecked)).status).toBe(201);
   });
@@ -177,14 +177,14 @@ describe("a deployment", () => {
       { overwrite: "1" },
       sampleBundle(),
       400,
-      { errors: [{ field: "overwrite", message: /not possible/ }] },
+      { errors: [{ field: "overwrite", message: /no longer supported/ }] },
     ],
     [
       "at a block that is none",
       { start_block: "99999999999" },
       sampleBundle(),
       400,
-      { errors: [{ field: "start_block", message: /more than/ }] },
+      { errors: [{ field: "start_block", message: /at most 2147483647/ }] },
     ],
     [
       "onto no name",

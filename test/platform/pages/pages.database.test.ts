@@ -200,17 +200,17 @@ it("refuses in the words of the API", async () => {
   };
   expect(await refusal("prod/pause")).toEqual([
     422,
-    '"prod" is a tag of "pools"; name a version: it points to "1.0.0".',
+    '"prod" is a tag of "pools" that points to "1.0.0". Name a version instead.',
   ]);
   expect(await refusal("none/endpoints")).toEqual([404, 'There is no subgraph "pools/none".']);
   expect(await refusal("1.0.0/tags", { tag: "closed" })).toEqual([
     409,
-    '"pools/closed" is a version; a tag needs another name.',
+    '"pools/closed" is a version. Choose another name for the tag.',
   ]);
   const [status, sentence] = await refusal("closed/tags", { tag: "prod", from: "1.0.0" });
   expect(status).toBe(422);
   expect(sentence).toMatch(
-    /^The public endpoint of the tag "pools\/prod" is on, and that of "pools\/closed" is off/,
+    /^The public endpoint of the tag "pools\/prod" is on, but that of "pools\/closed" is off/,
   );
 });
 

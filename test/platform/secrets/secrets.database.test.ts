@@ -95,7 +95,7 @@ describeDatabase("secrets", false, (databases) => {
       expect([name, status, json.errors]).toEqual([
         name,
         400,
-        [{ field: "name", message: "has 1 to 100 letters, digits, _ and -" }],
+        [{ field: "name", message: "must consist of 1 to 100 letters, digits, _ or -" }],
       ]);
     }
     expect((await post({ name: "x".repeat(100), value: secretValues.s3 })).status).toBe(201);
@@ -112,7 +112,7 @@ describeDatabase("secrets", false, (databases) => {
       400,
       [
         { message: "has an unknown field; the known fields are name, value, description" },
-        { field: "name", message: "has 1 to 100 letters, digits, _ and -" },
+        { field: "name", message: "must consist of 1 to 100 letters, digits, _ or -" },
         { field: "value.port", message: "must be a whole number" },
         { field: "value.user", message: "must not be empty" },
       ],

@@ -112,7 +112,7 @@ function statusOf(known: KnownStatus, reader: StatusReader): Answers {
           hash: async () => {
             const head = (await catalog())?.head;
             if (head?.number === number) return head.hash.replace(/^0x/, "");
-            throw new Error(`the hash of block ${number} is not known`);
+            throw new Error(`the hash of block ${number} is unknown`);
           },
         };
   return {
@@ -173,12 +173,12 @@ function errorOf({ message, block, blockHash, handler, isDeterministic }: Hosted
             number: String(block),
             hash: () => {
               if (blockHash !== undefined) return blockHash;
-              throw new Error(`the hash of block ${block} is not known`);
+              throw new Error(`the hash of block ${block} is unknown`);
             },
           },
     deterministic: () => {
       if (isDeterministic === undefined) {
-        throw new Error("whether it would be the same with every attempt is not known");
+        throw new Error("whether the error is deterministic is unknown");
       }
       return isDeterministic;
     },

@@ -87,7 +87,7 @@ export class StatusReader {
   async features(deployment: string): Promise<SubgraphFeatures> {
     await this.#require(deployment);
     const read = await storedBuild(this.#platform.database, deployment);
-    if (!read) throw new Error(`the build of ${deployment} is not known`);
+    if (!read) throw new Error(`the build of ${deployment} is unknown`);
     return subgraphFeatures(read);
   }
 
@@ -95,7 +95,7 @@ export class StatusReader {
   async changesInBlock(deployment: string, block: number): Promise<readonly ChangesOfType[]> {
     const { engine } = await this.#require(deployment);
     const storage = await this.#platform.hosting.engine(engine).storage(deployment);
-    if (!storage) throw new Error("entityChangesInBlock is not known of this subgraph");
+    if (!storage) throw new Error("entityChangesInBlock is unavailable for this subgraph");
     const changes = await changesInBlock(storage.database, storage.layout, block);
     if (!storage.isForeign) await checkKept(storage.database, storage.deployment.id, block - 1);
     return changes;
@@ -132,7 +132,7 @@ export class StatusReader {
     if (!proofs) return null;
     // Whoever has an indexer's proof can claim its work: a graph-node that has a token does not tell it to others, either.
     if (indexer !== null && indexer !== zeroAddress) {
-      throw new Error("the proofs of an indexer are not public: ask graph-node itself");
+      throw new Error("an indexer's proofs are not public: query graph-node directly");
     }
     this.#spend(1);
     return proofs.proof(of, hash, indexer);
@@ -158,7 +158,7 @@ export class StatusReader {
   /** What the tables of a deployment take. @throws Error where they cannot be read */
   async size({ engine, deployment }: KnownStatus): Promise<TableSizes> {
     const storage = await this.#platform.hosting.engine(engine).storage(deployment);
-    if (!storage) throw new Error("subgraphSize is not known of this subgraph");
+    if (!storage) throw new Error("subgraphSize is unavailable for this subgraph");
     return tableSizes(storage.database, storage.layout);
   }
 
@@ -181,7 +181,7 @@ export class StatusReader {
 
   async #count({ engine, deployment }: KnownStatus): Promise<string> {
     const storage = await this.#platform.hosting.engine(engine).storage(deployment);
-    if (!storage) throw new Error("entityCount is not known of this subgraph");
+    if (!storage) throw new Error("entityCount is unavailable for this subgraph");
     return String(await countEntities(storage.database, storage.layout));
   }
 

@@ -16,12 +16,12 @@ export function auditRoutes(app: FastifyInstance, { database }: Platform): void 
     {
       method: "GET",
       path: "/projects/{id}/audit",
-      summary: "Who did what in a project",
+      summary: "Lists who did what in a project.",
       query: {
         before: {
           type: "string",
           pattern: "^[0-9]{1,18}$",
-          description: "Only what is older than this one.",
+          description: "Return only acts older than the one with this id.",
         },
         limit: { type: "integer", minimum: 1, maximum: 200, default: usual },
       },

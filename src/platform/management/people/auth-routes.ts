@@ -49,7 +49,7 @@ export function authRoutes(app: FastifyInstance, { database }: Platform, account
     if (identity.kind === "key") {
       throw new Problem(
         "forbidden",
-        "A key does not end by logging out: revoke it with DELETE /api/v1/projects/{id}/api-keys/{keyId}.",
+        "Logging out does not end an API key. Revoke it with DELETE /api/v1/projects/{id}/api-keys/{keyId}.",
       );
     }
     const { id, user } = identity.session;

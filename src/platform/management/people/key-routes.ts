@@ -18,7 +18,7 @@ export function keyRoutes(app: FastifyInstance, { database }: Platform): void {
     {
       method: "GET",
       path: "/projects/{id}/api-keys",
-      summary: "The keys of a project, revoked ones included",
+      summary: "Lists the API keys of a project, including revoked ones.",
       answer: dataOf(listOf(keySchema)),
     },
     { role: "Viewer", isOfPath: true },
@@ -32,7 +32,7 @@ export function keyRoutes(app: FastifyInstance, { database }: Platform): void {
     {
       method: "POST",
       path: "/projects/{id}/api-keys",
-      summary: "Make a key of a project",
+      summary: "Creates an API key for a project.",
       body: objectOf({ name: { type: "string", minLength: 1, maxLength: longestName }, role: roleSchema }),
       answer: dataOf(newKeySchema),
       status: 201,
@@ -41,8 +41,8 @@ export function keyRoutes(app: FastifyInstance, { database }: Platform): void {
     async ({ body, request, reply }) => {
       const name = readName(body.name);
       if (name === undefined) {
-        const errors = [{ field: "name", message: "must not be blank, nor hold control characters" }];
-        throw new Problem("bad-request", "Correct in the body: name.", { errors });
+        const errors = [{ field: "name", message: "must not be blank or contain control characters" }];
+        throw new Problem("bad-request", "The body has invalid fields: name.", { errors });
       }
       const { key, ...made } = await createKey(database, doerOf(request), { name, role: body.role });
       reply.header("cache-control", "no-store");
@@ -52,7 +52,11 @@ export function keyRoutes(app: FastifyInstance, { database }: Platform): void {
 
   addExtension(
     app,
-    { method: "DELETE", path: "/projects/{id}/api-keys/{keyId}", summary: "Revoke a key of a project" },
+    {
+      method: "DELETE",
+      path: "/projects/{id}/api-keys/{keyId}",
+      summary: "Revokes an API key of a project.",
+    },
     { role: "Editor", isOfPath: true },
     async ({ path, request }) => revokeKey(database, doerOf(request), path.keyId ?? ""),
   );

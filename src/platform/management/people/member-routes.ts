@@ -64,8 +64,8 @@ function emailIn({ email = "" }: Readonly<Record<string, string>>): string {
 function emailsIn(texts: readonly string[]): readonly string[] {
   const read = texts.map(readEmail);
   const errors = read.flatMap((email, index) =>
-    email === undefined ? [{ field: `emails.${index}`, message: "is no address of mail" }] : [],
+    email === undefined ? [{ field: `emails.${index}`, message: "is not an email address" }] : [],
   );
-  if (errors.length > 0) throw new Problem("bad-request", "Correct in the body: emails.", { errors });
+  if (errors.length > 0) throw new Problem("bad-request", "The body has invalid fields: emails.", { errors });
   return read.filter((email) => email !== undefined);
 }

@@ -22,7 +22,7 @@ import { shownProject, shownUser } from "./shown.js";
 const readOwn: Extension = {
   method: "GET",
   path: "/me",
-  summary: "Who asks, and about which project",
+  summary: "Returns who sends the request, and for which project.",
   answer: dataOf(
     objectOf({
       "user?": userSchema,
@@ -64,7 +64,7 @@ export function projectRoutes(app: FastifyInstance, platform: Platform): void {
     if (identity.kind === "key") {
       throw new Problem(
         "forbidden",
-        "A key belongs to one project and cannot make another. Log in with an account: graphloom login.",
+        "An API key belongs to one project and cannot create another. Log in with an account: graphloom login.",
       );
     }
     const made = await beginProject(database, identity.session.user, nameIn(body), request.ip);
@@ -88,6 +88,6 @@ export function projectRoutes(app: FastifyInstance, platform: Platform): void {
 function nameIn({ name: given }: { readonly name: string }): string {
   const name = readName(given);
   if (name !== undefined) return name;
-  const errors = [{ field: "name", message: "must not be blank, nor hold control characters" }];
-  throw new Problem("bad-request", "Correct in the body: name.", { errors });
+  const errors = [{ field: "name", message: "must not be blank or contain control characters" }];
+  throw new Problem("bad-request", "The body has invalid fields: name.", { errors });
 }

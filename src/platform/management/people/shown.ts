@@ -16,20 +16,23 @@ const keyFields = {
   last_used_at: noTimeSchema,
   revoked_at: noTimeSchema,
   made_by: {
-    ...objectOf({ id: textOf("Of a user or of a key."), name: textOf("As they were called then.") }),
+    ...objectOf({ id: textOf("The id of a user or an API key."), name: textOf("The name at that time.") }),
     type: ["object", "null"],
-    description: "Nothing of what the server has made.",
+    description: "Null when the server itself made the key.",
   },
 };
 export const keySchema = objectOf(keyFields);
-export const newKeySchema = objectOf({ ...keyFields, key: textOf("Told this once.") });
+export const newKeySchema = objectOf({
+  ...keyFields,
+  key: textOf("The API key itself. It is shown only this once."),
+});
 export const actSchema = objectOf({
-  id: textOf("Grows with time; `before` takes it."),
+  id: textOf("Increases with time. Pass it as `before`."),
   at: timeSchema,
-  actor: objectOf({ id: textOf("Of a key or of a user."), name: textOf() }),
+  actor: objectOf({ id: textOf("The id of an API key or a user."), name: textOf() }),
   action: textOf("`member.invite`"),
-  subject: textOf("What it was done to."),
-  address: { type: ["string", "null"], description: "The address of the network that it was asked from." },
+  subject: textOf("What the act was done to."),
+  address: { type: ["string", "null"], description: "The network address that the request came from." },
 });
 export function shownUser({ id, email, name }: User) {
   return { id, email, name };

@@ -47,29 +47,29 @@ const base = "/extensions/webhooks";
 export const describedRead: Extension = {
   method: "GET",
   path: `${base}/{name}`,
-  summary: "A webhook with its settings, and how its receiver is doing",
+  summary: "Returns a webhook with its settings and the state of its receiver.",
   answer: state,
 };
 export const describedPause: Extension = {
   method: "PUT",
   path: `${base}/{name}/pause`,
-  summary: "Send nothing of a webhook for now",
+  summary: "Pauses the deliveries of a webhook.",
   answer: state,
 };
 export const describedResume: Extension = {
   method: "PUT",
   path: `${base}/{name}/resume`,
-  summary: "Send what waits of a webhook again",
+  summary: "Resumes the deliveries of a webhook, waiting ones included.",
   answer: state,
 };
 export const describedDeliveries: Extension = {
   method: "GET",
   path: `${base}/{name}/deliveries`,
-  summary: "The last deliveries of a webhook, newest first",
+  summary: "Lists the last deliveries of a webhook, newest first.",
   query: {
     status: { type: "string", enum: deliveryStatuses },
     page_size: { type: "integer", minimum: 1, maximum: 200, default: 50 },
-    page_token: { ...textOf("What an earlier page ended with."), pattern: "^[0-9]{1,18}$" },
+    page_token: { ...textOf("The next_page_token of the previous page."), pattern: "^[0-9]{1,18}$" },
   },
   answer: objectOf({
     data: listOf(delivery),
@@ -79,6 +79,6 @@ export const describedDeliveries: Extension = {
 export const describedRedelivery: Extension = {
   method: "POST",
   path: `${base}/deliveries/{id}/redeliver`,
-  summary: "Send an event again",
+  summary: "Sends an event again.",
   answer: dataOf(objectOf({ id: textOf(), status: { type: "string", enum: ["pending"] } })),
 };
