@@ -38,23 +38,23 @@ function source(
   };
 }
 
-describe("the blocks that are looked at whatever they hold", () => {
+describe("blocks that block handlers demand", () => {
   const demanded = (one: ActiveSource, from = 0, to = 30) => [...demandedBlocks([one], from, to)];
 
   test.each<[string, ActiveSource, readonly number[]]>([
-    ["none for events", source(first, []), []],
-    ["the first", source(first, [once]), [10]],
-    ["every so many from the first", source(first, [every(7)]), [10, 17, 24]],
-    ["those of several filters", source(first, [once, every(15), every(9)]), [10, 25, 19, 28]],
-    ["all that a source listens to", source(first, [all], { endBlock: 12 }), [10, 11, 12]],
-    ["all for calls", source(first, [], { endBlock: 11, callHandlers: [call] }), [10, 11]],
-    ["all for the blocks of calls", source(first, [called], { endBlock: 11 }), [10, 11]],
-    ["none when it begins later", source(first, [all, once], { startBlock: 31 }), []],
-  ])("%s", (_, one, expected) => {
+    ["no block for events", source(first, []), []],
+    ["the first block for a once handler", source(first, [once]), [10]],
+    ["every n-th block from the first for a polling handler", source(first, [every(7)]), [10, 17, 24]],
+    ["the blocks of several filters", source(first, [once, every(15), every(9)]), [10, 25, 19, 28]],
+    ["all blocks that a source listens to", source(first, [all], { endBlock: 12 }), [10, 11, 12]],
+    ["all blocks for call handlers", source(first, [], { endBlock: 11, callHandlers: [call] }), [10, 11]],
+    ["all blocks for call block handlers", source(first, [called], { endBlock: 11 }), [10, 11]],
+    ["no block when the source starts later", source(first, [all, once], { startBlock: 31 }), []],
+  ])("demands %s", (_, one, expected) => {
     expect(demanded(one)).toEqual(expected);
   });
 
-  test("are counted from the source's start, wherever the range begins", () => {
+  test("counts intervals from the source's start, wherever the range begins", () => {
     expect(demanded(source(first, [every(7)]), 18, 40)).toEqual([24, 31, 38]);
     expect(demanded(source(first, [once]), 11)).toEqual([]);
     expect(demanded(source(first, [once], { onceBlock: 12 }), 11)).toEqual([12]);
@@ -72,19 +72,19 @@ describe("block handlers for calls", () => {
       onBlocks: sources,
     }).map((match) => `${match.source.address === first ? 1 : 2} ${match.handler}`);
 
-  test("run once for calls in a row, before those that come last", () => {
+  test("runs call block handlers once for consecutive calls, before the last handlers", () => {
     const sources = [source(first, [all, called]), source(second, [once, every(2)])];
     expect(handlersOf([first, second, first], sources)).toEqual([
       ...["2 once", "1 called", "1 all", "2 every2"],
     ]);
   });
 
-  test("run again when another one was called in between, as in graph-node", () => {
+  test("runs a call block handler again after a call to a different address, as in graph-node", () => {
     const sources = [source(first, [called]), source(second, [called])];
     expect(handlersOf([first, first, second, first], sources)).toEqual(["1 called", "2 called", "1 called"]);
   });
 
-  test("do not run before the source begins and after it ends", () => {
+  test("runs no block handler before a source starts or after it ends", () => {
     const sources = [source(first, [called, all, once], { startBlock: 5, endBlock: 6 })];
     expect(handlersOf([first], sources, 4)).toEqual([]);
     expect(handlersOf([first], sources, 6)).toEqual(["1 called", "1 all"]);

@@ -22,7 +22,7 @@ const entities = readEntitySchema(
 );
 const store = new MemoryStore(entities);
 
-/** A runner of one data source, whose handler is a function of this test. */
+/** A runner for one data source, whose handler is a function in this test. */
 function runnerOf(handler: (world: MappingWorld) => void, kept = store): BlockRunner {
   const mapping: Mapping = {
     exports: new Set(["handle"]),
@@ -74,7 +74,7 @@ function runnerOf(handler: (world: MappingWorld) => void, kept = store): BlockRu
   });
 }
 
-/** A block in which it happens some times. */
+/** A block in which the event happens several times. */
 function happening(number: number, times: number): readonly [Block, { logs: readonly Log[]; calls: [] }] {
   const at = { ...block, number, transactions: new Map([[transaction.hash, transaction]]) };
   const logs = Array.from({ length: times }, (_, logIndex) => ({
@@ -87,7 +87,7 @@ function happening(number: number, times: number): readonly [Block, { logs: read
   return [at, { logs, calls: [] }];
 }
 
-test("a block may log more lines than a call takes arguments", async () => {
+test("a block may log more lines than a call can take arguments", async () => {
   const runner = runnerOf((world) => {
     for (let line = 0; line < 300_000; line++) world.log("info", "x");
   });
@@ -97,11 +97,11 @@ test("a block may log more lines than a call takes arguments", async () => {
 });
 
 test.each<[string, Error, boolean]>([
-  ["a mapping's own failure", new DeterministicError("no"), true],
-  ["a field there is none of", new UnknownFieldError("no"), true],
-  ["what an entity does not allow", new EntityError("no"), false],
-  ["what may be different elsewhere", new RangeError("no"), false],
-])("%s is borne or not by a subgraph that bears failures", async (_, error, isBorne) => {
+  ["a failure of the mapping itself", new DeterministicError("no"), true],
+  ["a field that the schema lacks", new UnknownFieldError("no"), true],
+  ["a write that an entity does not allow", new EntityError("no"), false],
+  ["a failure that may differ elsewhere", new RangeError("no"), false],
+])("tells whether %s is tolerated by a subgraph with nonFatalErrors", async (_, error, isBorne) => {
   let times = 0;
   const runner = runnerOf((world) => {
     times += 1;
@@ -120,7 +120,7 @@ test.each<[string, Error, boolean]>([
   expect(outcome.failure?.error).toBe(isBorne ? undefined : error);
 });
 
-test("an immutable entity that a block changes is the failure of the handler that did it, and not borne", async () => {
+test("a changed immutable entity fails the handler that changed it, even with nonFatalErrors", async () => {
   const kept = new MemoryStore(entities);
   const first = entity({ id: text("m"), text: text("first") });
   const changes = [{ kind: "set", type: "Mark", id: "m", entity: first }] as const;
@@ -135,7 +135,7 @@ test("an immutable entity that a block changes is the failure of the handler tha
   expect([...errors, ...writes.changes]).toEqual([]);
 });
 
-test("a decimal is what was set within its block, and what a database gives back afterwards", async () => {
+test("a decimal is as set within its block, and as a database returns it afterwards", async () => {
   const sixes = (count: number): bigint => BigInt("6".repeat(count));
   const set = normalized(-sixes(35), 1);
   const seen: string[] = [];

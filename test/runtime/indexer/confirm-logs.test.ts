@@ -29,15 +29,15 @@ function blockOf(all: readonly Log[], transactions = 1): Block {
   return { ...block, logsBloom: Bloom.of(all).hex };
 }
 
-/** What a chain double answers, each answer once and the last one for ever, and whether it has receipts. */
+/** The answers of a chain double (each once, the last one repeatedly), and whether it has receipts. */
 interface Answers {
   /** By block hash. */
   readonly named: readonly (readonly Log[])[];
-  /** By range; what is asked by hash as well, when left out. */
+  /** By range; the answers by hash when absent. */
   readonly ranged?: readonly (readonly Log[])[];
-  /** Logs of the first transaction's receipt; `undefined` where the node has no method for all of them. */
+  /** Logs of the first transaction's receipt; `undefined` when the node lacks the method for all receipts. */
   readonly receipts?: readonly ((readonly Log[])[] | undefined)[];
-  /** Logs of the receipt of a transaction that is asked for alone. */
+  /** Logs of the receipt of a single transaction. */
   readonly single?: (transaction: string) => readonly Log[];
 }
 
@@ -84,7 +84,7 @@ function receiptOf(block: BlockPointer, index: number, own: readonly Log[]): Rec
   };
 }
 
-/** A block of one transaction whose header tells of receipts. */
+/** A block of one transaction whose header contains the root of these receipts. */
 function provableOf(all: readonly Log[]): Block {
   const block = blockOf(all);
   return { ...block, receiptsRoot: trieRoot([encodeReceipt(receiptOf(block, 0, all))]) };
@@ -94,35 +94,35 @@ const isDoubtful = true;
 const bloomMode = (): Verification => new Verification();
 
 describe("the logs of a block near the head", () => {
-  it("cost nothing where the header has none of the filter", async () => {
+  it("needs no request when the bloom filter excludes the log filter", async () => {
     const { chain, asked } = chainOf({ named: [[]] });
     const claim = { filter, found: [], isDoubtful };
     expect(await confirmLogs(chain, blockOf([other]), claim, bloomMode())).toEqual([]);
     expect(asked).toEqual([]);
   });
 
-  it("are held against their receipts, with all others of the block", async () => {
+  it("checks logs against the receipts, together with all other logs of the block", async () => {
     const { chain, asked } = chainOf({ named: [], receipts: [[[...logs, other]]] });
     const claim = { filter, found: logs, isDoubtful };
     expect(await confirmLogs(chain, blockOf([...logs, other]), claim, bloomMode())).toEqual(logs);
     expect(asked).toEqual(["receipts"]);
   });
 
-  it("are found although two answers lack the same one", async () => {
+  it("finds a log that two answers lack", async () => {
     const { chain } = chainOf({ named: [logs.slice(1), logs] });
     const claim = { filter, found: logs.slice(1), isDoubtful };
     expect(await confirmLogs(chain, blockOf(logs), claim, bloomMode())).toEqual(logs);
   });
 
-  describe("when the one that is lacking is the last, and like another in address and topics", () => {
+  describe("when the missing log is the last and repeats address and topics", () => {
     const twins = [0, 1, 2].map((index) => logOf(index));
     const found = twins.slice(0, 2);
     const claim = { filter, found, isDoubtful };
 
-    it("are found by the receipts of the block", async () => {
+    it("finds a missing last log by the receipts of the block", async () => {
       const { chain } = chainOf({ named: [found], receipts: [[found], [twins]] });
       const verification = bloomMode();
-      // The first receipts lack it, too, so that they are not those that the header tells of.
+      // The first receipts lack it as well, so they do not match the header.
       expect(await confirmLogs(chain, provableOf(twins), { ...claim, found: twins }, verification)).toEqual(
         twins,
       );
@@ -130,7 +130,7 @@ describe("the logs of a block near the head", () => {
       expect(verification.leftOut).toBe(1);
     });
 
-    it("are found by the receipt of the last log's transaction, where receipts are to be had one by one", async () => {
+    it("finds a missing last log by single receipts", async () => {
       const { chain, asked } = chainOf({ named: [found], single: () => twins });
       expect(await confirmLogs(chain, blockOf(twins), claim, bloomMode())).toEqual(twins);
       expect(asked).toEqual(["receipts", "all", "receipt"]);
@@ -139,13 +139,13 @@ describe("the logs of a block near the head", () => {
     it.each([
       ["missing", undefined],
       ["of another block", { ...receiptOf(blockOf([]), 0, twins), block: { ...blockOf([]), hash: hash(9) } }],
-    ])("are not given up when that receipt is %s", async (_, receipt) => {
+    ])("does not give up on a missing last log when its receipt is %s", async (_, receipt) => {
       const { chain } = chainOf({ named: [found] });
       const astray: Chain = { ...chain, receipt: async () => receipt };
       await expect(confirmLogs(astray, blockOf(twins), claim, bloomMode())).rejects.toThrow(ReorgError);
     });
 
-    it("are found by asking in two ways where there are no receipts, which is said once", async () => {
+    it("finds a missing last log by two different queries without receipts, and reports that once", async () => {
       const { chain } = chainOf({ named: [found, twins], ranged: [twins] });
       const told: string[] = [];
       const verification = new Verification("bloom", { onUnproved: (why) => told.push(why) });
@@ -155,14 +155,14 @@ describe("the logs of a block near the head", () => {
     });
   });
 
-  it("are found although what is lacking is like another in all its topics", async () => {
+  it("finds a missing log that repeats all topics of another log", async () => {
     const twins = [0, 1, 2].map((index) => logOf(index));
     const { chain } = chainOf({ named: [twins.slice(1), twins] });
     const claim = { filter, found: twins.slice(1), isDoubtful };
     expect(await confirmLogs(chain, blockOf(twins), claim, bloomMode())).toEqual(twins);
   });
 
-  it("may be numbered in a way of the chain's own", async () => {
+  it("accepts logs that the chain numbers in its own way", async () => {
     const odd = [1, 3].map((index) => logOf(index));
     const { chain } = chainOf({ named: [odd], receipts: [[odd]] });
     const claim = { filter, found: odd, isDoubtful };
@@ -174,26 +174,26 @@ describe("the logs of a block near the head", () => {
     ["all", []],
     ["some", logs.slice(0, 1)],
     ["those of a block that was replaced", [logOf(0, { blockHash: hash(99) })]],
-  ])("are found although the query for the range lacks them: %s", async (_, found) => {
+  ])("finds logs that the query for the range lacks: %s", async (_, found) => {
     const { chain } = chainOf({ named: [[], logs.slice(0, 2), [...logs, other]] });
     const claim = { filter, found, isDoubtful };
     expect(await confirmLogs(chain, blockOf([...logs, other]), claim, bloomMode())).toEqual(logs);
   });
 
-  it("are a disagreement as long as the node does not find what the header tells of", async () => {
+  it("throws a ReorgError while logs that the header announces are missing", async () => {
     const { chain } = chainOf({ named: [[]], receipts: [[[]]] });
     const claim = { filter, found: [], isDoubtful };
     await expect(confirmLogs(chain, blockOf(logs), claim, bloomMode())).rejects.toThrow(ReorgError);
   });
 
-  it("count when a large block admits more by chance", async () => {
+  it("accepts the logs of a large block with false positives", async () => {
     const { chain, asked } = chainOf({ named: [[]] });
     const claim = { filter, found: [], isDoubtful: false };
     expect(await confirmLogs(chain, blockOf(logs, 200), claim, bloomMode())).toEqual([]);
     expect(asked).toEqual(["own"]);
   });
 
-  it("are asked for until two answers to different questions are alike where the header says nothing", async () => {
+  it("repeats two different queries until their answers agree when the header is useless", async () => {
     const { chain, asked } = chainOf({ named: [[], logs.slice(0, 2), logs], ranged: [logs] });
     const { logsBloom: _, ...block } = blockOf(logs);
     const claim = { filter, found: logs.slice(0, 1), isDoubtful };
@@ -205,7 +205,7 @@ describe("the logs of a block near the head", () => {
     expect(await confirmLogs(chainOf({ named: [logs] }).chain, empty, whole, bloomMode())).toEqual(logs);
   });
 
-  it("are never confirmed by the same answer to the same question twice", async () => {
+  it("never confirms logs by repeating the same query", async () => {
     const { chain } = chainOf({ named: [logs.slice(0, 2)], ranged: [logs] });
     const { logsBloom: _, ...block } = blockOf(logs);
     const claim = { filter, found: logs.slice(0, 2), isDoubtful };
@@ -213,8 +213,8 @@ describe("the logs of a block near the head", () => {
   });
 });
 
-describe("logs that nothing is to be proved of", () => {
-  it("cost nothing, and are those of the block", async () => {
+describe("logs without verification", () => {
+  it("needs no request without verification, and checks that the logs are of the block", async () => {
     const { chain, asked } = chainOf({ named: [logs] });
     const off = new Verification("off");
     const claim = { filter, found: logs.slice(0, 1), isDoubtful };
@@ -225,12 +225,12 @@ describe("logs that nothing is to be proved of", () => {
   });
 });
 
-describe("logs whose receipts root is computed", () => {
+describe("logs with verification by the receipts root", () => {
   const claim = { filter, found: logs.slice(0, 1), isDoubtful: false };
   const proving = (told: string[] = []): Verification =>
     new Verification("receipts", { onUnproved: (why) => told.push(why) });
 
-  it("are those of the receipts, and what the node left out is counted once", async () => {
+  it("takes logs from the receipts, and counts logs that the node left out once", async () => {
     const { chain, asked } = chainOf({ named: [], receipts: [[logs.slice(0, 1)], [logs]] });
     const verification = proving();
     expect(await confirmLogs(chain, provableOf(logs), claim, verification)).toEqual(logs);
@@ -239,20 +239,20 @@ describe("logs whose receipts root is computed", () => {
     expect(verification.leftOut).toBe(2);
   });
 
-  it("are a disagreement when the receipts do not make it up", async () => {
+  it("throws a ReorgError when the receipts do not match the receipts root", async () => {
     const { chain } = chainOf({ named: [logs], receipts: [[logs.slice(0, 1)]] });
     await expect(confirmLogs(chain, provableOf(logs), claim, proving())).rejects.toThrow(
       "the receipts of block 5 do not match the receipts root in its header",
     );
   });
 
-  it("are those of single receipts where the node does not give all at once", async () => {
+  it("takes logs from single receipts when the node does not return all at once", async () => {
     const { chain, asked } = chainOf({ named: [], single: () => logs });
     expect(await confirmLogs(chain, provableOf(logs), claim, proving())).toEqual(logs);
     expect(asked).toEqual(["receipts", "receipt"]);
   });
 
-  it("are held against the bloom filter where nothing else can be, which is said once", async () => {
+  it("falls back to the bloom filter when the root cannot be computed, and reports that once", async () => {
     const told: string[] = [];
     const verification = proving(told);
     const whole = { ...claim, found: logs };
@@ -270,7 +270,7 @@ describe("logs whose receipts root is computed", () => {
     ]);
   });
 
-  it("cost nothing where the header has none of the filter, unless it may have been left empty", async () => {
+  it("needs no receipts when the bloom filter excludes the logs, unless it may be empty on purpose", async () => {
     const { chain, asked } = chainOf({ named: [], receipts: [[[]]] });
     const empty = { ...claim, found: [] };
     expect(await confirmLogs(chain, provableOf([other]), empty, proving())).toEqual([]);

@@ -5,7 +5,7 @@ import { deployFactory, factoryContract } from "../token-subgraph.js";
 
 const anvil = useAnvil();
 
-it("a data source of the manifest reads the context the manifest gives it", async () => {
+it("a data source from the manifest reads its context in the manifest", async () => {
   const factory = await deployFactory(anvil());
   await anvil().send(factory, "make", [1]);
   const instance = { abi: "Factory", address: factory.address, startBlock: 0, chain: "mainnet" };

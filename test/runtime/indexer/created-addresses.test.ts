@@ -12,7 +12,10 @@ function world(): HandlerWorld {
 }
 
 describe("a data source that a handler creates", () => {
-  test.each([`0x${digits}`, digits])("has the address %s, as graph-node reads it", (address) => {
+  test.each([
+    `0x${digits}`,
+    digits,
+  ])("reads the address %s of a created data source as graph-node does", (address) => {
     const own = world();
     own.createDataSource("Child", [address, "x"]);
     own.end();
@@ -27,7 +30,7 @@ describe("a data source that a handler creates", () => {
     [[`0x0${digits}`], "invalid address provided"],
     [[""], "invalid address provided"],
     [[], "address parameter is missing"],
-  ])("fails the handler that has ended well with the parameters %j", (params, message) => {
+  ])("fails the handler after its end for a data source with the parameters %j", (params, message) => {
     const own = world();
     own.createDataSource("Child", params);
     expect(() => own.end()).toThrow(RetriedError);

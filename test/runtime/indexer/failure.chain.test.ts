@@ -12,7 +12,7 @@ const failing = {
 };
 
 describe("a handler that fails", () => {
-  it("ends the run before its block, and says which trigger and where", async () => {
+  it("a failed handler ends the run before its block, and reports its trigger and place", async () => {
     const factory = await deployFactory(anvil());
     await anvil().send(factory, "make", [1]);
     const token = await tokenOf(anvil(), factory, 0);
@@ -38,7 +38,7 @@ describe("a handler that fails", () => {
     expect((await all("Opened")).length).toBe(1);
   });
 
-  it("leaves nothing of the sources its block has created", async () => {
+  it("a failed handler removes the sources that its block created", async () => {
     const factory = await deployFactory(anvil());
     await anvil().send(factory, "makeAndMove", [anvil().account(1)]);
     const { failure, store } = await runOn(anvil(), await buildTokens(factory.address, failing));

@@ -13,15 +13,15 @@ function finderOf(
   return new FileFinder({ files, patience, pause, chance: () => 0, now });
 }
 
-/** Paths that a block wants, and waits for the first time. */
+/** Paths of files that a block needs and waits for the first time. */
 const awaited = (...paths: string[]): ReadonlyMap<string, boolean> =>
   new Map(paths.map((path) => [path, true]));
 
-/** Everything that needs no timer has happened. */
+/** Resolves after everything that needs no timer has happened. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe("files that are looked for", () => {
-  test("are looked for less and less often", async () => {
+describe("the file finder", () => {
+  test("looks for files less and less often", async () => {
     const asked: number[] = [];
     let block = 0;
     const finder = finderOf({ read: async () => void asked.push(block) as undefined });
@@ -33,7 +33,7 @@ describe("files that are looked for", () => {
     expect(asked).toEqual([0, 2, 6, 14, 30, 62, 126, 190, 254]);
   });
 
-  test("are looked for by the clock where blocks are far apart", async () => {
+  test("looks for files by the clock when blocks are far apart", async () => {
     const asked: number[] = [];
     let seconds = 0;
     const read = async (): Promise<undefined> => void asked.push(seconds);
@@ -46,7 +46,7 @@ describe("files that are looked for", () => {
     expect(asked).toEqual([0, 12, 24, 36, 60, 96, 132, 168, 204]);
   });
 
-  test("are there for the block after the one in which they were found, and forgotten when not wanted", async () => {
+  test("returns a file in the block after it was found, and forgets unwanted files", async () => {
     const contents: (Uint8Array | undefined)[] = [undefined, new Uint8Array([1]), undefined];
     const finder = finderOf({ read: async () => contents.shift() });
     for (let block = 0; block < 3; block++) {
@@ -59,7 +59,7 @@ describe("files that are looked for", () => {
     expect(finder.content("a")).toBeUndefined();
   });
 
-  test("are asked for a few at a time, each once, the first time for a short while", async () => {
+  test("requests a few files at a time, each once, and waits only briefly at first", async () => {
     let [now, most] = [0, 0];
     const asked: [string, number | undefined][] = [];
     const finder = finderOf({
@@ -82,7 +82,7 @@ describe("files that are looked for", () => {
     expect(most).toBe(20);
   });
 
-  test("of earlier blocks are not waited for", async () => {
+  test("does not wait for files of earlier blocks", async () => {
     const finder = finderOf({ read: async () => new Uint8Array([1]) });
     await finder.look(new Map([["a", false]]));
     await settled();
@@ -92,7 +92,7 @@ describe("files that are looked for", () => {
     expect(never.content("a")).toBeUndefined();
   });
 
-  test("do not come from a gateway that is away, and may come later", async () => {
+  test("finds files later when the gateway cannot be reached now", async () => {
     let isAway = true;
     const read = async (): Promise<Uint8Array> => {
       if (isAway) throw new ChainError("away");
@@ -103,7 +103,7 @@ describe("files that are looked for", () => {
     await finder.look(awaited("a"));
     await finder.wait(["a"]);
     expect(waits).toEqual([125, 250, 500]);
-    // The patience is that of the whole run.
+    // The patience is for the whole run.
     isAway = false;
     await finder.wait(["a"]);
     expect(finder.content("a")).toEqual(new Uint8Array([7]));
@@ -112,7 +112,7 @@ describe("files that are looked for", () => {
     expect(waits).toEqual([125, 250, 500, 125]);
   });
 
-  test("need somebody who has them, and nobody who does not know", async () => {
+  test("throws when no gateway is set, and passes on unexpected errors", async () => {
     await expect(finderOf(undefined).look(awaited("a"))).rejects.toThrow("Pass one with --ipfs <address>");
     let times = 0;
     const read = async (): Promise<undefined> => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 type Told = readonly ["commit", block: number, more: boolean] | readonly ["flush"];
 
-/** A store that notes what it is told. */
+/** A store that records the calls of its methods. */
 function notingStore(): { readonly store: Store; readonly told: Told[] } {
   const told: Told[] = [];
   const text = String(built.files.get("build/schema.graphql"));
@@ -37,8 +37,8 @@ function notingStore(): { readonly store: Store; readonly told: Told[] } {
   return { store: new Noting(readEntitySchema(text)), told };
 }
 
-describe("a store is told that more blocks follow", () => {
-  it("as long as they are not near the head, and to write what it holds back at the end", async () => {
+describe("commits that announce more blocks", () => {
+  it("announces more blocks until they are near the head, and flushes the store at the end", async () => {
     const { store, told } = notingStore();
     await runOn(anvil(), built, { store });
     const head = await anvil().blockNumber();
@@ -56,7 +56,7 @@ describe("a store is told that more blocks follow", () => {
     expect(told.at(-1)).toEqual(["flush"]);
   });
 
-  it("and has the time to write meanwhile, after every block", async () => {
+  it("gives the store time to write after every block", async () => {
     const { store, told } = notingStore();
     const order: string[] = [];
     await runOn(anvil(), built, {
@@ -70,7 +70,7 @@ describe("a store is told that more blocks follow", () => {
     expect(order).toEqual(blocks.flatMap((number) => [`block ${number}`, `breath after ${number}`]));
   });
 
-  it("and to write it before blocks are waited for, and when the run ends early", async () => {
+  it("flushes the store before it waits for blocks, and when the run ends early", async () => {
     const { store, told } = notingStore();
     const early = new AbortController();
     await runOn(anvil(), built, {

@@ -15,7 +15,7 @@ interface Question {
   readonly isByHash: boolean;
 }
 
-/** A node that takes ranges up to a width, and what it has answered; `holds` says how many logs a block has. */
+/** A node that accepts ranges up to a width, and its answers; `holds` returns the number of logs in a block. */
 function nodeOf(
   width: number,
   holds: (block: number) => number,
@@ -52,7 +52,7 @@ describe("two witnesses of a range", () => {
   const draw = drawFrom(7);
   it.each([
     1, 2, 3, 4, 5, 7, 10, 64, 1_000,
-  ])("cover every block by answers that end at different blocks, where ranges may have %i blocks", async (width) => {
+  ])("two witnesses cover every block by answers that end at different blocks, with ranges of at most %i blocks", async (width) => {
     for (let run = 0; run < 20; run++) {
       const { client, asked } = nodeOf(width, () => 1);
       const from = draw.below(1_000);
@@ -63,7 +63,7 @@ describe("two witnesses of a range", () => {
       expect(logs.map(({ block }) => block.number)).toEqual(
         Array.from({ length: to - from + 1 }, (_, at) => from + at),
       );
-      // A block that is asked for alone is asked for by its hash the second time, and looked at by itself.
+      // The second witness queries a single block by its hash, so that the block is checked separately.
       if (width > 2) {
         expect(doubtful.size).toBe(0);
         const questions = asked.map((one) => JSON.stringify(one));
@@ -77,7 +77,7 @@ describe("two witnesses of a range", () => {
     }
   });
 
-  it("leave no doubt where the lists of both go on", async () => {
+  it("two witnesses leave no doubt about blocks before the last log of either", async () => {
     const { client, asked } = nodeOf(1_000, () => 2);
     const range = { from: 0, to: 24, settledTo: 500, sharedTo: 734 };
     const { logs, doubtful } = await askTwice(createRpcChain(client), range, filter);
@@ -85,7 +85,7 @@ describe("two witnesses of a range", () => {
     expect(asked.map(({ to }) => to)).toEqual([24, 11, 31]);
   });
 
-  it("dispute the blocks in which one of them has more, and have all that any has", async () => {
+  it("two witnesses dispute the blocks in which one has more logs, and return the logs of both", async () => {
     const { client } = nodeOf(
       1_000,
       () => 3,
@@ -98,11 +98,11 @@ describe("two witnesses of a range", () => {
     expect([...late].map(({ block, logIndex }) => [block.number, logIndex])).toEqual([[24, 2]]);
   });
 
-  it("have a log under both numbers of blocks that they tell of it", async () => {
+  it("two witnesses keep a log under both block numbers that they report for it", async () => {
     const { client } = nodeOf(
       1_000,
       (block) => (block === 19 ? 0 : 1),
-      // The second says that the log of block 20 is one of block 19.
+      // The second witness reports the log of block 20 in block 19.
       (logs, { to }) =>
         to === 31
           ? logs.map((log) =>
@@ -117,7 +117,7 @@ describe("two witnesses of a range", () => {
     expect([own(logs), own(late)]).toEqual([[19, 20], [19]]);
   });
 
-  it("are followed by a look at the blocks after the last log of both, or by a third one where these are many", async () => {
+  it("two witnesses are followed by checks of the blocks after the last log of both, or by a third range", async () => {
     const last = nodeOf(1_000, (block) => (block === 5 ? 1 : 0));
     const few = { from: 0, to: 24, settledTo: 500, sharedTo: 734 };
     const found = await askTwice(createRpcChain(last.client), few, filter);
@@ -126,7 +126,7 @@ describe("two witnesses of a range", () => {
     const cut = nodeOf(
       1_000,
       (block) => (block === 5 || block === 200 ? 1 : 0),
-      // The first two witnesses lack it, the third does not.
+      // The first two witnesses lack it; the third does not.
       (logs, { to }) => (to >= 300 && to % 2 === 1 ? logs : logs.slice(0, to < 200 ? 1 : -1)),
     );
     const third = await askTwice(createRpcChain(cut.client), many, filter);
@@ -134,12 +134,12 @@ describe("two witnesses of a range", () => {
     expect([...third.doubtful]).toContain(200);
   });
 
-  it("are asked again in halves where they differ at too many places", async () => {
+  it("two witnesses are queried again in halves when they differ in too many blocks", async () => {
     let count = 0;
     const { client } = nodeOf(
       1_000,
       () => 1,
-      // The first answer is nothing.
+      // The first answer is empty.
       (logs) => (count++ === 0 ? [] : logs),
     );
     const range = { from: 0, to: 99, settledTo: 500, sharedTo: 734 };
@@ -147,7 +147,7 @@ describe("two witnesses of a range", () => {
     expect([logs.length, doubtful.size]).toEqual([100, 0]);
   });
 
-  it("are no more than one of blocks that are not settled", async () => {
+  it("two witnesses are reduced to one for blocks that are not settled", async () => {
     const { client, asked } = nodeOf(1_000, () => 1);
     await askTwice(createRpcChain(client), { from: 0, to: 99, settledTo: 20, sharedTo: 254 }, filter);
     const [whole, ...others] = asked;
@@ -156,7 +156,7 @@ describe("two witnesses of a range", () => {
   });
 });
 
-it("a block's hash shows its number, so that the node above finds it", () => {
+it("the hash of a test block encodes its number", () => {
   expect(Number(rawBlock(77).hash)).toBe(77);
   expect(quantity(77)).toBe("0x4d");
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Fault, RetriedError } from "../../../src/runtime/errors.js";
 import { BlockFiles } from "../../../src/runtime/indexer/block-files.js";
 
-test("a file that a handler needs and nobody has is a failure that is tried again, and one it may do without is none", async () => {
+test("a missing file is a retried failure only when the handler needs it", async () => {
   const files = new BlockFiles({ read: async () => undefined });
   const fault = ((): unknown => {
     try {

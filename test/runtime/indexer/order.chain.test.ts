@@ -13,7 +13,7 @@ import {
 const anvil = useAnvil();
 
 describe("sources that are created in a block", () => {
-  it("get everything of that block, what came before their creation too", async () => {
+  it("created sources get all events of their block, including earlier ones", async () => {
     const factory = await deployFactory(anvil());
     const receipt = await anvil().send(factory, "makeAndMove", [anvil().account(1)]);
     const ran = await runOn(anvil(), await buildTokens(factory.address));
@@ -23,7 +23,7 @@ describe("sources that are created in a block", () => {
     expect((await ran.all("Moved")).map(({ amount }) => amount)).toEqual([7n, 8n]);
   });
 
-  it("are found whatever else happens in their block and after it", async () => {
+  it("created sources get their events alongside other events in and after their block", async () => {
     const factory = await deployFactory(anvil());
     await anvil().send(factory, "make", [2]);
     const token = await tokenOf(anvil(), factory, 0);
@@ -42,7 +42,7 @@ describe("sources that are created in a block", () => {
     expect((await ran.store.dataSources()).length).toBe(6);
   });
 
-  it("are there once, however often they are announced", async () => {
+  it("a source that is created repeatedly exists once", async () => {
     const factory = await deployFactory(anvil());
     await anvil().send(factory, "make", [1]);
     await anvil().inOneBlock([callOf(factory, "announce", [0]), callOf(factory, "announce", [0])]);
@@ -51,11 +51,11 @@ describe("sources that are created in a block", () => {
     const ran = await runOn(anvil(), await buildTokens(factory.address));
     expect((await ran.all("Made")).length).toBe(3);
     expect((await ran.store.dataSources()).length).toBe(1);
-    // Three of the factory, and of the token its opening and one move.
+    // Three from the factory; from the token, its opening and one move.
     expect(ran.progress.handlers).toBe(5);
   });
 
-  it("do not make others of the same address run again", async () => {
+  it("a created source does not run other sources of its address again", async () => {
     const factory = await deployFactory(anvil());
     const receipt = await anvil().send(factory, "make", [1]);
     const token = await tokenOf(anvil(), factory, 0);
@@ -72,11 +72,11 @@ describe("sources that are created in a block", () => {
     });
     const ran = await runOn(anvil(), built);
     expect(receipt.logs.length).toBe(2);
-    // One for the factory's event, and one for the token's by each of its two sources.
+    // One for the factory's event, and one for the token's event from each of its two sources.
     expect(ran.progress.handlers).toBe(3);
   });
 
-  it("are there again for a store that is gone on with", async () => {
+  it("created sources are restored when a run continues a store", async () => {
     const factory = await deployFactory(anvil());
     await anvil().send(factory, "make", [1]);
     const built = await buildTokens(factory.address);
@@ -89,8 +89,8 @@ describe("sources that are created in a block", () => {
   });
 });
 
-describe("how far a run goes", () => {
-  it("begins with the start block unless told otherwise, for each source", async () => {
+describe("the range of a run", () => {
+  it("a run starts at the start block of each source by default", async () => {
     const factory = await deployFactory(anvil());
     await anvil().send(factory, "make", [1]);
     const receipt = await anvil().send(factory, "make", [1]);
@@ -106,13 +106,13 @@ describe("how far a run goes", () => {
   it.each([
     ["to a block", { to: 3 }],
     ["from a block", { from: 2, to: 4 }],
-  ])("%s", async (_, range) => {
+  ])("a run is limited %s", async (_, range) => {
     const ran = await runOn(anvil(), await buildTokens("0x00000000000000000000000000000000000000a1"), range);
     expect((await ran.store.head())?.number).toBe(range.to);
     expect(ran.progress.target).toBe(range.to);
   });
 
-  it("ends with the signal, after a whole block", async () => {
+  it("the signal ends a run after a whole block", async () => {
     const abort = new AbortController();
     const ran = await runOn(anvil(), await buildTokens("0x00000000000000000000000000000000000000a1"), {
       signal: abort.signal,

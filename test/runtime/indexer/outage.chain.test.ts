@@ -11,14 +11,14 @@ import { buildTokens, deployFactory, everything, moving, tokenOf } from "../toke
 
 const anvil = useAnvil();
 
-/** How many times faster than in real life waiting goes here. */
+/** Speed-up of waits compared to real time. */
 const haste = 20;
 const world = { ...realWorld, now: () => Date.now() * haste, sleep: (time: number) => sleep(time / haste) };
 
 const door = new Doorway(anvil);
 afterEach(() => door.kill());
 
-it("a node that is gone for ten seconds in the middle delays the run and changes nothing", async () => {
+it("an outage of ten seconds delays a run without changing its result", async () => {
   const factory = await deployFactory(anvil());
   await anvil().send(factory, "make", [3]);
   const token = await tokenOf(anvil(), factory, 1);
@@ -45,7 +45,7 @@ it("a node that is gone for ten seconds in the middle delays the run and changes
   expect(await everything(ran)).toEqual(clean);
 });
 
-it("a node that never comes back ends the run with what was tried", async () => {
+it("a node that never answers again ends the run with the attempts made", async () => {
   const factory = await deployFactory(anvil());
   const built = await buildTokens(factory.address);
   await door.open();

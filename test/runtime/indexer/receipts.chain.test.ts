@@ -6,7 +6,7 @@ import { deployFactory, factoryContract } from "../token-subgraph.js";
 
 const anvil = useAnvil();
 
-it("a transaction's receipt is asked for once, however many handlers read it and run ahead", async () => {
+it("requests a transaction's receipt once, no matter how many handlers read it or run ahead", async () => {
   const factory = await deployFactory(anvil());
   const instance = { abi: "Factory", address: factory.address, startBlock: 0, chain: "mainnet" };
   const reading = {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   built = await buildTokens(factory.address);
 });
 
-/** Blocks in which tokens are made and moved; what happens depends on the seed. */
+/** Mines blocks in which tokens are created and moved, depending on the seed. */
 async function live(chain: Anvil, blocks: number, seed: number): Promise<void> {
   const token = await tokenOf(chain, factory, 0);
   for (let block = 0; block < blocks; block++) {
@@ -24,7 +24,7 @@ async function live(chain: Anvil, blocks: number, seed: number): Promise<void> {
   }
 }
 
-/** What a run gives that has never seen a fork. */
+/** The result of a run that has never seen a fork. */
 async function clean(): Promise<unknown> {
   return everything(await runOn(anvil(), built));
 }
@@ -35,7 +35,7 @@ async function expectLikeClean(ran: Ran): Promise<void> {
 }
 
 describe("a chain that reorganises", () => {
-  it("between two runs: five blocks are taken back and indexed again", async () => {
+  it("a reorg between two runs reverts five blocks and indexes them again", async () => {
     await live(anvil(), 3, 1);
     const fork = await anvil().snapshot();
     await live(anvil(), 5, 1);
@@ -49,7 +49,7 @@ describe("a chain that reorganises", () => {
     expect(await everything(second)).not.toEqual(before);
   });
 
-  it("to one that is shorter", async () => {
+  it("follows a reorg to a shorter chain", async () => {
     const fork = await anvil().snapshot();
     await live(anvil(), 5, 3);
     const first = await runOn(anvil(), built);
@@ -60,7 +60,7 @@ describe("a chain that reorganises", () => {
     await expectLikeClean(second);
   });
 
-  it("to one of the same length", async () => {
+  it("follows a reorg to a chain of the same length", async () => {
     const fork = await anvil().snapshot();
     await live(anvil(), 4, 5);
     const first = await runOn(anvil(), built);
@@ -69,7 +69,7 @@ describe("a chain that reorganises", () => {
     await expectLikeClean(await runOn(anvil(), built, { store: first.store }));
   });
 
-  it("while it is followed, again and again", async () => {
+  it("follows repeated reorgs at the head", async () => {
     let turn = 0;
     let fork = await anvil().snapshot();
     const ran = await runOn(anvil(), built, {
@@ -85,7 +85,7 @@ describe("a chain that reorganises", () => {
     await expectLikeClean(await runOn(anvil(), built, { store: ran.store }));
   });
 
-  it("in the middle of a block's handlers", async () => {
+  it("follows a reorg in the middle of a block's handlers", async () => {
     const fork = await anvil().snapshot();
     await live(anvil(), 4, 7);
     const chain = anvil().chain();
@@ -108,7 +108,7 @@ describe("a chain that reorganises", () => {
     await expectLikeClean(ran);
   });
 
-  it("where nothing happens, while it is indexed", async () => {
+  it("follows a reorg of blocks without events while indexing", async () => {
     const fork = await anvil().snapshot();
     const first = (await anvil().blockNumber()) + 1;
     await anvil().mine(150);
@@ -136,7 +136,7 @@ describe("a chain that reorganises", () => {
     }
   });
 
-  it("between the logs of a block and the block", async () => {
+  it("follows a reorg between fetching logs and their block", async () => {
     await live(anvil(), 3, 9);
     const chain = anvil().chain();
     let isForked = false;
@@ -158,7 +158,7 @@ describe("a chain that reorganises", () => {
     await expectLikeClean(ran);
   });
 
-  it("or seems to, in a block that creates sources", async () => {
+  it("handles an apparent reorg in a block that creates sources", async () => {
     await live(anvil(), 3, 2);
     const chain = anvil().chain();
     let lost = 0;

@@ -7,7 +7,7 @@ import { playedLogs } from "../../compiler/diagnostics/played-chain.js";
 const event = "event F(uint256 x)";
 const other = "event F(uint256 indexed x)";
 
-/** A manifest that says a handler twice, which ours never do. */
+/** A manifest that lists a handler twice, which graphloom never generates. */
 async function foreignBuild(handler: RegExp) {
   const { files } = await buildScenario({
     abis: { Vault: [event, other] },
@@ -37,12 +37,12 @@ test("two handlers for one event fail at the first such log, as in graph-node", 
   expect(stored).toBe(0);
 });
 
-test("they do not fail at a log that only one of them decodes", async () => {
+test("two handlers for one event do not fail at a log that only one of them decodes", async () => {
   const built = await foreignBuild(/ +- event: F\(uint256\)\n.*\n/);
   expect(await outcome(built, other)).toEqual({ failure: undefined, stored: 1 });
 });
 
-test("nor where filters of topics tell them apart", async () => {
+test("two handlers for one event do not fail when topic filters separate them", async () => {
   const built = await foreignBuild(/ +- event: F\(indexed uint256\)\n.*\n/);
   const [source] = built.dataSources;
   const word = (value: number) => `0x${value.toString(16).padStart(64, "0")}`;

@@ -11,7 +11,7 @@ const events = ["A", "B"].map((name) => ({ type: "event", name, inputs: [] }));
 const abi = new Abi("Abi", JSON.stringify(events));
 const mapping: Mapping = { exports: new Set(["handle"]), run: () => undefined };
 
-/** Data sources of one address, each with handlers of events that want a receipt or not. */
+/** Data sources of one address, each with event handlers that need a receipt or not. */
 function sourcesOf(...all: readonly Readonly<Record<string, boolean>>[]): ActiveSources {
   const dataSources = all.map((handlers, index) => ({
     name: `Source${index}`,
@@ -41,10 +41,10 @@ function sourcesOf(...all: readonly Readonly<Record<string, boolean>>[]): Active
 }
 
 test.each([
-  ["all of a log's handlers, when one of them wants it", [{ A: true }, { A: false }], [true, true]],
-  ["no handler of another event", [{ B: true }, { A: false }], [false]],
-  ["no handler when none wants it", [{ A: false }, { A: false }], [false, false]],
-])("a receipt is for %s", (_, wanted: readonly Readonly<Record<string, boolean>>[], expected) => {
+  ["all handlers of a log when one of them needs it", [{ A: true }, { A: false }], [true, true]],
+  ["no handler when only a different event needs it", [{ B: true }, { A: false }], [false]],
+  ["no handler when none needs it", [{ A: false }, { A: false }], [false, false]],
+])("a receipt is passed to %s", (_, wanted: readonly Readonly<Record<string, boolean>>[], expected) => {
   const logs = [{ ...log, topics: [id("A()")], data: "0x" }];
   const matches = matchTriggers({ logs, calls: [] }, block.number, sourcesOf(...wanted));
   expect(matches.map((match) => match.kind === "event" && match.receipt)).toEqual(expected);

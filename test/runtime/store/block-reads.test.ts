@@ -7,7 +7,7 @@ import { entity, text } from "./values.js";
 
 const one: Entity = entity({ id: text("one") });
 
-/** A store that knows some entities without asking, and notes what it is asked. */
+/** A store that knows some entities without a read, and records its queries. */
 function askedStore(known: ReadonlyMap<string, Entity | null>, many = true) {
   const asked: (string | readonly string[])[] = [];
   const there = new Map([["one", one]]);
@@ -28,7 +28,7 @@ function askedStore(known: ReadonlyMap<string, Entity | null>, many = true) {
   return { store, asked };
 }
 
-test("what a store knows without asking needs no fault", () => {
+test("entities that a store knows without a read cause no fault", () => {
   const { store, asked } = askedStore(
     new Map([
       ["one", one],
@@ -44,7 +44,7 @@ test("what a store knows without asking needs no fault", () => {
   expect(asked).toEqual([]);
 });
 
-test("many are asked for at once, each only once", async () => {
+test("loads many entities in one query, each only once", async () => {
   const { store, asked } = askedStore(new Map([["none", null]]));
   const reads = new BlockReads(store);
   await reads.load("T", ["one", "two", "one", "none"]);
@@ -54,7 +54,7 @@ test("many are asked for at once, each only once", async () => {
   expect(reads.get("T", "two")).toBeUndefined();
 });
 
-test("what was looked at stays, though the store forgets it", async () => {
+test("keeps what was looked up even if the store forgets it", async () => {
   const known = new Map<string, Entity | null>([["one", one]]);
   const { store, asked } = askedStore(known);
   const reads = new BlockReads(store);
@@ -64,7 +64,7 @@ test("what was looked at stays, though the store forgets it", async () => {
   expect(asked).toEqual([]);
 });
 
-test("a store that takes one at a time is asked so", async () => {
+test("reads one entity at a time from a store without getMany", async () => {
   const { store, asked } = askedStore(new Map(), false);
   await new BlockReads(store).load("T", ["one", "two"]);
   expect(asked).toEqual(["one", "two"]);

@@ -18,7 +18,7 @@ const changes: readonly EntityChange[] = [
   remove("Event", "f"),
 ];
 
-/** What is asked for while the changes are checked, of a store that has some entities since block 1. */
+/** Records the look-ups of a check, in a store that has some entities since block 1. */
 function askedFor(has: (type: string, id: string) => boolean): { keys: string[]; check: () => void } {
   const keys: string[] = [];
   const since = (type: string, id: string): number | undefined => {
@@ -33,7 +33,7 @@ function askedFor(has: (type: string, id: string) => boolean): { keys: string[];
   return { keys, check };
 }
 
-test("the entities to look up are those of immutable types, and those that would share an id", () => {
+test("looks up entities of immutable types, and entities that would share an id", () => {
   expect(keysToCheck(schema, changes)).toEqual([
     { type: "Holder", id: "t" },
     { type: "Event", id: "e" },
@@ -41,7 +41,7 @@ test("the entities to look up are those of immutable types, and those that would
   ]);
 });
 
-test("of types that data sources of files write, all are to be looked up", () => {
+test("looks up all changed entities of types that file data sources write", () => {
   expect(keysToCheck(schema, changes, new Set(["Token", "Event"]))).toEqual([
     { type: "Token", id: "t" },
     { type: "Holder", id: "t" },
@@ -50,7 +50,7 @@ test("of types that data sources of files write, all are to be looked up", () =>
   ]);
 });
 
-test("nothing else is asked for", () => {
+test("looks up nothing else", () => {
   const { keys, check } = askedFor(() => false);
   check();
   expect(keys.toSorted()).toEqual(
@@ -60,11 +60,11 @@ test("nothing else is asked for", () => {
   );
 });
 
-test("what is found is refused", () => {
+test("refuses changes that conflict with what it finds", () => {
   expect(askedFor((type) => type === "Holder").check).toThrow("Token[t] has the same id as Holder[t]");
   expect(askedFor((_, id) => id === "f").check).toThrow("Event[f] is immutable and was written in block 1");
 });
 
-test("an unknown type needs no look-up to be refused", () => {
+test("refuses an unknown type without a look-up", () => {
   expect(keysToCheck(schema, [set("Nope", "n", {})])).toEqual([]);
 });

@@ -50,7 +50,7 @@ export function describeStore(
       ]);
 
     describe("versions", () => {
-      test("open and close with the blocks that write them", async () => {
+      test("versions start and end with the blocks that write them", async () => {
         await commit(1, set("Token", "t", { name: text("one") }));
         await commit(3, set("Token", "t", { name: text("three") }), set("Token", "u", {}));
         await commit(5, remove("Token", "t"));
@@ -78,7 +78,7 @@ export function describeStore(
         );
       });
 
-      test("have a vid that tells block and place", async () => {
+      test("versions have a vid that encodes block and sequence", async () => {
         await commit(7, set("Token", "t", {}), set("Trade", "x", { token: text("t") }));
         expect((await store.changes(6, 7)).map(({ vid }) => vid)).toEqual([
           (7n << 32n) + 100n,
@@ -86,7 +86,7 @@ export function describeStore(
         ]);
       });
 
-      test("are told as changes when they begin or end in the range", async () => {
+      test("changes lists the versions that start or end in the range", async () => {
         await commit(1, set("Token", "kept", {}), set("Token", "gone", {}));
         await commit(2, set("Token", "new", {}));
         await commit(3, remove("Token", "gone"));
@@ -95,7 +95,7 @@ export function describeStore(
         expect(await versions(3, 9)).toEqual([]);
       });
 
-      test("that are current are told in the order in which they were written", async () => {
+      test("current lists versions in the order in which they were written", async () => {
         await commit(1, set("Token", "c", {}), set("Token", "a", {}), set("Event", "e", {}));
         await commit(2, set("Token", "b", {}), set("Token", "c", { name: text("again") }));
         await commit(3, remove("Token", "b"));
@@ -110,7 +110,7 @@ export function describeStore(
         expect(await current("Event", 9)).toEqual([["e", 1, undefined]]);
       });
 
-      test("of ids that are numbers are ordered as numbers", async () => {
+      test("entities with numeric ids are sorted by number", async () => {
         const tick = (id: string): EntityChange =>
           set("Tick", id, { id: int8(BigInt(id)), token: text("t") });
         await commit(1, tick("10"), tick("9"), tick("-1"));
@@ -120,7 +120,7 @@ export function describeStore(
       });
     });
 
-    describe("what refers to an id", () => {
+    describe("entities that refer to an id", () => {
       const trade = (id: string, token: string, route: readonly string[] = []): EntityChange =>
         set("Trade", id, { token: text(token), route: list(...route.map(text)) });
       const related = async (field: string, id: string) =>
@@ -128,7 +128,7 @@ export function describeStore(
           (found) => (found.get("id") as { value: unknown }).value,
         );
 
-      test("is found by id, and follows every write", async () => {
+      test("related entities are sorted by id and follow every write", async () => {
         await commit(1, trade("b", "t"), trade("a", "t"), trade("c", "u"));
         expect(await related("token", "t")).toEqual(["a", "b"]);
         await commit(2, trade("a", "u"), remove("Trade", "b"), trade("d", "t"));
@@ -139,7 +139,7 @@ export function describeStore(
         expect(await related("token", "u")).toEqual(["c"]);
       });
 
-      test("may list it, even twice", async () => {
+      test("a related entity may list the id, even twice", async () => {
         await commit(1, trade("a", "t", ["u", "v", "u"]), trade("b", "t", ["v"]));
         expect(await related("route", "u")).toEqual(["a"]);
         expect(await related("route", "v")).toEqual(["a", "b"]);
@@ -148,17 +148,17 @@ export function describeStore(
         expect(await related("route", "w")).toEqual([]);
       });
 
-      test("is nothing for a field that is null", async () => {
+      test("a field that is null refers to no entity", async () => {
         await commit(1, set("Tick", "1", { id: int8(1n), token: none }));
         expect(await store.related("Tick", "token", "")).toEqual([]);
       });
     });
 
-    describe("a commit is refused, and changes nothing,", () => {
+    describe("a refused commit changes nothing", () => {
       const sound = set("Token", "sound", {});
 
       test.each<[string, number, EntityChange[], string]>([
-        ["at the block before", 4, [], "block 4 cannot be written after block 5"],
+        ["at the previous block", 4, [], "block 4 cannot be written after block 5"],
         ["at the same block", 5, [], "block 5 cannot be written after block 5"],
         ["for an unknown type", 6, [set("Nope", "a", {})], "the schema has no entity type Nope"],
         [
@@ -195,7 +195,7 @@ export function describeStore(
         expect(await store.changes(5, 9)).toEqual([]);
       });
 
-      test("for a data source of another block", async () => {
+      test("for a data source of a different block", async () => {
         const writes = { changes: [sound], dataSources: [created(1, "0x01")] };
         await expect(store.commit(block(2), writes)).rejects.toThrow(
           "Pool at 0x01 was created in block 1 but is written in block 2",
@@ -205,27 +205,27 @@ export function describeStore(
       });
     });
 
-    test("what a mapping must not do is told apart from what its runner must not do", async () => {
+    test("only mistakes of a mapping are an EntityError, not mistakes of its runner", async () => {
       await commit(1, set("Token", "x", {}), set("Event", "e", {}));
       await expect(commit(2, set("Holder", "x", {}))).rejects.toThrow(EntityError);
       await expect(commit(2, set("Event", "e", { value: bigInt(1n) }))).rejects.toThrow(EntityError);
       await expect(commit(1)).rejects.not.toThrow(EntityError);
     });
 
-    test("an id moves to another type of the interface when the first one is removed", async () => {
+    test("an id can move to another type of the interface after the first entity is removed", async () => {
       await commit(1, set("Token", "x", {}));
       await commit(2, remove("Token", "x"), set("Holder", "x", {}));
       expect(await ids("Holder")).toEqual(["x"]);
     });
 
-    test("an immutable entity is unique, and may be written again after it was reverted", async () => {
+    test("an immutable entity can be written again only after it was reverted", async () => {
       await commit(1, set("Event", "e", {}));
       await store.revert(undefined);
       await commit(1, set("Event", "e", { value: bigInt(1n) }));
       expect((await store.get("Event", "e"))?.get("value")).toEqual(bigInt(1n));
     });
 
-    describe.each(["Note", "Stamp"])("what the data sources of files write, a %s,", (type) => {
+    describe.each(["Note", "Stamp"])("a %s that a file data source writes", (type) => {
       const ofFile = (region: number, change: EntityChange): EntityChange => ({ ...change, region });
       const own = (id: string, token = "t"): EntityChange => set(type, id, { token: text(token) });
       const idsOf = (found: readonly Entity[]) => found.map((entity) => entity.get("id"));
@@ -233,8 +233,8 @@ export function describeStore(
         await commit(1, own("c"), ofFile(1, own("f")), ofFile(2, own("g")));
       });
 
-      test("is there for who looks at the store, and for no handler of the chain", async () => {
-        // First of all, since what looks at the store brings everything to where it lasts.
+      test("readers of the store see entities of files, but on-chain handlers do not", async () => {
+        // First, because reading the store writes everything that it holds back.
         expect(idsOf(await store.related(type, "token", "t"))).toEqual([text("c")]);
         expect(await ids(type)).toEqual(["c", "f", "g"]);
         expect((await store.current(type)).map(({ id }) => id)).toEqual(["c", "f", "g"]);
@@ -270,14 +270,14 @@ export function describeStore(
           (one) => [one("n"), ofFile(3, one("n"))],
           "[n] was written by an on-chain data source, so this file data source",
         ],
-      ])("is refused to %s", async (_, changes, message) => {
+      ])("refuses to let %s write an entity of a different region", async (_, changes, message) => {
         const refused = commit(2, ...changes(own));
         await expect(refused).rejects.toThrow(EntityError);
         await expect(refused).rejects.toThrow(`${type}${message}`);
         expect(await ids(type)).toEqual(["c", "f", "g"]);
       });
 
-      test("is taken back with its block, and may be written by others then", async () => {
+      test("an entity of a file is reverted with its block, and others may write it then", async () => {
         await commit(2, ofFile(3, own("h")));
         await store.revert(block(1));
         expect(await ids(type)).toEqual(["c", "f", "g"]);
@@ -288,7 +288,7 @@ export function describeStore(
       });
     });
 
-    test("data sources of files have a region, and are done in some block, until that is taken back", async () => {
+    test("a file data source keeps its region, and its doneAt until that block is reverted", async () => {
       const one = { template: "T", address: "0x516d", creationBlock: 1, region: 1 };
       const other = { ...one, address: "0x516e", region: 2 };
       await store.commit(block(1), { changes: [], dataSources: [one, other], filesDone: [2] });
@@ -303,7 +303,7 @@ export function describeStore(
       expect(await store.dataSources()).toEqual([]);
     });
 
-    describe("a reversal", () => {
+    describe("a revert", () => {
       beforeEach(async () => {
         await store.commit(block(1), {
           changes: [set("Token", "t", { name: text("one") })],
@@ -320,7 +320,7 @@ export function describeStore(
         await commit(4, set("Token", "t", { name: text("four") }));
       });
 
-      test("brings back what was", async () => {
+      test("a revert restores the earlier state", async () => {
         await store.revert(block(2));
         expect(await store.head()).toEqual(block(2));
         expect(await ids("Token")).toEqual(["t"]);
@@ -333,7 +333,7 @@ export function describeStore(
         ]);
       });
 
-      test("of everything leaves nothing", async () => {
+      test("reverting everything leaves an empty store", async () => {
         await store.revert(undefined);
         expect(await store.head()).toBeUndefined();
         expect(await ids("Token")).toEqual([]);
@@ -345,14 +345,14 @@ export function describeStore(
       test.each([
         [block(5), "cannot revert to block 5: the last block is 4"],
         [block(2, "b"), "cannot revert to block 2 0xb2: its hash was 0xa2 when it was written"],
-      ])("to a block that was never written is refused", async (to, message) => {
+      ])("refuses to revert to a block that was never written", async (to, message) => {
         await expect(store.revert(to)).rejects.toThrow(message);
         expect(await store.head()).toEqual(block(4));
         expect((await store.get("Token", "t"))?.get("name")).toEqual(text("four"));
       });
     });
 
-    test("going back to a block without writes of its own makes it the last one", async () => {
+    test("reverting to a block without writes makes it the last one", async () => {
       await commit(2, set("Token", "t", { name: text("two") }));
       await commit(4, set("Token", "t", { name: text("four") }));
       await store.revert(block(3));
@@ -360,7 +360,7 @@ export function describeStore(
       expect(await store.recentBlocks(9)).toEqual([block(3), block(2)]);
     });
 
-    test("the last blocks are told newest first, no more than asked for", async () => {
+    test("recentBlocks returns the newest blocks first, at most as many as requested", async () => {
       for (let number = 1; number <= 40; number++) await commit(number);
       expect(await store.recentBlocks(2)).toEqual([block(40), block(39)]);
       expect(await store.recentBlocks(32)).toHaveLength(32);

@@ -43,7 +43,7 @@ describe.each([
     open();
   });
 
-  /** Runs a handler as the executor does: again and again until nothing is missing. */
+  /** Runs a handler as the runner does: repeatedly, until no data is missing. */
   async function handle<T>(handler: () => T): Promise<T> {
     for (;;) {
       try {
@@ -69,7 +69,7 @@ describe.each([
     handle(() => cache.set(type, id, entity(fields)));
   const idsOf = (entities: readonly Entity[]) => entities.map((found) => found.get("id"));
 
-  test("what a handler writes it reads, and so do later ones", async () => {
+  test("a handler and later handlers read what it has written", async () => {
     await handle(() => {
       cache.set("Pool", "p", entity({ note: text("n"), name: text("one") }));
       expect(cache.get("Pool", "p")).toEqual(entity({ id: text("p"), name: text("one"), note: text("n") }));
@@ -86,14 +86,14 @@ describe.each([
     expect(await handle(() => cache.get("Pool", "p")?.get("name"))).toEqual(text("one"));
   });
 
-  test("an entity has its fields sorted and no nulls", async () => {
+  test("an entity has sorted fields and no nulls", async () => {
     await set("Pool", "p", { price: none, note: text("n"), name: text("one"), id: text("p") });
     await endBlock();
     const found = await handle(() => cache.get("Pool", "p"));
     expect([...(found?.keys() ?? [])]).toEqual(["id", "name", "note"]);
   });
 
-  test("fields that are not given stay, and null takes one away", async () => {
+  test("absent fields are kept, and null removes a field", async () => {
     await set("Pool", "p", { name: text("one"), note: text("n"), price: decimal(1n, 0) });
     await endBlock();
     await set("Pool", "p", { price: decimal(2n, 0) });
@@ -104,7 +104,7 @@ describe.each([
     );
   });
 
-  test("what a handler wrote before it failed is gone", async () => {
+  test("drops what a handler wrote before it failed", async () => {
     await set("Pool", "p", { name: text("one") });
     await expect(
       handle(() => {
@@ -120,7 +120,7 @@ describe.each([
     expect((await endBlock()).map(({ id }) => id)).toEqual(["p"]);
   });
 
-  test("an entity that is removed is gone, and one made anew has no old fields", async () => {
+  test("a removed entity is gone, and a new one with its id has none of its fields", async () => {
     await set("Pool", "p", { name: text("one"), note: text("n") });
     await set("Pool", "q", { name: text("q") });
     await endBlock();
@@ -138,13 +138,13 @@ describe.each([
     ]);
   });
 
-  test("what is made and removed in one block never was", async () => {
+  test("an entity that is created and removed in one block is not written", async () => {
     await set("Event", "e", { value: bigInt(1n) });
     await handle(() => cache.remove("Event", "e"));
     expect(await endBlock()).toEqual([]);
   });
 
-  test("what ends up as it was is not written", async () => {
+  test("an entity that ends up unchanged is not written", async () => {
     const fields = { name: text("one"), price: decimal(1n, -2), tags: list(text("a"), text("b")) };
     await set("Pool", "p", fields);
     await endBlock();
@@ -159,7 +159,7 @@ describe.each([
     expect((await endBlock()).length).toBe(1);
   });
 
-  test("changes come in the order of the last writes", async () => {
+  test("changes are in the order of the last write of each entity", async () => {
     await set("Pool", "a", { name: text("a") });
     await set("Event", "e", { value: bigInt(1n) });
     await handle(() => {
@@ -169,7 +169,7 @@ describe.each([
     expect((await endBlock()).map(({ id }) => id)).toEqual(["e", "b", "a"]);
   });
 
-  test("in the block there is only what the block has written", async () => {
+  test("getInBlock returns only fields that were written in the block", async () => {
     await set("Pool", "p", { name: text("one"), note: text("n") });
     await endBlock();
     expect(await handle(() => cache.getInBlock("Pool", "p"))).toBeUndefined();
@@ -188,7 +188,7 @@ describe.each([
       await endBlock();
     });
 
-    test("come by id", async () => {
+    test("related entities are sorted by id", async () => {
       expect(idsOf(await handle(() => cache.related("Pool", "p", "swaps")))).toEqual([
         text("a"),
         text("b"),
@@ -197,7 +197,7 @@ describe.each([
       expect(await handle(() => cache.related("Pool", "none", "swaps"))).toEqual([]);
     });
 
-    test("are as this block and this handler have left them", async () => {
+    test("related entities include changes of this block and this handler", async () => {
       await handle(() => cache.remove("Swap", "a"));
       await set("Swap", "b", { amount: bigInt(2n) });
       await set("Swap", "c", { pool: text("q") });
@@ -212,7 +212,7 @@ describe.each([
       expect(idsOf(await handle(() => cache.related("Pool", "q", "swaps")))).toEqual([text("c")]);
     });
 
-    test("may list the id", async () => {
+    test("a related entity may list the id", async () => {
       await set("Swap", "a", { route: list(text("p"), text("q")) });
       expect(idsOf(await handle(() => cache.related("Pool", "q", "hops")))).toEqual([text("a")]);
       await endBlock();
@@ -223,7 +223,7 @@ describe.each([
       ["name", "Pool.name is not a derived field"],
       ["nope", "the schema has no field Pool.nope"],
       ["anything", "Pool.anything is derived from the interface Named, which a mapping cannot look up"],
-    ])("of the field %s are refused", async (field, message) => {
+    ])("refuses to look up related entities of the field %s", async (field, message) => {
       await expect(handle(() => cache.related("Pool", "p", field))).rejects.toThrow(message);
     });
   });
@@ -235,11 +235,11 @@ describe.each([
       await endBlock();
     });
 
-    test("is written more than once in its block", async () => {
+    test("an immutable entity can be written several times in its block", async () => {
       expect(await handle(() => cache.get("Event", "e")?.get("value"))).toEqual(bigInt(2n));
     });
 
-    test("is not written in a later one", async () => {
+    test("an immutable entity cannot be written in a later block", async () => {
       const later = async () => {
         await set("Event", "e", { value: bigInt(3n) });
         await endBlock();
@@ -247,29 +247,29 @@ describe.each([
       await expect(later()).rejects.toThrow("Event[e] is immutable");
     });
 
-    test("may be set to something else in between", async () => {
+    test("an immutable entity may have a different value within a later block", async () => {
       await set("Event", "e", { value: bigInt(3n) });
       await set("Event", "e", { value: bigInt(2n) });
       expect(await endBlock()).toEqual([]);
     });
 
-    test("that is changed in a later one names the operation that did it", async () => {
+    test("the error for a changed immutable entity names the operation", async () => {
       await set("Account", "0x01", { name: text("one") });
       await set("Event", "e", { value: bigInt(3n) });
       await set("Account", "0x02", { name: text("two") });
       await expect(cache.changes()).rejects.toMatchObject({ name: "ImmutableError", operation: 1 });
     });
 
-    test("is not removed in a later one, and that is no failure", async () => {
+    test("removing an immutable entity in a later block has no effect and is not an error", async () => {
       await handle(() => cache.remove("Event", "e"));
       expect(await endBlock()).toEqual([]);
       expect(await handle(() => cache.get("Event", "e")?.get("value"))).toEqual(bigInt(2n));
     });
 
     test.each([
-      ["asks for it", () => cache.get("Event", "e"), "removed in block 2"],
-      ["sets it anew", () => cache.set("Event", "e", entity({ value: bigInt(3n) })), "written again"],
-    ])("is no longer there for a block that removes it and %s", async (_, go, message) => {
+      ["reads it", () => cache.get("Event", "e"), "removed in block 2"],
+      ["sets it again", () => cache.set("Event", "e", entity({ value: bigInt(3n) })), "written again"],
+    ])("a block no longer sees an immutable entity that it removes and %s", async (_, go, message) => {
       await handle(() => {
         cache.remove("Event", "e");
         go();
@@ -279,7 +279,7 @@ describe.each([
       await expect(ending).rejects.toMatchObject({ name: "EntityError" });
     });
 
-    test("may be saved as it is", async () => {
+    test("an immutable entity may be saved unchanged", async () => {
       await handle(() => {
         const found = cache.get("Event", "e");
         if (found) cache.set("Event", "e", found);
@@ -287,7 +287,7 @@ describe.each([
       expect(await endBlock()).toEqual([]);
     });
 
-    test("that skips duplicates stays as it was first", async () => {
+    test("an immutable entity that skips duplicates keeps its first value", async () => {
       await set("First", "f", { value: bigInt(1n) });
       await endBlock();
       await set("First", "f", { value: bigInt(2n) });
@@ -305,7 +305,7 @@ describe.each([
       ["Account", "ABcd", "0xabcd", bytes("0xabcd")],
       ["Account", "0x", "0x", bytes("0x")],
       ["Counter", "-0012", "-12", int8(-12n)],
-    ])("of %s: %s is %s", async (type, given, canonical, value) => {
+    ])("the id of %s %s has the canonical form %s", async (type, given, canonical, value) => {
       await set(type, given, {});
       await handle(() => {
         expect(cache.get(type, given)).toEqual(entity({ id: value }));
@@ -322,7 +322,7 @@ describe.each([
       ["Counter", "9223372036854775808", "is not a valid id of Counter"],
       ["Nope", "a", "Nope is not an entity type; the schema has Pool, Swap, Event"],
       ["Named", "a", "Named is an interface; the schema has Pool"],
-    ])("of %s: %s is refused", async (type, id, message) => {
+    ])("refuses for %s the id %s", async (type, id, message) => {
       for (const asking of [
         () => cache.get(type, id),
         () => cache.getInBlock(type, id),
@@ -334,7 +334,7 @@ describe.each([
       await expect(cache.preload(type, [id])).rejects.toThrow(message);
     });
 
-    test("are given by the host, and not wasted on handlers that fail", async () => {
+    test("the host generates ids, and reuses those of failed handlers", async () => {
       number = 5;
       open();
       await set("Counter", "auto", { name: text("first") });
@@ -367,7 +367,7 @@ describe.each([
     });
   });
 
-  test("what is preloaded costs no fault", async () => {
+  test("preloaded entities cause no fault", async () => {
     await set("Account", "0x0a", { name: text("a") });
     await endBlock();
     faults = 0;
@@ -379,14 +379,14 @@ describe.each([
   });
 });
 
-test("a store that answers at once is never waited for", () => {
+test("never waits for a synchronous store", () => {
   const store = new MemoryStore(schema);
   const cache = new EntityCache(schema, store, { number: 1, timestamp: 0n });
   expect(cache.get("Pool", "p")).toBeUndefined();
   expect(cache.related("Pool", "p", "swaps")).toEqual([]);
 });
 
-test("a store that must be waited for is asked once", async () => {
+test("reads an entity from an asynchronous store only once", async () => {
   const store = new MemoryStore(schema);
   let asked = 0;
   const counting: Store = {

@@ -10,7 +10,7 @@ import { block, set, text } from "./values.js";
 describeStore("the memory", (text) => new MemoryStore(readEntitySchema(text)));
 describeStore("what must be waited for", (text) => slow(new MemoryStore(readEntitySchema(text))));
 
-test("aggregations are refused, since their expressions are SQL", () => {
+test("refuses aggregations, whose expressions are SQL", () => {
   const ticks = readEntitySchema(`type Tick @entity(timeseries: true) { id: Int8!, timestamp: Timestamp! }
     type Day @aggregation(intervals: ["day"], source: "Tick") {
       id: Int8!, timestamp: Timestamp!, n: Int! @aggregate(fn: "count")
@@ -19,7 +19,7 @@ test("aggregations are refused, since their expressions are SQL", () => {
   expect(() => new MemoryStore(ticks)).toThrow(message);
 });
 
-test("grafts are refused, since there is nothing to take over in memory", () => {
+test("refuses grafts, because their base is in a database", () => {
   const built = {
     entities: readEntitySchema("type A @entity { id: ID! }"),
     graft: { base: "QmBase", block: 7 },
@@ -37,8 +37,8 @@ beforeEach(() => {
 const commit = (number: number, ...changes: EntityChange[]) =>
   store.commit(block(number), { changes, dataSources: [] });
 
-describe("of blocks", () => {
-  test("the last thousand are remembered, however many there are", async () => {
+describe("the blocks of the in-memory store", () => {
+  test("remembers the last thousand blocks", async () => {
     const counts = new Set<number>();
     for (let number = 1; number <= 3500; number++) {
       await commit(number, set("Token", "t", { name: text(`${number}`) }));
@@ -50,7 +50,7 @@ describe("of blocks", () => {
     expect(await store.recentBlocks(2)).toEqual([block(3500), block(3499)]);
   });
 
-  test("one that is forgotten, or had no writes of its own, can still be gone back to", async () => {
+  test("can revert to a forgotten block and to a block without writes", async () => {
     for (let number = 2; number <= 5000; number += 2)
       await commit(number, set("Token", "t", { name: text(`${number}`) }));
     await store.revert(block(4991));

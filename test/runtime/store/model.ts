@@ -12,7 +12,7 @@ const schema = `
 const types = ["Mutable", "Fixed"];
 const ids = ["a", "b", "c", "d"];
 
-/** An address that tells the fork. */
+/** An address that identifies the fork. */
 function addressOf(fork: string): string {
   return `0x${Buffer.from(fork).toString("hex")}`;
 }
@@ -130,7 +130,7 @@ async function expectSame(store: Store, model: NaiveStore): Promise<void> {
   }
 }
 
-/** What a feed has that starts from nothing and applies every change up to a block. */
+/** The state of a feed that starts empty and applies every change up to a block. */
 async function expectFeed(store: Store, model: NaiveStore): Promise<void> {
   let after = -1;
   const feed = new Map<string, Entity>();
@@ -148,16 +148,16 @@ async function expectFeed(store: Store, model: NaiveStore): Promise<void> {
   }
 }
 
-/** Does the same, whatever it is, to a store and to one that keeps a full copy of everything at every block. */
+/** Applies random operations both to a store and to a model that keeps a full copy of everything at every block. */
 export function testAgainstModel(create: (schema: string) => Store | Promise<Store>, runs = 150): void {
-  test("the store is as good as one that keeps a full copy per block", async () => {
+  test("the store agrees with a model that keeps a full copy per block", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 25 }), fc.boolean(), async (steps, lookEarly) => {
         const store = await create(schema);
         const model = new NaiveStore();
         for (const [index, step] of steps.entries()) {
           await run(step, index, store, model);
-          // Indexes of references are made by the first question and must then follow what is written.
+          // The first query builds an index of references, which must then follow all writes.
           if (lookEarly) await expectSame(store, model);
         }
         await expectSame(store, model);

@@ -5,12 +5,12 @@ import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schem
 import { entity, list, none, remove, set, text } from "./values.js";
 
 const sixes = (count: number): bigint => BigInt("6".repeat(count));
-/** A negative number of 35 digits, which is how many it keeps when it is worked out. */
+/** A negative number of 35 digits, all of which it keeps when it is computed. */
 const kept = normalized(-sixes(35), 1);
 const number = (value: typeof kept) => ({ kind: "BigDecimal", value }) as const;
 const shown = (value: unknown): string => decimalText((value as ReturnType<typeof number>).value);
 
-test("a negative decimal with zeros behind its 35 digits comes back with 34", () => {
+test("a negative decimal with zeros after its 35 digits is read back with 34 digits", () => {
   expect(decimalText(kept)).toBe(`-${"6".repeat(35)}0`);
   const given = entity({ id: text("1"), one: number(kept), many: list(number(kept)) });
   const found = readBack(given);
@@ -25,12 +25,12 @@ test.each([
   ["with decimals", normalized(-sixes(35), -1)],
   ["whole, without zeros", normalized(-sixes(35), 0)],
   ["zero", normalized(0n, 0)],
-])("a decimal that is %s comes back as it was", (_, value) => {
+])("a decimal that is %s is read back unchanged", (_, value) => {
   const given = entity({ one: number(value), many: list(number(value)), none });
   expect(readBack(given)).toBe(given);
 });
 
-test("only types with decimals are looked at", () => {
+test("only types with decimals are converted", () => {
   const schema = readEntitySchema(`
     type Plain @entity { id: ID! name: String }
     type Priced @entity { id: ID! price: BigDecimal! }

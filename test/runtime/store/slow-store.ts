@@ -1,6 +1,6 @@
 import type { Store } from "../../../src/runtime/store/store.js";
 
-/** A store that must be waited for. */
+/** An asynchronous store. */
 export function slow(store: Store): Store {
   const {
     getNow: _,

@@ -17,7 +17,7 @@ export const none: StoreValue = { kind: "Null" };
 export const entity = (fields: Readonly<Record<string, StoreValue>>): Entity =>
   new Map(Object.entries(fields));
 
-/** As a store is given them: without what is null. */
+/** Entities as a store receives them: without nulls. */
 const withoutNulls = (fields: Readonly<Record<string, StoreValue>>): Entity =>
   new Map(Object.entries(fields).filter(([, { kind }]) => kind !== "Null"));
 
@@ -34,5 +34,5 @@ export const set = (
 
 export const remove = (type: string, id: string): EntityChange => ({ kind: "remove", type, id });
 
-/** A block of a chain that is told apart from others by a letter. */
+/** A block of a chain that a letter identifies. */
 export const block = (number: number, fork = "a") => ({ number, hash: `0x${fork}${number}` });

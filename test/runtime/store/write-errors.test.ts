@@ -20,7 +20,7 @@ const open = (unknownFields: "refuse" | "drop" = "refuse") =>
   new EntityCache(schema, new MemoryStore(schema), { number: 1, timestamp: 0n }, { unknownFields });
 const full = { required: text("r") };
 
-describe("a write is refused that gives", () => {
+describe("a write is refused for", () => {
   test.each<[string, Record<string, StoreValue>, string]>([
     [
       "text for bytes",
@@ -80,62 +80,62 @@ describe("a write is refused that gives", () => {
       "Trade[t].strings[1] is null, but a list cannot contain null",
     ],
     [
-      "text where the target's ids are bytes",
+      "a string where the target's ids are bytes",
       { token: text("0x01") },
       'Trade[t].token must be an id of Token (Bytes), but was given the String "0x01"',
     ],
     [
-      "bytes where the target's ids are text",
+      "bytes where the target's ids are strings",
       { previous: bytes("0x01") },
       "Trade[t].previous must be an id of Trade (String), but was given the Bytes 0x01",
     ],
     [
-      "text in a list of ids that are bytes",
+      "a string in a list of ids that are bytes",
       { route: list(bytes("0x01"), text("x")) },
       'Trade[t].route[1] must be ids of Token (Bytes), but was given the String "x"',
     ],
     [
-      "what an enum does not have",
+      "a value that the enum lacks",
       { side: text("HOLD") },
       'Trade[t].side cannot be "HOLD"; allowed values: BUY, SELL',
     ],
     [
-      "what an enum in a list does not have",
+      "a list item that the enum lacks",
       { sides: list(text("BUY"), text("x")) },
       'Trade[t].sides[1] cannot be "x"',
     ],
     [
-      "fields that are not there",
+      "fields that the schema lacks",
       { zz: int(1), nope: text("n") },
       'Trade[t] has no field nope ("n"), zz (1) in the schema; it has big, bool',
     ],
-    ["another id", { id: text("u") }, "Trade[t].id is u, but the entity is saved with the id t"],
+    ["a different id", { id: text("u") }, "Trade[t].id is u, but the entity is saved with the id t"],
     [
-      "an id of another kind",
+      "an id of the wrong kind",
       { id: bytes("0x01") },
       "Trade[t].id must be of type ID!, but was given the Bytes 0x01",
     ],
     [
-      "null for what is required",
+      "null for a required field",
       { required: none },
       "Trade[t].required has no value, but the schema requires one: String!",
     ],
     ["a long value", { bytes: text("x".repeat(500)) }, `"${"x".repeat(79)}…`],
-  ])("%s", (_, fields, message) => {
+  ])("refuses %s", (_, fields, message) => {
     const cache = open();
     const writing = () => cache.set("Trade", "t", entity({ ...full, ...fields }));
     expect(writing).toThrow(message);
-    // Of all these, graph-node takes an unknown field alone for what every node would refuse.
+    // Of all these, graph-node treats only an unknown field as a deterministic failure.
     expect(writing).toThrow("zz" in fields ? DeterministicError : RetriedError);
     expect(cache.getInBlock("Trade", "t")).toBeUndefined();
   });
 
-  test("a derived field", () => {
+  test("refuses a derived field", () => {
     const writing = () => open().set("Token", "0x01", entity({ trades: list() }));
     expect(writing).toThrow("Token[0x01].trades cannot be set: it is derived from Trade.token");
   });
 
-  test("nothing for a required field, unless it has a value already", () => {
+  test("refuses a write without a required field, unless the field already has a value", () => {
     const cache = open();
     expect(() => cache.set("Trade", "t", entity({ int: int(1) }))).toThrow("Trade[t].required has no value");
     cache.set("Trade", "t", entity(full));
@@ -149,7 +149,7 @@ describe("a write is refused that gives", () => {
   });
 });
 
-test("everything of the right kind is written", () => {
+test("writes values of the right kind", () => {
   const cache = open();
   const fields = {
     ...full,
@@ -172,7 +172,7 @@ test("everything of the right kind is written", () => {
   expect(cache.get("Trade", "t")).toEqual(entity({ ...fields, id: text("t") }));
 });
 
-test("fields that are not there are dropped for mappings of old versions", () => {
+test("drops fields that the schema lacks for mappings of old API versions", () => {
   const cache = open("drop");
   cache.set("Trade", "t", entity({ ...full, nope: text("n") }));
   expect(cache.get("Trade", "t")).toEqual(entity({ id: text("t"), required: text("r") }));
