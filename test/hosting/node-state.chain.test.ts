@@ -52,13 +52,13 @@ describe("a node that is away", () => {
     }
   });
 
-  it("is told without a status that it has not given: nothing listens there", async () => {
+  it("is reported with the refused connection, and with no HTTP status", async () => {
     const { bundle } = await tokens(anvil());
     const door = await standBefore(anvil().url);
     await door.stop();
     const made = await host({ database: await fresh(), nodes: [door.url] });
     await made.deploy(bundle);
-    const said = /^The node of mainnet: nothing listens there \(ECONNREFUSED\); asking again in/;
+    const said = /^The node of mainnet: the connection was refused \(ECONNREFUSED\); asking again in/;
     await until(
       "it is in the log",
       () => made.log(bundle.deployment),

@@ -36,7 +36,7 @@ describe("the address of a node", () => {
     );
     const { text, silence } = await ask(url);
     expect(text).toBe(
-      `a redirect to ${inside} (HTTP status ${status}), which is not followed; if that is right, give that address`,
+      `a redirect to ${inside} (HTTP status ${status}), which is not followed; if that address is right, use it instead`,
     );
     expect([silence, asked]).toEqual(["away", 0]);
   });

@@ -24,16 +24,16 @@ function go(heads: number, seconds: number, isPaced = true): void {
 
 describe("a node", () => {
   it("is away when it has not answered for two seconds, and both its absence and its return are said once", () => {
-    watch.failed("nothing listens there (ECONNREFUSED)", now);
+    watch.failed("the connection was refused (ECONNREFUSED)", now);
     expect([watch.trouble, lines]).toEqual([undefined, []]);
     now += 1_000;
     watch.answered();
-    watch.failed("nothing listens there (ECONNREFUSED)", now);
+    watch.failed("the connection was refused (ECONNREFUSED)", now);
     now += 2_000;
-    watch.failed("nothing listens there (ECONNREFUSED)", now);
-    watch.failed("nothing listens there (ECONNREFUSED)", now);
+    watch.failed("the connection was refused (ECONNREFUSED)", now);
+    watch.failed("the connection was refused (ECONNREFUSED)", now);
     const why =
-      "No answer from the node of mainnet since 2026-11-23 12:00:01 UTC: nothing listens there (ECONNREFUSED)";
+      "No answer from the node of mainnet since 2026-11-23 12:00:01 UTC: the connection was refused (ECONNREFUSED)";
     expect(watch.trouble).toEqual({ kind: "away", since: now - 2_000, why });
     now += 73_000;
     watch.answered();

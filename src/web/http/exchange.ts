@@ -112,9 +112,13 @@ function judge(response: Response, bytes: Uint8Array, request: Prepared, world: 
 function redirected(location: string | null, status: number, request: Prepared): HttpError {
   const { origin, href } = request.address;
   const target = location !== null && URL.canParse(location, href) ? new URL(location, href) : undefined;
-  const where = target ? `${target.protocol}//${target.host}${target.pathname}` : "nowhere";
+  if (!target) {
+    const reason = `the server redirects to an invalid address (status ${status})`;
+    return new HttpError("redirected", { message: `${origin}: ${reason}`, reason }, false);
+  }
+  const where = `${target.protocol}//${target.host}${target.pathname}`;
   const shown = visible(conceal(where, request)).slice(0, 200);
-  const reason = `it points to "${shown}" (status ${status}), which is not followed; if that is right, give that address`;
+  const reason = `the server redirects to "${shown}" (status ${status}), which is not followed; if that address is right, use it instead`;
   return new HttpError("redirected", { message: `${origin}: ${reason}`, reason }, false);
 }
 
@@ -143,7 +147,7 @@ function nameFailure(
   { request, watch, limits, upload }: Circumstances,
 ): { kind: HttpFailure; reason: string } {
   if (watch.isEndless) {
-    return { kind: "endless", reason: `the answer did not end within ${limits.answerTime / 1000} s` };
+    return { kind: "endless", reason: `the answer was not complete within ${limits.answerTime / 1000} s` };
   }
   if (watch.signal.aborted) return { kind: "timeout", reason: lateness(request, limits, upload) };
   if (error instanceof AnswerTooLong) return { kind: "too-large", reason: error.message };
@@ -155,5 +159,5 @@ function nameFailure(
 function lateness({ body }: Prepared, { timeout }: ExchangeLimits, { sent }: Upload): string {
   const time = `${timeout / 1000} s`;
   if (typeof body !== "object" || sent === body.length) return `no answer within ${time}`;
-  return `the upload stood still for ${time}, after ${sent} of ${body.length} bytes`;
+  return `the upload stalled for ${time} after ${sent} of ${body.length} bytes`;
 }

@@ -7,37 +7,38 @@ export interface NetworkFailure {
   readonly reason: string;
 }
 
+const unknownAuthority =
+  "the server's certificate was issued by an unknown authority; to trust it, set NODE_EXTRA_CA_CERTS to a file with its certificate";
+const notHttps = "the server does not speak HTTPS; should the address start with http://?";
+
 /** Error codes of Node.js, OpenSSL and undici for a connection that could not be made. */
 const unreachable: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nothing listens there",
-  ENOTFOUND: "there is no host of this name",
-  EAI_AGAIN: "the host's name cannot be looked up at the moment; is there a network?",
-  EHOSTUNREACH: "there is no way to this host",
-  ENETUNREACH: "there is no way to this network",
-  ETIMEDOUT: "there was no connection in time",
-  EADDRNOTAVAIL: "there is no way to this address",
-  UND_ERR_CONNECT_TIMEOUT: "there was no connection in time",
-  CERT_HAS_EXPIRED: "its certificate has expired",
-  CERT_NOT_YET_VALID: "its certificate is not valid yet",
+  ECONNREFUSED: "the connection was refused",
+  ENOTFOUND: "the host name does not exist",
+  EAI_AGAIN: "the host name could not be resolved; check the network connection",
+  EHOSTUNREACH: "the host is unreachable",
+  ENETUNREACH: "the network is unreachable",
+  ETIMEDOUT: "the connection attempt timed out",
+  EADDRNOTAVAIL: "this machine cannot connect to the address",
+  UND_ERR_CONNECT_TIMEOUT: "the connection attempt timed out",
+  CERT_HAS_EXPIRED: "the server's certificate has expired",
+  CERT_NOT_YET_VALID: "the server's certificate is not valid yet",
   DEPTH_ZERO_SELF_SIGNED_CERT:
-    "its certificate is signed by itself; NODE_EXTRA_CA_CERTS names a file of trusted ones",
-  SELF_SIGNED_CERT_IN_CHAIN:
-    "its certificate comes from an unknown authority; NODE_EXTRA_CA_CERTS names a file of trusted ones",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    "its certificate comes from an unknown authority; NODE_EXTRA_CA_CERTS names a file of trusted ones",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    "its certificate comes from an unknown authority; NODE_EXTRA_CA_CERTS names a file of trusted ones",
-  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
-  ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak HTTPS; does its address begin with http://?",
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: "it does not speak HTTPS; does its address begin with http://?",
-  EPROTO: "it does not speak HTTPS; does its address begin with http://?",
+    "the server's certificate is self-signed; to trust it, set NODE_EXTRA_CA_CERTS to a file that contains it",
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+  ERR_TLS_CERT_ALTNAME_INVALID: "the server's certificate was issued for a different host",
+  ERR_SSL_WRONG_VERSION_NUMBER: notHttps,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: notHttps,
+  EPROTO: notHttps,
 };
 
 /** Error codes for a connection that broke off. */
 const cut: Readonly<Record<string, string>> = {
-  ECONNRESET: "the connection was cut",
-  EPIPE: "the connection was cut",
-  UND_ERR_SOCKET: "the connection was cut",
+  ECONNRESET: "the connection was lost",
+  EPIPE: "the connection was lost",
+  UND_ERR_SOCKET: "the connection was lost",
   UND_ERR_HEADERS_TIMEOUT: "no answer in time",
   UND_ERR_BODY_TIMEOUT: "no answer in time",
 };
@@ -58,9 +59,9 @@ export function networkFailure(error: unknown, redact: (text: string) => string)
     return { kind: "cut", reason: `${cut[code]} (${code})` };
   const words = visible(redact(wordsOf(cause))).slice(0, shown);
   if (words === "bad port")
-    return { kind: "unreachable", reason: "its port is one that is never used for HTTP" };
-  if (code?.startsWith("HPE_")) return { kind: "cut", reason: `what it answered is not HTTP (${words})` };
-  return { kind: "cut", reason: `the connection broke off (${words})` };
+    return { kind: "unreachable", reason: "HTTP clients refuse to connect to this port" };
+  if (code?.startsWith("HPE_")) return { kind: "cut", reason: `the answer is not HTTP (${words})` };
+  return { kind: "cut", reason: `the connection failed (${words})` };
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -30,7 +30,7 @@ export function prepare(request: HttpRequest, address: Address): Prepared {
   // `fetch` would refuse it too, but with the value in its message.
   const bad = fields.find(([, value]) => !/^[\t\x20-\x7e\x80-\xff]*$/.test(value));
   if (bad) {
-    const reason = `the header "${bad[0]}" holds characters that no header may hold`;
+    const reason = `the header "${bad[0]}" contains characters that are not allowed in a header`;
     throw new HttpError("unsendable", { message: `${address.origin}: ${reason}`, reason }, false);
   }
   const headers = new Headers(fields);

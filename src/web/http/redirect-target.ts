@@ -7,6 +7,7 @@
 export function redirectRefusal(location: string | null, from: string, status: number): string {
   const target = location !== null && URL.canParse(location, from) ? new URL(location, from).origin : "null";
   // Of what is no web address, the origin is "null".
-  const where = target === "null" ? "nowhere" : `to ${target.slice(0, 200)}`;
-  return `a redirect ${where} (HTTP status ${status}), which is not followed; if that is right, give that address`;
+  if (target === "null")
+    return `a redirect without a valid target (HTTP status ${status}), which is not followed`;
+  return `a redirect to ${target.slice(0, 200)} (HTTP status ${status}), which is not followed; if that address is right, use it instead`;
 }

@@ -82,7 +82,7 @@ function settle(outcome: HttpExchange["outcome"], attempts: number): HttpAnswer 
     };
   }
   if (attempts === 1) throw outcome;
-  const text = { message: `${outcome.message}; that was attempt ${attempts}`, reason: outcome.reason };
+  const text = { message: `${outcome.message}; gave up after ${attempts} attempts`, reason: outcome.reason };
   throw new HttpError(outcome.kind, text, outcome.mayHaveHappened, outcome.cause);
 }
 

@@ -40,9 +40,9 @@ export function createAddressRule({ allowsPrivate, listed = [] }: AddressPolicy)
   const allowed = networks(listed);
   return (text) => {
     const meant = meantAddress(text);
-    if (!meant) return `${text} is no address of a machine`;
+    if (!meant) return `${text} is not an IP address`;
     const isIn = (all: Networks): boolean => all[meant.family].check(meant.address, meant.family);
-    if (isIn(neverReached)) return `${text} is an address that is never reached on behalf of users`;
+    if (isIn(neverReached)) return `${text} is an address that graphloom never contacts on behalf of users`;
     if (allowsPrivate || isIn(allowed) || !isIn(privateNetworks)) return undefined;
     return `${text} is a private address`;
   };
@@ -56,7 +56,7 @@ function networks(texts: readonly string[]): Networks {
     const bits = meant?.family === "ipv6" ? 128 : 32;
     const prefix = length === undefined ? bits : /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN;
     if (!meant || rest.length > 0 || !(prefix <= bits)) {
-      throw new RangeError(`${text} is no address and no network, such as 10.0.0.0/8`);
+      throw new RangeError(`${text} is neither an IP address nor a network (for example 10.0.0.0/8)`);
     }
     lists[meant.family].addSubnet(meant.address, prefix, meant.family);
   }

@@ -57,11 +57,11 @@ function once({ url, body, mostBytes, excess, ...options }: Exchange): Promise<E
     });
     request.on("upgrade", (_, socket) => {
       socket.destroy();
-      reject(new OutgoingError("cut", "it wants to speak another protocol than HTTP"));
+      reject(new OutgoingError("cut", "the server asked to switch to a protocol other than HTTP"));
     });
     // After an answer or an error this comes too late to matter.
     request.on("close", () => {
-      if (!isAnswered) reject(new OutgoingError("cut", "the connection was cut"));
+      if (!isAnswered) reject(new OutgoingError("cut", "the connection was lost"));
     });
     request.on("response", (response) => {
       isAnswered = true;

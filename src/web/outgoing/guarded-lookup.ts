@@ -40,5 +40,5 @@ function isOfFamily({ family }: LookupAddress, wanted: number | string | undefin
 }
 
 function noHost(host: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`there is no host ${host}`), { code: "ENOTFOUND" });
+  return Object.assign(new Error(`the host ${host} does not exist`), { code: "ENOTFOUND" });
 }

@@ -64,7 +64,7 @@ export function createOutgoing(options: OutgoingOptions, world: Pick<World, "tim
           const answer = await hop(next.url, next.request, signal);
           const following = request.redirects ? nextHop(answer, next) : undefined;
           if (!following) return answer;
-          if (left === 0) throw new OutgoingError("redirected", "it redirects more often than is followed");
+          if (left === 0) throw new OutgoingError("redirected", "the server redirects too many times");
           next = { ...following, url: checkedAddress(following.url.href) };
         }
       } catch (error) {
@@ -79,7 +79,7 @@ export function createOutgoing(options: OutgoingOptions, world: Pick<World, "tim
 
 function checkedAddress(text: string): URL {
   if (!parseAddress(text)) {
-    throw new OutgoingError("bad-address", "it is no address that begins with http:// or https://");
+    throw new OutgoingError("bad-address", "the address is not a URL that starts with http:// or https://");
   }
   const url = new URL(text);
   url.hash = "";
@@ -94,7 +94,7 @@ function failureOf(
   if (error instanceof OutgoingError) return error;
   if (signal?.aborted) return new OutgoingError("stopped", "the request was stopped", { cause: error });
   if (late.aborted) {
-    return new OutgoingError("time-out", `there was no answer in ${timeout / 1000} s`, { cause: error });
+    return new OutgoingError("time-out", `no answer within ${timeout / 1000} s`, { cause: error });
   }
   const secrets = parseAddress(url)?.secrets ?? [];
   const { kind, reason } = networkFailure(error, (text) => redact(text, secrets));

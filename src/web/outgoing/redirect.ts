@@ -19,10 +19,11 @@ const looking = [301, 302, 303];
 export function nextHop({ status, headers }: ExchangeAnswer, { url, request }: Hop): Hop | undefined {
   const { location } = headers;
   if (location === undefined || ![...same, ...looking].includes(status)) return undefined;
-  if (!URL.canParse(location, url.href)) throw new OutgoingError("redirected", "it redirects to no address");
+  if (!URL.canParse(location, url.href))
+    throw new OutgoingError("redirected", "the server redirects to an invalid address");
   const next = new URL(location, url);
   if (url.protocol === "https:" && next.protocol !== "https:") {
-    throw new OutgoingError("redirected", "it redirects from https to something less safe");
+    throw new OutgoingError("redirected", "the server redirects from https to an insecure address");
   }
   const { secretHeaders, body, ...rest } = request;
   const isElsewhere = next.origin !== url.origin;

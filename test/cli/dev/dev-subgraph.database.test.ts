@@ -137,7 +137,7 @@ describe("a subgraph under development", () => {
   it("tells what a build is waiting for, once for each reason", async () => {
     const subgraph = open();
     await subgraph.offer(edit("One"));
-    for (const waitsFor of ["no state of block 6", "no state of block 6", "nothing listens there"]) {
+    for (const waitsFor of ["no state of block 6", "no state of block 6", "the connection was refused"]) {
       hosting.play(idOf("One"), { waitsFor });
       await subgraph.look();
       hosting.play(idOf("One"), {});
@@ -148,7 +148,7 @@ describe("a subgraph under development", () => {
     await subgraph.look();
     expect(events.filter(({ kind }) => kind === "waiting")).toEqual([
       { kind: "waiting", answers: true, why: "no state of block 6" },
-      { kind: "waiting", answers: true, why: "nothing listens there" },
+      { kind: "waiting", answers: true, why: "the connection was refused" },
       { kind: "waiting", answers: false, why: "no state of block 6" },
     ]);
   });

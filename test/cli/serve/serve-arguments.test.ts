@@ -55,11 +55,14 @@ describe("addresses and networks", () => {
   });
 
   it.each([
-    [{ trustProxy: ["proxy"] }, "--trust-proxy: proxy is no address and no network, such as 10.0.0.0/8"],
+    [
+      { trustProxy: ["proxy"] },
+      "--trust-proxy: proxy is neither an IP address nor a network (for example 10.0.0.0/8)",
+    ],
     [{ trustProxy: ["0.0.0.0/0"] }, "--trust-proxy would trust every client"],
     [{ trustProxy: ["::/0"] }, "--trust-proxy would trust every client"],
-    [{ reachable: ["10.0.0.0/33"] }, "--reachable: 10.0.0.0/33 is no address and no network"],
-    [{ reachable: ["\u001b[31m"] }, "--reachable: \\u001b[31m is no address"],
+    [{ reachable: ["10.0.0.0/33"] }, "--reachable: 10.0.0.0/33 is neither an IP address nor a network"],
+    [{ reachable: ["\u001b[31m"] }, "--reachable: \\u001b[31m is neither an IP address"],
   ] as const)("rejects what is not an address or a network: %j", (changes, message) => {
     expect(() => plan(changes)).toThrow(message);
   });

@@ -328,7 +328,7 @@ function holds(start: () => Promise<Subject>): void {
     for (const answer of answers) {
       for (const door of [admin, status, query, ipfs]) expect(answer).not.toContain(new URL(door).port);
     }
-    expect(answers[0]).toContain("the status address: nothing listens there");
+    expect(answers[0]).toContain("the status address: the connection was refused");
   });
 
   it("refuses webhooks, whatever is indexed", async () => {

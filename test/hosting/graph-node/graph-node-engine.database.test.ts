@@ -119,7 +119,7 @@ describe("A graph-node as an engine", () => {
     both.node.admin.rule(({ body }) =>
       String(body).includes("subgraph_deploy") ? { kind: "cut" } : undefined,
     );
-    await expect(engine.start(build)).rejects.toThrow("the connection was cut");
+    await expect(engine.start(build)).rejects.toThrow("the connection was lost");
     expect(await statusNow()).toMatchObject({ health: "failed" });
     expect(engine.refusal?.(deploymentId)).toBeUndefined();
   });

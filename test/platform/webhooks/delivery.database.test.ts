@@ -238,7 +238,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     await expect.poll(async () => (await deliveries())[0]?.status).toBe("failed");
     expect((await deliveries())[0]).toMatchObject({
       response_status: null,
-      error: "nothing listens there (ECONNREFUSED)",
+      error: "the connection was refused (ECONNREFUSED)",
     });
   });
 

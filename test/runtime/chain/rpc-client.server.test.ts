@@ -395,7 +395,7 @@ describe("the secrets of an address", () => {
     onTestFinished(() => redirecting.stop());
     const { message } = await failure(ask(client({}, `${redirecting.url}/${KEY}`), 1));
     expect(message).toBe(
-      `ask: ${redirecting.url} answered with a redirect to ${other.url} (HTTP status ${status}), which is not followed; if that is right, give that address`,
+      `ask: ${redirecting.url} answered with a redirect to ${other.url} (HTTP status ${status}), which is not followed; if that address is right, use it instead`,
     );
     expect(other.exchanges).toEqual([]);
   });

@@ -92,7 +92,7 @@ describe("another attempt", () => {
     expect([answer.status, answer.text, answer.attempts]).toEqual([200, "answer 3", 3]);
     expect(world.waits).toEqual([375, 750]);
     expect(retries).toEqual([
-      [`${server.url}: the connection was cut (UND_ERR_SOCKET)`, 375],
+      [`${server.url}: the connection was lost (UND_ERR_SOCKET)`, 375],
       [`${server.url}: status 502`, 750],
     ]);
   });
@@ -148,7 +148,7 @@ describe("without an answer", () => {
     expect([error.kind, error.mayHaveHappened, error.message]).toEqual([
       "unreachable",
       false,
-      `http://127.0.0.1:${port}: nothing listens there (ECONNREFUSED)`,
+      `http://127.0.0.1:${port}: the connection was refused (ECONNREFUSED)`,
     ]);
   });
 
@@ -156,7 +156,7 @@ describe("without an answer", () => {
     const port = await closedPort();
     const error = await failed(send(get(`http://127.0.0.1:${port}/x`), fastWorld()));
     expect(error.message).toBe(
-      `http://127.0.0.1:${port}: nothing listens there (ECONNREFUSED); that was attempt 3`,
+      `http://127.0.0.1:${port}: the connection was refused (ECONNREFUSED); gave up after 3 attempts`,
     );
   });
 
@@ -164,7 +164,7 @@ describe("without an answer", () => {
     const error = await failed(send(put("http://nowhere.invalid/x"), fastWorld()));
     expect([error.kind, error.mayHaveHappened]).toEqual(["unreachable", false]);
     expect(error.message).toMatch(
-      /^http:\/\/nowhere\.invalid: (there is no host of this name|the host's name cannot)/,
+      /^http:\/\/nowhere\.invalid: (the host name does not exist|the host name could not)/,
     );
   });
 
@@ -172,7 +172,9 @@ describe("without an answer", () => {
     const server = await started((_, response) => response.end());
     const error = await failed(send(put(server.url.replace("http:", "https:")), fastWorld()));
     expect([error.kind, error.mayHaveHappened]).toEqual(["unreachable", false]);
-    expect(error.message).toContain("it does not speak HTTPS; does its address begin with http://?");
+    expect(error.message).toContain(
+      "the server does not speak HTTPS; should the address start with http://?",
+    );
 
     const sockets: Socket[] = [];
     const tcp = createTcpServer((socket) => {
@@ -186,10 +188,7 @@ describe("without an answer", () => {
     });
     const { port } = tcp.address() as AddressInfo;
     const other = await failed(send(put(`http://127.0.0.1:${port}`), fastWorld()));
-    expect([other.kind, other.message]).toEqual([
-      "cut",
-      expect.stringContaining("what it answered is not HTTP"),
-    ]);
+    expect([other.kind, other.message]).toEqual(["cut", expect.stringContaining("the answer is not HTTP")]);
   });
 
   it.each([
@@ -224,7 +223,7 @@ describe("without an answer", () => {
     const error = await failed(send(get(server.url), fastWorld(), { timeout: 2000, answerTime: 400 }));
     expect([error.kind, error.message, server.count()]).toEqual([
       "endless",
-      `${server.url}: the answer did not end within 0.4 s`,
+      `${server.url}: the answer was not complete within 0.4 s`,
       1,
     ]);
   });
@@ -276,7 +275,7 @@ describe("redirects", () => {
     expect([error.kind, error.mayHaveHappened, error.message]).toEqual([
       "redirected",
       false,
-      `${server.url}: it points to "${other.url}/v2…" (status 307), which is not followed; if that is right, give that address`,
+      `${server.url}: the server redirects to "${other.url}/v2…" (status 307), which is not followed; if that address is right, use it instead`,
     ]);
     expect([server.count(), other.count()]).toEqual([1, 0]);
   });
@@ -315,7 +314,7 @@ describe("secrets", () => {
     const error = await failed(send(request, fastWorld()));
     expect([error.kind, error.message, server.count()]).toEqual([
       "unsendable",
-      `${server.url}: the header "authorization" holds characters that no header may hold`,
+      `${server.url}: the header "authorization" contains characters that are not allowed in a header`,
       0,
     ]);
   });
@@ -377,7 +376,7 @@ describe("an upload", () => {
     const server = await started(() => {});
     const error = await failed(send(upload(server.url, 20_000_000), createNodeWorld(), { timeout: 200 }));
     expect([error.kind, error.mayHaveHappened]).toEqual(["timeout", true]);
-    expect(error.message).toMatch(/: the upload stood still for 0\.2 s, after \d+ of 20000\d+ bytes$/);
+    expect(error.message).toMatch(/: the upload stalled for 0\.2 s after \d+ of 20000\d+ bytes$/);
   });
 
   it("that is cut may have happened, and is not sent again", async () => {

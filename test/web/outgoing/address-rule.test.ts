@@ -83,5 +83,5 @@ describe("what is listed", () => {
 });
 
 test.each(["localhost", "", "1.2.3", "2130706433", "0x7f000001", "[::1]"])("%j is no address", (text) => {
-  expect(atHome(text)).toContain("no address");
+  expect(atHome(text)).toContain("not an IP address");
 });

@@ -118,7 +118,7 @@ describe("limits", () => {
   ])("of time: %s", async (_, talk) => {
     const port = await serveRaw(talk);
     const sent = outgoing()({ url: `http://127.0.0.1:${port}/`, timeout: 300 });
-    await expect(sent).rejects.toMatchObject({ kind: "time-out", message: "there was no answer in 0.3 s" });
+    await expect(sent).rejects.toMatchObject({ kind: "time-out", message: "no answer within 0.3 s" });
   });
 
   test.each<[string, string, (socket: Socket) => void]>([
