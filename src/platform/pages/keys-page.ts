@@ -5,12 +5,14 @@ import { confirmed, dayOf, wideTable } from "./parts.js";
 /** The keys of a project; what is new is shown once. */
 export function keysPage(keys: readonly ApiKey[], role: Role, added?: string): Html {
   const mayChange = mayActAs(role, "Editor");
-  return html`${added !== undefined && html`<div class="notice" role="status"><strong>Your new key. It is not shown again.</strong><pre id="new-key">${added}</pre></div>`}
+  return html`${added !== undefined && html`<div class="notice" role="status"><strong>Your new API key. Copy it now: it is not shown again.</strong><pre id="new-key">${added}</pre></div>`}
 ${mayChange && newKey(role)}
 ${wideTable(
-  ["Name", "Role", "Made", "By", "Last used", "Actions"].map((text) => html`<th scope="col">${text}</th>`),
+  ["Name", "Role", "Created", "Created by", "Last used", "Actions"].map(
+    (text) => html`<th scope="col">${text}</th>`,
+  ),
   keys.map((key) => rowOf(key, mayChange && mayActAs(role, key.role))),
-  "Keys",
+  "API keys",
 )}`;
 }
 
@@ -24,7 +26,7 @@ function rowOf(
       id: `revoke-${id}`,
       word: "Revoke",
       label: `Revoke ${name}`,
-      question: "Whatever uses this key stops working at once. A revoked key cannot be restored.",
+      question: "Everything that uses this key stops working at once. You cannot restore a revoked key.",
       action: `/keys/${encodeURIComponent(id)}/revoke`,
     });
   return html`<tr><td>${name}</td><td>${role}</td><td>${dayOf(createdAt)}</td><td>${maker ? html`<span title="${maker.id}">${maker.name}</span>` : html`<span class="soft">the server</span>`}</td><td>${lastUsedAt ? dayOf(lastUsedAt) : "never"}</td>
@@ -36,5 +38,5 @@ function newKey(own: Role): Html {
   return html`<form class="line" method="post" action="/keys">
 <label>Name <input name="name" required maxlength="80" autocomplete="off"></label>
 <label>Role <select name="role">${offered.map((role) => html`<option>${role}</option>`)}</select></label>
-<button class="main">Make a key</button></form>`;
+<button class="main">Create API key</button></form>`;
 }

@@ -77,9 +77,9 @@ ${caller && html`<a href="/">Subgraphs</a>`}
 ${
   caller &&
   html`<a href="/members">Members</a>
-<a href="/keys">Keys</a>`
+<a href="/keys">API keys</a>`
 }
-${caller && mayActAs(caller.role, "Admin") && html`<a href="/audit">Audit</a>`}
+${caller && mayActAs(caller.role, "Admin") && html`<a href="/audit">Audit log</a>`}
 <a href="/docs">Docs</a>
 <a href="/api/v1/docs">API</a>
 <a href="/account">Account</a>

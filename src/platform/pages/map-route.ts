@@ -25,7 +25,7 @@ export function addMap(
     async (request, reply) => {
       const version = nameIn(callerOf(request), request.params);
       const shown = await mapOf(await requireEntry(platform.database, version));
-      if (!shown) throw new Problem("not-found", "There is no map: the build is gone, or cannot be read.");
+      if (!shown) throw new Problem("not-found", "No map is available: the build is gone or cannot be read.");
       return reply
         .headers({
           "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
@@ -48,7 +48,7 @@ export function mapSection({ map, isWhole }: ShownMap, address: string): Html {
   const description = html`<details id="map-words"><summary>The map in words</summary>
 <pre>${linesOf(describeMap(map))}</pre></details>`;
   return html`<div class="map" role="region" aria-label="Map" tabindex="0">${picture}</div>
-<p class="small"><a href="${address}">The map as a picture</a></p>
+<p class="small"><a href="${address}">Open the map as a picture</a></p>
 ${!isWithin && description}
-${!isWhole && html`<p class="small soft">The build does not say which event stores which entity type, so the map shows them together. Builds that graphloom deploys from a configuration do.</p>`}`;
+${!isWhole && html`<p class="small soft">The build does not say which event stores which entity type, so the map shows them together. Builds that graphloom makes from a configuration do say so.</p>`}`;
 }

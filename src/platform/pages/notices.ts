@@ -29,7 +29,7 @@ export interface Notices<Value> {
 export function createNotices<Value>({ database, secretKey, world }: Platform, page: string): Notices<Value> {
   return {
     async put({ visitor }, value) {
-      const id = present(visitor?.sessionId, "who has sent a form is signed in");
+      const id = present(visitor?.sessionId, "a visitor who sends a form is signed in");
       const notice: Notice<Value> = { page, value, ends: world.now() + lifetime };
       await putNotice(database, id, seal(secretKey, JSON.stringify(notice), placeOf(id)));
     },

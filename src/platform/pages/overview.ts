@@ -75,6 +75,6 @@ ${status?.fatalError && html`<p class="small bad">${status.fatalError.message.sl
 }
 
 function emptyOverview(address: string): Html {
-  return html`<p>Nothing is deployed yet. With a configuration in a folder, type there:</p>
+  return html`<p>No subgraphs yet. To deploy one, run this command in the folder of your configuration:</p>
 <pre>graphloom subgraph deploy pools/1.0.0 --from-abi subgraph.json --api-url ${address}/api/v1</pre>`;
 }

@@ -68,7 +68,7 @@ function addKeyPages(pages: PageScope, platform: Platform): void {
   pages.get("/keys", "Viewer", async (visit) => {
     const { project, role } = visit.caller;
     const added = await notices.take(visit);
-    return { title: "Keys", body: keysPage(await listApiKeys(database, project), role, added) };
+    return { title: "API keys", body: keysPage(await listApiKeys(database, project), role, added) };
   });
   pages.post("/keys", "Editor", async ({ visitor, form, request }) => {
     const name = readName(form.get("name") ?? "");

@@ -83,7 +83,7 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
     if (problem.status >= 500) request.log.error(error);
     const { title, status } = problemTypes[problem.type];
     const instead = problem instanceof NotHere && problem.instead.length > 0 && listOf(problem.instead);
-    const body = html`<p>${problem.message}</p>${instead}<p><a href="/">To the subgraphs</a></p>`;
+    const body = html`<p>${problem.message}</p>${instead}<p><a href="/">Back to the subgraphs</a></p>`;
     if (problem.retryAfter !== undefined) reply.header("retry-after", String(problem.retryAfter));
     // What is wrong may be the database itself.
     const visitor = await visitorOf(request, database).catch(() => undefined);
@@ -130,7 +130,7 @@ async function visitOf(request: FastifyRequest, reply: FastifyReply, sql: Sql): 
   const query = new URLSearchParams(request.url.split("?")[1] ?? "");
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
   for (const text of [...query.values(), ...form.values()]) {
-    if (text.includes("\0")) throw new Problem("bad-request", "What was sent holds a zero byte.");
+    if (text.includes("\0")) throw new Problem("bad-request", "The request contains a zero byte.");
   }
   const visitor = await visitorOf(request, sql);
   return {
@@ -144,7 +144,7 @@ async function visitOf(request: FastifyRequest, reply: FastifyReply, sql: Sql): 
 }
 
 function signedIn(visit: AnyVisit): SignedInVisit {
-  return { ...visit, visitor: present(visit.visitor, "the guard lets in who is signed in") };
+  return { ...visit, visitor: present(visit.visitor, "the guard admits only visitors who are signed in") };
 }
 
 function inProject(visit: AnyVisit): Visit {

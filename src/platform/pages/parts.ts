@@ -12,13 +12,13 @@ export function digits(value: number | bigint): string {
 }
 
 /** Words for what is wrong with a network's node. */
-const nodeWords = { away: "node away", stuck: "node stuck", behind: "node behind" } as const;
+const nodeWords = { away: "node unavailable", stuck: "node stuck", behind: "node behind" } as const;
 
 /** A word for how it goes. */
 export function stateOf(entry: SubgraphVersion, status: HostedStatus | undefined): Html {
   if (status?.health === "failed") return html`<span class="state bad">failed</span>`;
   if (restsNow(entry.isPaused, status)) return html`<span class="state soft">paused</span>`;
-  if (status?.engineState) return html`<span class="state warn">engine away</span>`;
+  if (status?.engineState) return html`<span class="state warn">engine unavailable</span>`;
   if (status?.hold?.kind === "unassigned") return html`<span class="state warn">not assigned</span>`;
   if (!status) return html`<span class="state soft">starting</span>`;
   if (status.nodeState) return html`<span class="state warn">${nodeWords[status.nodeState.kind]}</span>`;
@@ -55,7 +55,7 @@ export function figuresOf(status: HostedStatus | undefined): Html | undefined {
 <span>${headBlock === undefined ? "no block yet" : `block ${digits(headBlock)}`}${
     chainHeadBlock !== undefined && html` of ${digits(chainHeadBlock)}`
   }</span>
-${lag !== false && lag > 0 && !nodeState && html`<span>${digits(lag)} behind</span>`}
+${lag !== false && lag > 0 && !nodeState && html`<span>${digits(lag)} blocks behind</span>`}
 ${[nodeState?.why, engineState?.why, hold?.why, waitsFor].map((why) => why !== undefined && html`<span class="warn">${why}</span>`)}
 ${handlersPerSecond !== undefined && Math.round(handlersPerSecond) > 0 && html`<span>${digits(Math.round(handlersPerSecond))} events/s</span>`}
 </p>`;
@@ -66,7 +66,7 @@ export function changeOf(change: PendingBuild | undefined): Html | undefined {
   if (!change) return undefined;
   const { headBlock, chainHeadBlock, fatalError } = change.status ?? {};
   if (fatalError) {
-    return html`<p class="small bad">Change: ${fatalError.isRetried ? "fails" : "stopped"}${fatalError.block !== undefined && html` at block ${digits(fatalError.block)}`}: ${fatalError.message.slice(0, 300)}. What was there goes on answering.</p>`;
+    return html`<p class="small bad">Change: ${fatalError.isRetried ? "fails" : "stopped"}${fatalError.block !== undefined && html` at block ${digits(fatalError.block)}`}: ${fatalError.message.slice(0, 300)}. The previous build still answers queries.</p>`;
   }
   const place =
     headBlock === undefined
@@ -79,7 +79,7 @@ export function changeOf(change: PendingBuild | undefined): Html | undefined {
 export function mistakesOf(draft: Draft | undefined): Html | undefined {
   const mistakes = draft?.mistakes() ?? "";
   if (mistakes === "") return undefined;
-  return html`<div class="notice bad" id="mistakes" role="alert"><strong>Something is wrong with the configuration. What was there goes on answering.</strong>
+  return html`<div class="notice bad" id="mistakes" role="alert"><strong>The configuration has errors. The previous build still answers queries.</strong>
 <pre>${linesOf(mistakes)}</pre></div>`;
 }
 

@@ -21,14 +21,14 @@ export function signInPage(view: SignInView): Html {
 ${hasPeople && passwordForm(view)}
 ${oidc !== undefined && oidcLink(oidc, view.next)}
 ${hasPeople && hasMail && html`<p class="small"><a href="/password">Forgot your password?</a></p>`}
-${hasPeople || oidc !== undefined ? html`<h2>With a key</h2>` : ""}
+${hasPeople || oidc !== undefined ? html`<h2>Or use an API key</h2>` : ""}
 ${keyForm(view)}`;
 }
 
 function passwordForm({ next }: SignInView): Html {
   return html`<form class="line" method="post" action="/sign-in">
 <input type="hidden" name="next" value="${next}">
-<label>E-mail <input name="email" type="email" required autocomplete="username" maxlength="254" size="30" autofocus></label>
+<label>Email address <input name="email" type="email" required autocomplete="username" maxlength="254" size="30" autofocus></label>
 <label>Password <input name="password" type="password" required autocomplete="current-password" maxlength="1024" size="30"></label>
 <button class="main">Sign in</button></form>`;
 }
@@ -41,9 +41,9 @@ function keyForm({ next, hasPeople }: SignInView): Html {
   const focus = hasPeople ? html`` : html` autofocus`;
   return html`<form class="line" method="post" action="/sign-in">
 <input type="hidden" name="next" value="${next}">
-<label>Key of the project <input name="key" type="password" required autocomplete="off" size="40"${focus}></label>
-<button${hasPeople ? "" : html` class="main"`}>Sign in with a key</button></form>
-<p class="soft">The server printed a key when it was started for the first time. Those who have one make others under Keys.</p>`;
+<label>API key <input name="key" type="password" required autocomplete="off" size="40"${focus}></label>
+<button${hasPeople ? "" : html` class="main"`}>Sign in with an API key</button></form>
+<p class="soft">The server printed an API key when it first started. Once signed in, you can create more under API keys.</p>`;
 }
 
 /** Where to go after signing in: a path of this server. */

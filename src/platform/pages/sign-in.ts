@@ -35,7 +35,7 @@ export function addSignIn(
       reply.header("set-cookie", cookieHeader(token, platform));
       return next;
     }
-    if (code !== null) return page(next, "The code was used already, or is too old.");
+    if (code !== null) return page(next, "The code has already been used or has expired.");
     // Who comes from another site comes without the cookie at first.
     return visitor && next !== "/" ? next : page(next);
   });
@@ -67,7 +67,7 @@ export function addSignIn(
       return next;
     }
     reply.status(401);
-    return page(next, "The address and the password do not go together.");
+    return page(next, "Wrong email address or password.");
   });
 
   pages.openPost("/sign-out", async ({ visitor, request, reply }) => {

@@ -51,10 +51,10 @@ ${map && html`<h2 id="map">Map</h2>${map}`}
 ${more}
 ${facts.mayChange && entry.target === undefined && tagForm(entry)}
 <h2 id="log">Log</h2>
-${lines.length === 0 ? html`<p class="soft">There is nothing in the log.</p>` : logTable(lines)}
-<p><a href="${pageOf(entry)}/log">The whole log</a></p>
+${lines.length === 0 ? html`<p class="soft">The log is empty.</p>` : logTable(lines)}
+<p><a href="${pageOf(entry)}/log">Full log</a></p>
 <h2 id="deployment">Deployment</h2>
-<dl><dt>Id</dt><dd class="mono">${entry.deployment}</dd>
+<dl><dt>ID</dt><dd class="mono">${entry.deployment}</dd>
 <dt>Engine</dt><dd>${entry.engine}</dd>
 <dt>Deployed</dt><dd><time datetime="${entry.createdAt.toISOString()}">${entry.createdAt.toISOString().slice(0, 19).replace("T", " ")}</time></dd>
 ${status && html`<dt>Start block</dt><dd>${digits(status.startBlock)}</dd>`}</dl>`;
@@ -79,13 +79,13 @@ function contents({ tables, map, more }: ShownFacts): Html {
 function errorsOf({ fatalError, nonFatalErrors }: HostedStatus): Html {
   const fatal =
     fatalError &&
-    html`<div class="notice bad" id="failure" role="alert"><strong>${fatalError.isRetried ? "It fails" : "It cannot go on"}${
+    html`<div class="notice bad" id="failure" role="alert"><strong>${fatalError.isRetried ? "Indexing failed" : "Indexing stopped"}${
       fatalError.block !== undefined && html` at block ${digits(fatalError.block)}`
-    }${fatalError.handler !== undefined && html`, in ${fatalError.handler}`}${fatalError.isRetried && ", and is tried again"}.</strong>
+    }${fatalError.handler !== undefined && html`, in ${fatalError.handler}`}${fatalError.isRetried && ", and is retried"}.</strong>
 <pre>${placed(fatalError)}</pre></div>`;
   const others =
     nonFatalErrors.length > 0 &&
-    html`<details class="notice" id="errors"><summary>${nonFatalErrors.length} handlers failed</summary><ul>${nonFatalErrors.map(
+    html`<details class="notice" id="errors"><summary>${nonFatalErrors.length} ${nonFatalErrors.length === 1 ? "handler" : "handlers"} failed</summary><ul>${nonFatalErrors.map(
       (error) =>
         html`<li>${error.block !== undefined && html`block ${digits(error.block)} `}${error.handler} <span class="mono">${placed(error)}</span></li>`,
     )}</ul></details>`;
@@ -105,7 +105,7 @@ function pausing(entry: SubgraphVersion): Html {
 function endpoints({ entry, mayChange, endpoints: { public: open, private: closed } }: ShownFacts): Html {
   return html`<h2 id="queries">Queries</h2>
 <dl><dt>Public</dt><dd>${address(open, entry.hasPublicEndpoint)}</dd>
-<dt>With a key</dt><dd>${address(closed, entry.hasPrivateEndpoint)}</dd></dl>
+<dt>With an API key</dt><dd>${address(closed, entry.hasPrivateEndpoint)}</dd></dl>
 ${mayChange && endpointForm(entry)}`;
 }
 
@@ -119,10 +119,10 @@ function address(text: string, isOn: boolean): Html {
 function endpointForm(entry: SubgraphVersion): Html {
   const box = (name: string, text: string, isOn: boolean): Html =>
     html`<label class="box"><input type="checkbox" name="${name}"${isOn && html` checked`}> ${text}</label>`;
-  return html`<details id="endpoints"><summary>Change</summary>
+  return html`<details id="endpoints"><summary>Change endpoints</summary>
 <form class="line" method="post" action="${pageOf(entry)}/endpoints">
 ${box("public", "Public", entry.hasPublicEndpoint)}
-${box("private", "With a key", entry.hasPrivateEndpoint)}
+${box("private", "With an API key", entry.hasPrivateEndpoint)}
 <button>Save</button></form></details>`;
 }
 
@@ -149,7 +149,7 @@ function entities(
 function tagForm(entry: SubgraphVersion): Html {
   return html`<form class="line" method="post" action="${pageOf(entry)}/tags">
 <label>Tag <input name="tag" required pattern="[a-zA-Z0-9][\\w+.\\-]*" maxlength="100" autocomplete="off"></label>
-<button>Point the tag here</button></form>`;
+<button>Point this tag here</button></form>`;
 }
 
 /** Lines of a log. */
@@ -160,6 +160,6 @@ export function logTable(lines: readonly HostedLine[]): Html {
 <td><time datetime="${new Date(timestamp).toISOString()}">${new Date(timestamp).toISOString().slice(0, 19).replace("T", " ")}</time></td>
 <td class="${tone[level]}">${level}</td><td>${text}</td></tr>`,
   );
-  const head = [html`<th>Time (UTC)</th>`, html`<th>Level</th>`, html`<th>Text</th>`];
+  const head = [html`<th>Time (UTC)</th>`, html`<th>Level</th>`, html`<th>Message</th>`];
   return wideTable(head, rows, "Log", "log");
 }

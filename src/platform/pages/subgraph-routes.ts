@@ -85,8 +85,8 @@ export function addSubgraphPages(scope: PageScope, platform: Platform, draft?: D
     });
     const next = new URLSearchParams({ level: level ?? "debug", search, cursor: String(log.cursor) });
     const body = html`<form class="line" method="get">
-<label>At least <select name="level">${hostedLevels.map((each) => html`<option${each === (level ?? "debug") && html` selected`}>${each}</option>`)}</select></label>
-<label>With the text <input name="search" value="${search}" maxlength="200"></label><button>Show</button></form>
+<label>Minimum level <select name="level">${hostedLevels.map((each) => html`<option${each === (level ?? "debug") && html` selected`}>${each}</option>`)}</select></label>
+<label>Containing <input name="search" value="${search}" maxlength="200"></label><button>Show</button></form>
 ${logTable(log.lines)}
 ${log.cursor !== undefined && html`<p><a href="?${String(next)}">Older lines</a></p>`}`;
     return { ...titled(entry, "log"), body };
@@ -97,7 +97,10 @@ ${log.cursor !== undefined && html`<p><a href="?${String(next)}">Older lines</a>
     const storage = await openEntities(platform, entry);
     const table = storage?.layout.tables.find(({ name }) => name === visit.path.entity);
     if (!storage || !table)
-      throw new Problem("not-found", "There is no such entity, or nothing was indexed yet.");
+      throw new Problem(
+        "not-found",
+        "The subgraph has no such entity type, or it has not indexed a block yet.",
+      );
     const block = storage.deployment.head?.number;
     const after = /^\d{1,19}$/.test(visit.query.get("after") ?? "")
       ? BigInt(visit.query.get("after") ?? 0)
@@ -152,7 +155,10 @@ function addChanges(pages: PageScope, platform: Platform): void {
 function tagIn(form: URLSearchParams): string {
   const tag = form.get("tag") ?? "";
   if (/^[a-zA-Z0-9][\w+.-]*$/.test(tag)) return tag;
-  throw new Problem("bad-request", "A tag is made of letters, digits and + . - _.");
+  throw new Problem(
+    "bad-request",
+    "A tag may contain letters, digits and + . - _, and must start with a letter or a digit.",
+  );
 }
 
 /** Asks whether a tag is to point elsewhere: whoever queries it gets other answers from then on. */
@@ -164,7 +170,7 @@ function moveTag(entry: EntryName, tag: string, target: string): Content {
       ["Subgraphs", "/"],
       [`${entry.name}/${entry.version}`, own],
     ],
-    body: html`<p>${entry.name}/${tag} points to ${target} now. Queries to it will be answered from ${entry.version} at once.</p>
+    body: html`<p>${entry.name}/${tag} currently points to ${target}. Once you move it, ${entry.version} answers its queries.</p>
 <form class="line" method="post" action="${own}/tags"><input type="hidden" name="tag" value="${tag}"><input type="hidden" name="from" value="${target}">
 <button class="main">Move ${tag} to ${entry.version}</button></form>
 <p><a href="${own}">Leave it where it is</a></p>`,

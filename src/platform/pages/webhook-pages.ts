@@ -10,7 +10,7 @@ import { digits, wideTable } from "./parts.js";
  */
 export function webhookList(webhooks: readonly Webhook[], base: string, feedless?: string): Html | undefined {
   const none =
-    feedless !== undefined && html`<p class="soft">Webhooks are not possible: this subgraph ${feedless}.</p>`;
+    feedless !== undefined && html`<p class="soft">Webhooks are unavailable: this subgraph ${feedless}.</p>`;
   if (webhooks.length === 0) return none ? html`<h2 id="webhooks">Webhooks</h2>${none}` : undefined;
   const rows = webhooks.map(
     (webhook) => html`<tr><td><a href="${addressOf(base, webhook)}">${webhook.name}</a></td>
@@ -42,21 +42,21 @@ export function webhookPage(
   const own = addressOf(base, webhook);
   const [action, word] = webhook.isPaused ? ["resume", "Resume"] : ["pause", "Pause"];
   return html`<p class="row">${stateOf(webhook, feedless)} <span class="soft">${webhook.entity}</span></p>
-${feedless !== undefined && html`<p class="notice bad" id="feedless">Nothing is sent: this subgraph ${feedless}.</p>`}
-${webhook.restsUntil && html`<p class="notice bad" id="down">The receiver is down. It is asked again at ${timeOf(webhook.restsUntil)} UTC.${lastAnswer(deliveries)}</p>`}
+${feedless !== undefined && html`<p class="notice bad" id="feedless">This webhook sends nothing: the subgraph ${feedless}.</p>`}
+${webhook.restsUntil && html`<p class="notice bad" id="down">The receiver is down. The next attempt is at ${timeOf(webhook.restsUntil)} UTC.${lastAnswer(deliveries)}</p>`}
 <dl><dt>Waiting</dt><dd>${digits(pending)} ${pending === 1 ? "event" : "events"}</dd>
 <dt>Sent to</dt><dd class="mono">${hostOf(webhook.url)}</dd>
-<dt>Tried again</dt><dd>${webhook.retries} times, after ${webhook.retryInterval} s at first; an attempt may take ${webhook.timeout} s</dd></dl>
+<dt>Retries</dt><dd>at most ${webhook.retries}, the first after ${webhook.retryInterval} s; each attempt times out after ${webhook.timeout} s</dd></dl>
 ${mayChange && html`<form class="line" method="post" action="${own}/${action}"><button id="pausing">${word}</button></form>`}
 <h2>Deliveries</h2>
-${deliveries.length === 0 ? html`<p class="soft">Nothing was sent yet.</p>` : deliveryTable(deliveries, mayChange ? own : undefined)}
-${older !== undefined && html`<p><a href="${older}">Older ones</a></p>`}`;
+${deliveries.length === 0 ? html`<p class="soft">No deliveries yet.</p>` : deliveryTable(deliveries, mayChange ? own : undefined)}
+${older !== undefined && html`<p><a href="${older}">Older deliveries</a></p>`}`;
 }
 
 /** What the receiver has said of late. */
 function lastAnswer(deliveries: readonly Delivery[]): Html | undefined {
   const last = deliveries.find(({ answerStatus, error }) => answerStatus || error);
-  return last && html` Its last answer: ${last.answerStatus ?? ""} ${last.error ?? ""}`;
+  return last && html` Last result: ${last.answerStatus ?? ""} ${last.error ?? ""}`;
 }
 
 function timeOf(date: Date): Html {
@@ -74,7 +74,7 @@ function deliveryTable(deliveries: readonly Delivery[], own: string | undefined)
 <td class="small">${answerStatus ?? ""} ${error ?? ""}</td>
 <td>${own !== undefined && status !== "pending" && html`<form method="post" action="${own}/again"><input type="hidden" name="id" value="${id}"><button class="plain" aria-label="Send ${id} again">Send again</button></form>`}</td></tr>`,
   );
-  const texts = ["Time (UTC)", "Change", "Block", "Entity", "State", "Attempts", "Answer", "Actions"];
+  const texts = ["Time (UTC)", "Change", "Block", "Entity", "State", "Attempts", "Result", "Actions"];
   return wideTable(
     texts.map((text) => html`<th scope="col">${text}</th>`),
     rows,
@@ -83,9 +83,9 @@ function deliveryTable(deliveries: readonly Delivery[], own: string | undefined)
 }
 
 function stateOf({ isPaused, restsUntil }: Webhook, feedless: string | undefined): Html {
-  if (feedless !== undefined) return html`<span class="state bad">not possible</span>`;
+  if (feedless !== undefined) return html`<span class="state bad">unavailable</span>`;
   if (isPaused) return html`<span class="state soft">paused</span>`;
-  if (restsUntil) return html`<span class="state bad">receiver is down</span>`;
+  if (restsUntil) return html`<span class="state bad">receiver down</span>`;
   return html`<span class="state good">active</span>`;
 }
 

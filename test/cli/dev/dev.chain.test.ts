@@ -81,7 +81,7 @@ describe("dev", () => {
     expect(dev.said()).toContain('"value uint256": "calls.half!"');
     expect(dev.said()).toContain("what was there goes on answering\n");
     expect((await notes(dev)).join()).toBe("2,4,6,8");
-    expect(await look("/")).toMatch(/Change: stopped[\s\S]*What was there goes on answering/);
+    expect(await look("/")).toMatch(/Change: stopped[\s\S]*The previous build still answers queries/);
     expect(await look("/")).toContain("error[handler-failed]");
 
     save(edited("event.params.number.times(event.params.number)"));

@@ -34,7 +34,7 @@ describe.skipIf(browserMissing !== undefined)("graphloom login with a real brows
   };
   const signIn = async (address: string, email: string) => {
     await page.goto(address);
-    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Email address").fill(email);
     await page.getByLabel("Password").fill(password);
     await page.keyboard.press("Enter");
   };
@@ -91,7 +91,7 @@ describe.skipIf(browserMissing !== undefined)("graphloom login with a real brows
     const eve = await somebody("eve");
     const { ended, address } = begin(neverAsked);
     await signIn(await address(), eve.email);
-    await page.getByRole("link", { name: "Do not allow" }).click();
+    await page.getByRole("link", { name: "Deny" }).click();
     await page.getByText("Access was not granted").waitFor();
     expect(await ended).toMatchObject({ code: 3, err: expect.stringContaining("You denied the login.") });
   });

@@ -287,7 +287,7 @@ function holds(start: () => Promise<Subject>): void {
       .toContainEqual(since);
     const shown = await server.show("hanging");
     expect(shown.deployments[0]?.indexing_progress?.deployment_head_block).toBeGreaterThan(0);
-    expect(await server.page("hanging")).toContain('<span class="state warn">engine away</span>');
+    expect(await server.page("hanging")).toContain('<span class="state warn">engine unavailable</span>');
     const metrics = await server.metrics();
     expect(sampleValue(metrics, "graphloom_engine_up", { engine: "graph-node" })).toBe(0);
     expect(sampleValue(metrics, "graphloom_engine_up", { engine: "embedded" })).toBe(1);
@@ -345,7 +345,7 @@ function holds(start: () => Promise<Subject>): void {
       expect.stringContaining("is indexed by a graph-node, whose changes cannot be followed"),
     ]);
     expect(await server.page("hooked")).toContain(
-      "Webhooks are not possible: this subgraph is indexed by a graph-node",
+      "Webhooks are unavailable: this subgraph is indexed by a graph-node",
     );
     // One that was made when another engine had the version.
     await server.database.query(
@@ -355,7 +355,7 @@ function holds(start: () => Promise<Subject>): void {
           from graphloom.versions where name = 'hooked'`,
     );
     const page = await server.page("hooked", "/webhooks/notes");
-    expect(page).toContain("Nothing is sent: this subgraph is indexed by a graph-node");
+    expect(page).toContain("This webhook sends nothing: the subgraph is indexed by a graph-node");
     for (const text of [page, await server.page("hooked")]) {
       expect(text).toContain('<span class="state bad">not possible</span>');
     }

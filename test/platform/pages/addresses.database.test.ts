@@ -86,7 +86,7 @@ it("asks before a tag is pointed elsewhere, and before what cannot be undone", a
   const question = await send(tags, { tag: "prod" });
   const text = await question.text();
   expect([question.status, await target()]).toEqual([200, "1.0.0"]);
-  expect(text).toContain("pools/prod points to 1.0.0 now");
+  expect(text).toContain("pools/prod currently points to 1.0.0");
   const from = /name="from" value="([^"]*)"/.exec(text)?.[1] ?? "";
   // Somebody else has moved it meanwhile: what was asked is not what would be done.
   expect((await send(tags, { tag: "prod", from: "0.9.0" })).status).toBe(200);
@@ -106,8 +106,8 @@ it("says of a receiver that is down until when it rests, what it said, and how m
     SQL`update graphloom.webhook_events set attempts = 1, answer_status = 503, error = 'HTTP 503'`,
   );
   const page = await (await ask("/dashboard/pools/1.0.0/webhooks/swaps", { cookie })).text();
-  expect(page).toMatch(/It is asked again at <time datetime="2031-02-03T04:05:06.000Z">/);
-  expect(page).toContain("Its last answer: 503 HTTP 503");
+  expect(page).toMatch(/The next attempt is at <time datetime="2031-02-03T04:05:06.000Z">/);
+  expect(page).toContain("Last result: 503 HTTP 503");
   expect(page).toContain("<dt>Waiting</dt><dd>1 event</dd>");
 });
 

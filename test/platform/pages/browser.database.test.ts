@@ -72,21 +72,21 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     const password = "correct horse battery";
     await signIn();
     await page.getByRole("link", { name: "Account" }).click();
-    await page.getByLabel("E-mail").fill("root@example.com");
+    await page.getByLabel("Email address").fill("root@example.com");
     await page.getByLabel("Your name").fill("Root");
     await page.getByLabel("Password").fill(password);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Subgraphs" }).waitFor();
 
     await page.getByRole("link", { name: "Members" }).click();
-    await page.getByLabel("E-mail addresses").fill("ann@example.com");
+    await page.getByLabel("Email addresses").fill("ann@example.com");
     await page.locator("form[action='/members/invite'] select").selectOption("Editor");
     await page.getByRole("button", { name: "Invite" }).click();
     const link = (await page.locator(".notice dd").textContent()) ?? "";
     await page.getByRole("link", { name: "First" }).click();
     await page.getByRole("heading", { name: "New project" }).waitFor();
     await page.locator("form[action='/projects'] input").fill("Second");
-    await page.getByRole("button", { name: "Make a project" }).click();
+    await page.getByRole("button", { name: "Create project" }).click();
     await page.getByRole("link", { name: "Second" }).waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL(/\/sign-in$/);
@@ -94,7 +94,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     await page.goto(link);
     await page.getByLabel("Your name").fill("Ann");
     await page.getByLabel("Password").fill(password);
-    await page.getByRole("button", { name: "Make an account and join" }).click();
+    await page.getByRole("button", { name: "Create account and join" }).click();
     await page.getByRole("link", { name: "pools/1.0.0" }).waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL(/\/sign-in$/);
@@ -115,7 +115,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
       state: "one",
     });
     await page.goto(`${pages.address}/authorize?${asked}`);
-    await page.getByLabel("E-mail").fill("ann@example.com");
+    await page.getByLabel("Email address").fill("ann@example.com");
     await page.getByLabel("Password").fill(password);
     await page.keyboard.press("Enter");
     expect(complaints).toEqual([]);

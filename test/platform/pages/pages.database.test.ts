@@ -98,7 +98,7 @@ it("takes a printed code once", async () => {
   const first = await ask(`/sign-in?code=${code}`);
   expect([first.status, first.headers.get("location")]).toEqual([303, "/"]);
   const second = await ask(`/sign-in?code=${code}`);
-  expect(await second.text()).toContain("used already");
+  expect(await second.text()).toContain("already been used");
 });
 
 it("shows what is deployed and how far it is, everything foreign escaped", async () => {
@@ -106,7 +106,7 @@ it("shows what is deployed and how far it is, everything foreign escaped", async
   const overview = await (await ask("/", cookie)).text();
   expect(overview).toContain("pools/1.0.0");
   expect(overview).toContain('value="50.4"');
-  expect(overview).toContain("50 behind");
+  expect(overview).toContain("50 blocks behind");
   expect(overview).toContain("1,234 events/s");
   const page = await (await ask("/dashboard/pools/1.0.0", cookie)).text();
   expect(page).toContain("All &#60;b&#62;pools");
@@ -161,9 +161,9 @@ it("says of a block that is tried again that it fails, not that nothing goes on"
   });
   const page = await (await ask("/dashboard/pools/1.0.0", cookie)).text();
   expect(page).toContain(
-    "<strong>It fails at block 61, in handleSwap, and is tried again.</strong>\n<pre>no file (tried 3 times)</pre>",
+    "<strong>Indexing failed at block 61, in handleSwap, and is retried.</strong>\n<pre>no file (tried 3 times)</pre>",
   );
-  expect(page).not.toContain("It cannot go on");
+  expect(page).not.toContain("Indexing stopped");
 });
 
 it("lets those change something who may, and only from its own pages", async () => {
@@ -216,7 +216,7 @@ it("refuses in the words of the API", async () => {
 
 it("shows nothing of another project", async () => {
   const cookie = await signIn("gl_foreign");
-  expect(await (await ask("/", cookie)).text()).toContain("Nothing is deployed yet");
+  expect(await (await ask("/", cookie)).text()).toContain("No subgraphs yet");
   expect((await ask("/dashboard/pools/1.0.0", cookie)).status).toBe(404);
   expect((await send("/dashboard/pools/1.0.0/pause", cookie, {})).status).toBe(404);
   expect((await send("/keys/owner/revoke", cookie, {})).status).toBe(404);

@@ -70,7 +70,7 @@ describe("an account", () => {
       const cookie = await withKey(key);
       const page = await (await ask("/account", cookie)).text();
       expect([page, page]).toEqual([
-        expect.stringContaining("You have come with the key"),
+        expect.stringContaining("You signed in with the API key"),
         expect.not.stringContaining("Create your account"),
       ]);
       expect((await send("/account", cookie, fields)).status).toBe(403);
@@ -185,7 +185,7 @@ describe("signing in", () => {
     const texts = await Promise.all([wrong, unknown, none].map((answer) => answer?.text()));
     expect([wrong, unknown, none].map((answer) => answer?.status)).toEqual([401, 401, 401]);
     expect(new Set(texts).size).toBe(1);
-    expect(texts[0]).toContain("do not go together");
+    expect(texts[0]).toContain("Wrong email address or password.");
   });
 
   it("is tried so often with one address, known or not, and not more", async () => {
@@ -233,7 +233,7 @@ describe("signing in", () => {
     const { token } = await exchangeCode(pages.platform.database, { ...exchange, code });
     const page = await (await ask("/account", cookie)).text();
     const ends = [...page.matchAll(/\/account\/sessions\/session_\w+\/end/g)].map(([path]) => path);
-    expect([ends.length, page.match(/this one/g)?.length]).toEqual([2, 1]);
+    expect([ends.length, page.match(/this session/g)?.length]).toEqual([2, 1]);
     for (const part of ["Command line", "Browser", "127.0.0.1"]) expect(page).toContain(part);
     const stranger = await signedIn("root@example.com");
     for (const path of ends) expect((await send(path, stranger, {})).status).toBe(404);
@@ -287,7 +287,7 @@ describe("an invitation", () => {
   it("has somebody make an account and join, once", async () => {
     const link = await invite("ann@example.com", "Editor");
     const page = await (await ask(link)).text();
-    expect(page).toContain("ann@example.com is invited as Editor");
+    expect(page).toContain("ann@example.com is invited to join as Editor");
     const fields = { name: "Ann <b>", password };
     const foreign = await send(`${link}/account`, "", fields, { "sec-fetch-site": "cross-site" });
     expect(foreign.status).toBe(403);
@@ -312,7 +312,7 @@ describe("an invitation", () => {
     const path = await linkOf(await shown("root@example.com", "Second"), "bob@example.com", "Admin");
     expect((await send(`${path}/join`, "", {})).status).toBe(401);
     // Nothing tells who has not signed in whether there is an account.
-    expect(await (await ask(path)).text()).toContain("You have an account");
+    expect(await (await ask(path)).text()).toContain("Already have an account?");
     expect((await send(`${path}/account`, "", { name: "Eve", password })).status).toBe(409);
     expect((await ask(path)).status).toBe(200);
     expect((await send(`${path}/join`, cookie, {})).status).toBe(303);
@@ -338,7 +338,7 @@ async function shown(email: string, name: string): Promise<string> {
   const cookie = await signedIn(email);
   const page = await (await ask("/projects", cookie)).text();
   const path = new RegExp(
-    `action="(/projects/[^"]*/show)"><button class="plain" aria-label="Show ${name}"`,
+    `action="(/projects/[^"]*/show)"><button class="plain" aria-label="Select ${name}"`,
   ).exec(page);
   if (path?.[1] !== undefined) await send(path[1], cookie, {});
   return cookie;
@@ -349,21 +349,21 @@ describe("the pages of a project", () => {
     const cookie = await join("eve@example.com", "Viewer");
     expect((await send("/projects/project_2/show", cookie, {})).status).toBe(404);
     expect((await send("/projects", cookie, { name: "Eve's" })).status).toBe(303);
-    expect(await (await ask("/", cookie)).text()).toContain("Nothing is deployed yet");
+    expect(await (await ask("/", cookie)).text()).toContain("No subgraphs yet");
     await send("/projects/name", cookie, { name: "Eve's own" });
     expect(await (await ask("/projects", cookie)).text()).toContain("Eve&#39;s own");
     expect((await send("/projects/leave", cookie, {})).status).toBe(422);
     await send("/projects/project_1/show", cookie, {});
     expect(await (await ask("/", cookie)).text()).toContain("pools/1.0.0");
     expect((await send("/projects/leave", cookie, {})).status).toBe(303);
-    expect(await (await ask("/", cookie)).text()).toContain("Nothing is deployed yet");
+    expect(await (await ask("/", cookie)).text()).toContain("No subgraphs yet");
   });
 
   it("lead who is in no project to where they make one", async () => {
     const cookie = await join("lonely@example.com", "Viewer");
     await send("/projects/leave", cookie, {});
     expect((await ask("/keys", cookie)).headers.get("location")).toBe("/projects");
-    expect(await (await ask("/projects", cookie)).text()).toContain("in no project yet");
+    expect(await (await ask("/projects", cookie)).text()).toContain("do not belong to a project yet");
     expect((await send("/projects", cookie, { name: "Mine" })).status).toBe(303);
     expect((await ask("/keys", cookie)).status).toBe(200);
   });

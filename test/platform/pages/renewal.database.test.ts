@@ -57,14 +57,14 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
 
   it("keeps what was typed and ticked, and what is open", async () => {
     await page.getByLabel("Tag").fill("beta");
-    await page.getByText("Change", { exact: true }).click();
-    await page.getByLabel("With a key").uncheck();
+    await page.getByText("Change endpoints", { exact: true }).click();
+    await page.getByLabel("With an API key").uncheck();
     await page.getByRole("link", { name: "Swap", exact: true }).focus();
     await renewed(61);
     await renewed(62);
     expect(await page.getByLabel("Tag").inputValue()).toBe("beta");
-    expect(await page.getByLabel("With a key").isVisible()).toBe(true);
-    expect(await page.getByLabel("With a key").isChecked()).toBe(false);
+    expect(await page.getByLabel("With an API key").isVisible()).toBe(true);
+    expect(await page.getByLabel("With an API key").isChecked()).toBe(false);
   });
 
   it("says a failure once, and announces that the state has changed", async () => {
@@ -113,19 +113,19 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
   it("says since when it is not connected, is dimmed then, and comes back", async () => {
     await renewed(61);
     await context.setOffline(true);
-    await page.getByText(/^Not connected since \d\d:\d\d:\d\d\./).waitFor();
+    await page.getByText(/^Last updated at \d\d:\d\d:\d\d\./).waitFor();
     const opacity = "Number(getComputedStyle(document.querySelector('main')).opacity)";
     expect(await page.evaluate(opacity)).toBeLessThan(1);
     await context.setOffline(false);
     await renewed(62);
-    expect(await page.getByText("Not connected").isVisible()).toBe(false);
+    expect(await page.getByText("Last updated").isVisible()).toBe(false);
     expect(await page.evaluate(opacity)).toBe(1);
   });
 
   it("leads to where one signs in when the session has ended", async () => {
     await context.clearCookies();
     await page.getByRole("link", { name: "Sign in" }).click();
-    await page.getByLabel("Key of the project").fill("gl_viewer");
+    await page.getByLabel("API key").fill("gl_viewer");
     await page.keyboard.press("Enter");
     await page.waitForURL(pages.address + path);
   });
@@ -141,7 +141,7 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
       await sql.query(SQL`delete from graphloom.webhooks`);
       await deleteVersion(sql, version);
     });
-    await page.getByText(/Not connected since .* not there any more/).waitFor();
+    await page.getByText(/Last updated at .* no longer exists/).waitFor();
     await page.getByRole("link", { name: "pools/2.0.0" }).click();
     await page.getByRole("heading", { name: "pools/2.0.0" }).waitFor();
   });

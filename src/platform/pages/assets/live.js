@@ -33,13 +33,11 @@ async function renew() {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const { pathname, href } = new URL(answer.url);
   if (answer.redirected && pathname === "/sign-in")
-    return lose("You are not signed in any more.", [link("Sign in", href)], seldom);
-  if (answer.redirected)
-    return lose("What this page showed is elsewhere now.", [link("Go there", href)], seldom);
-  if (answer.status === 404)
-    return lose("What this page showed is not there any more.", linksOf(page), seldom);
+    return lose("You are no longer signed in.", [link("Sign in", href)], seldom);
+  if (answer.redirected) return lose("This page has moved.", [link("Go to its new address", href)], seldom);
+  if (answer.status === 404) return lose("What this page showed no longer exists.", linksOf(page), seldom);
   const fresh = page.querySelector("main");
-  if (!answer.ok || !fresh) return lose(`The server answers with an error (${answer.status}).`);
+  if (!answer.ok || !fresh) return lose(`The server answered with an error (${answer.status}).`);
   tag = answer.headers.get("etag");
   document.title = page.title;
   if (fresh.dataset.news && fresh.dataset.news !== main.dataset.news) news.textContent = fresh.dataset.news;
@@ -63,7 +61,7 @@ function show() {
 function lose(why, links = [], wait = interval) {
   main.classList.add("stale");
   const time = connected.toLocaleTimeString("en-GB");
-  const content = [`Not connected since ${time}. ${why}`, ...links.flatMap((each) => [" ", each])];
+  const content = [`Last updated at ${time}. ${why}`, ...links.flatMap((each) => [" ", each])];
   const text = content.map((each) => each.textContent ?? each).join("");
   banner.hidden = false;
   // What is the same is not read out again.
@@ -86,7 +84,7 @@ function link(text, address) {
 async function watch() {
   let wait = interval;
   if (!document.hidden) {
-    wait = await renew().catch(() => lose("The server does not answer; this page asks again and again."));
+    wait = await renew().catch(() => lose("The server does not answer. This page keeps trying."));
   }
   setTimeout(watch, wait);
 }

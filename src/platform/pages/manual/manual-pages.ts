@@ -41,7 +41,7 @@ async function contentOf({ title, markdown }: ManualPage, manual: readonly Manua
 }
 
 function contentsOf(manual: readonly ManualPage[]): Html {
-  if (manual.length === 0) return html`<p>This server comes without its documentation.</p>`;
+  if (manual.length === 0) return html`<p>This server does not include the documentation.</p>`;
   const list = manual.map((page) => html`<li><a href="${addressOf(page)}">${page.title}</a></li>`);
   return html`<ul>${list}</ul>`;
 }

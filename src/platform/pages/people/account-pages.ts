@@ -38,7 +38,7 @@ ${sessionsTable(await listSessions(database, session.user.id), session.id)}`;
 
   pages.post(address, "Owner", async ({ visitor, form, request, reply }) => {
     const email = readEmail(form.get("email") ?? "");
-    if (email === undefined) throw new Problem("bad-request", "Give an address of mail.");
+    if (email === undefined) throw new Problem("bad-request", "Enter an email address.");
     const doer = doerOf(request);
     const begun = await ownWithAccount(database, accounts, doer, {
       email,
@@ -78,27 +78,27 @@ ${sessionsTable(await listSessions(database, session.user.id), session.id)}`;
 }
 
 function accountPage({ name, email }: User, hasPassword: boolean): Html {
-  return html`<dl><dt>Name</dt><dd>${name}</dd><dt>E-mail</dt><dd>${email}</dd></dl>
+  return html`<dl><dt>Name</dt><dd>${name}</dd><dt>Email address</dt><dd>${email}</dd></dl>
 ${
   hasPassword &&
   html`<h2>Password</h2>
 <form class="line" method="post" action="${address}/password">
-${passwordField("old", "The one you have", "current-password")}
-${passwordField("new", "Another one, at least 12 characters", "new-password")}
-<button>Change it</button></form>
-<p class="soft small">You are signed out everywhere else then, also on command lines.</p>`
+${passwordField("old", "Current password", "current-password")}
+${passwordField("new", "New password, at least 12 characters", "new-password")}
+<button>Change password</button></form>
+<p class="soft small">This signs you out everywhere else, including on command lines.</p>`
 }`;
 }
 
 function sessionsTable(sessions: readonly ListedSession[], own: string): Html {
-  const head = ["Where", "From", "Signed in", "Last used", "Ends", "Actions"].map(
+  const head = ["Where", "IP address", "Signed in", "Last used", "Expires", "Actions"].map(
     (text) => html`<th scope="col">${text}</th>`,
   );
   const rows = sessions.map(({ id, kind, address: from, createdAt, lastUsedAt, expiresAt }) => {
     const where = kind === "token" ? "Command line" : "Browser";
-    const ending = html`<form method="post" action="${address}/sessions/${encodeURIComponent(id)}/end"><button class="plain" aria-label="Sign out: ${where} of ${createdAt.toISOString()}">Sign out</button></form>`;
+    const ending = html`<form method="post" action="${address}/sessions/${encodeURIComponent(id)}/end"><button class="plain" aria-label="Sign out: ${where}, signed in at ${createdAt.toISOString()}">Sign out</button></form>`;
     return html`<tr><td>${where}</td><td class="mono">${from ?? ""}</td><td>${dayOf(createdAt)}</td>
-<td>${lastUsedAt ? dayOf(lastUsedAt) : "never"}</td><td>${dayOf(expiresAt)}</td><td>${id === own ? html`<span class="soft">this one</span>` : ending}</td></tr>`;
+<td>${lastUsedAt ? dayOf(lastUsedAt) : "never"}</td><td>${dayOf(expiresAt)}</td><td>${id === own ? html`<span class="soft">this session</span>` : ending}</td></tr>`;
   });
   return html`<h2>Where you are signed in</h2>
 ${wideTable(head, rows, "Sessions")}
@@ -107,12 +107,12 @@ ${wideTable(head, rows, "Sessions")}
 
 function keyPage(caller: Caller | undefined, next: string): Html {
   if (caller?.role !== "Owner") {
-    return html`<p>You have come with the key "${caller?.name ?? ""}". An account is made by an invitation: ask an Owner or an Admin of the project for one, under Members.</p>`;
+    return html`<p>You signed in with the API key "${caller?.name ?? ""}". To get an account, ask an Owner or Admin of the project to invite you, under Members.</p>`;
   }
-  return html`<p>You have come with the key "${caller.name}". With an account of your own, you can be in several projects, log in on the command line, and others see what you have done.</p>
+  return html`<p>You signed in with the API key "${caller.name}". With your own account, you can belong to several projects and log in on the command line, and others can see what you did.</p>
 <form class="line" method="post" action="${address}">
 <input type="hidden" name="next" value="${next}">
-<label>E-mail <input name="email" type="email" required maxlength="254" autocomplete="username"></label>
+<label>Email address <input name="email" type="email" required maxlength="254" autocomplete="username"></label>
 <label>Your name <input name="name" required maxlength="80" autocomplete="name"></label>
 ${passwordField("password", "Password, at least 12 characters", "new-password")}
 <button class="main">Create your account</button></form>`;

@@ -29,12 +29,12 @@ export function addAuthorizePages(pages: PageScope, { database }: Platform): voi
 
   pages.openPost(address, async ({ form, visitor }) => {
     const asked = readAuthorizationRequest(form);
-    if (!visitor?.session) throw new Problem("unauthorized", "Sign in first, and begin the login again.");
+    if (!visitor?.session) throw new Problem("unauthorized", "Sign in first, then start the login again.");
     const code = await grantCode(database, visitor.session.user, asked);
     if (asked.redirectUri !== byHand) return answered(asked, { code });
     return {
       title: "Log in",
-      body: html`<p>Paste this where the command line asks for it. It is good for two minutes.</p><pre id="code">${code}</pre>`,
+      body: html`<p>Paste this code into the command line. It is valid for two minutes.</p><pre id="code">${code}</pre>`,
     };
   });
 }
@@ -48,16 +48,16 @@ function question(asked: AuthorizationRequest, { email }: User): Html {
     state: asked.state,
   };
   const isByHand = asked.redirectUri === byHand;
-  return html`<p>The command line of graphloom${!isByHand && " on this computer"} asks to act for you, ${email}, in all of your projects, for 30 days.</p>
-<p>If you have not just typed <code>graphloom login</code>, somebody else asks: close this page.</p>
+  return html`<p>The graphloom command line${!isByHand && " on this computer"} asks for permission to act for you, ${email}, in all your projects, for 30 days.</p>
+<p>If you did not just run <code>graphloom login</code>, somebody else is asking. Close this page.</p>
 <form class="line" method="post" action="${address}">
 ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <button class="main">Allow</button></form>
-${!isByHand && html`<p><a href="${answered(asked, { error: "access_denied" })}">Do not allow</a></p>`}`;
+${!isByHand && html`<p><a href="${answered(asked, { error: "access_denied" })}">Deny</a></p>`}`;
 }
 
 function needsAccount(own: string): Html {
-  return html`<p>You have come with a key, and logging in needs an account: <a href="/account?next=${encodeURIComponent(own)}">create yours</a>, or give the key itself to the command line.</p>`;
+  return html`<p>You signed in with an API key, but <code>graphloom login</code> requires an account. <a href="/account?next=${encodeURIComponent(own)}">Create your account</a>, or pass the key itself to the command line.</p>`;
 }
 
 /** Where the client waits for what came of it. */

@@ -48,17 +48,17 @@ export function addInvitationPages(pages: PageScope, platform: Platform, account
 function invitationPage({ email, role }: Invitation, token: string, user: User | undefined): Html {
   const own = `/invitations/${encodeURIComponent(token)}`;
   if (user) {
-    return html`<p>You are signed in as ${user.email}, and will be ${role}.</p>
-${user.email !== email && html`<p class="notice">The invitation was made for ${email}.</p>`}
+    return html`<p>You are signed in as ${user.email} and will join as ${role}.</p>
+${user.email !== email && html`<p class="notice">This invitation is for ${email}.</p>`}
 <form class="line" method="post" action="${own}/join"><button class="main">Join</button></form>`;
   }
-  return html`<p>${email} is invited as ${role}.</p>
-<h2>New here</h2>
+  return html`<p>${email} is invited to join as ${role}.</p>
+<h2>Create an account</h2>
 <form class="line" method="post" action="${own}/account">
 <input type="hidden" name="username" value="${email}">
 <label>Your name <input name="name" required maxlength="80" autocomplete="name"></label>
 ${passwordField("password", "Password, at least 12 characters", "new-password")}
-<button class="main">Make an account and join</button></form>
-<h2>You have an account</h2>
+<button class="main">Create account and join</button></form>
+<h2>Already have an account?</h2>
 <p><a href="/sign-in?next=${encodeURIComponent(own)}">Sign in to join</a></p>`;
 }

@@ -44,7 +44,7 @@ export function addMemberPages(pages: PageScope, platform: Platform, accounts: A
     if (emails.length === 0 || emails.length < texts.length || emails.length > mostInvited) {
       throw new Problem(
         "bad-request",
-        `Give 1 to ${mostInvited} addresses of mail, with blanks between them.`,
+        `Enter 1 to ${mostInvited} email addresses, separated by spaces or commas.`,
       );
     }
     const doer = doerOf(request);
@@ -74,7 +74,7 @@ function membersPage(
   invited: readonly ShownInvitation[],
 ): Html {
   const mayManage = mayActAs(caller.role, "Admin");
-  const head = ["E-mail", "Name", "Role", "Since", "Actions"].map(
+  const head = ["Email address", "Name", "Role", "Since", "Actions"].map(
     (text) => html`<th scope="col">${text}</th>`,
   );
   return html`${invited.length > 0 && links(invited)}
@@ -90,8 +90,8 @@ function links(invited: readonly ShownInvitation[]): Html {
   const isMailed = invited.every((each) => each.isMailed);
   return html`<div class="notice" role="status"><strong>${
     isMailed
-      ? "The invitations were sent by mail. These are their links:"
-      : "Give each of them their link. It is not shown again, and whoever has it can join."
+      ? "The invitations were sent by email. They contain these links:"
+      : "Give each person their link. It is not shown again, and anyone who has it can join."
   }</strong>
 <dl>${invited.map(({ email, link }) => html`<dt>${email}</dt><dd class="mono">${link}</dd>`)}</dl></div>`;
 }
@@ -103,10 +103,10 @@ function rowOf({ email, name, role, status, since }: ListedMember, mayChange: bo
   const isMember = status === "member";
   const removing = confirmed({
     id: `remove-${email}`,
-    word: isMember ? "Remove" : "Take back",
-    label: isMember ? `Remove ${email}` : `Take back the invitation of ${email}`,
+    word: isMember ? "Remove" : "Withdraw",
+    label: isMember ? `Remove ${email}` : `Withdraw the invitation for ${email}`,
     question: isMember
-      ? "They lose access to the project at once. To let them in again, invite them again."
+      ? "This person loses access to the project at once. To let them back in, invite them again."
       : "The link in the invitation stops working at once.",
     action: `${address}/remove`,
     fields: field,
@@ -117,7 +117,7 @@ function rowOf({ email, name, role, status, since }: ListedMember, mayChange: bo
 
 function inviting(own: Role): Html {
   return html`<form class="line" method="post" action="${address}/invite">
-<label>E-mail addresses <input name="emails" required maxlength="5000" size="40" autocomplete="off"></label>
+<label>Email addresses <input name="emails" required maxlength="5000" size="40" autocomplete="off"></label>
 <label>Role <select name="role">${options(own, "Viewer")}</select></label>
 <button class="main">Invite</button></form>`;
 }
@@ -131,12 +131,13 @@ function options(own: Role, selected: Role): readonly Html[] {
 function emailIn(form: URLSearchParams): string {
   const given = form.get("email") ?? "";
   const email = readEmail(given);
-  if (email === undefined) throw new Problem("not-found", "Nobody with this address is in the project.");
+  if (email === undefined)
+    throw new Problem("not-found", "No member or invitation of the project has this email address.");
   return email;
 }
 
 function roleIn(form: URLSearchParams): Role {
   const role = roles.find((each) => each === form.get("role"));
-  if (!role) throw new Problem("bad-request", `A role is one of ${roles.join(", ")}.`);
+  if (!role) throw new Problem("bad-request", `The role must be one of ${roles.join(", ")}.`);
   return role;
 }

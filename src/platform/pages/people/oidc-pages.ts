@@ -20,7 +20,7 @@ export function addOidcPages(pages: PageScope, platform: Platform, accounts: Acc
   const away = (error: unknown): Problem =>
     new Problem(
       "unavailable",
-      `${oidc.name} does not answer as it should: try again, or sign in otherwise.`,
+      `${oidc.name} did not answer as expected. Try again, or sign in another way.`,
       {
         cause: error,
       },
@@ -33,7 +33,7 @@ export function addOidcPages(pages: PageScope, platform: Platform, accounts: Acc
     accounts.limits.address.count(request.ip);
     const next = localPath(query.get("next") ?? undefined);
     const begun = await oidc.begin(`${settings.address()}${address}/callback`).catch((error) => {
-      request.log.warn({ err: error }, "the provider of OpenID Connect cannot be asked");
+      request.log.warn({ err: error }, "the request to the OpenID Connect provider failed");
       throw away(error);
     });
     const ends = world.now() + lifetime * 1000;
@@ -45,13 +45,20 @@ export function addOidcPages(pages: PageScope, platform: Platform, accounts: Acc
     accounts.limits.address.count(request.ip);
     const begun = unsealSignIn(secretKey, cookieOf(request.headers.cookie ?? "", cookie) ?? "", world.now());
     if (!begun)
-      throw new Problem("bad-request", "The sign-in has taken too long, or did not begin here: try again.");
+      throw new Problem(
+        "bad-request",
+        "The sign-in took too long, or it did not start in this browser. Try again.",
+      );
     const returned = new URL(`${settings.address()}${request.url}`);
     const person = await oidc.finish(returned, begun).catch((error) => {
-      request.log.warn({ err: error }, "a sign-in at the provider of OpenID Connect was refused");
-      throw new Problem("forbidden", `What ${oidc.name} has said does not fit: sign in again.`, {
-        cause: error,
-      });
+      request.log.warn({ err: error }, "a sign-in through the OpenID Connect provider was refused");
+      throw new Problem(
+        "forbidden",
+        `The answer from ${oidc.name} is not valid for this sign-in. Sign in again.`,
+        {
+          cause: error,
+        },
+      );
     });
     const signedIn = await signInFromOidc(database, accounts, person, request.ip);
     // Neither that it was begun nor that they came back counts of who is signed in.
@@ -60,7 +67,7 @@ export function addOidcPages(pages: PageScope, platform: Platform, accounts: Acc
     // A page of this server has to lead on: otherwise the new cookie would not come along.
     return {
       title: "Signed in",
-      body: html`<p><a href="${begun.next}">Go on</a></p>`,
+      body: html`<p><a href="${begun.next}">Continue</a></p>`,
       leadsTo: begun.next,
     };
   });

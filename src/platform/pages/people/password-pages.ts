@@ -7,7 +7,7 @@ import { welcomeHeaders } from "../session.js";
 import { passwordField } from "./fields.js";
 
 const address = "/password";
-const title = "Another password";
+const title = "Reset your password";
 
 /** The pages for those who have forgotten their password, where the server has mail. */
 export function addPasswordPages(pages: PageScope, platform: Platform, accounts: Accounts): void {
@@ -16,8 +16,8 @@ export function addPasswordPages(pages: PageScope, platform: Platform, accounts:
   pages.open(address, async () => ({
     title,
     body: html`<form class="line" method="post" action="${address}">
-<label>E-mail <input name="email" type="email" required maxlength="254" autocomplete="username" autofocus></label>
-<button class="main">Send a link</button></form>`,
+<label>Email address <input name="email" type="email" required maxlength="254" autocomplete="username" autofocus></label>
+<button class="main">Send a reset link</button></form>`,
   }));
 
   pages.openPost(address, async ({ form, request }) => {
@@ -28,16 +28,16 @@ export function addPasswordPages(pages: PageScope, platform: Platform, accounts:
     });
     return {
       title,
-      body: html`<p>If there is an account with this address, a link is on its way there.</p>`,
+      body: html`<p>If an account has this email address, a reset link is on its way to it.</p>`,
     };
   });
 
   pages.open(`${address}/:token`, async ({ path: { token = "" } }) => ({
     title,
     body: html`<form class="line" method="post" action="${address}/${encodeURIComponent(token)}">
-${passwordField("password", "Password, at least 12 characters", "new-password")}
-<button class="main">Set it and sign in</button></form>
-<p class="soft small">You are signed out everywhere else then, also on command lines.</p>`,
+${passwordField("password", "New password, at least 12 characters", "new-password")}
+<button class="main">Set password and sign in</button></form>
+<p class="soft small">This signs you out everywhere else, including on command lines.</p>`,
   }));
 
   pages.openPost(`${address}/:token`, async ({ path: { token = "" }, form, request, reply }) => {

@@ -19,7 +19,11 @@ export function addProjectPages(pages: PageScope, { database }: Platform): void 
   pages.signedIn(address, async ({ visitor }) => ({ title: "Projects", body: projectsPage(visitor) }));
 
   pages.signedInPost(address, async ({ visitor, form, request }) => {
-    if (!visitor.session) throw new Problem("forbidden", "A key is of one project: make an account first.");
+    if (!visitor.session)
+      throw new Problem(
+        "forbidden",
+        "An API key belongs to one project. Create an account before you create projects.",
+      );
     const { user, id } = visitor.session;
     const made = await beginProject(database, user, nameIn(form), request.ip);
     await showProject(database, id, made.id);
@@ -28,7 +32,7 @@ export function addProjectPages(pages: PageScope, { database }: Platform): void 
 
   pages.signedInPost(`${address}/:id/show`, async ({ visitor, path }) => {
     const wanted = visitor.projects.find(({ id }) => id === path.id);
-    if (!wanted) throw new Problem("project-not-found", "You are in no such project.");
+    if (!wanted) throw new Problem("project-not-found", "You are not a member of this project.");
     if (visitor.session) await showProject(database, visitor.session.id, wanted.id);
     return "/";
   });
@@ -48,10 +52,10 @@ function projectsPage({ session, caller, projects }: Visitor): Html {
   const shown = projects.find(({ id }) => id === caller?.project);
   const rows = projects.map(
     ({ id, name, role }) => html`<tr><td>${name}</td><td>${role}</td><td class="cell">${id}</td>
-<td>${id === shown?.id ? html`<span class="soft">shown</span>` : html`<form method="post" action="${address}/${encodeURIComponent(id)}/show"><button class="plain" aria-label="Show ${name}">Show</button></form>`}</td></tr>`,
+<td>${id === shown?.id ? html`<span class="soft">selected</span>` : html`<form method="post" action="${address}/${encodeURIComponent(id)}/show"><button class="plain" aria-label="Select ${name}">Select</button></form>`}</td></tr>`,
   );
-  const head = ["Name", "Your role", "Id", "Actions"].map((text) => html`<th scope="col">${text}</th>`);
-  return html`${projects.length === 0 ? html`<p>You are in no project yet: make one, or have somebody invite you.</p>` : wideTable(head, rows, "Projects")}
+  const head = ["Name", "Your role", "ID", "Actions"].map((text) => html`<th scope="col">${text}</th>`);
+  return html`${projects.length === 0 ? html`<p>You do not belong to a project yet. Create one, or ask somebody to invite you.</p>` : wideTable(head, rows, "Projects")}
 ${shown && caller && changing(shown, caller.kind === "user")}
 ${session && making}`;
 }
@@ -66,14 +70,14 @@ function changing({ name, role }: Membership, isPerson: boolean): Html {
 ${
   isPerson &&
   html`<h2>Leave ${name}</h2>
-<form class="line" method="post" action="${address}/leave"><button id="leaving">Leave the project</button></form>
-<p class="soft small">Somebody has to invite you to come back. Keys of the project that you have made are revoked.</p>`
+<form class="line" method="post" action="${address}/leave"><button id="leaving">Leave project</button></form>
+<p class="soft small">To come back, you need a new invitation. The project's API keys that you created are revoked.</p>`
 }`;
 }
 
 const making = html`<h2>New project</h2>
 <form class="line" method="post" action="${address}">
-<label>Name <input name="name" required maxlength="80" autocomplete="off"></label><button class="main">Make a project</button></form>`;
+<label>Name <input name="name" required maxlength="80" autocomplete="off"></label><button class="main">Create project</button></form>`;
 
 function nameIn(form: URLSearchParams): string {
   const name = readName(form.get("name") ?? "");
