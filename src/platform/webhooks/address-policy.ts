@@ -20,6 +20,6 @@ export function checkReceiver(settings: Platform["settings"], url: string): void
   if (reason === undefined) return;
   throw new Problem(
     "unprocessable",
-    `Webhooks are not sent there: ${reason}. Give an address on the internet, or have the server started with --reachable for private networks that may be reached.`,
+    `The server sends no webhooks to this address: ${reason}. Use a public address, or start the server with --reachable to allow a private network.`,
   );
 }

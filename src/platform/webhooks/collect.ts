@@ -35,7 +35,7 @@ export function sourceOf(
   limits: Source["limits"],
 ): Source {
   const table: EntityTable | undefined = storage.layout.tables.find(({ name }) => name === entity);
-  if (!table) throw new Error(`there is no table ${entity} for the webhook ${id}`);
+  if (!table) throw new Error(`the table ${entity} of the webhook ${id} does not exist`);
   const feed = storage.feed(readerOf(id), [entity]);
   return { database, storage, feed, table, limits, webhook: id, deployment: storage.deployment.id };
 }

@@ -103,7 +103,9 @@ export class Collector {
     if (this.#starts.has(id) || !(await hold(database, id, this.#held))) return;
     const source = sourceOf(database, storage, webhook, this.#limits);
     const work = collectStart(source, this.#held, () => this.#wait())
-      .catch((error: unknown) => this.#report(`what there is for the webhook ${id} could not be read`, error))
+      .catch((error: unknown) =>
+        this.#report(`the existing entities for the webhook ${id} could not be read`, error),
+      )
       .finally(() => {
         this.#starts.delete(id);
         this.bell.ring();

@@ -38,7 +38,7 @@ export async function createWebhook(
   if (feedless !== undefined) {
     throw new Problem(
       "unprocessable",
-      `${shown(asked)} ${feedless}; deploy it to this server's own engine, which needs a node of its network (serve --rpc).`,
+      `${shown(asked)} ${feedless}. Deploy it to this server's own engine, which requires a node of its network (serve --rpc).`,
     );
   }
   const storage = await storageOf(platform, version);
@@ -74,8 +74,8 @@ async function versionAsked(
   const found = await findVersion(database, { project, name, version });
   if (!found) throw noVersion(asked);
   if (found.target === undefined) return found;
-  const message = `${version} is a tag, which can move; name the version it points to: ${found.target}`;
-  throw new Problem("bad-request", "A webhook is for a version.", {
+  const message = `${version} is a tag, which can move; use the version it points to: ${found.target}`;
+  throw new Problem("bad-request", "A webhook belongs to a version, not to a tag.", {
     errors: [{ field: "subgraph_version", message }],
   });
 }
@@ -95,8 +95,8 @@ function entityAsked({ entity }: AskedWebhook, names: readonly string[]): string
   const table = snakeCase(entity);
   const found = names.find((name) => name === entity) ?? names.find((name) => name === table);
   if (found !== undefined) return found;
-  const message = `there is no ${entity}; there is ${names.join(", ") || "no entity at all"}`;
-  throw new Problem("bad-request", "The webhook is for no entity of the subgraph.", {
+  const message = `the subgraph has no entity ${entity}; it has ${names.join(", ") || "no entities"}`;
+  throw new Problem("bad-request", "The subgraph does not have the entity of the webhook.", {
     errors: [{ field: "entity", message }],
   });
 }
@@ -116,7 +116,7 @@ async function add({ database, settings }: Platform, webhook: NewWebhook): Promi
   if (!isAdded) {
     throw new Problem(
       "conflict",
-      `There is a webhook ${webhook.name} already; delete it, or take another name.`,
+      `The project already has a webhook ${webhook.name}. Delete it, or choose another name.`,
     );
   }
 }

@@ -70,7 +70,7 @@ export class Dispatcher {
       await releaseEvents(this.#platform.database, this.#lease);
     } catch (error) {
       // Others take them when the time of the attempts is over.
-      this.#report("the outcome of the last deliveries could not be written", error);
+      this.#report("the outcome of the last deliveries could not be saved", error);
     }
   }
 

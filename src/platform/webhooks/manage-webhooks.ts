@@ -80,7 +80,10 @@ export async function readDeliveries(
 export async function redeliver(sql: Sql, { project }: Caller, id: string): Promise<string> {
   const isId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);
   if (isId && (await sendAgain(sql, project, id))) return id.toLowerCase();
-  throw new Problem("not-found", "There is no such event any more: the last thousand of a webhook are kept.");
+  throw new Problem(
+    "not-found",
+    "The event does not exist or is no longer kept. The server keeps the last thousand delivered events of each webhook.",
+  );
 }
 
 function missing(name: string): never {

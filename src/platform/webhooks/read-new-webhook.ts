@@ -52,15 +52,15 @@ export function readNewWebhook(body: NewWebhook): AskedWebhook {
     if (value > most) wrong(field, `must be at most ${most}`);
     return value;
   };
-  for (const field of Object.keys(body)) if (!known.has(field)) wrong(field, "is not a field");
+  for (const field of Object.keys(body)) if (!known.has(field)) wrong(field, "is not a known field");
   if (name.trim() === "") wrong("name", "must not be blank");
-  else if (/\p{Cc}/u.test(name)) wrong("name", "must not have control characters");
+  else if (/\p{Cc}/u.test(name)) wrong("name", "must not contain control characters");
   if (/\p{Cc}/u.test(url) || !isWebAddress(url))
-    wrong("webhook_url", "must be a whole address, beginning with http:// or https://");
-  else if (url.length > longest.url) wrong("webhook_url", `has at most ${longest.url} characters`);
+    wrong("webhook_url", "must be a complete URL that starts with http:// or https://");
+  else if (url.length > longest.url) wrong("webhook_url", `must have at most ${longest.url} characters`);
   // It travels in a header.
   if (secret !== undefined && !/^[\x21-\x7e]{1,200}$/.test(secret)) {
-    wrong("secret", `must be 1 to ${longest.secret} visible characters of ASCII without blanks`);
+    wrong("secret", `must be 1 to ${longest.secret} visible ASCII characters without spaces`);
   }
   const asked = {
     name,
@@ -75,6 +75,6 @@ export function readNewWebhook(body: NewWebhook): AskedWebhook {
     fromStart: body.from_start === true,
   };
   if (errors.length > 0)
-    throw new Problem("bad-request", "The webhook cannot be made like this.", { errors });
+    throw new Problem("bad-request", "Some fields of the webhook are invalid.", { errors });
   return asked;
 }

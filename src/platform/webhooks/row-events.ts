@@ -57,7 +57,10 @@ function rowEvents(table: EntityTable, { op, block, old, new: fresh }: RowChange
   if (op === "i" && fresh) {
     return [beginsIn(table, fresh, block) ? inserted(table, fresh, block) : reopened(table, fresh, block)];
   }
-  if (!old) throw new Error(`the log has a change of ${table.name} in block ${block} without rows`);
+  if (!old)
+    throw new Error(
+      `the log contains a change of ${table.name} in block ${block} with neither an old nor a new row`,
+    );
   return [beginsIn(table, old, block) ? deleted(table, old, block) : closed(table, old, block)];
 }
 

@@ -196,7 +196,10 @@ describe("what a provider says is refused", () => {
   ])("%s", async (_, changed) => {
     await invited("dora");
     const answer = await signIn(claimsOf("dora"), changed);
-    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining("is not valid for this sign-in")]);
+    expect([answer.status, await answer.text()]).toEqual([
+      403,
+      expect.stringContaining("is not valid for this sign-in"),
+    ]);
     expect(await findUserByEmail(database, emailOf("dora"))).toBeUndefined();
   });
 

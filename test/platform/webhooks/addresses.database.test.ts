@@ -32,7 +32,10 @@ describe("a webhook to an address that nothing is sent to", () => {
     "https://[fe80::1]/",
   ])("is not made: %s", async (address) => {
     const { status, json } = await create(address);
-    expect([status, json.detail]).toEqual([422, expect.stringContaining("Webhooks are not sent there: ")]);
+    expect([status, json.detail]).toEqual([
+      422,
+      expect.stringContaining("The server sends no webhooks to this address: "),
+    ]);
   });
 
   it.each([

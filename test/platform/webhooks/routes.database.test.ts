@@ -77,7 +77,7 @@ describe("the routes of webhooks", () => {
       "an entity that is none",
       { entity: "Accounts" },
       "entity",
-      "there is no Accounts; there is account, transfer",
+      "the subgraph has no entity Accounts; it has account, transfer",
     ],
     ["an address that is none", { webhook_url: "example.com/hook" }, "webhook_url", "http"],
     ["another protocol", { webhook_url: "file:///etc/passwd" }, "webhook_url", "http"],
@@ -91,7 +91,7 @@ describe("the routes of webhooks", () => {
     ["an address without an end", { webhook_url: `https://a.b/${"x".repeat(2_000)}` }, "webhook_url", "2000"],
     ["a secret that is no header", { secret: "a\r\nb: c" }, "secret", "ASCII"],
     ["an empty secret", { secret: "" }, "secret", "ASCII"],
-    ["a field that is none", { retries: 1 }, "retries", "is not a field"],
+    ["a field that is none", { retries: 1 }, "retries", "is not a known field"],
     ["a subgraph that cannot be", { subgraph_name: "a\0b" }, "subgraph_name", "pattern"],
     ["a missing field", { entity: undefined }, "entity", "is required"],
     ["another kind of value", { name: 5 }, "name", "string"],
@@ -119,7 +119,7 @@ describe("the routes of webhooks", () => {
     const tag = { project: made.project, name: "pools", version: "prod" };
     await database.transaction((sql) => setTag(sql, tag, "1.0.0"));
     expect((await post({ ...good, subgraph_version: "prod" })).body.errors).toEqual([
-      { field: "subgraph_version", message: expect.stringContaining("name the version it points to: 1.0.0") },
+      { field: "subgraph_version", message: expect.stringContaining("use the version it points to: 1.0.0") },
     ]);
   });
 
