@@ -3,14 +3,14 @@ import { meantAddress } from "../../web/outgoing/meant-address.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 
-/** Where webhooks of a server may lead. */
+/** Which addresses the webhooks of a server may use. */
 export function addressPolicyOf({ isLoopback, reachable = [] }: Platform["settings"]): AddressPolicy {
   return { allowsPrivate: isLoopback, listed: reachable };
 }
 
 /**
- * Refuses a webhook whose address names a machine that nothing is sent to. Where a name leads is seen when something is
- * sent there: it may change.
+ * Refuses a webhook whose address is a forbidden IP address. Host names are checked at each delivery, because what they
+ * resolve to may change.
  * @throws Problem `unprocessable`
  */
 export function checkReceiver(settings: Platform["settings"], url: string): void {

@@ -18,10 +18,10 @@ export interface AttemptTools {
   readonly signal: AbortSignal;
 }
 
-/** Characters of what is kept of an error. */
+/** The most characters of an error that are kept. */
 const mostWords = 300;
 
-/** Sends an event once. @returns nothing when the sender was stopped meanwhile */
+/** Sends an event once. @returns nothing when the sender stopped meanwhile */
 export async function attempt(
   webhook: DueWebhook,
   event: ClaimedEvent,
@@ -39,7 +39,7 @@ export async function attempt(
 
 interface Sent {
   readonly answerStatus: number | null;
-  /** Why it is not delivered; nothing when it is. */
+  /** Why the delivery failed; nothing when it succeeded. */
   readonly error: string | null;
   readonly isStopped?: boolean;
 }
@@ -74,7 +74,7 @@ async function send(webhook: DueWebhook, event: ClaimedEvent, tools: AttemptTool
   }
 }
 
-/** What receivers get. The rows are JSON already. */
+/** The body that receivers get. The rows are already JSON. */
 function bodyOf(webhook: DueWebhook, event: ClaimedEvent): string {
   const before = { op: event.op, data_source: webhook.dataSource };
   const after = {
@@ -88,7 +88,7 @@ function bodyOf(webhook: DueWebhook, event: ClaimedEvent): string {
   return `${JSON.stringify(before).slice(0, -1)},${data},${JSON.stringify(after).slice(1)}`;
 }
 
-/** Backoff with little jitter: nothing is sent again before the interval that its webhook names is over. */
+/** Backoff whose jitter only adds: no retry comes before the interval of the webhook has passed. */
 function waitAfter(
   { retryInterval }: DueWebhook,
   { attempts }: ClaimedEvent,

@@ -2,19 +2,19 @@ import type { HostedStorage } from "../../hosting/engine.js";
 import type { Database } from "../../store/database/database.js";
 import { hasBegun } from "./feeding.js";
 
-/** What a webhook is known by to the feed of its entity. */
+/** The name of the feed reader of a webhook. */
 export function readerOf(webhook: string): string {
   return `webhook ${webhook}`;
 }
 
-/** What the reader is known by who reads what was there when a webhook began. */
+/** The name of the feed reader of the entities that exist when a webhook starts. */
 export function startReaderOf(webhook: string): string {
   return `${readerOf(webhook)} start`;
 }
 
 /**
- * Has a webhook begin: what changes from now on is in its feed.
- * @param holder who has the right to
+ * Starts a webhook: from now on its feed contains every change.
+ * @param holder the holder of the right to start it
  * @throws DatabaseError
  */
 export async function beginWebhook(
@@ -24,12 +24,12 @@ export async function beginWebhook(
   holder: string,
 ): Promise<void> {
   const feed = storage.feed(readerOf(id), [entity]);
-  // Who had begun it may have died before they could say so.
+  // An earlier server may have started it and died before it could record that.
   const cursor = (await feed.cursor()) ?? (await feed.begin()).cursor;
   await hasBegun(database, id, holder, cursor);
 }
 
-/** Nobody reads for a webhook any more. @throws DatabaseError */
+/** Ends the feed readers of a webhook. @throws DatabaseError */
 export async function endFeeds(
   storage: HostedStorage,
   { id, entity }: { readonly id: string; readonly entity: string },

@@ -1,6 +1,6 @@
 import type { World } from "../../base/world.js";
 
-/** Wakes who waits for work. A bell that was rung before somebody waits wakes them at once. */
+/** Wakes a loop that waits for work. A ring before the wait ends that wait at once. */
 export class Bell {
   readonly #world: Pick<World, "timeout">;
   #isRung = false;
@@ -15,7 +15,7 @@ export class Bell {
     this.#wake?.();
   }
 
-  /** Waits until it is rung, or for some milliseconds. One at a time. */
+  /** Waits for a ring, but no longer than some milliseconds. Only one caller may wait at a time. */
   async wait(milliseconds: number): Promise<void> {
     if (!this.#isRung) {
       const late = this.#world.timeout(milliseconds);

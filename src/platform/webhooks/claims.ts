@@ -38,27 +38,27 @@ const claimedRow = columns(
   "e",
 );
 
-/** A webhook that has something to send now. */
+/** A webhook with events to send now. */
 export type DueWebhook = RowOf<typeof dueRow>;
 
-/** An event that is to be sent by whoever has it. */
+/** An event that its claimant must send. */
 export type ClaimedEvent = RowOf<typeof claimedRow>;
 
 /** How an attempt ended. */
 export interface Outcome {
   readonly seq: string;
   readonly status: "delivered" | "failed" | "pending";
-  /** Milliseconds until it can be tried again. */
+  /** Milliseconds until the next attempt. */
   readonly wait: number;
   readonly answerStatus: number | null;
   readonly error: string | null;
   /** Milliseconds. */
   readonly duration: number;
-  /** The receiver took another event after the attempt began: that it failed does not say that the receiver is down. */
+  /** The receiver took another event after the attempt began, so this failure does not mean that it is down. */
   readonly isExcused?: boolean;
 }
 
-/** The webhooks that have something to send now. @throws DatabaseError */
+/** The webhooks with events to send now. @throws DatabaseError */
 export async function dueWebhooks(sql: Sql): Promise<readonly DueWebhook[]> {
   const rows = await sql.query(
     SQL`select ${dueRow.list}
@@ -72,10 +72,10 @@ export async function dueWebhooks(sql: Sql): Promise<readonly DueWebhook[]> {
 }
 
 /**
- * Takes the next events of a webhook to be sent; for a time nobody else gets them. Of the events of one entity there
- * is only the first among them, so that they arrive in their order. When its receiver is down it is one event, and
- * for that time nobody gets another.
- * @param lease names who takes them
+ * Claims the next events of a webhook; until the claim expires, no other server gets them. It claims only the first
+ * pending event of each entity, so that the events of an entity arrive in order. When the receiver is down, it claims a
+ * single event, and no server gets another one until the claim expires.
+ * @param lease identifies the claimant
  * @param time milliseconds
  * @throws DatabaseError
  */
@@ -113,8 +113,8 @@ export async function claimEvents(
 }
 
 /**
- * Remembers how attempts of a webhook ended, and how its receiver is doing.
- * @param outcomes in the order in which they ended; what is not the lease's any more is left alone
+ * Records how attempts of a webhook ended, and the health of its receiver.
+ * @param outcomes in the order in which they ended; events that the lease no longer holds are left alone
  * @throws DatabaseError
  */
 export async function settleEvents(
@@ -156,7 +156,7 @@ export async function settleEvents(
   );
 }
 
-/** Gives back what was taken and not sent. @throws DatabaseError */
+/** Releases claimed events that were not sent. @throws DatabaseError */
 export async function releaseEvents(sql: Sql, lease: string): Promise<void> {
   await sql.query(
     SQL`update graphloom.webhook_events set lease = null, due_at = now()

@@ -8,7 +8,7 @@ import { addEvents, countPending } from "./outbox.js";
 import { changeEvents, type EventSource, startEvent } from "./row-events.js";
 import type { SenderLimits } from "./sender-limits.js";
 
-/** What is needed to make a webhook's events. */
+/** What creating the events of a webhook requires. */
 export interface Source extends EventSource {
   readonly database: Database;
   readonly storage: HostedStorage;
@@ -16,18 +16,18 @@ export interface Source extends EventSource {
   readonly limits: Pick<SenderLimits, "mostPending" | "batch">;
 }
 
-/** How far the making of events has come. */
+/** The result of one round of creating events. */
 export type Collected =
   /** There may be more. */
   | "more"
-  /** There is no more up to the place that was asked for. */
+  /** There are no more up to the requested position. */
   | "done"
-  /** So many wait to be sent that no more are made. */
+  /** So many events are pending that no more are created. */
   | "full"
-  /** Another server makes them, or the webhook is gone. */
+  /** Another server creates them, or the webhook no longer exists. */
   | "other";
 
-/** What is needed for a webhook's events. @throws Error when its entity is not among the tables */
+/** The source of a webhook's events. @throws Error when the deployment has no table for its entity */
 export function sourceOf(
   database: Database,
   storage: HostedStorage,
@@ -41,9 +41,9 @@ export function sourceOf(
 }
 
 /**
- * Makes events of the next changes; they and the place where the next ones begin are one transaction.
- * @param from where the webhook's events go on
- * @param until the last place; all there is when left out
+ * Creates events from the next changes. The events and the new cursor are written in one transaction.
+ * @param from the webhook's cursor
+ * @param until the last position; by default, the end of the feed
  * @throws DatabaseError
  */
 export async function collectChanges(
@@ -74,14 +74,14 @@ export async function collectChanges(
   return { state: isAll ? "done" : "more", cursor };
 }
 
-/** How to wait while so many events wait that no more are made; false when the waiting is over for good. */
+/** Waits while too many events are pending; false when the collector is to stop. */
 export type Patience = () => Promise<boolean>;
 
 /**
- * Makes events of what is there, for a webhook that owes it: all changes up to a state of the tables, then the rows of
- * that state. Interrupted, it is done again with a later state, which is right for receivers, too: the changes in
- * between are among the events, and come before.
- * @param held the right to, which was taken
+ * Creates events for the existing entities, for a webhook that sends them first: all changes up to a snapshot of the
+ * tables, then the rows of the snapshot. After an interruption it starts again with a later snapshot. That is correct for
+ * receivers too, because the changes in between come first among the events.
+ * @param held the right to start the webhook, which the caller has taken
  * @throws DatabaseError
  */
 export async function collectStart(source: Source, held: Hold, wait: Patience): Promise<void> {
@@ -95,7 +95,7 @@ export async function collectStart(source: Source, held: Hold, wait: Patience): 
   }
 }
 
-/** @returns whether it is over: done, or not ours to do; otherwise the state was lost, and it is to begin again */
+/** @returns true when it is finished or another server does it; false when it must start again: the snapshot was lost */
 async function tryStart(source: Source, start: Feed, held: Hold, wait: Patience): Promise<boolean> {
   const { database, webhook, limits } = source;
   const mayGoOn = async (): Promise<boolean> => (await wait()) && hold(database, webhook, held);

@@ -7,10 +7,10 @@ import { collectChanges, collectStart, sourceOf } from "./collect.js";
 import { type FedWebhook, fedWebhooks, type Hold, hold } from "./feeding.js";
 import type { SenderLimits } from "./sender-limits.js";
 
-/** Hears of what went wrong and is tried again. */
+/** Receives failures that are retried. */
 export type Report = (what: string, error: unknown) => void;
 
-/** Makes the events of all webhooks out of the changes of their entities, as long as it runs. */
+/** Creates the events of all webhooks from the changes of their entities, for as long as it runs. */
 export class Collector {
   readonly #platform: Pick<Platform, "database" | "hosting" | "world">;
   readonly #limits: SenderLimits;
@@ -32,7 +32,7 @@ export class Collector {
     this.bell = new Bell(platform.world);
   }
 
-  /** Works until it is stopped. */
+  /** Runs until `stop` is called. */
   async run(): Promise<void> {
     while (!this.#isStopped) {
       let hasMore = false;
@@ -51,7 +51,7 @@ export class Collector {
     this.bell.ring();
   }
 
-  /** @returns whether there may be more to do at once */
+  /** @returns whether more work may be waiting */
   async #round(): Promise<boolean> {
     const { database } = this.#platform;
     const storages = new Map<string, HostedStorage | undefined>();
@@ -63,7 +63,7 @@ export class Collector {
         const storage = storages.get(webhook.build);
         if (storage) hasMore = (await this.#collect(webhook, storage)) || hasMore;
       } catch (error) {
-        // The others go on.
+        // The other webhooks continue.
         this.#report(
           `the changes of ${webhook.entity} for the webhook ${webhook.id} could not be read`,
           error,
@@ -75,7 +75,7 @@ export class Collector {
 
   async #storageOf({ engine, build }: FedWebhook): Promise<HostedStorage | undefined> {
     const found = this.#platform.hosting.engine(engine);
-    // Its webhooks were made before this was known: there is nothing to tell of.
+    // Such an engine has no feed, so older webhooks of its subgraphs have nothing to send.
     return found.feedless === undefined ? found.storage(build) : undefined;
   }
 
@@ -96,7 +96,7 @@ export class Collector {
     );
   }
 
-  /** Beside the rest, since it may have to wait for the receiver. */
+  /** Runs beside the other webhooks, because it may have to wait for the receiver. */
   async #start(webhook: FedWebhook, storage: HostedStorage): Promise<void> {
     const { database } = this.#platform;
     const { id } = webhook;

@@ -18,14 +18,14 @@ import { wakeSenders } from "./outbox.js";
 import type { AskedWebhook } from "./read-new-webhook.js";
 import { addWebhook, type NewWebhook } from "./webhooks.js";
 
-/** A webhook that was made, with its secret, which is told this once. */
+/** A new webhook, with its secret, which is shown only once. */
 export interface CreatedWebhook {
   readonly id: string;
   readonly name: string;
   readonly secret: string;
 }
 
-/** Makes a webhook; it tells of what changes from now on. @throws Problem, DatabaseError */
+/** Creates a webhook, which sends the changes from now on. @throws Problem, DatabaseError */
 export async function createWebhook(
   platform: Platform,
   { project }: Caller,
@@ -48,7 +48,7 @@ export async function createWebhook(
   const id = newWebhookId();
   const holder = randomUUID();
   const sealed = seal(secretKey, secret, id);
-  // Of what is not indexed yet, all that there will be comes after the webhook.
+  // Before the first block is indexed, every entity is newer than the webhook.
   const owesStart = fromStart || !storage;
   await add(platform, { ...rest, id, project, secret: sealed, owesStart, holder });
   if (storage) await beginWebhook(database, storage, { id, entity }, holder);
@@ -57,7 +57,7 @@ export async function createWebhook(
   return { id, name: asked.name, secret };
 }
 
-/** Where the entities of a version lie; nothing before the first block. @throws Problem when its engine is away */
+/** The storage of a version's entities; nothing before the first block. @throws Problem when its engine is unavailable */
 export async function storageOf(
   platform: Platform,
   version: Pick<SubgraphVersion, "engine" | "deployment">,
@@ -80,7 +80,7 @@ async function versionAsked(
   });
 }
 
-/** The names of a version's tables, also of those that are not made yet. */
+/** The names of a version's tables, including those that do not exist yet. */
 async function tablesOf(
   { database }: Platform,
   { deployment }: SubgraphVersion,
@@ -90,7 +90,7 @@ async function tablesOf(
   return (await plannedEntities(database, deployment)).map(({ name }) => name);
 }
 
-/** The name of an entity's table, also where the entity is called as in the schema. @throws Problem when there is none */
+/** The name of an entity's table; accepts the name in the schema too. @throws Problem when there is none */
 function entityAsked({ entity }: AskedWebhook, names: readonly string[]): string {
   const table = snakeCase(entity);
   const found = names.find((name) => name === entity) ?? names.find((name) => name === table);

@@ -16,10 +16,10 @@ import { Line } from "./line.js";
 import { trimEvents } from "./outbox.js";
 import type { SenderLimits } from "./sender-limits.js";
 
-/** After so many events that were delivered, the oldest are forgotten. */
+/** After this many written outcomes, the oldest finished events are deleted. */
 const trimAfter = 200;
 
-/** Sends events that are due, of all webhooks side by side, as long as it runs. */
+/** Sends due events of all webhooks concurrently, for as long as it runs. */
 export class Dispatcher {
   readonly #platform: Platform;
   readonly #outgoing: Outgoing;
@@ -41,7 +41,7 @@ export class Dispatcher {
     this.bell = new Bell(platform.world);
   }
 
-  /** Works until it is stopped. */
+  /** Runs until `stop` is called. */
   async run(): Promise<void> {
     while (!this.#isStopped) {
       try {
@@ -55,7 +55,7 @@ export class Dispatcher {
     await this.#end();
   }
 
-  /** Takes no more events; attempts that go on have a while to end. */
+  /** Claims no more events; running attempts get some time to finish. */
   stop(): void {
     this.#isStopped = true;
     this.bell.ring();
@@ -69,14 +69,14 @@ export class Dispatcher {
       await this.#settle();
       await releaseEvents(this.#platform.database, this.#lease);
     } catch (error) {
-      // Others take them when the time of the attempts is over.
+      // Other servers claim them once the claims expire.
       this.#report("the outcome of the last deliveries could not be saved", error);
     }
   }
 
   async #claim(): Promise<void> {
     const due = await dueWebhooks(this.#platform.database);
-    // Another one is the first each time.
+    // Each round starts with a different webhook.
     this.#turn += 1;
     for (let index = 0; index < due.length; index++) {
       const webhook = due[(index + this.#turn) % due.length];
@@ -93,13 +93,13 @@ export class Dispatcher {
     }
   }
 
-  /** How many more attempts of a webhook there may be. */
+  /** How many more attempts of a webhook may start. */
   #placesFor(line: Line): number {
     const { mostAtOnce, mostOfWebhook, mostHanging, slow } = this.#limits;
     const now = this.#platform.world.now();
     const of = line.flying(now, slow);
     const hanging = [...this.#lines.values()].reduce((sum, one) => sum + one.flying(now, slow).hanging, 0);
-    // What hangs beyond its own places takes those of the others.
+    // Hanging attempts beyond their own places take places of the others.
     const excess = Math.max(0, of.hanging - mostHanging);
     const excessOfAll = Math.max(0, hanging - 4 * mostHanging);
     return Math.min(

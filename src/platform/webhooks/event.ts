@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { RowValues } from "./shown-row.js";
 
-/** What a webhook tells of one row. */
+/** What a webhook reports about one row. */
 export interface WebhookEvent {
-  /** A UUID, the same whenever the event is made again. */
+  /** A UUID; creating the event again yields the same one. */
   readonly id: string;
   readonly op: "INSERT" | "UPDATE" | "DELETE";
   readonly block: number;
@@ -13,19 +13,19 @@ export interface WebhookEvent {
   readonly new: RowValues | null;
 }
 
-/** Names an event: its webhook, the deployment's number, and what tells it from the others of those. */
+/** The id of an event, from its webhook, the deployment's number and its place in the feed. */
 export function eventId(webhook: string, deployment: number, place: string): string {
   const hash = createHash("sha256")
     .update(`graphloom webhook event\n${webhook}\n${deployment}\n${place}`)
     .digest();
   const bytes = hash.subarray(0, 16);
-  // A UUID whose bits are its maker's own business: version 8 of RFC 9562.
+  // Version 8 of RFC 9562: a UUID with custom bits.
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** A number by which the events of one entity find each other. That two entities share one does no harm. */
+/** A number that groups the events of one entity. A collision between two entities does no harm. */
 export function entityKey(id: string | null | undefined): bigint {
   return createHash("sha256")
     .update(id ?? "")

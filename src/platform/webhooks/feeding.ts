@@ -7,17 +7,17 @@ const fedRow = columns(
     id: text,
     /** The name of the entity's table. */
     entity: text,
-    /** The IPFS hash of the build, and the engine that has it. */
+    /** The IPFS hash of the build, and the engine that indexes it. */
     build: computed(SQL`v.deployment`, text),
     engine: computed(SQL`b.engine`, text),
-    /** Where its events go on; nothing before it has begun. */
+    /** The position of its next events; nothing before it has started. */
     cursor: optional(text),
     owesStart: boolean,
   },
   "w",
 );
 
-/** A webhook, as whoever makes its events knows it. */
+/** A webhook, as the collector sees it. */
 export type FedWebhook = RowOf<typeof fedRow>;
 
 const tables = SQL`graphloom.webhooks w
@@ -31,16 +31,15 @@ export async function fedWebhooks(sql: Sql): Promise<readonly FedWebhook[]> {
   );
 }
 
-/** One of them, as it is now. @throws DatabaseError */
+/** The current state of one webhook. @throws DatabaseError */
 export async function fedWebhook(sql: Sql, id: string): Promise<FedWebhook | undefined> {
   const [row] = await sql.query(SQL`select ${fedRow.list} from ${tables} where w.id = $1::text`, [id]);
   return row && fedRow.read(row);
 }
 
 /**
- * Moves the place where a webhook's events go on, if it is where it is thought to be; to be done before its events are
- * added, in one transaction.
- * @returns whether it was: otherwise another server has made the events
+ * Moves a webhook's cursor, if it is still at `from`. Call it before adding the events, in the same transaction.
+ * @returns whether it moved: otherwise another server has created the events
  * @throws DatabaseError
  */
 export async function moveCursor(sql: Sql, id: string, from: Cursor, to: Cursor): Promise<boolean> {
@@ -51,7 +50,7 @@ export async function moveCursor(sql: Sql, id: string, from: Cursor, to: Cursor)
   return rows.length > 0;
 }
 
-/** Who has a webhook begin, and for how long nobody else does. */
+/** The right to start a webhook, which excludes other servers for a time. */
 export interface Hold {
   /** A UUID. */
   readonly holder: string;
@@ -60,8 +59,8 @@ export interface Hold {
 }
 
 /**
- * Takes the right to begin a webhook, or holds on to it for longer.
- * @returns whether it was given: not while another has it, or when the webhook is gone
+ * Takes the right to start a webhook, or extends it.
+ * @returns whether it was granted: not while another server holds it, nor when the webhook no longer exists
  * @throws DatabaseError
  */
 export async function hold(sql: Sql, id: string, { holder, time }: Hold): Promise<boolean> {
@@ -73,7 +72,7 @@ export async function hold(sql: Sql, id: string, { holder, time }: Hold): Promis
   return rows.length > 0;
 }
 
-/** A webhook has begun at a place. @throws DatabaseError */
+/** Records that a webhook has started at a cursor. @throws DatabaseError */
 export async function hasBegun(sql: Sql, id: string, holder: string, cursor: Cursor): Promise<void> {
   await sql.query(
     SQL`update graphloom.webhooks set cursor = $3::text, holder = null, held_until = null
@@ -82,7 +81,7 @@ export async function hasBegun(sql: Sql, id: string, holder: string, cursor: Cur
   );
 }
 
-/** What was there when a webhook began is among its events. @throws DatabaseError */
+/** Records that the events of a webhook include the existing entities. @throws DatabaseError */
 export async function owesNothing(sql: Sql, id: string, holder: string): Promise<void> {
   await sql.query(
     SQL`update graphloom.webhooks set owes_start = false where id = $1::text and holder = $2::uuid`,
@@ -90,7 +89,7 @@ export async function owesNothing(sql: Sql, id: string, holder: string): Promise
   );
 }
 
-/** Gives the right to begin a webhook back. @throws DatabaseError */
+/** Gives up the right to start a webhook. @throws DatabaseError */
 export async function letGo(sql: Sql, id: string, holder: string): Promise<void> {
   await sql.query(
     SQL`update graphloom.webhooks set holder = null, held_until = null where id = $1::text and holder = $2::uuid`,

@@ -1,19 +1,19 @@
 import type { Outcome } from "./claims.js";
 
-/** An attempt that goes on. */
+/** A running attempt. */
 export interface Flight {
-  /** When, in milliseconds. */
+  /** The start time, in milliseconds. */
   readonly began: number;
 }
 
-/** What a sender knows of a webhook while it sends its events. Times are in milliseconds. */
+/** The state of a webhook in a sender that sends its events. Times are in milliseconds. */
 export class Line {
   readonly #flights = new Set<Flight>();
-  /** When an event was delivered last. */
+  /** The time of the last delivery. */
   #deliveredAt = Number.NEGATIVE_INFINITY;
-  /** Attempts that ended, and are not written yet, in the order in which they ended. */
+  /** Outcomes that are not written yet, in the order in which the attempts ended. */
   readonly outcomes: Outcome[] = [];
-  /** Events that were written since the oldest were forgotten. */
+  /** Outcomes written since the oldest events were last deleted. */
   written = 0;
 
   get isFlying(): boolean {
@@ -26,7 +26,7 @@ export class Line {
     return flight;
   }
 
-  /** @param outcome nothing when there is none to be written */
+  /** @param outcome nothing when there is none to write */
   end(flight: Flight, outcome: Outcome | undefined, now: number): void {
     this.#flights.delete(flight);
     if (!outcome) return;
@@ -36,9 +36,9 @@ export class Line {
   }
 
   /**
-   * Attempts that go on: those that hang while the receiver answers others, and all the rest. Who hangs like that keeps
-   * nobody else from being sent.
-   * @param slow how long an attempt takes that hangs
+   * Counts the running attempts: those that hang while the receiver answers others, and all the rest. Hanging attempts
+   * do not keep other events from being sent.
+   * @param slow the duration from which an attempt counts as hanging
    */
   flying(now: number, slow: number): { readonly hanging: number; readonly others: number } {
     const hanging = [...this.#flights].filter(

@@ -8,12 +8,12 @@ import { storageOf } from "./create-webhook.js";
 import { type Delivery, type DeliveryPage, listDeliveries, sendAgain, wakeSenders } from "./outbox.js";
 import { deleteWebhook, findWebhook, setWebhookPaused, type Webhook } from "./webhooks.js";
 
-/** The webhook of the caller's project with a name. @throws Problem `webhook-not-found`; DatabaseError */
+/** The webhook with this name in the caller's project. @throws Problem `webhook-not-found`; DatabaseError */
 export async function requireWebhook(sql: Sql, { project }: Caller, name: string): Promise<Webhook> {
   return (await findWebhook(sql, project, name)) ?? missing(name);
 }
 
-/** The same, for a webhook that has to watch a given version. @throws Problem `webhook-not-found`; DatabaseError */
+/** The same, for a webhook that must belong to a given version. @throws Problem `webhook-not-found`; DatabaseError */
 export async function requireWebhookOf(
   sql: Sql,
   caller: Caller,
@@ -25,8 +25,8 @@ export async function requireWebhookOf(
 }
 
 /**
- * Pauses a webhook, or resumes it: one that is resumed tries its receiver at once, also when that was down.
- * @returns the webhook as it is then
+ * Pauses or resumes a webhook. A resumed webhook tries its receiver at once, even if the receiver was down.
+ * @returns the changed webhook
  * @throws Problem `webhook-not-found`; DatabaseError
  */
 export async function pauseWebhook(
@@ -40,14 +40,14 @@ export async function pauseWebhook(
   return changed;
 }
 
-/** Deletes a webhook with its events. @throws Problem `webhook-not-found`, or when its engine is away; DatabaseError */
+/** Deletes a webhook with its events. @throws Problem `webhook-not-found`, or when its engine is unavailable; DatabaseError */
 export async function removeWebhook(platform: Platform, caller: Caller, name: string): Promise<void> {
   const { database } = platform;
   const { project } = caller;
   const webhook = await requireWebhook(database, caller, name);
   const version = await findVersion(database, { project, name: webhook.subgraph, version: webhook.version });
   const storage = version && (await storageOf(platform, version));
-  // The feeds end first: without a reader, what they keep would stay for good.
+  // End the feeds first: without the webhook, nothing would ever free what they keep.
   if (storage) await endFeeds(storage, webhook);
   await deleteWebhook(database, project, name);
 }
@@ -55,7 +55,7 @@ export async function removeWebhook(platform: Platform, caller: Caller, name: st
 /** A page of deliveries, newest first. */
 export interface DeliveriesPage {
   readonly deliveries: readonly Delivery[];
-  /** What `before` takes for the next page; nothing after the last. */
+  /** The value of `before` for the next page; nothing after the last page. */
   readonly next?: string;
 }
 
@@ -73,8 +73,8 @@ export async function readDeliveries(
 
 /**
  * Sends an event again, with all its retries.
- * @param id of the event, as somebody has sent it
- * @returns the id as it is kept
+ * @param id the id of the event, as the caller wrote it
+ * @returns the id as it is stored
  * @throws Problem `not-found`; DatabaseError
  */
 export async function redeliver(sql: Sql, { project }: Caller, id: string): Promise<string> {

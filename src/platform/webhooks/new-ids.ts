@@ -3,12 +3,12 @@ import { randomBytes } from "node:crypto";
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const plain = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/** An id of a webhook. */
+/** A new webhook id. */
 export function newWebhookId(): string {
   return `webhook_c${digits(plain, 24)}`;
 }
 
-/** A secret of a webhook: `whs_` and a ULID. @param now milliseconds since 1970 */
+/** A new webhook secret: `whs_` and a ULID. @param now milliseconds since 1970 */
 export function newWebhookSecret(now: number): string {
   let time = "";
   for (let rest = Math.floor(now), index = 0; index < 10; index++) {
@@ -18,7 +18,7 @@ export function newWebhookSecret(now: number): string {
   return `whs_${time}${digits(crockford, 16)}`;
 }
 
-/** Digits by chance, each as likely as the others. */
+/** Random digits, uniformly distributed. */
 function digits(alphabet: string, count: number): string {
   const even = 256 - (256 % alphabet.length);
   let text = "";

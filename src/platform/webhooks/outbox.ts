@@ -12,12 +12,12 @@ import { SQL, type Sql } from "../../store/database/database.js";
 import { arrayText, plainArrayText } from "../../store/database/sql-array.js";
 import type { WebhookEvent } from "./event.js";
 
-/** On this channel those who deliver hear that there is something to do. */
+/** The channel that tells dispatchers about new work. */
 export const webhookChannel = "graphloom_webhooks";
 
 /**
- * Adds events to what a webhook has to send; those that are there already stay as they are.
- * To be done in the transaction that moves the webhook's cursor.
+ * Adds events to a webhook's outbox; existing ones stay unchanged.
+ * Call it in the transaction that moves the webhook's cursor.
  * @throws DatabaseError
  */
 export async function addEvents(sql: Sql, webhook: string, events: readonly WebhookEvent[]): Promise<void> {
@@ -43,10 +43,10 @@ export async function addEvents(sql: Sql, webhook: string, events: readonly Webh
   await wakeSenders(sql);
 }
 
-/** What is still to be sent, of all webhooks. */
+/** The pending events of all webhooks. */
 export interface Outbox {
   readonly events: number;
-  /** Seconds since the oldest of them was made; nothing when there is none. */
+  /** Seconds since the oldest of them was created; nothing when there are none. */
   readonly age?: number;
 }
 
@@ -61,12 +61,12 @@ export async function readOutbox(sql: Sql): Promise<Outbox> {
   return { events: Number(row?.events), ...(row?.age != null && { age: Math.max(0, Number(row.age)) }) };
 }
 
-/** Wakes those who deliver, once the transaction is committed. @throws DatabaseError */
+/** Wakes the dispatchers once the transaction commits. @throws DatabaseError */
 export async function wakeSenders(sql: Sql): Promise<void> {
   await sql.query(SQL`select pg_notify($1::text, '')`, [webhookChannel]);
 }
 
-/** How many events a webhook has still to send. @throws DatabaseError */
+/** The number of events that a webhook still has to send. @throws DatabaseError */
 export async function countPending(sql: Sql, webhook: string): Promise<number> {
   const [row] = await sql.query(
     SQL`select count(*) as n from graphloom.webhook_events where webhook = $1::text and status = 'pending'`,
@@ -75,10 +75,10 @@ export async function countPending(sql: Sql, webhook: string): Promise<number> {
   return Number(row?.n);
 }
 
-/** What is kept of what is over: so many events that were delivered, so many that failed. */
+/** How many finished events are kept for each webhook. */
 export const keptEvents = { delivered: 1_000, failed: 10_000 } as const;
 
-/** Forgets the oldest of what is over. @throws DatabaseError */
+/** Deletes the oldest finished events. @throws DatabaseError */
 export async function trimEvents(sql: Sql, webhook: string): Promise<void> {
   for (const [status, kept] of Object.entries(keptEvents)) {
     await sql.query(
@@ -98,27 +98,27 @@ const deliveryRow = columns({
   id: text,
   op: text,
   block: integer,
-  /** The id of the entity, as receivers get it. */
+  /** The id of the entity, in the form that receivers get. */
   entityId: computed(SQL`coalesce(new, old)->>'id'`, nullable(text)),
   vid: computed(SQL`coalesce(new, old)->>'vid'`, nullable(text)),
   status: oneOf(deliveryStatuses),
-  /** Attempts that have ended. */
+  /** The number of finished attempts. */
   attempts: integer,
-  /** Nothing when there was no answer. */
+  /** Nothing when the receiver did not answer. */
   answerStatus: nullable(integer),
   error: nullable(text),
   /** Milliseconds of the last attempt. */
   duration: nullable(integer),
   createdAt: time,
   attemptedAt: nullable(time),
-  /** When it can be sent; nothing when that is over. */
+  /** The time of the next attempt; nothing once the delivery is finished. */
   dueAt: computed(SQL`case when status = 'pending' then due_at end`, nullable(time)),
 });
 
-/** An event and how its delivery went. */
+/** An event and the state of its delivery. */
 export type Delivery = RowOf<typeof deliveryRow>;
 
-/** Which deliveries are asked for: newest first, those before a place. */
+/** Selects a page of deliveries, newest first, before a given one. */
 export interface DeliveryPage {
   readonly status?: DeliveryStatus;
   readonly before?: string;
@@ -141,8 +141,8 @@ export async function listDeliveries(
 }
 
 /**
- * Has an event sent again, with all its retries; the events of its entity that wait are sent after it.
- * @returns whether the project has such an event
+ * Queues an event for redelivery, with all its retries; pending events of the same entity follow it.
+ * @returns whether the project has this event
  * @throws DatabaseError
  */
 export async function sendAgain(sql: Sql, project: string, id: string): Promise<boolean> {

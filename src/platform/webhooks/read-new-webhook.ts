@@ -3,23 +3,23 @@ import { isWebAddress } from "../../web/http/address.js";
 import { type FieldError, Problem } from "../problem.js";
 import type { RetryRule } from "./webhooks.js";
 
-/** A webhook that is asked for. */
+/** A request for a new webhook. */
 export interface AskedWebhook extends RetryRule {
   readonly name: string;
   readonly subgraph: string;
   readonly version: string;
   readonly entity: string;
   readonly url: string;
-  /** Made by the server when it is missing. */
+  /** The server generates one when it is missing. */
   readonly secret?: string;
-  /** Extension: whether what is there already is sent first. */
+  /** Extension: whether the existing entities are sent first. */
   readonly fromStart: boolean;
 }
 
 const longest = { url: 2_000, secret: 200 } as const;
 
 const usualRetries = 10;
-/** In seconds: what is not said is so; and what can be said at the most, where the contract knows no end. */
+/** In seconds: the default, and the largest value, for which the contract sets no limit. */
 const times = {
   retry_interval_seconds: { most: 86_400, usual: 30 },
   retry_timeout_seconds: { most: 300, usual: 30 },
@@ -39,8 +39,9 @@ const known: ReadonlySet<string> = new Set<keyof NewWebhook>([
 ]);
 
 /**
- * Reads the body of a request for a new webhook, which fits the contract: what its schema cannot say is judged here.
- * @throws Problem that names all fields that are wrong
+ * Reads the body of a request for a new webhook. The body already matches the contract; this checks what the schema
+ * cannot express.
+ * @throws Problem that names all invalid fields
  */
 export function readNewWebhook(body: NewWebhook): AskedWebhook {
   const errors: FieldError[] = [];
@@ -58,7 +59,7 @@ export function readNewWebhook(body: NewWebhook): AskedWebhook {
   if (/\p{Cc}/u.test(url) || !isWebAddress(url))
     wrong("webhook_url", "must be a complete URL that starts with http:// or https://");
   else if (url.length > longest.url) wrong("webhook_url", `must have at most ${longest.url} characters`);
-  // It travels in a header.
+  // The secret is sent in a header.
   if (secret !== undefined && !/^[\x21-\x7e]{1,200}$/.test(secret)) {
     wrong("secret", `must be 1 to ${longest.secret} visible ASCII characters without spaces`);
   }

@@ -4,7 +4,7 @@ import type { EntityTable } from "../../store/tables/layout.js";
 import { entityKey, eventId, type WebhookEvent } from "./event.js";
 import { shownRow } from "./shown-row.js";
 
-/** Whose events are made. */
+/** The webhook and table for which events are created. */
 export interface EventSource {
   /** The webhook's id. */
   readonly webhook: string;
@@ -13,10 +13,10 @@ export interface EventSource {
   readonly table: EntityTable;
 }
 
-/** The part of an event that its change decides. */
+/** The part of an event that follows from its change. */
 type RowEvent = Pick<WebhookEvent, "op" | "old" | "new">;
 
-/** What a change of an entity is to receivers: what happens to rows of its table, one event each. */
+/** Turns a change of an entity into the events that receivers get: one for each row of its table that changed. */
 export function changeEvents(source: EventSource, change: RowChange): readonly WebhookEvent[] {
   const { webhook, deployment, table } = source;
   const { cursor, block } = change;
@@ -30,9 +30,9 @@ export function changeEvents(source: EventSource, change: RowChange): readonly W
 }
 
 /**
- * That a row was there when a webhook began.
- * @param begun the cursor of the snapshot it is in
- * @param from the block it began in
+ * The event for a row that existed when a webhook started.
+ * @param begun the cursor of the snapshot that contains the row
+ * @param from the block in which the row began
  */
 export function startEvent(source: EventSource, begun: string, row: Row, from: number): WebhookEvent {
   return {
@@ -44,9 +44,9 @@ export function startEvent(source: EventSource, begun: string, row: Row, from: n
 }
 
 /**
- * A version that ends is updated, so that its range is closed. What a reorganisation takes back is deleted, and what
- * it ended is updated, so that its range is open again. Of two events the one comes first after which receivers that
- * keep the row with the highest vid are right at once.
+ * A row that ends is an update that closes its range. For a reorganisation, a reverted row is a deletion, and the row
+ * that it had ended is an update that reopens its range. Of two events, the first is the one after which a receiver that
+ * keeps the row with the highest vid is already correct.
  */
 function rowEvents(table: EntityTable, { op, block, old, new: fresh }: RowChange): readonly RowEvent[] {
   if (old && fresh) {
@@ -82,12 +82,12 @@ function reopened(table: EntityTable, row: Row, to: number): RowEvent {
   return { op: "UPDATE", old: shownRow(table, row, { from, to }), new: shownRow(table, row, { from }) };
 }
 
-/** Rows that never end are inserted and deleted in their block. */
+/** Whether a row begins in a block. Immutable rows are only inserted and deleted, in their own block. */
 function beginsIn(table: EntityTable, row: Row, block: number): boolean {
   return table.immutable || beginning(row) === block;
 }
 
-/** The block in which a version began: the upper half of its vid. */
+/** The block in which a row began: the upper half of its vid. */
 function beginning(row: Row): number {
   return Number(vidOf(row) >> 32n);
 }

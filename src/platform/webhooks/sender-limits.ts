@@ -1,34 +1,34 @@
-/** How much a sender does at a time, and how long it waits. Times are in milliseconds. */
+/** Concurrency limits and waiting times of a sender. Times are in milliseconds. */
 export interface SenderLimits {
-  /** Attempts at the same time, of all webhooks. */
+  /** Concurrent attempts of all webhooks. */
   readonly mostAtOnce: number;
-  /** Attempts at the same time of one webhook. */
+  /** Concurrent attempts of one webhook. */
   readonly mostOfWebhook: number;
-  /** Attempts of one webhook beside those, which hang while its receiver answers others; of all, four times as many. */
+  /** Additional attempts of one webhook that hang while its receiver answers others; for all webhooks, four times this. */
   readonly mostHanging: number;
-  /** How long an attempt takes that hangs. */
+  /** The duration from which an attempt counts as hanging. */
   readonly slow: number;
-  /** Events of a webhook that wait; what comes after them stays in the log of its deployment meanwhile. */
+  /** Pending events of a webhook; later changes stay in the log of the deployment until there is room. */
   readonly mostPending: number;
-  /** Changes that are read at a time. */
+  /** Changes read at a time. */
   readonly batch: number;
-  /** A receiver is down after so many attempts that failed one after the other, and nothing it took since they began. */
+  /** A receiver is down after this many failures in a row, if it took no event since those attempts began. */
   readonly downAfter: number;
-  /** Bytes of an answer's body that are read, and thrown away. */
+  /** The most bytes of an answer's body to read. They are discarded. */
   readonly mostBytes: number;
-  /** How long a second of a webhook's own settings takes. */
+  /** The length of a second in a webhook's settings; tests shorten it. */
   readonly second: number;
-  /** The longest wait for another attempt of an event. */
+  /** The longest wait before the next attempt of an event. */
   readonly longestWait: number;
-  /** The longest rest of a receiver that is down. */
+  /** The longest pause between attempts while a receiver is down. */
   readonly longestRest: number;
-  /** How long nobody else takes an event when its sender says nothing after the attempt's time is over. */
+  /** How long a claim outlasts the timeout of its attempt before other senders may claim the event. */
   readonly grace: number;
-  /** How long nobody else reads what there is for a webhook, after the last word of who does. */
+  /** How long the right to start a webhook lasts after its holder last extended it. */
   readonly hold: number;
-  /** How long attempts that go on may take to end, once it is to stop. */
+  /** How long running attempts may take to finish when the sender stops. */
   readonly drain: number;
-  /** When it looks for work, although nobody has told it of any. */
+  /** The interval for checking for work without a notification. */
   readonly poll: number;
 }
 

@@ -7,24 +7,24 @@ import { Dispatcher } from "./dispatcher.js";
 import { webhookChannel } from "./outbox.js";
 import { defaultLimits, type SenderLimits } from "./sender-limits.js";
 
-/** Sends what happens to entities to those who want to know. */
+/** Sends the changes of entities to the receivers of webhooks. */
 export interface WebhookSender {
-  /** Goes on where the last one ended. @throws DatabaseError */
+  /** Continues where the previous sender stopped. @throws DatabaseError */
   start(): Promise<void>;
-  /** Ends in order: what is being sent has a moment to arrive; what does not is sent by the next one. */
+  /** Stops gracefully: running attempts get a moment to finish, and the next sender sends the rest. */
   stop(): Promise<void>;
 }
 
-/** How a sender works. */
+/** Options of a sender. */
 export interface WebhookSenderOptions {
-  /** Hears of what went wrong and is tried again. */
+  /** Receives failures that are retried. */
   readonly report: Report;
   readonly limits?: Partial<SenderLimits>;
-  /** The way to receivers: that of the server's settings when left out. */
+  /** How to reach receivers; by default, according to the server's settings. */
   readonly outgoing?: Outgoing;
 }
 
-/** A sender for all webhooks of a server; several servers with one database share the work. */
+/** A sender for all webhooks of a server. Several servers with one database share the work. */
 export function createWebhookSender(
   platform: Platform,
   { report, limits, outgoing = outgoingOf(platform) }: WebhookSenderOptions,
@@ -51,7 +51,7 @@ export function createWebhookSender(
   };
 }
 
-/** The way to addresses that users of a server give. @throws RangeError */
+/** Sends requests to addresses that users of a server give. @throws RangeError */
 function outgoingOf({ settings, world }: Platform): Outgoing {
   return createOutgoing(addressPolicyOf(settings), world);
 }

@@ -1,18 +1,18 @@
 import type { Row, SqlText } from "../../store/database/database.js";
 import type { EntityColumn, EntityTable } from "../../store/tables/layout.js";
 
-/** A row as receivers get it. */
+/** A row in the form that receivers get. */
 export type RowValues = Readonly<Record<string, unknown>>;
 
-/** In which blocks a version is valid: from one on, up to another if it has ended. */
+/** The blocks in which a row is valid: from the first, and, if the row has ended, up to but not including the last. */
 export interface BlockRange {
   readonly from: number;
   readonly to?: number;
 }
 
 /**
- * A row as receivers get it: its columns, `vid` and `block_range`. Numbers that can be larger than those of JSON are
- * texts of digits, bytes are hexadecimal with `0x`, times are microseconds since 1970, as queries answer them.
+ * Converts a row to the form that receivers get: its columns, `vid` and `block_range`. As in query answers, numbers that
+ * JSON cannot hold are strings of digits, bytes are hexadecimal with `0x`, and times are microseconds since 1970.
  * @param row in the database's text form
  */
 export function shownRow(table: EntityTable, row: Row, { from, to }: BlockRange): RowValues {

@@ -12,13 +12,13 @@ import {
 import { SQL, type Sql } from "../../store/database/database.js";
 import type { VersionName } from "../subgraphs/versions.js";
 
-/** How deliveries of a webhook are tried. */
+/** The retry settings of a webhook. */
 export const retryRule = {
-  /** How often an event is tried again, at the most. */
+  /** The most retries of an event. */
   retries: integer,
-  /** Seconds until the first time; later ones take longer. */
+  /** Seconds before the first retry; later waits are longer. */
   retryInterval: integer,
-  /** Seconds that one attempt may take. */
+  /** Seconds after which an attempt times out. */
   timeout: integer,
 };
 const webhookRow = columns({
@@ -31,12 +31,12 @@ const webhookRow = columns({
   entity: text,
   url: text,
   ...retryRule,
-  /** Whether what is there already is sent first. */
+  /** Whether the existing entities still have to be sent first. */
   owesStart: boolean,
   isPaused: boolean,
-  /** Attempts that failed one after the other. */
+  /** Failed attempts in a row. */
   failures: integer,
-  /** While its receiver is down, nothing is sent before. */
+  /** While its receiver is down, the time of the next attempt. */
   restsUntil: optional(time),
   createdAt: time,
 });
@@ -44,21 +44,21 @@ const webhookRow = columns({
 /** A webhook, without its secret. */
 export type Webhook = RowOf<typeof webhookRow>;
 
-/** How deliveries of a webhook are tried. */
+/** The retry settings of a webhook. */
 export type RetryRule = Pick<Webhook, keyof typeof retryRule>;
 
-/** A webhook to be added. */
+/** A webhook to add. */
 export interface NewWebhook extends Omit<Webhook, "isPaused" | "failures" | "restsUntil" | "createdAt"> {
   /** Encrypted. */
   readonly secret: Uint8Array;
-  /** A UUID of who has it begin: nobody else does for a while. */
+  /** A UUID of the server that starts it; for a while, no other server does. */
   readonly holder: string;
 }
 
 /**
  * Adds a webhook.
- * @returns whether it was added: not when the project has one of that name
- * @throws DatabaseError also when there is no such version
+ * @returns whether it was added: not when the project already has a webhook of this name
+ * @throws DatabaseError also when the version does not exist
  */
 export async function addWebhook(sql: Sql, webhook: NewWebhook): Promise<boolean> {
   const { retries, retryInterval, timeout } = webhook;
@@ -78,7 +78,7 @@ export async function addWebhook(sql: Sql, webhook: NewWebhook): Promise<boolean
   return rows.length > 0;
 }
 
-/** A webhook by its name. @throws DatabaseError */
+/** Finds a webhook by its name. @throws DatabaseError */
 export async function findWebhook(sql: Sql, project: string, name: string): Promise<Webhook | undefined> {
   const [row] = await sql.query(
     SQL`select ${webhookRow.list} from graphloom.webhooks where project = $1::text and name = $2::text`,
@@ -96,7 +96,7 @@ export async function listWebhooks(sql: Sql, project: string): Promise<readonly 
   return rows.map(webhookRow.read);
 }
 
-/** The names of the webhooks of a version; while there are any, it cannot be deleted. @throws DatabaseError */
+/** The names of the webhooks of a version, which cannot be deleted while it has any. @throws DatabaseError */
 export async function webhooksOf(
   sql: Sql,
   { project, name, version }: VersionName,
@@ -109,14 +109,14 @@ export async function webhooksOf(
   return rows.map((row) => cell(row, "name"));
 }
 
-/** Has a webhook send nothing for a while, or go on. @returns as it is now; nothing when there is none @throws DatabaseError */
+/** Pauses or resumes a webhook. @returns the changed webhook; nothing when there is none @throws DatabaseError */
 export async function setWebhookPaused(
   sql: Sql,
   project: string,
   name: string,
   isPaused: boolean,
 ): Promise<Webhook | undefined> {
-  // Who has it go on knows that the receiver is there again.
+  // Whoever resumes it knows that the receiver is back.
   const [row] = await sql.query(
     SQL`update graphloom.webhooks set is_paused = $3::boolean, failures = 0, rests_until = null
       where project = $1::text and name = $2::text returning ${webhookRow.list}`,
@@ -125,7 +125,7 @@ export async function setWebhookPaused(
   return row && webhookRow.read(row);
 }
 
-/** Deletes a webhook with its events. @returns whether there was one @throws DatabaseError */
+/** Deletes a webhook with its events. @returns whether it existed @throws DatabaseError */
 export async function deleteWebhook(sql: Sql, project: string, name: string): Promise<boolean> {
   const rows = await sql.query(
     SQL`delete from graphloom.webhooks where project = $1::text and name = $2::text returning id`,

@@ -88,7 +88,7 @@ function bodyOf(
     for (const chunk of chunks()) {
       upload.begun = true;
       yield chunk;
-      // The stream was asked for the next chunk, or for the end: this one was sent.
+      // The stream asked for the next chunk or for the end, so this one was sent.
       upload.sent += chunk.length;
       watch.moved();
       try {

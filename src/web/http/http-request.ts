@@ -11,13 +11,13 @@ export interface HttpRequest {
   readonly body?: HttpBody;
   /** Whether it may be retried: only when it changes nothing or is idempotent. */
   readonly retry: boolean;
-  /** What `onRequest` may show of the address; by default, protocol, host and port. */
+  /** The part of the address that `onRequest` may show; by default, protocol, host and port. */
   readonly shown?: string;
 }
 
 export type HttpBody =
   | { readonly kind: "json"; readonly value: unknown }
-  /** JSON already, whether it is right or not. */
+  /** Text that is sent as JSON without being checked. */
   | { readonly kind: "json-text"; readonly text: string }
   | {
       readonly kind: "multipart";

@@ -13,7 +13,7 @@ export interface Multipart {
 const chunk = 65_536;
 const encoder = new TextEncoder();
 
-/** Encodes a form (RFC 7578): texts first, files last. The same parts give the same bytes. */
+/** Encodes a form (RFC 7578), with text fields first and files last. The same parts give the same bytes. */
 export function encodeMultipart(parts: readonly Part[]): Multipart {
   const ordered = [...parts.filter((part) => !isFile(part)), ...parts.filter(isFile)];
   const contents = ordered.map((part) => (isFile(part) ? part.bytes : encoder.encode(part.value)));

@@ -27,7 +27,7 @@ export function prepare(request: HttpRequest, address: Address): Prepared {
     ...(type !== undefined && { "content-type": type }),
     ...request.headers,
   });
-  // `fetch` would refuse it too, but with the value in its message.
+  // `fetch` would refuse it too, but its message would show the value.
   const bad = fields.find(([, value]) => !/^[\t\x20-\x7e\x80-\xff]*$/.test(value));
   if (bad) {
     const reason = `the header "${bad[0]}" contains characters that are not allowed in a header`;
@@ -56,7 +56,7 @@ function encode(body: HttpBody): string | Multipart {
   }
 }
 
-/** A foreign text without the request's secrets. */
+/** Removes the request's secrets from a text of unknown origin. */
 export function conceal(text: string, { credentials, address }: Prepared): string {
   return redact(text, [...credentials, ...address.secrets]);
 }

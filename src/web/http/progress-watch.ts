@@ -6,7 +6,7 @@ export interface ProgressWatch {
   readonly signal: AbortSignal;
   /** There was progress: the timer starts again. */
   moved(): void;
-  /** The response begins: from now on it has so many milliseconds in all, whatever its progress. */
+  /** The response begins. From now on it must end within this many milliseconds, whatever its progress. */
   answering(limit: number): void;
   /** Whether the limit of the whole response was exceeded. */
   readonly isEndless: boolean;

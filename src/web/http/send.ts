@@ -8,13 +8,13 @@ import { isTransient, mostAttempts, retryWait } from "./retry-wait.js";
 
 /** Options of sending; everything has a default. */
 export interface SendOptions {
-  /** Milliseconds without any progress after which an exchange fails; 60 seconds. */
+  /** Milliseconds without any progress after which an exchange fails; 60 seconds by default. */
   readonly timeout?: number | undefined;
-  /** Milliseconds from the first byte of a response to its end, whatever its progress; five minutes. */
+  /** Milliseconds from the first byte of a response to its end, whatever its progress; five minutes by default. */
   readonly answerTime?: number | undefined;
-  /** Size limit of a response in bytes; 16 MiB. */
+  /** Size limit of a response in bytes; 16 MiB by default. */
   readonly maxAnswer?: number | undefined;
-  /** The most attempts of a request that may be repeated; three. */
+  /** The most attempts of a request that may be retried; three by default. */
   readonly attempts?: number | undefined;
   /** Called after every exchange with one line without secrets. */
   readonly onRequest?: ((line: string) => void) | undefined;

@@ -2,7 +2,7 @@
 export function varint(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = value;
-  // Not by shifting, which ends at 32 bits.
+  // Shifting would stop working at 32 bits.
   for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
   bytes.push(rest);
   return Uint8Array.from(bytes);

@@ -1,18 +1,18 @@
 import { BlockList } from "node:net";
 import { type MeantAddress, meantAddress } from "./meant-address.js";
 
-/** Which addresses of machines may be reached on behalf of users. */
+/** Which IP addresses may be reached on behalf of users. */
 export interface AddressPolicy {
-  /** Whether addresses of this machine and of its own networks may be. */
+  /** Whether addresses of this machine and of private networks may be reached. */
   readonly allowsPrivate: boolean;
-  /** Addresses and networks that may be although they are private: `10.1.2.3`, `10.0.0.0/8`, `fd12::/16`. */
+  /** Private addresses and networks that may be reached anyway: `10.1.2.3`, `10.0.0.0/8`, `fd12::/16`. */
   readonly listed?: readonly string[];
 }
 
-/** Says why an address may not be reached; nothing when it may. */
+/** Returns why an address may not be reached, or nothing when it may. */
 export type AddressRule = (address: string) => string | undefined;
 
-/** What clouds tell their own machines, keys among it; nobody has a receiver there. */
+/** The metadata services of clouds, which hand out keys to their own machines. No receiver listens there. */
 const neverReached = networks([
   "169.254.0.0/16",
   "100.100.100.200/32",
@@ -23,7 +23,7 @@ const neverReached = networks([
   "fe80::a9fe:a9fe/128",
 ]);
 
-/** Addresses that do not lead to the internet: those of machines and private networks, and those for special uses. */
+/** Addresses that do not lead to the internet: loopback, private networks and special-purpose ranges. */
 const privateNetworks = networks([
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.0.0.0/24"],
   ...["192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24"],
@@ -32,10 +32,10 @@ const privateNetworks = networks([
   ...["fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8"],
 ]);
 
-/** A list for each family: in one for both, networks of IPv6 such as `::/0` would hold addresses of IPv4 too. */
+/** One list for each family. In a shared list, IPv6 networks such as `::/0` would also contain IPv4 addresses. */
 type Networks = Readonly<Record<MeantAddress["family"], BlockList>>;
 
-/** The rule of a policy. @throws RangeError when something that is listed is no address and no network */
+/** The rule of a policy. @throws RangeError when a listed entry is neither an address nor a network */
 export function createAddressRule({ allowsPrivate, listed = [] }: AddressPolicy): AddressRule {
   const allowed = networks(listed);
   return (text) => {

@@ -8,7 +8,7 @@ import { request as secureRequest } from "node:https";
 import type { LookupFunction } from "node:net";
 import { OutgoingError } from "./outgoing-error.js";
 
-/** One request to one address, which was judged. */
+/** One request to one address that has been checked. */
 export interface Exchange {
   readonly url: URL;
   readonly method: string;
@@ -17,28 +17,28 @@ export interface Exchange {
   readonly agent: Agent;
   readonly lookup: LookupFunction;
   readonly signal: AbortSignal;
-  /** Bytes of the answer's body that are read. */
+  /** The most bytes of the answer's body to read. */
   readonly mostBytes: number;
-  /** What is done with an answer that is longer: its beginning is given back, or it is an error. */
+  /** What happens to a longer answer: `cut` returns its beginning, and `refuse` is an error. */
   readonly excess: "cut" | "refuse";
 }
 
-/** What came back. */
+/** The answer to an exchange. */
 export interface ExchangeAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Uint8Array;
 }
 
-/** Bytes of an answer's headers. */
+/** The most bytes of an answer's headers. */
 const mostHeaderBytes = 16 * 1024;
 
-/** @throws OutgoingError for answers that are too long; errors of Node's network otherwise */
+/** @throws OutgoingError when the answer is too long or the connection is lost; otherwise Node's network errors */
 export async function exchange(asked: Exchange): Promise<ExchangeAnswer> {
   try {
     return await once(asked);
   } catch (error) {
-    // The other side has closed a connection that was kept, while this was on its way.
+    // The server closed an idle connection while this request was on its way.
     if (error instanceof StaleConnection) return once(asked);
     throw error;
   }
@@ -59,7 +59,7 @@ function once({ url, body, mostBytes, excess, ...options }: Exchange): Promise<E
       socket.destroy();
       reject(new OutgoingError("cut", "the server asked to switch to a protocol other than HTTP"));
     });
-    // After an answer or an error this comes too late to matter.
+    // After an answer or an error, this event no longer matters.
     request.on("close", () => {
       if (!isAnswered) reject(new OutgoingError("cut", "the connection was lost"));
     });
@@ -84,7 +84,7 @@ async function readBody(
   for await (const piece of response as AsyncIterable<Buffer>) {
     pieces.push(piece);
     length += piece.length;
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (length > mostBytes) break;
   }
   if (length > mostBytes && excess === "refuse") {

@@ -3,12 +3,12 @@ import type { LookupFunction } from "node:net";
 import type { AddressRule } from "./address-rule.js";
 import { OutgoingError } from "./outgoing-error.js";
 
-/** Looks the addresses of a host up. */
+/** Resolves the addresses of a host. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
 /**
- * A look-up for connections that lets them be made only to addresses that may be reached. A connection is made to an
- * address that was judged, whatever the host's name leads to a moment later.
+ * A lookup that allows connections only to permitted addresses. The connection goes to the very address that was
+ * checked, even if the host name resolves differently a moment later.
  */
 export function guardedLookup(resolve: Resolve, rule: AddressRule): LookupFunction {
   return (host, { all = false, family }, callback) => {
@@ -25,7 +25,7 @@ export function guardedLookup(resolve: Resolve, rule: AddressRule): LookupFuncti
   };
 }
 
-/** One address that may not be reached is enough to refuse the host: who owns the name means no good. */
+/** One forbidden address is enough to refuse the host, because the owner of such a name is up to no good. */
 async function judged(host: string, resolve: Resolve, rule: AddressRule): Promise<LookupAddress[]> {
   const found = [...(await resolve(host))];
   for (const { address } of found) {

@@ -1,12 +1,12 @@
 import { isIP } from "node:net";
 
-/** An address that a connection leads to, as `net.BlockList` takes it. */
+/** The address that a connection leads to, in the form that `net.BlockList` takes. */
 export interface MeantAddress {
   readonly address: string;
   readonly family: "ipv4" | "ipv6";
 }
 
-/** Groups of IPv6 behind which there are two groups with an address of IPv4. */
+/** IPv6 prefixes, as groups, that precede two groups with an IPv4 address. */
 const disguises: readonly (readonly number[])[] = [
   // ::ffff:0:0/96, mapped; ::ffff:0:0:0/96, translated; 64:ff9b::/96, NAT64; 2002::/16, 6to4.
   [0, 0, 0, 0, 0, 0xffff],
@@ -16,10 +16,10 @@ const disguises: readonly (readonly number[])[] = [
 ];
 
 /**
- * Unwraps an IP address: one of IPv6 that stands for one of IPv4 gives that one, so that it is judged as what it leads
- * to.
+ * Unwraps an IP address: an IPv6 address that stands for an IPv4 address becomes that IPv4 address, so that the rules
+ * apply to the real destination.
  * @param text without brackets
- * @returns nothing for a text that is no address
+ * @returns nothing when the text is not an address
  */
 export function meantAddress(text: string): MeantAddress | undefined {
   const [address = ""] = text.split("%");
@@ -37,7 +37,7 @@ export function meantAddress(text: string): MeantAddress | undefined {
 
 /** The eight groups of an IPv6 address in any of its forms. */
 function groupsOf(address: string): readonly number[] {
-  // The parser of URLs writes it with groups of hexadecimal digits alone.
+  // The URL parser writes an IPv6 address with hexadecimal groups only.
   const [head = "", tail = ""] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split("::");
   const [before = [], after = []] = [head, tail].map((part) =>
     part.split(":").filter((group) => group !== ""),

@@ -1,20 +1,20 @@
-/** Why a request did not bring an answer. */
+/** Why a request got no answer. */
 export type OutgoingFailure =
-  /** Not an address of HTTP. */
+  /** Not an HTTP address. */
   | "bad-address"
-  /** The address leads where users may not send anything. */
+  /** The address is one to which users may not send anything. */
   | "refused-address"
-  /** There was no connection. */
+  /** No connection could be made. */
   | "unreachable"
-  /** The connection broke off, or what came was not HTTP. */
+  /** The connection was lost, or the answer was not HTTP. */
   | "cut"
   | "time-out"
   | "too-long"
   | "redirected"
-  /** Whoever asked has changed their mind. */
+  /** The caller aborted the request. */
   | "stopped";
 
-/** That a request did not bring an answer, in words that may be shown to whoever gave the address. */
+/** A request got no answer. The message may be shown to the user who gave the address. */
 export class OutgoingError extends Error {
   override readonly name = "OutgoingError";
   readonly kind: OutgoingFailure;

@@ -6,18 +6,18 @@ export interface OutgoingRequest {
   /** `GET` when left out. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Headers that are for the address alone, and not sent on to where it redirects. */
+  /** Headers for this address only; a redirect to another origin does not carry them. */
   readonly secretHeaders?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Milliseconds for all of it. */
+  /** Milliseconds for the whole exchange. */
   readonly timeout: number;
-  /** Bytes of the answer's body that are read. */
+  /** The most bytes of the answer's body to read. */
   readonly mostBytes: number;
-  /** What is done with a longer answer: its beginning is given back, or it is an error, as when left out. */
+  /** What happens to a longer answer: `cut` returns its beginning, and `refuse` (the default) is an error. */
   readonly excess?: "cut" | "refuse";
-  /** How many redirections are followed; none when left out, and their answer is given back. */
+  /** The most redirects to follow. By default none, and the redirect itself is returned. */
   readonly redirects?: number;
-  /** Ends the request. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal;
 }
 

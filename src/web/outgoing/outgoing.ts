@@ -12,20 +12,20 @@ import { OutgoingError } from "./outgoing-error.js";
 import type { OutgoingAnswer, OutgoingRequest } from "./outgoing-request.js";
 import { nextHop } from "./redirect.js";
 
-/** The one way to addresses that users give. */
+/** The only way to send requests to addresses that users give. */
 export interface Outgoing {
   /** @throws OutgoingError */
   send(request: OutgoingRequest): Promise<OutgoingAnswer>;
-  /** Ends the connections that are kept. */
+  /** Closes the idle connections. */
   close(): void;
 }
 
-/** Who may be reached, and how hosts are looked up: as the system does when left out. */
+/** Which addresses may be reached, and how hosts are resolved; by default, as the system does. */
 export interface OutgoingOptions extends AddressPolicy {
   readonly resolve?: Resolve;
 }
 
-/** Milliseconds that an unused connection is kept. */
+/** Milliseconds for which an unused connection stays open. */
 const keptFor = 4_000;
 
 /**
@@ -42,7 +42,7 @@ export function createOutgoing(options: OutgoingOptions, world: Pick<World, "tim
 
   async function hop(url: URL, request: OutgoingRequest, signal: AbortSignal): Promise<ExchangeAnswer> {
     const host = url.hostname.replace(/^\[|\]$/g, "");
-    // What is an address already is not looked up.
+    // An IP address needs no lookup.
     const reason = isIP(host) === 0 ? undefined : rule(host);
     if (reason !== undefined) throw new OutgoingError("refused-address", reason);
     const { method = "GET", body, mostBytes, excess = "refuse" } = request;

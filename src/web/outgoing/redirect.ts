@@ -2,19 +2,19 @@ import type { ExchangeAnswer } from "./exchange.js";
 import { OutgoingError } from "./outgoing-error.js";
 import type { OutgoingRequest } from "./outgoing-request.js";
 
-/** A request and where it goes. */
+/** A request and its destination. */
 export interface Hop {
   readonly url: URL;
   readonly request: OutgoingRequest;
 }
 
-/** Statuses after which the same is asked again elsewhere, and those after which it is only looked at there. */
+/** Statuses that repeat the request at the new address, and statuses that turn it into a GET. */
 const same = [307, 308];
 const looking = [301, 302, 303];
 
 /**
- * Where an answer redirects to; nothing when it does not. What was meant for one host is not sent to another.
- * @throws OutgoingError for a place that is no address, or less safe than the one before
+ * The target of a redirect; nothing when the answer is not one. Secret headers never go to another origin.
+ * @throws OutgoingError when the target is invalid, or less secure than the current address
  */
 export function nextHop({ status, headers }: ExchangeAnswer, { url, request }: Hop): Hop | undefined {
   const { location } = headers;
