@@ -14,7 +14,7 @@ const transfer = id("Transfer(address,address,uint256)");
 const erc20 = planOf("event Transfer(address indexed from, address indexed to, uint256 value)");
 
 describe("a log", () => {
-  test("gives its parameters in the ABI's order with their names", () => {
+  test("decodes the parameters of a log with their names, in the ABI's order", () => {
     const plan = planOf("event Mixed(uint256 a, address indexed b, bool, int24 indexed d)");
     const topics = [id("Mixed(uint256,address,bool,int24)"), topic(account.slice(2)), topic("f".repeat(64))];
     expect(plan.decode({ topics, data: `0x${word("7")}${word("1")}` })).toEqual([
@@ -36,7 +36,7 @@ describe("a log", () => {
     expect(erc20.decode({ topics, data })).toBeUndefined();
   });
 
-  test("may have more data than it needs", () => {
+  test("accepts a log with more data than needed", () => {
     const decoded = erc20.decode({ topics: [transfer, topic("1"), topic("2")], data: `0x${word("3")}ff` });
     expect(decoded?.[2]?.value).toEqual({ kind: "uint", value: 3n });
   });
@@ -73,14 +73,14 @@ describe("a log", () => {
       `${"f".repeat(24)}${account.slice(2)}`,
       { kind: "fixedArray", value: [{ kind: "address", value: account }] },
     ],
-  ])("may have bits that %s does not have", (_, type, data, value) => {
+  ])("keeps bits beyond the width of %s", (_, type, data, value) => {
     const plan = planOf(`event E(${type} value)`);
     expect(plan.decode({ topics: [plan.fragment.topicHash], data: `0x${data}` })).toEqual([
       { name: "value", value },
     ]);
   });
 
-  test("gives the whole word of an indexed integer, whatever the bits of its type", () => {
+  test("decodes the whole word of an indexed integer, whatever the width of its type", () => {
     const plan = planOf("event E(uint8 indexed a, int8 indexed b)");
     const topics = [plan.fragment.topicHash, topic("12c"), topic("80")];
     expect(plan.decode({ topics, data: "0x" })).toEqual([
@@ -96,7 +96,7 @@ describe("a log", () => {
     "uint8[2]",
     "tuple(uint8 a)",
     "tuple(string a)[]",
-  ])("gives the hash of an indexed %s", (type) => {
+  ])("decodes an indexed %s as its hash", (type) => {
     const plan = planOf(`event E(${type} indexed value)`);
     const hash = id("anything");
     expect(plan.decode({ topics: [plan.fragment.topicHash, hash], data: "0x" })).toEqual([
@@ -104,7 +104,7 @@ describe("a log", () => {
     ]);
   });
 
-  test("may have text that is not UTF-8", () => {
+  test("accepts a log with a string that is not UTF-8", () => {
     const plan = planOf("event E(string text, tuple(string[] inner) more)");
     const data = coder.encode(["bytes", "tuple(bytes[])"], ["0x61ff62", [["0xefbbbf61", toUtf8Bytes("ä")]]]);
     expect(plan.decode({ topics: [plan.fragment.topicHash], data })).toEqual([
@@ -127,7 +127,7 @@ describe("a log", () => {
     ]);
   });
 
-  test("may leave its last bytes unpadded", () => {
+  test("accepts a log whose last bytes are not padded", () => {
     const plan = planOf("event E(bytes data)");
     const decoded = plan.decode({
       topics: [plan.fragment.topicHash],
@@ -144,12 +144,12 @@ describe("a log", () => {
     ["tuple(string a, bytes b)", `${word("20")}${word("40")}${"f".repeat(64)}${word("0")}`],
     ["uint256[]", `${word("20")}${word("ffffffff")}`],
     ["uint256[2]", word("1")],
-  ])("of %s that does not decode is no trigger: %s", (type, data) => {
+  ])("a log with an undecodable %s is not a trigger: %s", (type, data) => {
     const plan = planOf(`event E(${type} value)`);
     expect(plan.decode({ topics: [plan.fragment.topicHash], data: `0x${data}` })).toBeUndefined();
   });
 
-  test("of an anonymous event has its first parameter as its first topic", () => {
+  test("the first topic of an anonymous event is its first parameter", () => {
     const first = topic("5");
     const inputs = ["a", "b"].map((name) => ({ name, type: "uint256", indexed: name === "a" }));
     const plan = planOf({ type: "event", name: "E", inputs, anonymous: true }, { topic0: first });
@@ -160,7 +160,7 @@ describe("a log", () => {
     expect(plan.decode({ topics: [topic("6")], data: `0x${word("6")}` })).toBeUndefined();
   });
 
-  test("of a topic that is not its event's never fits", () => {
+  test("a log with the topic of a different event never matches", () => {
     const plan = planOf("event E(uint256 a)", { topic0: topic("5") });
     expect(plan.decode({ topics: [topic("5")], data: `0x${word("6")}` })).toBeUndefined();
     expect(plan.decode({ topics: [plan.fragment.topicHash], data: `0x${word("6")}` })).toBeUndefined();
@@ -173,7 +173,7 @@ describe("a log", () => {
     [[[topic("1")], [topic("3")], undefined], false],
     [[undefined, undefined, [topic("3")]], false],
     [[[], undefined, undefined], false],
-  ])("has to pass the filters of its topics: %j", (topicFilters, fits) => {
+  ])("a log must pass the topic filters: %j", (topicFilters, fits) => {
     const plan = planOf("event Transfer(address indexed from, address indexed to, uint256 value)", {
       topicFilters,
     });
@@ -188,7 +188,7 @@ describe("a call", () => {
   const output = coder.encode(["int256", "bool"], [-5n, true]);
   const transactionHash = id("transaction");
 
-  test("gives what it was given and what it gave back", () => {
+  test("decodes the inputs and outputs of a call", () => {
     expect(plan.decode({ input, output, transactionHash })).toEqual({
       inputs: [
         { name: "amount", value: { kind: "uint", value: 5n } },
@@ -209,7 +209,7 @@ describe("a call", () => {
     expect(plan.decode({ input: given, output, transactionHash })).toBeUndefined();
   });
 
-  test("whose output does not decode is an error", () => {
+  test("throws for a call whose output does not decode", () => {
     const decoding = () => plan.decode({ input, output: "0x01", transactionHash });
     expect(decoding).toThrow(DeterministicError);
     expect(decoding).toThrow(
@@ -217,7 +217,7 @@ describe("a call", () => {
     );
   });
 
-  test("may give back nothing where nothing is expected", () => {
+  test("accepts an empty output where none is expected", () => {
     const { handler, decode } = callPlanOf("function f()");
     expect(decode({ input: handler.selector, output: "0x", transactionHash })).toEqual({
       inputs: [],
@@ -226,7 +226,7 @@ describe("a call", () => {
   });
 });
 
-describe("what the ABI does not have", () => {
+describe("triggers that the ABI lacks", () => {
   const { handler } = planOf("event E(uint256 a)", { topicFilters: [[topic("1")], undefined, undefined] });
   const call = callPlanOf("function f()").handler;
   const plan = planTemplate({
@@ -238,7 +238,7 @@ describe("what the ABI does not have", () => {
     callHandlers: [call],
   });
 
-  test("is found by topics and selectors alone", () => {
+  test("matches triggers that the ABI lacks by topics and selectors alone", () => {
     const [event] = plan.events;
     expect(event?.decode({ topics: [handler.topic0, topic("1")], data: "0x" })).toEqual([]);
     expect(event?.decode({ topics: [handler.topic0, topic("2")], data: "0x" })).toBeUndefined();
@@ -251,7 +251,7 @@ describe("what the ABI does not have", () => {
     expect(plan.calls[0]?.decode({ ...trace, input: "0x00000000" })).toBeUndefined();
   });
 
-  test("says why it fails", () => {
+  test("reports why a trigger that the ABI lacks fails", () => {
     expect(plan.events[0]?.lacking).toBe(
       'Event with the signature "E(uint256)" not found in contract "Abi" of data source "Pool"',
     );
@@ -261,7 +261,7 @@ describe("what the ABI does not have", () => {
   });
 });
 
-test("overloads are told apart by their types", () => {
+test("distinguishes overloads by their types", () => {
   const abi = ["uint256", "address"].map((type) => ({
     type: "event",
     name: "E",
@@ -280,7 +280,7 @@ test("overloads are told apart by their types", () => {
   expect(plan.events[0]?.handler.topic0).toBe(keccak256(toUtf8Bytes("E(address)")));
 });
 
-test("an event of several of one name has to be written with indexed", () => {
+test("requires indexed in the signature when several events share a name", () => {
   const abi = [
     { type: "event", name: "E", inputs: [{ name: "a", type: "uint256", indexed: true }] },
     { type: "event", name: "E", inputs: [{ name: "a", type: "address", indexed: true }] },

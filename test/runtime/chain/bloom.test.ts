@@ -14,7 +14,7 @@ describe("the bloom filter of a header", () => {
   const logs = [logOf(1, 1), logOf(2, 2)];
   const bloom = Bloom.of(logs);
 
-  it("is read as nodes write it", () => {
+  it("reads a bloom filter as nodes write it", () => {
     // keccak256 of 32 zero bytes begins with 290decd9548b: bits 0x10d, 0x4d9 and 0x48b.
     const bits = (1n << 0x10dn) | (1n << 0x4d9n) | (1n << 0x48bn);
     const read = Bloom.parse(`0x${bits.toString(16).padStart(512, "0")}`);
@@ -22,7 +22,7 @@ describe("the bloom filter of a header", () => {
     expect(read?.admits([{ addresses: [], topics: [hash(1)] }])).toBe(false);
   });
 
-  it("admits what is in it, address and topic together", () => {
+  it("admits only filters whose address and topic are both in it", () => {
     expect(bloom.admits(filter([1], [1]))).toBe(true);
     expect(bloom.admits(filter([], [2]))).toBe(true);
     expect(bloom.admits(filter([3], [1]))).toBe(false);
@@ -31,19 +31,19 @@ describe("the bloom filter of a header", () => {
     expect(bloom.admitsLog(logOf(3, 3))).toBe(false);
   });
 
-  it("misses what it admits and no log is", () => {
+  it("misses entries that it admits and that no log matches", () => {
     expect(bloom.misses(filter([1], [1]), logs)).toBe(false);
     expect(bloom.misses(filter([1], [1]), [])).toBe(true);
     expect(bloom.misses(filter([1, 2], [1, 2]), logs)).toBe(true);
     expect(bloom.misses(filter([], [1, 2]), logs)).toBe(false);
   });
 
-  it("is within that of more logs, not of fewer", () => {
+  it("is within the bloom filter of more logs, but not of fewer", () => {
     expect(Bloom.of(logs.slice(1)).isWithin(bloom)).toBe(true);
     expect(bloom.isWithin(Bloom.of(logs.slice(1)))).toBe(false);
   });
 
-  it.each([undefined, "0x", "0x00"])("is none when it is %s", (hex) => {
+  it.each([undefined, "0x", "0x00"])("does not parse %s", (hex) => {
     expect(Bloom.parse(hex)).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ import { address, hash, rawLog } from "../../support/chain/raw-chain.js";
 
 const alike = { address: address(1), topics: [hash(1), hash(2)] };
 
-it("logs that follow each other are decoded as each alone is", () => {
+it("decodes consecutive logs like single logs", () => {
   const logs = [
     rawLog(5, 0, alike),
     rawLog(5, 1, alike),
@@ -22,7 +22,7 @@ it("logs that follow each other are decoded as each alone is", () => {
   expect(decodeLogs(objectsOf("eth_getLogs", logs))).toEqual(alone);
 });
 
-it("logs that follow each other share what they have in common", () => {
+it("consecutive logs share equal strings", () => {
   const [one, other] = decodeLogs(objectsOf("eth_getLogs", [rawLog(5, 0, alike), rawLog(5, 1, alike)]));
   expect(other?.block).toBe(one?.block);
 });
@@ -33,7 +33,7 @@ it.each([
   { blockHash: null },
   { blockNumber: "five" },
   { transactionHash: hash(1).replace("0x", "1x") },
-])("a log after a sound one is checked: %o", (changes) => {
+])("checks a log after a valid one: %o", (changes) => {
   const logs = [rawLog(5, 0, alike), rawLog(5, 1, { ...alike, ...changes })];
   expect(() => decodeLogs(objectsOf("eth_getLogs", logs))).toThrow(NonsenseError);
 });

@@ -22,8 +22,8 @@ function patienceOf(limit = 600_000, signal?: AbortSignal): { patience: Patience
   return { waits, patience: new Patience({ limit, pause, chance: () => 0, signal }) };
 }
 
-describe("patience with answers that do not fit together", () => {
-  it("waits longer and longer, and begins anew with every progress", async () => {
+describe("patience with inconsistent answers", () => {
+  it("waits longer and longer, and starts again after progress", async () => {
     const { patience, waits } = patienceOf();
     for (let attempt = 0; attempt < 9; attempt++) await patience.wait(lag);
     expect(waits).toEqual([125, 250, 500, 1000, 2000, 4000, 7500, 7500, 7500]);
@@ -32,7 +32,7 @@ describe("patience with answers that do not fit together", () => {
     expect(waits.at(-1)).toBe(125);
   });
 
-  it("outlasts hundreds of disagreements as long as something fits in between", async () => {
+  it("outlasts hundreds of inconsistent answers if some are consistent in between", async () => {
     const { patience, waits } = patienceOf();
     for (let attempt = 0; attempt < 500; attempt++) {
       await patience.wait(lag);
@@ -41,7 +41,7 @@ describe("patience with answers that do not fit together", () => {
     expect(waits.length).toBe(500);
   });
 
-  it("ends after what was waited in all, and says what disagreed", async () => {
+  it("ends after the total wait, and reports the last problem", async () => {
     const { patience, waits } = patienceOf(1_000);
     await patience.wait(lag);
     await patience.wait(lag);
@@ -54,13 +54,13 @@ describe("patience with answers that do not fit together", () => {
     expect(waits).toEqual([125, 250, 500]);
   });
 
-  it("counts what waits at the same time once", async () => {
+  it("counts concurrent waits once", async () => {
     const { patience, waits } = patienceOf();
     await Promise.all([patience.wait(lag), patience.wait(lag), patience.wait(lag)]);
     expect(waits).toEqual([125]);
   });
 
-  it("does not wait when the run is to end", async () => {
+  it("does not wait when the run is aborted", async () => {
     const { patience, waits } = patienceOf(600_000, AbortSignal.abort());
     await expect(patience.wait(lag)).rejects.toBe(lag);
     expect(waits).toEqual([]);
@@ -68,7 +68,7 @@ describe("patience with answers that do not fit together", () => {
 });
 
 describe("a patient chain", () => {
-  it("asks again for the blocks that were null, and only for these", async () => {
+  it("requests only missing blocks again", async () => {
     const { patience } = patienceOf();
     const asked: (readonly number[])[] = [];
     const chain = {
@@ -82,7 +82,7 @@ describe("a patient chain", () => {
     expect(asked).toEqual([[5, 6, 7], [6], [6]]);
   });
 
-  it("asks one by one where one of many is answered with nonsense, so that many need no more luck than one", async () => {
+  it("requests blocks one by one after an invalid answer for one of many", async () => {
     const { patience } = patienceOf();
     const asked: (readonly number[])[] = [];
     const chain = {
@@ -100,7 +100,7 @@ describe("a patient chain", () => {
   it.each([
     ["nonsense", new NonsenseError("a log of another block")],
     ["a state that it does not have", new MissingStateError("missing trie node")],
-  ])("asks again after %s, and takes the fifth for the last word", async (_, error) => {
+  ])("retries after %s, and gives up after the fifth attempt", async (_, error) => {
     const { patience } = patienceOf();
     let left = 4;
     const chain = {
@@ -118,14 +118,14 @@ describe("a patient chain", () => {
     expect(left).toBe(0);
   });
 
-  it("takes nonsense for nothing of a block that may be gone", async () => {
+  it("does not treat an invalid answer as final for a block that may be gone", async () => {
     const { patience } = patienceOf();
     const errors = [lag, lag, lag, lag, new NonsenseError("an answer to something else")];
     const chain = { head: () => Promise.reject(errors.shift()) } as unknown as Chain;
     await expect(createPatientChain(chain, patience).head()).rejects.toBe(lag);
   });
 
-  it("does not leave out a block that stays unknown", async () => {
+  it("fails for a block that stays unknown", async () => {
     const { patience } = patienceOf();
     const chain = { blocks: async () => [blockOf(5), undefined, blockOf(7)] } as unknown as Chain;
     await expect(createPatientChain(chain, patience).blocks([5, 6, 7])).rejects.toThrow(ReorgError);

@@ -63,7 +63,7 @@ describe("the receipts of a block", () => {
     ["one of each type", [0, 1, 2, 4]],
     // The keys of a list's trie are longer from the 128th on.
     ["some of all types", Array.from({ length: 130 }, () => draw.one([0, 1, 2, 4]))],
-  ])("make up the root that the node has computed: %s", async (_, types) => {
+  ])("receipts match the root that the node has computed: %s", async (_, types) => {
     const { block, receipts } = await mine(types);
     expect(receipts.map(({ type }) => type)).toEqual(types);
     expect(makeUpRoot(receipts, block)).toBe(true);
@@ -79,7 +79,7 @@ describe("the receipts of a block", () => {
     }
   });
 
-  it("are those of every block before, in some of which contracts were made", async () => {
+  it("receipts of all earlier blocks match their roots", async () => {
     const chain = anvil().chain();
     for (let number = await anvil().blockNumber(); number > 0; number--) {
       const block = await chain.block(number);
@@ -88,7 +88,7 @@ describe("the receipts of a block", () => {
     }
   });
 
-  it("are of a type that is not known only where nothing says how it is written", async () => {
+  it("reports a receipt type as unknown only if its encoding is unknown", async () => {
     const { receipts } = await mine([0, 1, 2, 4]);
     expect(unknownType(receipts)).toBeUndefined();
     expect(unknownType(receipts.map((receipt) => ({ ...receipt, type: 0x64 })))).toBe(0x64);
@@ -96,11 +96,11 @@ describe("the receipts of a block", () => {
 });
 
 describe("the root of a list", () => {
-  it("is the well-known one of nothing", () => {
+  it("the root of an empty list is the well-known one", () => {
     expect(trieRoot([])).toBe("0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421");
   });
 
-  it("is another with every change of a value, of the order and of the length", () => {
+  it("every change of value, order or length changes the root of a list", () => {
     const draw = drawFrom(2);
     for (let run = 0; run < 50; run++) {
       const length = 1 + draw.below(run < 40 ? 20 : 300);
@@ -126,7 +126,7 @@ describe("the receipt of a deposit of the OP stack", () => {
     ...{ status: 1n, root: null, logsBloom: `0x${"0".repeat(512)}` },
   };
 
-  it("has its nonce and its version since these are told", () => {
+  it("the receipt of an OP Stack deposit includes its nonce and version if present", () => {
     const fields = (receipt: Receipt): unknown => decodeRlp(getBytes(encodeReceipt(receipt)).slice(1));
     expect(encodeReceipt(plain)[0]).toBe(0x7e);
     expect(fields(plain)).toHaveLength(4);

@@ -70,7 +70,7 @@ const data = (name: string, args: readonly unknown[] = []): string =>
   leaf.interface.encodeFunctionData(name, args);
 
 describe("blocks and transactions", () => {
-  it("are what another client reads", async () => {
+  it("reads blocks and transactions like an independent client", async () => {
     const receipts = await anvil().inOneBlock([
       callOf(leaf, "note", [1n], { value: 5n }),
       { to: anvil().account(4), value: 3n, from: anvil().account(1) },
@@ -118,7 +118,7 @@ describe("blocks and transactions", () => {
     }
   });
 
-  it("have receipts", async () => {
+  it("reads the receipts of transactions", async () => {
     const sent = await anvil().send(leaf, "noteMany", [3n]);
     const failed = await anvil().send(leaf, "noteOrFail", [13n]);
     const found = await chain.receipt(sent.transactionHash);
@@ -139,7 +139,7 @@ describe("blocks and transactions", () => {
 });
 
 describe("logs", () => {
-  it("are those of the receipts, by address and topic", async () => {
+  it("finds the logs of the receipts by address and topic", async () => {
     const from = (await anvil().blockNumber()) + 1;
     const receipts = [
       await anvil().send(leaf, "noteMany", [5n]),
@@ -184,7 +184,7 @@ describe("calls", () => {
   it.each([
     "trace_block",
     "debug_traceBlockByHash",
-  ])("by %s are those that succeeded themselves in transactions that did, of every kind", async (method) => {
+  ])("finds with %s successful calls of every kind in successful transactions", async (method) => {
     const receipts = await anvil().inOneBlock([
       callOf(trunk, "work", [21n]),
       callOf(leaf, "noteOrFail", [13n]),
@@ -219,7 +219,7 @@ describe("calls", () => {
 });
 
 describe("reads", () => {
-  it("are as of the block of the hash", async () => {
+  it("reads contracts as of the block with the hash", async () => {
     const first = await anvil().send(leaf, "note", [41n]);
     const second = await anvil().send(leaf, "note", [42n]);
     const read = { address: leaf.address, data: data("value") };
@@ -232,7 +232,7 @@ describe("reads", () => {
     ]);
   });
 
-  it("that fail in the contract are reverts, whatever the way, and do not disturb the others", async () => {
+  it("reads that fail in the contract are reverts and do not affect other reads", async () => {
     const block = await chain.head();
     const failing = ["words", "custom", "plain", "invalid"].map((name) => data(name));
     const reads = [data("value"), ...failing, data("panic", [0n]), data("panic", [1n]), "0xffffffff"].map(
@@ -248,14 +248,14 @@ describe("reads", () => {
     ]);
   });
 
-  it("of an address without code are reverts", async () => {
+  it("reads of an address without code are reverts", async () => {
     const block = await chain.head();
     expect(await chain.read(block, [{ address: anvil().account(5), data: data("value") }])).toEqual([
       { kind: "reverted" },
     ]);
   });
 
-  it("of balance and code are as of the block of the hash", async () => {
+  it("reads balance and code as of the block with the hash", async () => {
     const before = await chain.head();
     const account = `0x${"77".repeat(20)}`;
     await anvil().transact({ to: account, value: 12n });
@@ -268,7 +268,7 @@ describe("reads", () => {
     expect((await chain.code(pointerOf(deployed), address)).length).toBeGreaterThan(100);
   });
 
-  it("of a block that was replaced are a reorganisation", async () => {
+  it("reads as of a replaced block throw a ReorgError", async () => {
     const snapshot = await anvil().snapshot();
     const gone = await blockOf(await anvil().send(leaf, "note", [51n]));
     await anvil().revert(snapshot);

@@ -35,7 +35,7 @@ const traced = (count: number): typeof block => ({
 });
 
 describe("blocks", () => {
-  it("come in the order asked for, with nothing for those beyond the head, in one exchange", async () => {
+  it("fetches blocks in the requested order in one exchange, with undefined beyond the head", async () => {
     answer = ({ params }) => (Number(params[0]) > 7 ? null : rawBlock(Number(params[0])));
     const found = await chain().blocks([7, 3, 9, 4]);
     expect(found.map((found) => found?.number)).toEqual([7, 3, undefined, 4]);
@@ -43,7 +43,7 @@ describe("blocks", () => {
     expect(await chain().block(8)).toBeUndefined();
   });
 
-  it("have every field, and null or zero for what not every chain has", async () => {
+  it("decodes every field of a block, with null or zero for optional fields", async () => {
     answer = () => rawBlock(5, { baseFeePerGas: undefined, size: undefined, difficulty: undefined });
     expect(await chain().block(5)).toEqual({
       number: 5,
@@ -65,7 +65,7 @@ describe("blocks", () => {
     });
   });
 
-  it("are in lower case whatever the node writes", async () => {
+  it("converts hex strings of blocks to lower case", async () => {
     const upper = `0x${"ABCDEF".repeat(7).slice(0, 40)}`;
     answer = () =>
       rawBlock(5, { miner: upper, transactions: [rawTransaction(0, { input: "0xABCD", to: null })] });
@@ -74,7 +74,7 @@ describe("blocks", () => {
     expect(found?.transactions.get(hash(0, "f"))).toMatchObject({ input: "0xabcd", to: null, nonce: 5n });
   });
 
-  it("tell what transactions paid per gas, by the receipt only when nothing else shows it", async () => {
+  it("takes gas prices from receipts only when the block does not determine them", async () => {
     const fees = { gasPrice: undefined, maxFeePerGas: quantity(20), maxPriorityFeePerGas: quantity(3) };
     const transactions = [
       rawTransaction(0),
@@ -107,19 +107,19 @@ describe("blocks", () => {
       '"transactions[1].input" is "0xzz", not hexadecimal bytes',
     ],
     ["transactions", [rawTransaction(0, { input: "0x123" })], '"transactions[0].input" is "0x123"'],
-  ])("with nonsense in %s are refused: %s", async (field, value, text) => {
+  ])("refuses blocks with an invalid %s: %s", async (field, value, text) => {
     answer = () => rawBlock(5, { [field]: value });
     const reading = chain().block(5);
     await expect(reading).rejects.toThrow(ChainError);
     await expect(reading).rejects.toThrow(`eth_getBlockByNumber: invalid answer from the node: ${text}`);
   });
 
-  it("of another number than asked for are refused", async () => {
+  it("refuses a block with a different number than requested", async () => {
     answer = () => rawBlock(6);
     await expect(chain().block(5)).rejects.toThrow("asked for block 5, got 6");
   });
 
-  it("of the head are named by number and hash", async () => {
+  it("returns number and hash of the head", async () => {
     answer = ({ params }) => (params[0] === "latest" ? rawBlock(9) : null);
     expect(await chain().head()).toEqual({ number: 9, hash: hash(9) });
   });
@@ -163,7 +163,7 @@ describe("logs", () => {
     [-32005, "limit exceeded"],
     [-32008, "response is too big"],
     [-32000, "whatever a provider may think of"],
-  ])("are asked for in parts when the node says %s %s", async (code, message) => {
+  ])("queries logs in parts when the node answers %s %s", async (code, message) => {
     serveLogs((blocks) => {
       if (blocks > 50) throw new NodeError(code, message);
     });
@@ -171,7 +171,7 @@ describe("logs", () => {
     expect(logs.map((log) => log.block.number)).toEqual(Array.from({ length: 400 }, (_, index) => index + 1));
   });
 
-  it("find the width a node takes, and keep to it", async () => {
+  it("finds the width that a node accepts, and keeps to it", async () => {
     serveLogs((blocks) => {
       if (blocks > 50) throw new NodeError(-32000, "block range is too large");
     });
@@ -183,7 +183,7 @@ describe("logs", () => {
     expect(widths().slice(before)).toEqual(Array.from({ length: 200 }, () => 50));
   });
 
-  it("are asked for in wider ranges again where there are fewer", async () => {
+  it("widens the ranges again where there are fewer logs", async () => {
     serveLogs(
       (_, logs) => {
         if (logs > 100) throw new NodeError(-32005, "query returned more than 100 results");
@@ -196,7 +196,7 @@ describe("logs", () => {
     expect(widths().length).toBeLessThan(80);
   });
 
-  it("are asked for in parts when the node does not manage or its answer is too large", async () => {
+  it("queries logs in parts when the node is strained or its answer is too large", async () => {
     serveLogs(() => undefined);
     node.rule((calls) => {
       const [{ fromBlock, toBlock }] = calls[0]?.params as [LogParameters];
@@ -205,7 +205,7 @@ describe("logs", () => {
     expect((await chain().logs(1, 40, anyLog)).length).toBe(40);
   });
 
-  it("of a single block that the node refuses are an error with its words", async () => {
+  it("reports the node's message when it refuses the logs of a single block", async () => {
     serveLogs(() => {
       throw new NodeError(-32005, "query returned more than 10000 results");
     });
@@ -215,7 +215,7 @@ describe("logs", () => {
     expect(widths()).toEqual([4, 2, 1]);
   });
 
-  it("of blocks that are gone are not asked for again", async () => {
+  it("does not query logs of blocks that are gone again", async () => {
     serveLogs(() => {
       throw new NodeError(-32000, "unknown block");
     });
@@ -223,7 +223,7 @@ describe("logs", () => {
     expect(widths()).toEqual([4]);
   });
 
-  it("of many addresses are several queries, merged in order and without duplicates", async () => {
+  it("splits many addresses into several queries, and merges the logs in order without duplicates", async () => {
     const owners = Array.from({ length: 5 }, (_, index) => address(index));
     answer = ({ params }) => {
       const [query] = params as [LogParameters];
@@ -260,14 +260,14 @@ describe("logs", () => {
     ["logIndex", null, '"[0].logIndex" is null, not a number'],
     ["blockHash", null, '"[0].blockHash" is null, not 32 hexadecimal bytes'],
     ["blockNumber", "0x7", "asked for blocks 1 to 2, got a log of block 7"],
-  ])("with nonsense in %s are refused", async (field, value, text) => {
+  ])("refuses logs with an invalid %s", async (field, value, text) => {
     answer = () => [rawLog(1, 0, { [field]: value })];
     await expect(chain().logs(1, 2, anyLog)).rejects.toThrow(
       `eth_getLogs: invalid answer from the node: ${text}`,
     );
   });
 
-  it("are not asked for when the filter fits none", async () => {
+  it("does not query logs when the filter cannot match any", async () => {
     expect(await chain().logs(1, 2, [{ addresses: [address(1)], topics: [] }])).toEqual([]);
     expect(node.exchanges).toEqual([]);
   });
@@ -276,7 +276,7 @@ describe("logs", () => {
 describe("reads", () => {
   const read = { address: address(1), data: "0x01020304" };
 
-  it("go together, name the block by its hash, and carry the gas graph-node gives them", async () => {
+  it("sends reads in one batch, with the block hash and graph-node's gas limit", async () => {
     answer = ({ params }) => (params[0] as { data: string }).data;
     const other = { ...read, data: "0xff" };
     expect(await chain().read(block, [read, other])).toEqual([
@@ -303,7 +303,7 @@ describe("reads", () => {
     [-32015, "VM execution error."],
     [-32603, "VM Exception while processing transaction: revert"],
     [-32603, "EVM error InvalidFEOpcode"],
-  ])("that fail in the contract are reverts: %s %s", async (code, message) => {
+  ])("treats a read that fails in the contract as a revert: %s %s", async (code, message) => {
     answer = () => {
       throw new NodeError(code, message);
     };
@@ -316,14 +316,14 @@ describe("reads", () => {
     "Bad jump destination",
     "Out of stack",
     "Bad instruction fe",
-  ])("that fail in a contract of Parity are reverts: %s", async (data) => {
+  ])("treats Parity's failure of a read as a revert: %s", async (data) => {
     answer = () => {
       throw new NodeError(-32015, "Transaction failed.", data);
     };
     expect(await chain().read(block, [read])).toEqual([{ kind: "reverted" }]);
   });
 
-  it("that fail in the node are errors, not reverts", async () => {
+  it("treats a read that fails in the node as an error, not a revert", async () => {
     answer = () => {
       throw new NodeError(-32000, "some database is broken");
     };
@@ -339,7 +339,7 @@ describe("reads", () => {
     [-32603, "EVM error OutOfGas"],
     [-32000, "stack limit reached"],
     [-32015, "Transaction failed."],
-  ])("that graph-node would ask again for ever are asked again: %s %s", async (code, message) => {
+  ])("retries reads that graph-node would retry forever: %s %s", async (code, message) => {
     let asked = 0;
     answer = () => {
       if (asked++ < 3) throw new NodeError(code, message);
@@ -348,26 +348,26 @@ describe("reads", () => {
     expect(await chain().read(block, [read])).toEqual([{ kind: "returned", data: "0x2a" }]);
   });
 
-  it("of a block that is gone are a reorganisation", async () => {
+  it("throws a ReorgError for a read as of a block that is gone", async () => {
     answer = () => {
       throw new NodeError(-32000, "header not found");
     };
     await expect(chain().read(block, [read])).rejects.toThrow(ReorgError);
   });
 
-  it("that answer nothing are reverts", async () => {
+  it("treats an empty answer to a read as a revert", async () => {
     answer = () => "0x";
     expect(await chain().read(block, [read])).toEqual([{ kind: "reverted" }]);
   });
 
-  it("that answer nonsense are errors", async () => {
+  it("throws for an invalid answer to a read", async () => {
     answer = () => ({});
     await expect(chain().read(block, [read])).rejects.toThrow(
       "eth_call: invalid answer from the node: the answer is {}, not hexadecimal bytes",
     );
   });
 
-  it("of a state the node has thrown away say what kind of node has it", async () => {
+  it("recommends an archive node for a read of a pruned state", async () => {
     answer = () => {
       throw new NodeError(-32000, "missing trie node 1234 (path )");
     };
@@ -376,7 +376,7 @@ describe("reads", () => {
     );
   });
 
-  it("go by number where the node takes no hash, and the hash is looked at afterwards", async () => {
+  it("reads by number when the node accepts no hash, and checks the hash afterwards", async () => {
     let current = hash(5);
     answer = ({ method, params }) => {
       if (method === "eth_getBlockByNumber") return rawBlock(5, { hash: current });
@@ -407,7 +407,7 @@ describe("reads", () => {
 describe("calls", () => {
   const filter = [{ address: address(1), selectors: ["0x01020304"] }];
 
-  it("of a node without traces say what it must offer", async () => {
+  it("names the tracing methods that a node without traces lacks", async () => {
     answer = () => {
       throw new NodeError(-32601, "the method does not exist/is not available");
     };
@@ -421,7 +421,7 @@ describe("calls", () => {
     [-32600, "Unsupported method: trace_block. See available methods"],
     [-32052, "trace_block is not available on this plan"],
     [-32000, "method trace_block is not whitelisted"],
-  ])("are found by the method the node has, which is found out once: %s %s", async (code, message) => {
+  ])("finds calls by the tracing method that the node supports, and detects it once: %s %s", async (code, message) => {
     answer = ({ method }) => {
       if (method === "trace_block") throw new NodeError(code, message);
       return [{ txHash: hash(0, "f"), result: frame({}) }];
@@ -436,19 +436,19 @@ describe("calls", () => {
     ]);
   });
 
-  it("that the node fails at are an error of the node, not a method it lacks", async () => {
+  it("treats a failed trace as an error of the node, not as a missing method", async () => {
     answer = () => {
       throw new NodeError(-32000, "tracing failed");
     };
     await expect(chain().calls(block, filter)).rejects.toThrow(/trace_block: .*tracing failed/);
   });
 
-  it("of another block are a reorganisation", async () => {
+  it("throws a ReorgError for traces of a different block", async () => {
     answer = () => [flat([], { blockHash: hash(99) })];
     await expect(chain().calls(block, filter)).rejects.toThrow(ReorgError);
   });
 
-  it("are those of all functions when none is named, and no transfers", async () => {
+  it("finds calls of all functions when none is named, but no transfers", async () => {
     const inputs = ["0x01020304", "0x0908070605", "0x", "0x010203"];
     answer = () => [
       flat([], { subtraces: inputs.length, action: action({ to: address(9) }) }),
@@ -460,7 +460,7 @@ describe("calls", () => {
     expect(calls.map(({ input }) => input)).toEqual(["0x01020304", "0x0908070605"]);
   });
 
-  it("leave out in flat traces what failed itself, failed transactions, and what is of a kind not wanted", async () => {
+  it("omits failed calls, failed transactions and unwanted kinds in flat traces", async () => {
     answer = () => [
       { ...flat([], {}), type: "reward", transactionPosition: null },
       flat([], {}),
@@ -501,7 +501,7 @@ describe("calls", () => {
     });
   });
 
-  it("leave out in trees what failed itself, failed transactions, and what is of a kind not wanted", async () => {
+  it("omits failed calls, failed transactions and unwanted kinds in trace trees", async () => {
     const trees = [
       frame({
         calls: [
@@ -534,7 +534,7 @@ describe("calls", () => {
     expect(calls[4]).toMatchObject({ output: "0x", transactionHash: hash(2, "f") });
   });
 
-  it("of all kinds are found, as graph-node has it", async () => {
+  it("finds calls of all kinds, as graph-node does", async () => {
     answer = () => [flat([], { action: action({ callType: "delegatecall" }) })];
     expect((await chain().calls(traced(1), filter)).length).toBe(1);
   });
@@ -543,7 +543,7 @@ describe("calls", () => {
     ["nothing of a block with transactions", () => []],
     ["null", () => null],
     ["traces of only one of two transactions", () => [flat([], {})]],
-  ])("that do not fit the block are a disagreement: %s", async (_, traces) => {
+  ])("throws a ReorgError for traces that do not fit the block: %s", async (_, traces) => {
     answer = traces;
     await expect(chain().calls(traced(2), filter)).rejects.toThrow(ReorgError);
     answer = ({ method }) => {
@@ -553,7 +553,7 @@ describe("calls", () => {
     await expect(chain().calls(traced(2), filter)).rejects.toThrow(ReorgError);
   });
 
-  it("that lack traces which others announce are asked for again, and count when they are always so", async () => {
+  it("repeats an incomplete trace request, and accepts a stable answer", async () => {
     let asked = 0;
     const root = flat([], { subtraces: 2 });
     const inner = [flat([0], { subtraces: 0 }), flat([1], { subtraces: 0 })];
@@ -564,12 +564,12 @@ describe("calls", () => {
     expect((await chain().calls(traced(1), filter)).length).toBe(2);
   });
 
-  it("are not looked for in a block without transactions", async () => {
+  it("requests no traces of a block without transactions", async () => {
     expect(await chain().calls(traced(0), filter)).toEqual([]);
     expect(node.exchanges).toEqual([]);
   });
 
-  it("with nonsense in them are refused", async () => {
+  it("refuses invalid traces", async () => {
     answer = () => [flat([], {}), flat([], { action: action({ to: "0x1" }) })];
     await expect(chain().calls(traced(1), filter)).rejects.toThrow(
       'trace_block: invalid answer from the node: "[1].action.to" is "0x1", not 20 hexadecimal bytes',
@@ -577,7 +577,7 @@ describe("calls", () => {
   });
 });
 
-it("a receipt that is not there is nothing; one with nonsense is refused", async () => {
+it("returns undefined for a missing receipt, and refuses an invalid one", async () => {
   answer = () => null;
   expect(await chain().receipt(hash(1))).toBeUndefined();
   answer = () => ({ transactionHash: hash(1), logs: 3 });

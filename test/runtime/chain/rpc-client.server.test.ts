@@ -41,13 +41,13 @@ async function failure(promise: Promise<unknown>): Promise<Error> {
 }
 
 describe("batches", () => {
-  it("carry the requests of one tick, and give everyone its own answer", async () => {
+  it("batches the requests of one tick, and assigns each its own answer", async () => {
     expect(await askAll(client(), 3)).toEqual(expected(3));
     expect(sizes()).toEqual([3]);
     expect(node.exchanges[0]?.map(({ params }) => params)).toEqual([[0], [1], [2]]);
   });
 
-  it("are no larger than allowed, and no more are under way than allowed", async () => {
+  it("limits the size of batches and their concurrency", async () => {
     let open = 0;
     const seen: number[] = [];
     const { fetch } = world;
@@ -68,12 +68,12 @@ describe("batches", () => {
     expect(Math.max(...seen)).toBe(2);
   });
 
-  it("may be answered in any order", async () => {
+  it("accepts the answers of a batch in any order", async () => {
     node.fail({ kind: "reversed" });
     expect(await askAll(client(), 5)).toEqual(expected(5));
   });
 
-  it("of which half is answered are asked again for the other half only", async () => {
+  it("repeats only the unanswered requests of a batch", async () => {
     node.fail({ kind: "half" });
     expect(await askAll(client(), 5)).toEqual(expected(5));
     expect(node.exchanges.map((calls) => calls.map(({ params }) => params[0]))).toEqual([
@@ -86,7 +86,7 @@ describe("batches", () => {
     { kind: "error", code: -32600, message: "batch requests are disabled" } as const,
     { kind: "status", status: 400, text: "bad request" } as const,
     { kind: "status", status: 413 } as const,
-  ])("that the node refuses ($kind $status) become single requests, for good", async (fault) => {
+  ])("replaces batches that the node refuses ($kind $status) with single requests permanently", async (fault) => {
     node.rule((_, isBatch) => (isBatch ? fault : undefined));
     const to = client();
     expect(await askAll(to, 5)).toEqual(expected(5));
@@ -96,7 +96,7 @@ describe("batches", () => {
     expect(world.waits).toEqual([]);
   });
 
-  it("are made as small as the node wants them", async () => {
+  it("makes batches as small as the node requires", async () => {
     node.rule((calls) =>
       calls.length > 3 ? { kind: "error", code: -32005, message: "batch too large" } : undefined,
     );
@@ -105,7 +105,7 @@ describe("batches", () => {
     expect(sizes()).toEqual([16, 8, 4, 2, 2, 2, 2, 2, 2, 2, 2]);
   });
 
-  it("of which only the first is answered become single requests", async () => {
+  it("replaces batches with single requests when only the first request is answered", async () => {
     node.rule((calls) =>
       calls.length > 1 ? { kind: "text", text: '{"jsonrpc":"2.0","result":1}' } : undefined,
     );
@@ -113,7 +113,7 @@ describe("batches", () => {
     expect(sizes()).toEqual([4, 2, 1, 1, 1, 1]);
   });
 
-  it("that were too much once become larger again, those that were refused do not", async () => {
+  it("grows batches again after strain, but not after a refusal", async () => {
     const to = client({ batch: 2, concurrency: 1 });
     node.fail({ kind: "cut-answer" });
     await askAll(to, 2);
@@ -130,7 +130,7 @@ describe("batches", () => {
     expect(sizes().slice(later)).toEqual([1, 1]);
   });
 
-  it("whose answers are too large together are asked for in smaller ones", async () => {
+  it("splits batches whose answers are too large together", async () => {
     let together = 0;
     node.rule((calls) => {
       together = calls.length;
@@ -145,7 +145,7 @@ describe("batches", () => {
   });
 });
 
-describe("what goes wrong for a while is tried again", () => {
+describe("temporary failures are retried", () => {
   it.each([
     ["a connection that is cut", { kind: "cut" }],
     ["an answer that breaks off", { kind: "cut-answer" }],
@@ -171,7 +171,7 @@ describe("what goes wrong for a while is tried again", () => {
     expect(sizes().length).toBeGreaterThan(1);
   });
 
-  it("a node that is not there, until it is there again", async () => {
+  it("retries until a missing node is back", async () => {
     const { url } = node;
     await node.stop();
     const reasons: string[] = [];
@@ -186,7 +186,7 @@ describe("what goes wrong for a while is tried again", () => {
     expect(reasons[0]).toMatch(/ECONNREFUSED/);
   });
 
-  it("with longer and longer waits that chance makes uneven", async () => {
+  it("waits longer and longer between retries, with jitter", async () => {
     const faults = Array.from({ length: 9 }, () => ({ kind: "status", status: 503 }) as const);
     node.fail(...faults);
     await ask(client(), 1);
@@ -202,7 +202,7 @@ describe("what goes wrong for a while is tried again", () => {
     ["Thu, 01 Jan 2026 00:00:20 GMT", 20_000],
     ["soon", 125],
     ["0", 125],
-  ])("a busy node that says to come again in %s", async (header, wait) => {
+  ])("respects the Retry-After header of a busy node: %s", async (header, wait) => {
     node.fail({ kind: "status", status: 429, headers: { "retry-after": header } });
     await ask(client(), 1);
     expect(world.waits).toEqual([wait]);
@@ -210,7 +210,7 @@ describe("what goes wrong for a while is tried again", () => {
 });
 
 describe("patience", () => {
-  it("ends with what was tried and the last answer", async () => {
+  it("fails after its patience with the attempts and the last answer", async () => {
     node.rule(() => ({ kind: "status", status: 503, text: "down for maintenance" }));
     const error = await failure(ask(client(), 1));
     expect(error).toBeInstanceOf(ChainError);
@@ -225,7 +225,7 @@ describe("patience", () => {
     expect(spent).toBeLessThanOrEqual(600_000);
   });
 
-  it("does not wait for what lies beyond it", async () => {
+  it("does not wait beyond its patience", async () => {
     node.fail({ kind: "status", status: 429, headers: { "retry-after": "3600" } });
     const error = await failure(ask(client({ patience: 60_000 }), 1));
     expect(error.message).toMatch(
@@ -234,7 +234,7 @@ describe("patience", () => {
     expect(world.waits).toEqual([]);
   });
 
-  it("is for a node that answers nobody: what is lost on the way is asked again while others are answered", async () => {
+  it("keeps repeating a lost request while the node answers others", async () => {
     const stuck = new Set(Array.from({ length: 40 }, (_, index) => index));
     node.rule(([call]) => {
       if (call?.params[0] !== "stuck" || stuck.size === 0) return undefined;
@@ -255,7 +255,7 @@ describe("patience", () => {
     expect(await ask(to, "stuck")).toBe("ask(stuck)");
   });
 
-  it("is enough for a second attempt when it is shorter than the time for one", async () => {
+  it("makes a second attempt even if its patience is shorter than the timeout", async () => {
     let time = 0;
     world = { ...world, now: () => time };
     const { timeout } = world;
@@ -274,7 +274,7 @@ describe("patience", () => {
     expect(node.exchanges.length - before).toBe(2);
   });
 
-  it("ends when the world wants no more waiting", async () => {
+  it("stops retrying when the world aborts a wait", async () => {
     node.fail({ kind: "cut" });
     const stopped = new Error("stopped");
     world = { ...world, sleep: () => Promise.reject(stopped) };
@@ -283,7 +283,7 @@ describe("patience", () => {
     expect(await ask(to, 3)).toBe("ask(3)");
   });
 
-  it("is not for requests that the node fails at, when the caller says so", async () => {
+  it("limits strained attempts to the number that the caller sets", async () => {
     node.fail({ kind: "cut-answer" }, { kind: "cut" }, { kind: "cut-answer" });
     const to = client();
     const error = await failure(to.request("ask", [1], { strain: 2 }));
@@ -294,8 +294,8 @@ describe("patience", () => {
   });
 });
 
-describe("what the node refuses is not tried again", () => {
-  it("an error of JSON-RPC", async () => {
+describe("permanent refusals are not retried", () => {
+  it("does not retry a permanent JSON-RPC error", async () => {
     answer = () => {
       throw new NodeError(-32000, "execution reverted", "0x08c379a0");
     };
@@ -305,7 +305,7 @@ describe("what the node refuses is not tried again", () => {
     expect(sizes()).toEqual([1]);
   });
 
-  it("one of a batch; the others are answered", async () => {
+  it("does not retry a refused request of a batch, and answers the others", async () => {
     answer = (_, [index]) => {
       if (index === 1) throw new NodeError(-32601, "the method ask does not exist/is not available");
       return index;
@@ -320,7 +320,7 @@ describe("what the node refuses is not tried again", () => {
     [401, "no"],
     [403, '{"message":"no"}'],
     [404, "<h1>no</h1>"],
-  ])("status %s", async (status, text) => {
+  ])("does not retry after the HTTP status %s", async (status, text) => {
     node.fail({ kind: "status", status, text });
     const error = await failure(ask(client(), 1));
     expect(error).toBeInstanceOf(ChainError);
@@ -328,7 +328,7 @@ describe("what the node refuses is not tried again", () => {
     expect(sizes()).toEqual([1]);
   });
 
-  it("an answer with the status of an error counts as the answer it is", async () => {
+  it("accepts a JSON-RPC answer that has an error status", async () => {
     const text = '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"wrong parameters"}}';
     node.fail({ kind: "status", status: 400, text }, { kind: "status", status: 500, text });
     const to = client();
@@ -341,7 +341,7 @@ describe("what the node refuses is not tried again", () => {
     "unknown block",
     "Resource not found",
     "header for hash not found",
-  ])("a block that is gone: %s", async (message) => {
+  ])("throws a ReorgError for a block that is gone: %s", async (message) => {
     answer = () => {
       throw new NodeError(-32000, message);
     };
@@ -353,7 +353,7 @@ describe("what the node refuses is not tried again", () => {
 describe("the secrets of an address", () => {
   const KEY = "s3cr3t-k3y-0123456789";
 
-  it("are sent as authorization and stay out of the address", async () => {
+  it("sends the secrets of a URL as authorization, not in the address", async () => {
     await ask(client({}, node.url.replace("http://", "http://user%40home:pa%3Ass@")), 1);
     expect(node.headers().authorization).toBe(`Basic ${Buffer.from("user@home:pa:ss").toString("base64")}`);
   });
@@ -362,7 +362,7 @@ describe("the secrets of an address", () => {
     ["a password", (url: string) => url.replace("http://", `http://somebody:${KEY}@`)],
     ["a path", (url: string) => `${url}/v3/${KEY}`],
     ["a query", (url: string) => `${url}/?token=${KEY}`],
-  ])("are in no text of an error: %s", async (_, address) => {
+  ])("redacts the secrets of a URL in errors: %s", async (_, address) => {
     const url = address(node.url);
     const reasons: string[] = [];
     node.fail(
@@ -387,7 +387,7 @@ describe("the secrets of an address", () => {
 
   it.each([
     301, 302, 303, 307, 308,
-  ])("go nowhere with a redirect, which is not followed: %s", async (status) => {
+  ])("does not follow a redirect with the secrets of a URL: %s", async (status) => {
     const other = await startFaultyNode(() => "elsewhere");
     onTestFinished(() => other.stop());
     const location = `${other.url}/v3/${KEY}`;
@@ -400,7 +400,7 @@ describe("the secrets of an address", () => {
     expect(other.exchanges).toEqual([]);
   });
 
-  it("are not shown when the address is none", () => {
+  it("does not show an invalid address, which may contain secrets", () => {
     for (const address of [`not an address ${KEY}`, `ftp://${KEY}@example.org`, ""]) {
       expect(() => client({}, address)).toThrow(ChainError);
       expect(() => client({}, address)).not.toThrow(KEY);

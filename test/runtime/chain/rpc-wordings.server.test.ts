@@ -34,7 +34,7 @@ const block = { number: 5, hash: hash(5) };
 const read = { address: address(1), data: "0x01020304" };
 const anyLog = [{ addresses: [], topics: [hash(1)] }];
 
-describe("what passes by is asked again", () => {
+describe("temporary errors are retried", () => {
   it.each(passingTroubles)("$code $message", async ({ code, message }) => {
     answer = ({ method }) =>
       ({ eth_call: "0x2a", eth_getLogs: [rawLog(5, 0)], trace_block: [] })[method] ?? rawBlock(5);
@@ -51,7 +51,7 @@ describe("what passes by is asked again", () => {
     expect(await chain().balance(block, address(1)).catch(String)).toContain("invalid answer");
   });
 
-  it("until patience ends, with the node's words", async () => {
+  it("retries a temporary error until patience ends, and reports the node's message", async () => {
     answer = () => {
       throw new NodeError(-32012, "credits are used up");
     };
@@ -63,7 +63,7 @@ describe("what passes by is asked again", () => {
   });
 });
 
-describe("a block that the node does not know is a disagreement, whatever its words", () => {
+describe("an unknown block is a ReorgError in every wording", () => {
   it.each(unknownBlocks)("$code $message", async ({ code, message }) => {
     answer = ({ params }) => {
       const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }];
@@ -88,7 +88,7 @@ describe("a block that the node does not know is a disagreement, whatever its wo
     "eth_getLogs",
     "eth_getBalance",
     "eth_getCode",
-  ])("and so is null for %s", async (method) => {
+  ])("throws a ReorgError for a null answer to %s", async (method) => {
     answer = () => null;
     const asking: Record<string, (to: Chain) => Promise<unknown>> = {
       eth_getBlockByNumber: (to) => to.head(),
@@ -101,7 +101,7 @@ describe("a block that the node does not know is a disagreement, whatever its wo
   });
 });
 
-describe("the state of an old block that the node does not have", () => {
+describe("the missing state of an old block", () => {
   const pause = async (): Promise<void> => undefined;
   const asking = (): Promise<unknown> =>
     createPatientChain(chain(), new Patience({ limit: 60_000, pause, chance: () => 0 })).read(block, [read]);
@@ -120,26 +120,26 @@ describe("the state of an old block that the node does not have", () => {
     await expect(reading).rejects.toThrow("no longer keeps the state of block 5; an archive node does");
   });
 
-  it("is there when another node of the pool answers later", async () => {
+  it("reads an old state when another node of the pool answers later", async () => {
     let calls = 0;
     const lacking = without(new NodeError(-32000, "header not found"), 200);
     answer = (call) => (call.method === "eth_call" && ++calls > 4 ? "0x2a" : lacking(call));
     expect(await asking()).toEqual([{ kind: "returned", data: "0x2a" }]);
   });
 
-  it("is none of a block near the head, which the node may get to know", async () => {
+  it("does not report a missing state for a block near the head", async () => {
     answer = without(new NodeError(-32000, "header not found"), 132);
     await expect(asking()).rejects.toThrow(ReorgError);
   });
 
-  it("is none of a block that the chain has replaced", async () => {
+  it("does not report a missing state for a replaced block", async () => {
     const replaced = without(new NodeError(-32000, "header not found"), 200);
     answer = (call) => (call.params[0] === "0x5" ? rawBlock(5, { hash: hash(6) }) : replaced(call));
     await expect(asking()).rejects.toThrow(ReorgError);
   });
 });
 
-describe("what is known to last ends the run at once", () => {
+describe("permanent errors end the run immediately", () => {
   it.each([
     [-32601, "the method eth_call does not exist/is not available"],
     [-32602, "invalid argument 0: hex string of odd length"],
@@ -156,7 +156,7 @@ describe("what is known to last ends the run at once", () => {
   });
 });
 
-it("a revert whose reason sounds like a missing block is a revert", async () => {
+it("treats a revert whose reason resembles a missing block as a revert", async () => {
   answer = () => {
     throw new NodeError(3, "execution reverted: unknown block, try again later");
   };

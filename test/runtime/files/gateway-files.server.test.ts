@@ -27,7 +27,7 @@ describe("a file of a gateway", () => {
     [`ipfs://${newHash}`, `/ipfs/${newHash}`],
     [`https://example.com/ipfs/${hash}/1.json?filename=1#a`, `/ipfs/${hash}/1.json`],
     [`${hash}/a b/c?d#e.json`, `/ipfs/${hash}/a%20b/c%3Fd%23e.json`],
-  ])("is had by %s", async (path, expected) => {
+  ])("reads a file by %s", async (path, expected) => {
     const { url, asked } = await gateway({ status: 200, body: "content" });
     const content = await createGatewayFiles(`${url}/ipfs/`, world).read(path);
     expect(Buffer.from(content ?? []).toString()).toBe("content");
@@ -43,18 +43,18 @@ describe("a file of a gateway", () => {
     `${hash}/./x`,
     `/ipns/${hash}`,
     `${hash}/\ud800`,
-  ])("is none at %j, which is not asked for", async (path) => {
+  ])("returns undefined for %j without a request", async (path) => {
     const { url, asked } = await gateway({ status: 200, body: "content" });
     expect(await createGatewayFiles(url, world).read(path)).toBeUndefined();
     expect(asked).toEqual([]);
   });
 
-  it.each([400, 404, 410, 504])("is none when the gateway says %s", async (status) => {
+  it.each([400, 404, 410, 504])("returns undefined when the gateway answers %s", async (status) => {
     const { url } = await gateway({ status, body: "no" });
     expect(await createGatewayFiles(url, world).read(hash)).toBeUndefined();
   });
 
-  it("is none when it is too large", async () => {
+  it("returns undefined for a file that is too large", async () => {
     const { url } = await gateway({ status: 200, body: "x".repeat(25 * 1_048_576 + 1) });
     expect(await createGatewayFiles(url, world).read(hash)).toBeUndefined();
   });
@@ -62,14 +62,14 @@ describe("a file of a gateway", () => {
   it.each([
     [401, "answered with status 401: no key"],
     [500, "answered with status 500: no key"],
-  ])("is an open question when the gateway says %s", async (status, message) => {
+  ])("throws when the gateway answers %s", async (status, message) => {
     const { url } = await gateway({ status, body: "no key" });
     const reading = createGatewayFiles(url, world).read(hash);
     await expect(reading).rejects.toThrow(message);
     await expect(reading).rejects.toBeInstanceOf(ChainError);
   });
 
-  it("is an open question when the gateway is out of reach, and an address that is none is refused", async () => {
+  it("throws when the gateway cannot be reached, and refuses an invalid address", async () => {
     const reading = createGatewayFiles("http://127.0.0.1:1", world).read(hash);
     await expect(reading).rejects.toThrow("The IPFS gateway: http://127.0.0.1:1");
     await expect(reading).rejects.toBeInstanceOf(ChainError);

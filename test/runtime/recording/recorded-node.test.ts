@@ -65,7 +65,7 @@ function played() {
 }
 
 describe("a node that plays a recording", () => {
-  it("has the history at once, then one block after the other, and another branch as a whole", () => {
+  it("has the history at once, then one block after another, and a new branch as a whole", () => {
     const { ask, wait } = played();
     const heads: string[] = [];
     for (let step = 0; step < 8; step++) {
@@ -78,7 +78,7 @@ describe("a node that plays a recording", () => {
     expect(ask("eth_blockNumber")).toBe("0x8");
   });
 
-  it("knows a block that does not count any more by its hash, and none that has not come", () => {
+  it("finds a replaced block by its hash, but no future block", () => {
     const { ask, wait } = played();
     expect(ask("eth_getBlockByHash", hash(7), false)).toBe(null);
     wait(3000);
@@ -87,7 +87,7 @@ describe("a node that plays a recording", () => {
     expect(ask("eth_getBlockByNumber", "earliest", false).number).toBe("0x5");
   });
 
-  it("fills in what the lines leave out", () => {
+  it("fills in the data that the lines omit", () => {
     const { ask } = played();
     const place = { blockHash: hash(6), blockNumber: "0x6" };
     expect(ask("eth_getBlockByNumber", "0x6", true)).toMatchObject({
@@ -105,7 +105,7 @@ describe("a node that plays a recording", () => {
     expect(ask("eth_getTransactionReceipt", hash(99))).toBe(null);
   });
 
-  it("has the receipts of a block by its number and by its hash", () => {
+  it("finds the receipts of a block by its number and by its hash", () => {
     const { ask, wait } = played();
     expect(ask("eth_getBlockReceipts", "0x6")).toHaveLength(2);
     wait(3000);
@@ -131,7 +131,7 @@ describe("a node that plays a recording", () => {
     expect(ask("eth_getLogs", { blockHash: hash(9) })).toMatchObject({ message: "header not found" });
   });
 
-  it("answers calls as of a block of a branch, and reverts where a contract has no such function", () => {
+  it("answers calls as of a block of a branch, and reverts for unknown functions", () => {
     const { ask, wait } = played();
     wait(3000);
     const call = (data: string, block: unknown) => ask("eth_call", { to: token, data }, block);
@@ -145,7 +145,7 @@ describe("a node that plays a recording", () => {
     expect(ask("eth_getCode", address(9), "latest")).toBe("0x");
   });
 
-  it("answers batches, and refuses what it does not know in words", () => {
+  it("answers batches, and refuses unknown requests with a message", () => {
     const { post, chain } = played();
     const request = (id: number, method: unknown, params: unknown = []) => ({
       jsonrpc: "2.0",
@@ -179,11 +179,11 @@ describe("a recording", () => {
     ["another version", '{"recording":2}', 'Line 1 of the recording does not contain "recording": 1'],
     ["no blocks", JSON.stringify(lines[0]), 'Line 1 of the recording has no "history" between 1 and 0'],
     ["a line that is cut", text.slice(0, -5), "Line 6 of the recording is not a JSON object"],
-  ])("says what is wrong: %s", (_, wrong, message) => {
+  ])("reports what is wrong with a recording: %s", (_, wrong, message) => {
     expect(() => readRecording(wrong)).toThrow(new RecordingError(message));
   });
 
-  it("says that a parent is unknown", () => {
+  it("reports an unknown parent", () => {
     const odd = text.replace(`"parent":"${hash(6)}"`, `"parent":"${hash(99)}"`);
     expect(() => new RecordedChain(readRecording(odd), () => 0)).toThrow("Line 5 of the recording names");
   });

@@ -44,7 +44,7 @@ const seven = [0x41, 7];
 /** Bytes that mean something else where an instruction begins: of a loop, of a call. */
 const traps = 0x03;
 
-describe("an instruction is stepped over with all that belongs to it", () => {
+describe("the meter skips an instruction with its immediates", () => {
   test.each<readonly [string, readonly number[]]>([
     ["numbers of several bytes", [0x41, 0x83, 0x90, 0x00, 0x1a, ...seven]],
     ["long numbers", [0x42, 0x83, 0x90, 0x83, 0x90, 0x83, 0x00, 0x1a, ...seven]],
@@ -74,7 +74,7 @@ describe("an instruction is stepped over with all that belongs to it", () => {
     ["tail calls", [0x12, 0]],
     ["exceptions", [0x06, 0x40]],
     ["further extended ones", [0xfc, 0x20]],
-  ])("but not %s, which graph-node does not take", (_, body) => {
+  ])("refuses %s, which graph-node does not support", (_, body) => {
     expect(() => rewriteModule(moduleOf(body), 1)).toThrow(
       "an instruction that graph-node does not support, 0x",
     );
@@ -87,11 +87,11 @@ describe("steps are", () => {
     ...[0x20, 0],
   ];
 
-  test("calls of functions, and turns of loops", () => {
+  test("counts function calls and loop iterations as steps", () => {
     expect(stepsOf(loop(40))).toEqual({ value: 40, taken: 41 });
   });
 
-  test("more for the host", () => {
+  test("charges more steps for host calls", () => {
     expect(stepsOf([0x10, 0, 0x10, 0, ...seven])).toEqual({ value: 7, taken: 201 });
   });
 
@@ -104,38 +104,38 @@ describe("steps are", () => {
     ["copied", [...zero, ...zero, ...page, 0xfc, 10, 0, 0], 4096],
     ["filled by a few bytes", [...zero, ...zero, 0x41, 15, 0xfc, 11, 0], 0],
     ["grown, even by nothing", [...zero, 0x40, 0, 0x1a], 1000],
-  ])("more for memory that is %s", (_, body, cost) => {
+  ])("charges more steps for memory that is %s", (_, body, cost) => {
     expect(stepsOf([...body, ...seven])).toEqual({ value: 7, taken: 1 + cost });
     expect(() => stepsOf([...body, ...body, ...seven], Math.max(0, 2 * cost))).toThrow(RuntimeError);
   });
 
-  test("more for a table that grows", () => {
+  test("charges more steps for a table that grows", () => {
     expect(stepsOf([0xd0, 0x70, ...page, 0xfc, 15, 0, 0x1a, ...seven]).taken).toBe(1 + 4096);
   });
 
-  test("not given back by a number of bytes that is taken for a negative one", () => {
+  test("never gives steps back for a byte count that looks negative", () => {
     expect(() => stepsOf([...zero, ...zero, 0x41, 0x7f, 0xfc, 11, 0, ...seven])).toThrow("unreachable");
   });
 
-  test("those of functions called by way of a table", () => {
+  test("counts the steps of functions that are called through a table", () => {
     // f(0) calls f(1), which gives back 1.
     const body = [0x20, 0, 0x04, 0x7f, 0x20, 0, 0x05, 0x41, 1, 0x41, 0, 0x11, 0, 0, 0x0b];
     expect(stepsOf(body)).toEqual({ value: 1, taken: 2 });
   });
 
-  test("as many as there are, and not one more", () => {
+  test("runs exactly as many steps as there are", () => {
     expect(stepsOf(loop(40), 41)).toEqual({ value: 40, taken: 41 });
     expect(() => stepsOf(loop(40), 40)).toThrow(RuntimeError);
   });
 });
 
-test("memory grows as it would, and says that it was refused", () => {
+test("grows memory as usual, and records a refusal", () => {
   const grow = (pages: number): number[] => [0x41, pages, 0x40, 0];
   expect(stepsOf(grow(1)).value).toBe(1);
   expect(stepsOf([...grow(5), 0x1a, ...grow(1), 0x1a, ...grow(1)]).value).toBe(-1);
 });
 
-describe("what a run may change is known", () => {
+describe("the rewritten module lists what a run may change", () => {
   const meter = [meterExports.steps, meterExports.refused];
   const zeros = [0x41, 0, 0x41, 0, 0x41, 0];
 
@@ -154,7 +154,7 @@ describe("what a run may change is known", () => {
     ["a table, filled from a segment", [...zeros, 0xfc, 12, 0, 0]],
     ["a segment that is dropped", [0xfc, 13, 0]],
     ["the size of a table", [0xd0, 0x70, 0x41, 0, 0xfc, 15, 0, 0x1a]],
-  ])("or that it is more than that: %s", (_, body) => {
+  ])("detects that a run may change more than globals and memory: %s", (_, body) => {
     const { changed, wasm } = rewriteModule(moduleOf([...body, ...seven]), 1);
     expect(() => new Module(wasm)).not.toThrow();
     expect(changed).toBeUndefined();
