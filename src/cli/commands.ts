@@ -28,7 +28,7 @@ const subgraphCommands = group({
   name: "subgraph",
   describe: "Generate, deploy and manage subgraphs",
   usage: "$0 subgraph <command>\n\nGenerate, deploy and manage subgraphs",
-  demand: "Say what to do: graphloom subgraph deploy --help",
+  demand: "No command given. Try: graphloom subgraph deploy --help",
   commands: [
     initCommand,
     deployCommand,

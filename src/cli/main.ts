@@ -99,7 +99,7 @@ if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) {
     const { commandPaths: paths, run } = await import("./program.js");
     const code = await run(args, version, terminal);
     process.exitCode = code;
-    // A pipe that nobody closes shall not keep the process that has given up reading it.
+    // A pipe that stays open must not keep the process alive after it has stopped reading.
     if ("unref" in process.stdin) process.stdin.unref();
     if (!interrupt.signal.aborted) {
       const { reportRun } = await import("./telemetry/report-run.js");

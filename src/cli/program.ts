@@ -27,7 +27,7 @@ export async function run(argv: readonly string[], version: string, terminal: Te
 
 async function runWords(argv: readonly string[], version: string, terminal: Terminal): Promise<number> {
   try {
-    // Whoever types only the name of the program is led by the hand, where somebody can answer.
+    // In a terminal, the program's name alone starts the guide.
     const words = argv.length === 0 && terminal.prompts ? ["init"] : argv;
     const task = await parse(words, version, terminal);
     return (await task?.(terminal)) ?? exitCodes.clean;
@@ -74,7 +74,7 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
   if (!argv.some((word) => names.has(word))) everywhere(parser);
   return parser
     .example([...firstExamples])
-    .demandCommand(1, "Say what to do, for example: graphloom subgraph init --from-config subgraph.json")
+    .demandCommand(1, "No command given. Try: graphloom subgraph init --from-config subgraph.json")
     .strict()
     .check(refuseRepetition)
     .version("version", "Show the version number; -v does the same on its own", version)
@@ -95,7 +95,7 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
     });
 }
 
-/** What somebody who has just installed it may want to do, in that order. */
+/** What a new user may want to do, in that order. */
 const firstExamples: readonly [string, string][] = [
   ["$0", "create a configuration step by step, in a terminal"],
   ["$0 dev --demo", "see a subgraph at work, without a node or an account"],

@@ -49,8 +49,8 @@ describe("help", () => {
 
 describe("a wrong command line", () => {
   it.each([
-    ["", "Say what to do"],
-    ["subgraph", "Say what to do"],
+    ["", "No command given. Try: "],
+    ["subgraph", "No command given. Try: "],
     ["compil x.json", 'graphloom has no command "compil". Did you mean graphloom compile?\n'],
     ["--token x compil x.json", 'graphloom has no command "compil". Did you mean graphloom compile?\n'],
     [
@@ -78,7 +78,7 @@ describe("a wrong command line", () => {
     ["subgraph foo/1", 'graphloom subgraph has no command "foo/1"; it has init, deploy, list, delete, '],
     ["subgraph tag foo", 'graphloom subgraph tag has no command "foo"; it has create, delete.\n'],
     ["compile c.json -v", "Unknown argument: v\n"],
-    ["subgraph -v", "Say what to do"],
+    ["subgraph -v", "No command given. Try: "],
     ["subgraph init", "Pass a configuration with --from-config <file>"],
     ["subgraph init --from-config", "Not enough arguments following: from-config"],
     [

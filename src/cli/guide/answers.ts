@@ -24,12 +24,12 @@ export class Answers {
     this.#isEager = isEager;
   }
 
-  /** Whether somebody is there to be asked. */
+  /** Whether there is a terminal to ask questions at. */
   get canAsk(): boolean {
     return this.#prompts !== undefined;
   }
 
-  /** Whether somebody is there who wants to be asked: not whoever has said yes to what is usual. */
+  /** Whether to ask questions: there is a terminal, and the user has not accepted the defaults with `--yes`. */
   get isAsking(): boolean {
     return this.canAsk && !this.#isEager;
   }

@@ -36,7 +36,7 @@ export class NodeUnavailable extends Error {
   override readonly name = "NodeUnavailable";
 }
 
-/** Milliseconds of retries: somebody is waiting. */
+/** Milliseconds of retries; short, because the user is waiting. */
 const patience = 5_000;
 const timeout = 10_000;
 
@@ -103,7 +103,7 @@ async function nodeOf(
 /** Where the tools that run a local chain listen. */
 const usualNode = "http://127.0.0.1:8545";
 
-/** The node of a local chain that answers at the usual address, if whoever is asked wants that. */
+/** The node of a local chain that answers at the usual address, if the user agrees to use it. */
 async function localNode(network: string, world: World, answers: Answers): Promise<OpenNode | undefined> {
   if (!localChains.has(network) || !answers.isAsking) return undefined;
   const node = await openNode(usualNode, world, { patience: 0, timeout: 1_000 });

@@ -28,7 +28,7 @@ const another = "another";
 /**
  * Chooses the contract among those that were found, unless the options say which.
  * @param canBeTold whether there is an explorer, which may know a contract that is not here
- * @throws UsageError for an option that names nothing, and where nobody is there to choose
+ * @throws UsageError for an option that names nothing, and when a choice is needed but there is no terminal
  */
 export async function chooseContract(
   args: GuideArguments,
@@ -51,7 +51,7 @@ export async function chooseContract(
       (address === undefined || isAt(one, address)) &&
       (args.network === undefined || one.network === args.network),
   );
-  // Nothing happens at the address of an implementation: it is offered last, and only to somebody who can choose.
+  // An implementation's own address emits no events, so it is offered last, and only in a terminal.
   const isFronted = ({ address: at, network }: FoundDeployment): boolean =>
     inFrontOf(at, network, placed).length > 0;
   const first = placed.filter((one) => !isFronted(one));
@@ -69,7 +69,7 @@ export async function chooseContract(
     isOfRecord(one) && contracts.some((other) => !isOfRecord(other) && other.name === one.name);
   const choices = [
     ...offered.map((one) => deploymentChoice(one, deployments)),
-    // What is deployed may be deployed elsewhere, too: whoever can be asked may mean that.
+    // A deployed contract may also be deployed elsewhere. In a terminal, the user can choose that.
     ...built.filter((one) => !isAgain(one) && (answers.isAsking || !isPlaced(one))).map(contractChoice),
     ...(answers.isAsking && name === undefined ? [elsewhere] : []),
   ];

@@ -7,7 +7,7 @@ import { initProject } from "./init-project.js";
 
 /**
  * Generates a project and, with `--deploy`, deploys it; returns the exit code. Without anything to generate it of,
- * somebody at a terminal is led to a configuration.
+ * it starts the guide in a terminal.
  */
 export async function initSubgraph(args: DeployInitArguments, terminal: Terminal): Promise<number> {
   if (terminal.prompts && isWithoutTask(args)) {

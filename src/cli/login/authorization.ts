@@ -24,7 +24,7 @@ const entropy = 32;
 /**
  * Begins a login.
  * @param apiUrl base address of the API; the page is on the same server
- * @param random so many random bytes, which nobody can guess
+ * @param random returns that many unpredictable random bytes
  */
 export function beginAuthorization(
   apiUrl: string,

@@ -35,7 +35,7 @@ interface Proven {
 }
 
 /**
- * Signs somebody in, or verifies a key, and stores the token for its API, which becomes the current one; returns the
+ * Signs a person in, or verifies an API key, and stores the token for its API, which becomes the current one; returns the
  * exit code.
  */
 export async function login(args: LoginArguments, terminal: Terminal): Promise<number> {

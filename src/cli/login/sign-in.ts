@@ -23,11 +23,11 @@ export class LoginError extends Error {
   override readonly name = "LoginError";
 }
 
-/** Milliseconds that somebody has to sign in. */
+/** Milliseconds that a person has to sign in. */
 const patience = 300_000;
 
 /**
- * Has somebody sign in with a browser on this machine, which brings the code back by itself.
+ * Signs a person in with a browser on this machine, which returns the code by itself.
  * @throws LoginError when they say no, or do nothing for five minutes; ApiProblem, HttpError, ApiAnswerError
  */
 export async function signInWithBrowser({ url, accounts, world, terminal }: SignIn): Promise<IssuedToken> {
@@ -68,7 +68,7 @@ export async function signInWithBrowser({ url, accounts, world, terminal }: Sign
 }
 
 /**
- * Has somebody sign in with a browser anywhere, and carry the code here.
+ * Signs a person in with a browser on any machine; they paste the code here.
  * @returns a key, when that is what they give instead
  * @throws UsageError at the end of input; ApiProblem, HttpError, ApiAnswerError
  */
@@ -82,7 +82,7 @@ export async function signInByHand({ url, accounts, terminal }: SignIn): Promise
   return isCode(text) ? exchange(accounts, authorization, text) : text;
 }
 
-/** Shows the page to whoever is at this machine. */
+/** Prints the page's address and opens it in a browser. */
 function show({ page }: Authorization, terminal: Terminal): void {
   terminal.err(
     `Sign in with your browser. If it does not open, open this address on this machine:\n\n  ${page}\n\n`,

@@ -68,7 +68,7 @@ function invitationText({ email, role, link, mailed, expires_at }: MadeInvitatio
     : `${who}. Send them this link. Anyone who has it can join until ${day}:\n  ${visible(link)}\n`;
 }
 
-/** Removes somebody from the project, or takes their invitation back; returns the exit code. */
+/** Removes somebody from the project, or withdraws their invitation; returns the exit code. */
 export async function removeUser(
   args: UserArguments & { readonly force: boolean },
   terminal: Terminal,
@@ -91,7 +91,7 @@ export async function removeUser(
   return exitCodes.clean;
 }
 
-/** Gives somebody another role; returns the exit code. */
+/** Changes somebody's role; returns the exit code. */
 export async function updateUser(
   args: UserArguments & { readonly role: Role },
   terminal: Terminal,

@@ -133,7 +133,7 @@ const usersCommands = group({
   name: "users",
   describe: "List, invite, change and remove the members of the project",
   usage: "$0 project users <command>\n\nList, invite, change and remove the members of the project",
-  demand: "Say what to do: graphloom project users invite --help",
+  demand: "No command given. Try: graphloom project users invite --help",
   commands: [listUsersCommand, inviteCommand, removeCommand, updateUserCommand],
 });
 
@@ -142,6 +142,6 @@ export const projectCommands = group({
   name: "project",
   describe: "Manage projects and their members",
   usage: "$0 project <command>\n\nManage projects and their members",
-  demand: "Say what to do: graphloom project list --help",
+  demand: "No command given. Try: graphloom project list --help",
   commands: [listCommand, useCommand, createCommand, updateCommand, leaveCommand, usersCommands],
 });

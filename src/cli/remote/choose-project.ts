@@ -6,7 +6,7 @@ import { UsageError } from "../terminal/usage-error.js";
 const mostNamed = 10;
 
 /**
- * The project that somebody means.
+ * Finds a project by its id or name.
  * @param named its id or its name
  * @throws UsageError when there is none of that name, or more than one
  */

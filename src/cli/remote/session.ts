@@ -64,12 +64,12 @@ export function namedProject(args: RemoteArguments, { env }: Pick<Terminal, "env
   return args.project || env?.GRAPHLOOM_PROJECT || undefined;
 }
 
-/** What somebody is told who is in no project. */
+/** The message for a person who is not in a project. */
 export const noProject = "You are not in a project yet. Create one: graphloom project create --name <name>";
 
 /**
  * The project that commands of a session are about.
- * @throws UsageError for somebody who is in none
+ * @throws UsageError when the person is not in a project
  */
 export async function projectOf({ project, accounts }: Session): Promise<StoredProject> {
   if (project) return project;
