@@ -1,21 +1,21 @@
 import { dataOf, type Extension, listOf, objectOf, type Schema, textOf, timeSchema } from "./extension.js";
 
-/** What a member of a project may do, from most to least. */
+/** The roles of project members, from the most rights to the fewest. */
 export const roles = ["Owner", "Admin", "Editor", "Viewer"] as const;
 
 export type Role = (typeof roles)[number];
 
-/** A project that somebody is in. */
+/** A project, and somebody's role in it. */
 export interface AccountProject {
   readonly id: string;
   readonly name: string;
   readonly role: string;
 }
 
-/** Somebody who is in a project, or is invited to it. */
+/** A member of a project, or a person who is invited to it. */
 export interface ProjectMember {
   readonly email: string;
-  /** Nothing of those who are only invited. */
+  /** Absent for people who are only invited. */
   readonly name?: string;
   readonly role: string;
   readonly status: string;
@@ -23,31 +23,31 @@ export interface ProjectMember {
   readonly since: string;
 }
 
-/** An invitation that was just made. */
+/** A new invitation. */
 export interface MadeInvitation {
   readonly email: string;
   readonly role: string;
-  /** What the person opens; whoever has it can join. */
+  /** The link for the invited person. Anyone who has it can join. */
   readonly link: string;
-  /** Whether the server has sent the link by mail. */
+  /** Whether the server sent the link by email. */
   readonly mailed: boolean;
   readonly expires_at: string;
 }
 
-/** A token for a command line, and whose it is. */
+/** A token for a command line, and its user. */
 export interface IssuedToken {
   readonly token: string;
   readonly user: { readonly email: string; readonly name: string };
   readonly projects: readonly AccountProject[];
 }
 
-/** What ended with a membership. */
+/** The effects of ending a membership. */
 export interface EndedMembership {
-  /** Keys of the project that they had made, which were revoked. */
+  /** How many API keys were revoked because the person had made them. */
   readonly revoked_keys: number;
 }
 
-/** What the operations answer in `data`; nothing where there is no body. */
+/** The `data` of each operation's answer; undefined for an empty body. */
 export interface AccountAnswers {
   readonly getSignIn: { readonly password: boolean };
   readonly createToken: IssuedToken;
@@ -62,22 +62,22 @@ export interface AccountAnswers {
   readonly deleteMember: EndedMembership;
 }
 
-/** An operation of people and their projects, which graphloom's own server has and the contract does not. */
+/** An operation for people and projects, which graphloom's own server has and the contract does not. */
 export type AccountOperationId = keyof AccountAnswers;
 
-/** The command line, as people know it who say that it may act for them: the only client that is given tokens. */
+/** The client id of the command line, the only client that gets tokens. */
 export const commandLine = "graphloom-cli";
 
-/** What stands for an address when the person carries the code of a login to the command line. */
+/** The redirect URI for a login whose code the person copies to the command line. */
 export const byHand = "urn:ietf:wg:oauth:2.0:oob";
 
-/** Characters of the name of a project, a key or a person. */
+/** The most characters in the name of a project, a key or a person. */
 export const longestName = 80;
 
-/** Characters of an address of mail: the most that mail knows. */
+/** The most characters in an email address. */
 export const longestEmail = 254;
 
-/** Addresses that one request may invite. */
+/** The most email addresses that one request may invite. */
 const mostInvited = 50;
 
 export const roleSchema: Schema = { type: "string", enum: roles };
@@ -98,7 +98,7 @@ const revokedKeys: Schema = {
 };
 const sent = { type: "string", minLength: 1, maxLength: 500 };
 
-/** What is asked and answered, in the words that the server's description has, too. */
+/** The operations, as the server's description also shows them. */
 export const accountOperations: Readonly<Record<AccountOperationId, Extension>> = {
   getSignIn: {
     method: "GET",

@@ -12,39 +12,39 @@ import {
 import { type AnyInput, type ApiConnection, callRoute } from "./call-route.js";
 import { checkData } from "./check-answer.js";
 
-/** What a code is exchanged with for a token. */
+/** What the client sends to exchange a code for a token. */
 export interface CodeExchange {
   readonly code: string;
-  /** What the challenge was made of that the code was asked with. */
+  /** The secret behind the challenge of the login (PKCE). */
   readonly verifier: string;
   readonly client: string;
   readonly redirectUri: string;
 }
 
-/** Whom to invite, and what they will be. */
+/** The people to invite, and their role. */
 export interface Invite {
   readonly emails: readonly string[];
   readonly role: Role;
 }
 
-/** A member of a project, and what they shall be. */
+/** A member of a project, and their new role. */
 export interface MemberRole {
   readonly email: string;
   readonly role: Role;
 }
 
 /**
- * People, and the projects that they are in, of graphloom's own server. Every method rejects with ApiProblem when the
- * server refuses, HttpError when there is no response, and ApiAnswerError for another answer than expected. Reading
- * operations make up to three attempts, all others one.
+ * The people and projects of graphloom's own server. Every method rejects with ApiProblem when the server refuses,
+ * HttpError when there is no response, and ApiAnswerError when the answer is not the expected one. Operations that read
+ * make up to three attempts, all others one.
  */
 export interface AccountsApi {
-  /** Rejects unless the server knows people. */
+  /** Rejects unless the server has user accounts. */
   checkSignIn(): Promise<void>;
   exchangeCode(exchange: CodeExchange): Promise<IssuedToken>;
-  /** Ends the token that the connection has. */
+  /** Ends the connection's token. */
   endToken(): Promise<void>;
-  /** Those that one is in, the one that one was in first before all others. */
+  /** The user's projects, the one they joined first at the start. */
   listProjects(): Promise<readonly AccountProject[]>;
   createProject(name: string): Promise<AccountProject>;
   renameProject(id: string, name: string): Promise<AccountProject>;
@@ -55,9 +55,9 @@ export interface AccountsApi {
   removeMember(project: string, email: string): Promise<EndedMembership>;
 }
 
-/** A client of the accounts of a server. Creating it sends no request. */
+/** Creates a client for a server's accounts. This sends no request. */
 export function createAccountsApi(connection: ApiConnection): AccountsApi {
-  // Each path names its project, and the rest is about the person.
+  // Each path names its project; the other operations concern the user.
   const { project: _, ...own } = connection;
   const call = async <Id extends AccountOperationId>(id: Id, input: AnyInput = {}) => {
     const operation = accountOperations[id];
@@ -91,7 +91,7 @@ export function createAccountsApi(connection: ApiConnection): AccountsApi {
   };
 }
 
-/** Whose a token is: a key is one of a project, and somebody who is logged in has one of their own. */
+/** Whether a token is a project's API key or belongs to a user who is logged in. */
 export function kindOfToken(token: string): "key" | "user" {
   return token.startsWith("glu_") ? "user" : "key";
 }

@@ -19,7 +19,7 @@ export class ApiAnswerError extends Error implements ChangeFailure {
     this.operation = operation;
   }
 
-  /** After this error nobody knows whether the operation was carried out. */
+  /** After this error, it is unknown whether a changing operation was carried out. */
   get outcome(): ChangeOutcome {
     return methodOf(this.operation) === "GET" ? "undone" : "open";
   }

@@ -10,13 +10,13 @@ export interface Extension {
   readonly path: string;
   /** One line. */
   readonly summary: string;
-  /** What may be asked for besides what the path names, by name. */
+  /** The query parameters, by name. */
   readonly query?: Readonly<Record<string, Schema>>;
-  /** What has to be sent. */
+  /** The schema of the required body. */
   readonly body?: Schema;
-  /** What is answered when it goes well; nothing without it. */
+  /** The schema of a successful answer; without it, the answer is empty. */
   readonly answer?: Schema;
-  /** 200 when left out, or 204 when nothing is answered. */
+  /** When absent: 200, or 204 for an empty answer. */
   readonly status?: 200 | 201 | 204;
 }
 
@@ -25,7 +25,7 @@ export function statusOf({ answer, status = answer ? 200 : 204 }: Extension): nu
   return status;
 }
 
-/** An object that has these fields; those whose name ends in `?` need not be there. */
+/** An object with these fields. Fields whose name ends in `?` are optional. */
 export function objectOf(fields: Readonly<Record<string, Schema>>): Schema {
   const named = Object.entries(fields).map(([name, schema]) => [name.replace(/\?$/, ""), schema] as const);
   return {
@@ -35,23 +35,23 @@ export function objectOf(fields: Readonly<Record<string, Schema>>): Schema {
   };
 }
 
-/** A list of what fits a schema. */
+/** A list of values that match a schema. */
 export function listOf(items: Schema): Schema {
   return { type: "array", items };
 }
 
-/** What stands in the field `data` of an answer. */
+/** An answer with this schema in its field `data`. */
 export function dataOf(schema: Schema): Schema {
   return objectOf({ data: schema });
 }
 
-/** A text, and what it is. */
+/** A string with a description. */
 export function textOf(description?: string): Schema {
   return { type: "string", ...(description !== undefined && { description }) };
 }
 
-/** A time as RFC 3339 writes it. */
+/** A time in RFC 3339 format. */
 export const timeSchema: Schema = { type: "string", format: "date-time" };
 
-/** The same, or nothing. */
+/** A time in RFC 3339 format, or null. */
 export const noTimeSchema: Schema = { type: ["string", "null"], format: "date-time" };

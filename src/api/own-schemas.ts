@@ -1,2 +1,2 @@
-/** Options of a judge of our own schemas: to judge the schemas, too, would take longer than to compile them. */
+/** Options for validating with our own schemas. Validating the schemas too would take longer than compiling them. */
 export const ownSchemas = { strict: false, validateSchema: false } as const;

@@ -1,25 +1,25 @@
 import type { Deployment } from "./contract.js";
 
-/** A deployment as our own servers show it, while a block of it fails and is tried again; others do not tell. */
+/** A deployment as our own servers show it while they retry a failing block. Other servers do not report this. */
 export interface RetriedDeployment extends Deployment {
-  /** Since when the block fails, as RFC 3339 writes it. */
+  /** When the block first failed, in RFC 3339 format. */
   readonly failing_since?: string;
   /** How often it has failed. */
   readonly attempts?: number;
 }
 
-/** Since when a block fails, in milliseconds since 1970, and how often it has. */
+/** When a block first failed, in milliseconds since 1970, and how often it has failed. */
 export interface Retries {
   readonly failingSince: number;
   readonly attempts: number;
 }
 
 /**
- * What a server tells of a block that fails and is tried again.
- * @returns nothing when it tells of none, or not in our words
+ * Reads what a server reports about a failing block that it retries.
+ * @returns nothing when it reports none, or not in our format
  */
 export function retriesOf(deployment: RetriedDeployment | undefined): Retries | undefined {
-  // They are not of the contract, and nobody has checked them.
+  // The contract does not have these fields, so they have not been checked.
   const { failing_since: since, attempts }: Readonly<Record<string, unknown>> = { ...deployment };
   const failingSince = typeof since === "string" ? Date.parse(since) : Number.NaN;
   if (Number.isNaN(failingSince) || typeof attempts !== "number") return undefined;

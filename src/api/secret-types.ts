@@ -11,30 +11,30 @@ export type SecretValue = Readonly<Record<string, unknown>>;
 /** A field of a type of secrets. */
 export interface SecretField {
   readonly name: string;
-  /** What it is, in a few words. */
+  /** A short description. */
   readonly meaning: string;
   readonly isRequired: boolean;
-  /** Whether it is not to be seen while it is typed. */
+  /** Whether it is hidden while it is typed. */
   readonly isHidden: boolean;
   readonly isNumber: boolean;
-  /** Whether it is what a JSON file holds. */
+  /** Whether it is the content of a JSON file. */
   readonly isFile: boolean;
-  /** All it may be, where that is a few words. */
+  /** The allowed values, when there are only a few. */
   readonly choices: readonly string[] | undefined;
 }
 
 /** A type of secrets. */
 export interface SecretType {
   readonly name: string;
-  /** What is reached with it. */
+  /** What it gives access to. */
   readonly meaning: string;
-  /** In the order in which people are asked for them; `type` is not among them. */
+  /** In the order in which the prompts ask for them, without `type`. */
   readonly fields: readonly SecretField[];
 }
 
-/** What is wrong with a value. It never has anything of the value in it. */
+/** What is wrong with a value. It never contains any part of the value. */
 export interface SecretFault {
-  /** Missing when it is the whole. */
+  /** Absent when it concerns the whole value. */
   readonly field?: string;
   readonly message: string;
 }
@@ -79,10 +79,10 @@ export const secretTypes: readonly SecretType[] = document.oneOf.map(({ $ref }) 
   };
 });
 
-/** What the name of a secret has to be like, in words that follow what is called so. */
+/** The rule for the name of a secret, as the rest of a sentence that begins with the name. */
 export const secretNameRule = "must consist of 1 to 100 letters, digits, _ or -";
 
-/** Whether a text can be the name of a secret. */
+/** Whether a string is a valid name of a secret. */
 export function isSecretName(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,100}$/.test(text);
 }
@@ -93,8 +93,8 @@ export function secretTypeOf(name: unknown): SecretType | undefined {
 }
 
 /**
- * Holds a value against the schema of its type.
- * @returns what is wrong, by field; nothing when it is right
+ * Checks a value against the schema of its type.
+ * @returns what is wrong, by field; an empty list when the value is valid
  */
 export function checkSecretValue(value: unknown): readonly SecretFault[] {
   if (!isRecord(value)) return [{ message: "must be a JSON object with a type and the fields of that type" }];
@@ -109,8 +109,8 @@ export function checkSecretValue(value: unknown): readonly SecretFault[] {
 }
 
 /**
- * The texts of a value that nobody may see, as they are and as JSON has them: those that are hidden while they are
- * typed, and what addresses have of users and passwords.
+ * The strings of a value that must never be shown, both plain and as JSON escapes them: the fields that are hidden while
+ * they are typed, and users and passwords in addresses.
  */
 export function hiddenTexts(value: SecretValue): readonly string[] {
   const fields = secretTypeOf(value.type)?.fields ?? [];
@@ -135,11 +135,11 @@ function schemaOf(name: string): TypeSchema {
   return present(document.$defs[name], `there is a schema of ${name}`);
 }
 
-/** A fault in words, and by what it is kept: of one field, one fault is told. */
+/** A fault, with the key that it is kept by: only one fault is reported for each field. */
 function faultOf(error: ErrorObject, type: SecretType): readonly [string, SecretFault] {
   const { keyword, instancePath, params } = error;
   if (keyword === "additionalProperties") {
-    // What the field is called may be a secret that went astray.
+    // The name of the field may be a secret in the wrong place.
     const known = type.fields.map(({ name }) => name).join(", ");
     return ["", { message: `has a field that ${type.name} does not have; its fields are type, ${known}` }];
   }

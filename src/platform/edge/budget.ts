@@ -1,12 +1,12 @@
-/** How often something may be asked in a minute. */
+/** How many requests something accepts in a minute. */
 export interface Budget {
-  /** By everybody together; as often as they like when it is left out. */
+  /** From all clients together; unlimited when absent. */
   readonly total?: number;
-  /** By one address; as often as it likes when it is left out. */
+  /** From one address; unlimited when absent. */
   readonly perAddress?: number;
 }
 
-/** Reads the name of a tier: `edge-tier-6krpm-total-500rpm-per-ip`. */
+/** Reads a budget from the name of its tier: `edge-tier-6krpm-total-500rpm-per-ip`. */
 export function readBudget(tier: string | null): Budget {
   const [, total, perAddress] = /^edge-tier-(\w+)-total-(\w+)-per-ip$/.exec(tier ?? "") ?? [];
   const [all, one] = [perMinute(total), perMinute(perAddress)];

@@ -2,23 +2,23 @@ import { isRecord, parseJson } from "../../base/json-value.js";
 import { type RpcCall, readCalls } from "../../nodes/rpc-calls.js";
 import { isPassedOn } from "./methods.js";
 
-/** Requests of one batch. */
+/** The most requests in one batch. */
 export const mostCalls = 100;
 
-/** A body of JSON-RPC: what of it goes to nodes, and what is said to the rest. */
+/** A JSON-RPC body, split into the requests for the nodes and the refusals of the others. */
 export interface SiftedBody {
   readonly isList: boolean;
-  /** All requests of the body. */
+  /** The number of all requests in the body. */
   readonly size: number;
-  /** How many of them are passed on. */
+  /** The number of requests that are forwarded. */
   readonly calls: number;
-  /** The body with nothing but those; absent when there are none. */
+  /** The body with only the forwarded requests; absent when there are none. */
   readonly passed?: string;
-  /** The answers to those that are not passed on and have an id. */
+  /** The answers to requests that are not forwarded and have an id. */
   readonly refusals: readonly string[];
 }
 
-/** Reads a body. @returns nothing when it is no JSON-RPC */
+/** Reads a body. @returns nothing when it is not JSON-RPC */
 export function readRpcBody(text: string): SiftedBody | undefined {
   const body = readCalls(text);
   if (!body || body.calls.length === 0) return undefined;
@@ -36,20 +36,20 @@ export function readRpcBody(text: string): SiftedBody | undefined {
 }
 
 /**
- * The answer to a body.
- * @param answered what nodes said to what was passed on; no bytes when that was notifications
- * @returns nothing when there is nothing to say: all were notifications
+ * Returns the answer to a body.
+ * @param answered the nodes' answer to the forwarded requests; empty when they were all notifications
+ * @returns nothing when all requests were notifications
  */
 export function answerToBody({ isList, refusals }: SiftedBody, answered: Uint8Array): Buffer | undefined {
   if (refusals.length === 0) return answered.length === 0 ? undefined : Buffer.from(answered);
   if (!isList) return Buffer.from(refusals.join());
   const own = Buffer.from(`${refusals.join()}]`);
-  // The order of the answers to a batch is of no matter; the nodes' come first, as they are, without their last bracket.
+  // The answers to a batch may have any order. The nodes' answers come first, unchanged except for the last bracket.
   if (answered.length === 0) return Buffer.concat([Buffer.from("["), own]);
   return Buffer.concat([answered.subarray(0, -1), Buffer.from(","), own]);
 }
 
-/** Whether an answer of JSON-RPC says that something went wrong, in how many of its parts. */
+/** Counts the errors in a JSON-RPC answer. */
 export function countErrors(text: string): number {
   const json = parseJson(text);
   const parts = Array.isArray(json) ? json : [json];

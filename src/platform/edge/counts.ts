@@ -8,7 +8,7 @@ interface Counted {
   errors: number;
 }
 
-/** Counts requests in memory and writes them down from time to time. */
+/** Counts requests in memory and writes the counts to the database from time to time. */
 export class EdgeCounts {
   readonly #database: Database;
   readonly #now: () => number;
@@ -29,7 +29,7 @@ export class EdgeCounts {
     this.#waiting.set(key, counted);
   }
 
-  /** Writes down what was counted. What could not be written waits for the next time. @throws DatabaseError */
+  /** Writes the counts. Counts that cannot be written are kept for the next time. @throws DatabaseError */
   async write(): Promise<void> {
     const counted = [...this.#waiting.values()];
     this.#waiting = new Map();

@@ -7,12 +7,12 @@ import { Problem } from "../problem.js";
 import type { Gatekeeper } from "./gatekeeper.js";
 
 const limits: ExchangeLimits = { timeout: 30_000, answerTime: 60_000, maxAnswer: 16 * 1_048_576 };
-/** Where the operations of the data service are. */
+/** The path below which the data service is reached. */
 const base = "/edge/data";
 
 /**
- * The data service behind endpoints: `GET /edge/data/<its path>?<its query>`. What it answers is passed on, refusals
- * included; the key of whoever asks is not: the server shows its own.
+ * The data service behind endpoints: `GET /edge/data/<its path>?<its query>`. The server forwards its answers, refusals
+ * included. It does not forward the client's key, but sends its own.
  */
 export function dataRoutes(
   { world, settings }: Platform,
@@ -26,7 +26,7 @@ export function dataRoutes(
       });
       const { status, headers, bytes, retryAfter } = received;
       if (retryAfter !== undefined) reply.header("retry-after", String(Math.ceil(retryAfter / 1000)));
-      // It is an API's answer whatever it says of itself: never a page of this server.
+      // Whatever content type it claims, this is an API's answer and never a page of this server.
       const isText = headers.get("content-type")?.startsWith("text/plain") === true;
       return reply
         .status(status)
@@ -70,7 +70,7 @@ export function dataRoutes(
   }
 }
 
-/** Where a request leads: below the service's address, without the key of whoever asks. @throws Problem */
+/** Returns the address of a request: below the service's address, without the client's key. @throws Problem */
 function target(service: DataService, asked: string): string {
   const own = new URL(service.address);
   const { pathname, searchParams } = new URL(asked, "http://localhost");
@@ -78,7 +78,7 @@ function target(service: DataService, asked: string): string {
   searchParams.delete("key");
   const root = own.pathname.replace(/\/+$/, "");
   own.pathname = `${root}${pathname.slice(base.length)}`;
-  // Dots in a path lead upwards, also written as %2e.
+  // Dots in a path lead upwards, even when they are written as %2e.
   if (!own.pathname.startsWith(`${root}/`) || !pathname.startsWith(`${base}/`))
     throw new Problem("not-found", "The data service has no such address.");
   own.search = searchParams.toString();

@@ -15,7 +15,7 @@ import { SQL, type Sql } from "../../store/database/database.js";
 import { arrayText } from "../../store/database/sql-array.js";
 import { hashOf } from "../sealing/hashed.js";
 
-/** What an endpoint stands in front of: the nodes of chains, or the data service. */
+/** What an endpoint gives access to: chain nodes, or the data service. */
 export type EdgeProduct = "rpc" | "data";
 
 /** Names an endpoint. */
@@ -30,34 +30,34 @@ const endpointRow = columns({
   product: oneOf<EdgeProduct>(["rpc", "data"]),
   /** Its key, encrypted. */
   sealedKey: bytes,
-  /** How often it may be asked, by the name of a tier; as often as anybody likes when there is none. */
+  /** The name of the tier that limits its requests; null for no limit. */
   budget: computed(SQL`rate_limit_budget`, nullable(text)),
-  /** Hosts of the pages that may ask; all when there are none. */
+  /** Hosts of the pages that may use it; all may when it is empty. */
   domains: computed(SQL`allowed_domains`, texts),
   createdAt: time,
   updatedAt: time,
   pausedAt: optional(time),
 });
 
-/** A key in front of something that others pay for or wait for. */
+/** An API key that gives access to chain nodes or the data service. */
 export type EdgeEndpoint = RowOf<typeof endpointRow>;
 
 /** An endpoint to be added. */
 export interface NewEdgeEndpoint
   extends Pick<EdgeEndpoint, "project" | "name" | "product" | "sealedKey" | "budget" | "domains"> {
-  /** What clients send; only a hash of it is kept to find the endpoint by. */
+  /** The key that clients send. The endpoint is found by a hash of it. */
   readonly key: string;
 }
 
-/** How often an endpoint was asked in a span of time. */
+/** The number of requests to an endpoint in a period. */
 export interface EdgeCount {
-  /** When the span began, milliseconds since 1970. */
+  /** The start of the period, in milliseconds since 1970. */
   readonly time: number;
   readonly requests: number;
   readonly errors: number;
 }
 
-/** Adds an endpoint. @returns whether it was added: not when the project has one of the name @throws DatabaseError */
+/** Adds an endpoint. @returns false when the project already has one with the name @throws DatabaseError */
 export async function addEdgeEndpoint(sql: Sql, added: NewEdgeEndpoint): Promise<boolean> {
   const rows = await sql.query(
     SQL`insert into graphloom.edge_endpoints
@@ -113,14 +113,14 @@ export async function listEdgeEndpoints(
   return rows.map(endpointRow.read);
 }
 
-/** What of an endpoint can be changed; what is absent stays. */
+/** The changeable fields of an endpoint. Absent fields keep their values. */
 export interface EdgeChange {
   readonly budget?: string | null;
   readonly domains?: readonly string[];
   readonly isPaused?: boolean;
 }
 
-/** Changes an endpoint. @returns as it is now; nothing when there is none @throws DatabaseError */
+/** Changes an endpoint. @returns the changed endpoint; nothing when it does not exist @throws DatabaseError */
 export async function changeEdgeEndpoint(
   sql: Sql,
   { project, name }: EdgeName,
@@ -144,7 +144,7 @@ export async function changeEdgeEndpoint(
   return row && endpointRow.read(row);
 }
 
-/** Deletes an endpoint; its key is worth nothing from then on. @returns whether there was one @throws DatabaseError */
+/** Deletes an endpoint, which makes its key invalid. @returns whether it existed @throws DatabaseError */
 export async function deleteEdgeEndpoint(sql: Sql, { project, name }: EdgeName): Promise<boolean> {
   const rows = await sql.query(
     SQL`delete from graphloom.edge_endpoints where project = $1::text and name = $2::text returning name`,
@@ -153,7 +153,7 @@ export async function deleteEdgeEndpoint(sql: Sql, { project, name }: EdgeName):
   return rows.length > 0;
 }
 
-/** Adds to what an endpoint was asked in a minute; nothing when it is gone. @throws DatabaseError */
+/** Adds to the counts of an endpoint for a minute. Does nothing when the endpoint no longer exists. @throws DatabaseError */
 export async function countEdgeRequests(
   sql: Sql,
   { project, name }: EdgeName,
@@ -170,8 +170,8 @@ export async function countEdgeRequests(
 }
 
 /**
- * How often an endpoint was asked, by spans of time, oldest first; spans without a request are left out.
- * @param span minutes @throws DatabaseError
+ * Returns the counts of an endpoint by period, oldest first. Periods without a request are left out.
+ * @param span length of a period in minutes @throws DatabaseError
  */
 export async function readEdgeCounts(
   sql: Sql,

@@ -1,11 +1,11 @@
 import { Problem } from "../problem.js";
 
-/** Characters of a name: it has to fit into an address. */
+/** The most characters in a name: it must fit into an address. */
 const longestName = 200;
-/** Signs that are not seen, or that change how others are: control characters, marks of direction, breaks. */
+/** Characters that are invisible or change how others are displayed: control characters, direction marks, breaks. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}]/u;
 
-/** @throws Problem for what cannot be the name of an endpoint */
+/** @throws Problem when an endpoint cannot have this name */
 export function checkEdgeName(name: string): void {
   const message = whyNot(name);
   if (message === undefined) return;
@@ -22,8 +22,8 @@ function whyNot(name: string): string | undefined {
 }
 
 /**
- * The name of an endpoint as a path spells it. One that is called `.` or `..`, as was possible once, is reached as `%2E`
- * and `%2E%2E` (`/edge/%252E%252E`): clients and proxies take the dots themselves for steps in the path.
+ * Reads the name of an endpoint from a path. Earlier versions allowed the names `.` and `..`, which are reached as `%2E`
+ * and `%2E%2E` (`/edge/%252E%252E`): clients and proxies would resolve plain dots as steps in the path.
  */
 export function edgeNameIn({ name }: { readonly name: string }): string {
   const spelled = name.replaceAll(/%2e/gi, ".");

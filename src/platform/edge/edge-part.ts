@@ -8,12 +8,12 @@ import { dataRoutes } from "./data-routes.js";
 import { createGatekeeper } from "./gatekeeper.js";
 import { rpcRoutes } from "./rpc-routes.js";
 
-/** Milliseconds between two writings of what was counted. */
+/** Milliseconds between two writes of the counts. */
 const writeInterval = 5_000;
 
 /**
- * Endpoints: the nodes of chains, and the data service, for who has a key (`?secret=<key>`, a bearer, or `x-api-key`).
- * Who asks too often, from a page that may not, or with a paused endpoint is refused.
+ * Endpoints: access to chain nodes and the data service with a key (`?secret=<key>`, a bearer token, or `x-api-key`).
+ * They refuse requests beyond their budget, requests from pages that are not allowed, and all requests while paused.
  */
 export function edgePart(platform: Platform): RunningPart {
   const { database, world } = platform;
@@ -22,7 +22,7 @@ export function edgePart(platform: Platform): RunningPart {
   const gatekeeper = createGatekeeper(platform, counts);
 
   async function routes(app: FastifyInstance): Promise<void> {
-    // Preflights of other addresses are none of its business: their answers are not for pages from elsewhere.
+    // Only for these paths: answers at other addresses are not for pages from other origins.
     await app.register(
       async (edge) => {
         await edge.register(cors, {
@@ -38,7 +38,7 @@ export function edgePart(platform: Platform): RunningPart {
     );
   }
 
-  // Where the database is away, what was counted is written in the next round.
+  // While the database is unreachable, the counts wait for the next round.
   const write = (): Promise<void> => counts.write().catch(() => undefined);
   const writing = repeat(writeInterval, world, closing.signal, write);
   return {

@@ -9,26 +9,26 @@ import { isAllowed } from "./domains.js";
 import { type EdgeEndpoint, type EdgeProduct, edgeEndpointOf } from "./edge-endpoints.js";
 import { MinuteLimit } from "./minute-limit.js";
 
-/** What stands behind an endpoint, in words. */
+/** What an endpoint gives access to, in words. */
 const behind: Readonly<Record<EdgeProduct, string>> = {
   rpc: "chain nodes",
   data: "the data service",
 };
 
-/** Work that was let through. */
+/** The result of admitted work. */
 export interface Admitted<Answer> {
   readonly answer: Answer;
-  /** How many of its calls went wrong. */
+  /** How many of its calls failed. */
   readonly errors: number;
 }
 
-/** Lets through who has the key of an endpoint, as far as the endpoint lets anybody, and counts. */
+/** Admits requests that carry an endpoint's key, within the endpoint's limits, and counts them. */
 export interface Gatekeeper {
   /**
-   * @param request with the key: `?secret=`, a bearer, or `x-api-key`
-   * @param calls how much of the budget it takes. What is refused takes nothing, and is not counted
-   * @param work what is done behind the endpoint; what it throws counts as an error
-   * @throws Problem for who may not; DatabaseError
+   * @param request with the key: `?secret=`, a bearer token, or `x-api-key`
+   * @param calls how much of the budget it takes. A refused request takes nothing and is not counted
+   * @param work the work behind the endpoint; when it throws, all calls count as errors
+   * @throws Problem when the request is refused; DatabaseError
    */
   admit<Answer>(
     request: FastifyRequest,
@@ -37,7 +37,7 @@ export interface Gatekeeper {
   ): Promise<Answer>;
 }
 
-/** A gatekeeper for all endpoints of a server. Budgets are of minutes, and of this process. */
+/** Creates a gatekeeper for all endpoints of a server. Budgets are per minute and per process. */
 export function createGatekeeper({ database, world }: Platform, counts: EdgeCounts): Gatekeeper {
   const total = new MinuteLimit(() => world.now());
   const perAddress = new MinuteLimit(() => world.now());
@@ -84,7 +84,7 @@ export function createGatekeeper({ database, world }: Platform, counts: EdgeCoun
   };
 }
 
-/** @throws Problem for an endpoint that is not for this, is paused, or is not for the page that asks */
+/** @throws Problem when the endpoint is for something else, is paused, or does not allow the page */
 function judge(endpoint: EdgeEndpoint, product: EdgeProduct, request: FastifyRequest): void {
   if (endpoint.product !== product) {
     throw new Problem(

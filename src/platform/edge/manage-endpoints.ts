@@ -17,18 +17,18 @@ import {
 } from "./edge-endpoints.js";
 import { checkEdgeName } from "./edge-names.js";
 
-/** An endpoint that is asked for. */
+/** The endpoint that a request wants to create. */
 export type AskedEndpoint = Pick<EdgeEndpoint, "name" | "product" | "budget" | "domains">;
 
-/** An endpoint that was just made, with its key. */
+/** A new endpoint, with its key. */
 export interface MadeEndpoint {
   readonly endpoint: EdgeEndpoint;
   readonly key: string;
-  /** What its maker should know of it. */
+  /** Warnings for whoever created it. */
   readonly warnings: readonly string[];
 }
 
-/** Makes an endpoint with a key. @throws Problem `bad-request`, `conflict`, and when the project has no room; DatabaseError */
+/** Creates an endpoint with a key. @throws Problem `bad-request`, `conflict`, and when the project has no room; DatabaseError */
 export async function createEndpoint(
   { database, settings, secretKey }: Platform,
   { project }: Caller,
@@ -78,7 +78,7 @@ export async function changeEndpoint(
   return (await changeEdgeEndpoint(sql, { project, name }, change)) ?? missing(name);
 }
 
-/** Deletes an endpoint; its key is worth nothing from then on. @throws Problem `edge-endpoint-not-found`; DatabaseError */
+/** Deletes an endpoint, which makes its key invalid. @throws Problem `edge-endpoint-not-found`; DatabaseError */
 export async function removeEndpoint(sql: Sql, { project }: Caller, name: string): Promise<void> {
   if (!(await deleteEdgeEndpoint(sql, { project, name }))) missing(name);
 }
@@ -91,7 +91,7 @@ function missing(name: string): never {
   throw new Problem("edge-endpoint-not-found", `There is no endpoint "${name}".`);
 }
 
-/** What the key of an endpoint is encrypted for. */
+/** The context that an endpoint's key is encrypted for. */
 function placeOf({ project, name }: EdgeName): string {
   return `edge ${project}/${name}`;
 }

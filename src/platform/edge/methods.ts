@@ -1,8 +1,8 @@
 /**
- * What can be asked through an endpoint: what reads, and a transaction that its sender has signed. Keys of endpoints
- * stand in web pages. So nothing is passed on that spends or signs with accounts of the node (`eth_sendTransaction`,
- * `eth_sign`, `eth_accounts`), that leaves something behind there (filters, subscriptions), or that has it execute
- * whole blocks again (`debug_*`, `trace_*`).
+ * The methods that endpoints forward: reads, and transactions that their sender has signed. Web pages contain the keys
+ * of endpoints. Therefore endpoints forward nothing that spends or signs with the node's accounts
+ * (`eth_sendTransaction`, `eth_sign`, `eth_accounts`), leaves state on the node (filters, subscriptions), or makes it
+ * execute whole blocks again (`debug_*`, `trace_*`).
  */
 const passed: ReadonlySet<string> = new Set([
   "eth_baseFee",
@@ -52,7 +52,7 @@ const passed: ReadonlySet<string> = new Set([
   "web3_sha3",
 ]);
 
-/** Whether a method of JSON-RPC is passed on to nodes. */
+/** Whether a JSON-RPC method is forwarded to nodes. */
 export function isPassedOn(method: string): boolean {
   return passed.has(method);
 }

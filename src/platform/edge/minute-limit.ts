@@ -1,4 +1,4 @@
-/** Counts what somebody does in a minute, for many at once, and says when it is too much. */
+/** Limits how much each of many clients may do in a minute. */
 export class MinuteLimit {
   readonly #now: () => number;
   readonly #counts = new Map<string, number>();
@@ -10,8 +10,8 @@ export class MinuteLimit {
   }
 
   /**
-   * Takes so many of what somebody may do in this minute.
-   * @returns seconds until the next minute, when there is not so much left; then nothing is taken
+   * Takes an amount from a client's limit for this minute.
+   * @returns seconds until the next minute, when too little is left; then nothing is taken
    */
   take(who: string, limit: number | undefined, amount: number): number | undefined {
     const now = this.#now();

@@ -7,7 +7,7 @@ import { answerToBody, countErrors, mostCalls, readRpcBody } from "./call.js";
 import type { EdgeName } from "./edge-endpoints.js";
 import type { Admitted, Gatekeeper } from "./gatekeeper.js";
 
-/** Bytes of a body. */
+/** The most bytes in a body. */
 const largestBody = 1_048_576;
 /** Larger answers are not searched for errors. */
 const largestJudged = 1_048_576;
@@ -16,11 +16,11 @@ const gatewayOptions: GatewayOptions = {
   concurrency: 16,
   pollInterval: 1_000,
   cacheBytes: 16 * 1_048_576,
-  // Whoever asks here cannot reject an answer, so that what a node said wrong once has to pass by itself.
+  // Clients cannot reject an answer here, so a wrong answer from a node must expire by itself.
   longestKept: 60_000,
 };
 
-/** The nodes of chains behind endpoints: `POST /edge/rpc/<network or chain id>`. @param closing ends what is asked of nodes */
+/** Chain nodes behind endpoints: `POST /edge/rpc/<network or chain id>`. @param closing aborts requests to nodes */
 export function rpcRoutes(
   { world, hosting, settings, meters }: Platform,
   gatekeeper: Gatekeeper,
@@ -36,7 +36,7 @@ export function rpcRoutes(
     return gateway;
   };
 
-  /** @param passed the body for the nodes; without one, none is asked */
+  /** @param passed the body for the nodes; without one, no node is asked */
   async function ask(
     { project, name }: EdgeName,
     network: string,
@@ -44,7 +44,7 @@ export function rpcRoutes(
   ): Promise<Admitted<Uint8Array>> {
     const gateway = passed === undefined ? undefined : gatewayOf(network);
     if (!gateway || passed === undefined) return { answer: new Uint8Array(0), errors: 0 };
-    // Endpoints of several projects may have one name, and each is to have its turn.
+    // Endpoints of several projects may share a name, but each must get its turn.
     const { status, bytes: answer } = await gateway.answer(JSON.stringify([project, name]), passed);
     if (status !== 200) throw new Problem("unavailable", `The node did not answer (status ${status}).`);
     const isJudged = answer.length > 0 && answer.length <= largestJudged;
