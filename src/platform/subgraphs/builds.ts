@@ -8,7 +8,7 @@ const aimedRow = columns(
     ...build,
     /** Whether a version that shows it is not paused. */
     isActive: computed(SQL`coalesce(bool_or(not v.is_paused), false)`, boolean),
-    /** Whether any version shows it; otherwise it can go. */
+    /** Whether any version shows it; otherwise it can be deleted. */
     isShown: computed(SQL`count(v.version) > 0`, boolean),
   },
   "b",
@@ -16,7 +16,7 @@ const aimedRow = columns(
 const namedRow = columns(
   {
     ...build,
-    /** `pools/1.0.0`: of several versions, the one that was made last. */
+    /** `pools/1.0.0`: of several versions, the newest. */
     name: computed(
       SQL`(array_agg(v.name || '/' || v.version order by v.created_at desc, v.project, v.name, v.version))[1]`,
       text,
@@ -27,13 +27,13 @@ const namedRow = columns(
   "b",
 );
 
-/** A build that an engine is to have, and whether it is to index it. */
+/** A build that an engine should have, and whether the engine should index it. */
 export type AimedBuild = RowOf<typeof aimedRow>;
 
 /** A build that versions show, under a name that people know. */
 export type NamedBuild = RowOf<typeof namedRow>;
 
-/** All builds and what is wanted of them, oldest first. @throws DatabaseError */
+/** All builds and their desired states, oldest first. @throws DatabaseError */
 export async function aimedBuilds(sql: Sql): Promise<readonly AimedBuild[]> {
   const rows = await sql.query(
     SQL`select ${aimedRow.list}
@@ -43,7 +43,7 @@ export async function aimedBuilds(sql: Sql): Promise<readonly AimedBuild[]> {
   return rows.map(aimedRow.read);
 }
 
-/** The builds that versions of a project show; of all projects without one. @throws DatabaseError */
+/** The builds that versions of a project show, or of all projects when none is given. @throws DatabaseError */
 export async function namedBuilds(sql: Sql, project?: string): Promise<readonly NamedBuild[]> {
   const rows = await sql.query(
     SQL`select ${namedRow.list}
@@ -70,7 +70,7 @@ export async function pauseBuild(sql: Sql, deployment: string): Promise<void> {
   ]);
 }
 
-/** Forgets a build that no version shows. @returns whether it is gone @throws DatabaseError */
+/** Deletes a build that no version shows. @returns whether it was deleted @throws DatabaseError */
 export async function dropBuild(sql: Sql, deployment: string): Promise<boolean> {
   const rows = await sql.query(
     SQL`delete from graphloom.builds b where deployment = $1::text

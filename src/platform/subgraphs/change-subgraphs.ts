@@ -14,7 +14,7 @@ import {
 
 type Own = Pick<Platform, "database" | "hosting">;
 
-/** What refers to a version besides its tags, in words: `the webhook "swaps"`. */
+/** Finds what refers to a version besides its tags, in words: `the webhook "swaps"`. */
 export type References = (sql: Sql, version: VersionName) => Promise<readonly string[]>;
 
 /** Changes the description or the endpoints of a version or a tag. @throws Problem `forbidden`, `subgraph-not-found`; DatabaseError */
@@ -29,7 +29,7 @@ export async function changeSubgraph(
 }
 
 /**
- * Pauses a version, or has it go on, and waits until its engine was told.
+ * Pauses or resumes a version, and waits until its engine was told.
  * @throws Problem `forbidden`, `subgraph-not-found`, `unprocessable` for a tag; DatabaseError
  */
 export async function pauseSubgraph(
@@ -45,8 +45,8 @@ export async function pauseSubgraph(
 }
 
 /**
- * Deletes a version; what was indexed goes with the last version that shows its build.
- * @param references who refers to versions besides tags
+ * Deletes a version. The indexed data is deleted with the last version that shows its build.
+ * @param references find what refers to versions besides tags
  * @throws Problem `forbidden`, `subgraph-not-found`, `unprocessable` for a tag, `in-use`; DatabaseError
  */
 export async function removeSubgraph(

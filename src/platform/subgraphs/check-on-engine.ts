@@ -5,8 +5,8 @@ import { SchemaError } from "../../subgraph/schema/entity-schema.js";
 import { Problem } from "../problem.js";
 
 /**
- * Asks an engine whether it takes a build, before anything is recorded.
- * @throws Problem `unprocessable` with the engine's reason; whatever else went wrong in the engine
+ * Asks an engine whether it accepts a build, before anything is recorded.
+ * @throws Problem `unprocessable` with the engine's reason; any other error of the engine
  */
 export async function checkOnEngine(engine: Engine, build: OfferedBuild): Promise<void> {
   try {
@@ -16,14 +16,14 @@ export async function checkOnEngine(engine: Engine, build: OfferedBuild): Promis
   }
 }
 
-/** What is told of an error that a build has led to: `unprocessable` when the build is to blame, or the error itself. */
+/** Turns an error into a Problem `unprocessable` when the build caused it; otherwise returns the error itself. */
 export function refusalOf(error: unknown): unknown {
   if (error instanceof Problem || !(error instanceof Error) || !isReason(error)) return error;
   const hint = error instanceof DatabaseError && error.hint !== undefined ? `. ${error.hint}` : "";
   return new Problem("unprocessable", `${error.message}${hint}`, { cause: error });
 }
 
-/** Whether an error is about the build: not a database that is away, and not a mistake of the program. */
+/** Whether the build caused an error, rather than an unreachable database or a bug in the program. */
 function isReason(error: Error): boolean {
   if (error instanceof BundleError || error instanceof SchemaError) return true;
   if (error instanceof DatabaseError) return error.code === undefined && error.cause === undefined;

@@ -5,8 +5,8 @@ import { type ConfigPlaces, configPlaceOf, type MappingPlace } from "../../subgr
 import { readCarried, type SubgraphVersion } from "./versions.js";
 
 /**
- * How it goes with a deployment, for a version or tag that shows it: what failed is placed in the configuration that came
- * with that version. Another project may have deployed the same from another configuration.
+ * The status of a deployment, for a version or tag that shows it. Errors are placed in the configuration that came with
+ * that version, since another project may have deployed the same build from a different configuration.
  * @throws DatabaseError
  */
 export async function placedStatus(
@@ -27,13 +27,13 @@ export async function placedStatus(
   };
 }
 
-/** `Failed in the handler handleSwap of Pool, block 17 (src/pool.ts:12:3): it aborted`, as `failureText` says it. */
+/** `Failed in the handler handleSwap of Pool, block 17 (src/pool.ts:12:3): it aborted`, as `failureText` writes it. */
 const failureLine =
   /^(Failed in the handler (\S{1,200}) of [^\n:]{1,200}?(?:, block \d{1,15})?)(?: \(([^()\n]{1,500})\))?: /;
 
 /**
- * Lines of a deployment's log, for a version or tag that shows it: places in mappings become those in the configuration
- * that came with that version, as far as they are known.
+ * Lines of a deployment's log, for a version or tag that shows it. Known places in mappings become places in the
+ * configuration that came with that version.
  * @throws DatabaseError
  */
 export async function placedLines(

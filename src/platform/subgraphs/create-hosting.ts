@@ -10,21 +10,21 @@ import { Lanes } from "./lanes.js";
 import { areShownTogether } from "./shown-builds.js";
 import { storedBuild } from "./stored-build.js";
 
-/** What hosting is made of. */
+/** The parts of a hosting. */
 export interface HostingOptions {
-  /** Where the catalog lies; it is not closed with the hosting. */
+  /** The database with the catalog. The hosting does not close it. */
   readonly database: Database;
-  /** The ones that are asked first come first. The hosting closes them. */
+  /** In the order in which they are asked. The hosting closes them. */
   readonly engines: readonly Engine[];
   readonly world: Pick<World, "now" | "random" | "timeout">;
-  /** Milliseconds after which the catalog is looked at even if nobody says that it has changed; 10 seconds. */
+  /** Milliseconds between checks of the catalog when no change is reported; 10 seconds by default. */
   readonly interval?: number;
 }
 
-/** Until what an engine could not do is tried again. */
+/** Times to wait before an engine's failed work is retried. */
 const engineBackoff: BackoffTimes = { first: 1_000, longest: 60_000 };
 
-/** Makes the engines do what the catalog says: at once when asked, and again and again by itself. */
+/** Makes the engines follow the catalog: at once on request, and otherwise at intervals. */
 export function createHosting(options: HostingOptions): Hosting {
   return new CatalogHosting(options);
 }
@@ -43,9 +43,9 @@ class CatalogHosting implements Hosting {
   readonly #world: HostingOptions["world"];
   readonly #closing = new AbortController();
   readonly #failures = new Map<string, Failure>();
-  /** Builds that need not be read from the catalog, for as long as somebody waits for them to be started. */
+  /** Builds that need not be read from the catalog while a caller waits for them to start. */
   readonly #read = new Map<string, ReadBuild>();
-  /** Deployments go their own ways: one that takes long holds no other up. */
+  /** One lane for each deployment, so that a slow one delays no other. */
   readonly #lanes = new Lanes();
   #reading: Promise<Moves> | undefined;
   #next: Promise<Moves> | undefined;
@@ -107,7 +107,7 @@ class CatalogHosting implements Hosting {
 
   /** One at a time; whoever asks while one runs gets one that begins after it. */
   #look(): Promise<Moves> {
-    // What is to begin next begins after this.
+    // The next read starts after this call, so it sees the change.
     if (this.#next) return this.#next;
     if (!this.#reading) return this.#start();
     this.#next = this.#reading
@@ -127,7 +127,7 @@ class CatalogHosting implements Hosting {
     return this.#reading;
   }
 
-  /** Reads the catalog, and has all deployments follow it. @returns when each of them is done */
+  /** Reads the catalog and makes all deployments follow it. @returns a promise for each deployment */
   async #move(): Promise<Moves> {
     const aims = await aimedBuilds(this.#database);
     const known = new Set(aims.map(({ deployment }) => deployment));
@@ -140,7 +140,7 @@ class CatalogHosting implements Hosting {
     return moves;
   }
 
-  /** Asks again at once for what an engine has no more as it was asked for. */
+  /** Retries at once the deployments whose state on the engine has drifted from the catalog. */
   async #bringBack(deployments: readonly string[]): Promise<void> {
     for (const deployment of deployments) this.#failures.delete(deployment);
     await this.#reconcileQuietly();
@@ -151,13 +151,13 @@ class CatalogHosting implements Hosting {
     const failure = this.#failures.get(deployment);
     if (failure && failure.retryAt > this.#world.now()) return;
     const engine = this.engines.find(({ name }) => name === aim.engine);
-    // Another server may have it.
+    // A different server may have it.
     if (!engine) return;
     try {
       await this.#make(aim, engine);
       this.#failures.delete(deployment);
     } catch {
-      // What is wrong is in the deployment's status.
+      // The deployment's status shows the error.
       const count = (failure?.count ?? 0) + 1;
       const pause = backoff(count, engineBackoff, this.#world.random());
       this.#failures.set(deployment, { count, retryAt: this.#world.now() + pause });
@@ -192,7 +192,7 @@ class CatalogHosting implements Hosting {
     await this.#reconcileQuietly();
   }
 
-  /** The next one comes by itself, and whoever changes the catalog is told of a failure. */
+  /** Ignores database errors: the next round follows by itself, and callers that change the catalog see failures. */
   async #reconcileQuietly(): Promise<void> {
     try {
       await this.#look();

@@ -24,27 +24,27 @@ import {
   type VersionName,
 } from "./versions.js";
 
-/** What deploying needs of a server. */
+/** The parts of a server that deploying needs. */
 export interface DeployPlatform extends Pick<Platform, "database" | "hosting"> {
   readonly settings: Pick<PlatformSettings, "quotas">;
 }
 
-/** What is wanted of a version that is deployed. */
+/** The build and the options of a deployment. */
 export interface WantedVersion {
-  /** What was built, with the files that come with it. */
+  /** The build, with the files that come with it. */
   readonly build: Build;
   readonly startBlock?: number;
-  /** What it is grafted onto. */
+  /** The version that it is grafted onto. */
   readonly graftFrom?: EntryName;
   readonly removesGraft?: boolean;
-  /** Takes a graft's base however far it is. */
+  /** Accepts a graft's base at any block. */
   readonly skipsGraftCheck?: boolean;
   readonly description?: string;
-  /** Whether everybody can query it from the start; they can when it is left out. */
+  /** Whether anyone can query it from the start; true when absent. */
   readonly hasPublicEndpoint?: boolean;
-  /** Whether it can be queried with a key from the start; it cannot when it is left out. */
+  /** Whether it can be queried with a key from the start; false when absent. */
   readonly hasPrivateEndpoint?: boolean;
-  /** The name of the engine that it is placed on; the first that takes its network when it is left out. */
+  /** The name of its engine. When absent, the first engine that indexes its network. */
   readonly shard?: string;
 }
 
@@ -52,13 +52,13 @@ export interface WantedVersion {
 export interface DeployedVersion {
   readonly entry: SubgraphVersion;
   readonly graft: NewGraft | undefined;
-  /** What will come to nothing in it, or to a failure: sentences. */
+  /** Sentences about what in it will have no effect or will fail. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Deploys a version, and waits until its engine was told. The same build under the same name and version is there already,
- * whoever deploys it again: what is there is the answer, so that who did not hear the answer can ask again.
+ * Deploys a version, and waits until its engine was told. When the same build already has this name and version, that
+ * version is the answer, so that a client that missed the answer can repeat the request.
  * @throws Problem `forbidden`; `conflict` when something else has the name; `unprocessable` when the build is damaged, or its
  *   graft, its engine or the project's quota refuses it; DatabaseError
  */
@@ -108,7 +108,7 @@ export async function deploySubgraph(
     await requireRoom(sql, settings, "deployments", project);
     return addVersion(sql, added);
   });
-  // Somebody else may have been faster.
+  // A concurrent request may have been faster.
   if (!isAdded) same(await requireEntry(database, name), deployment);
   await hosting.reconcile([deployment], new Map([[deployment, build]]));
   const refusal = engine.refusal?.(deployment);
@@ -119,7 +119,7 @@ export async function deploySubgraph(
   return { entry: await requireEntry(database, name), graft, warnings: engine.warnings?.(build) ?? [] };
 }
 
-/** What an engine has refused for good is as if it was not there: the same command puts another build in its place. */
+/** Withdraws a version that its engine has refused permanently, so that the same command can replace its build. */
 async function unlessRefused(
   platform: DeployPlatform,
   known: SubgraphVersion | undefined,
@@ -131,7 +131,7 @@ async function unlessRefused(
   return undefined;
 }
 
-/** Leaves nothing of a version behind that was never indexed. */
+/** Deletes a version that was never indexed. */
 async function withdraw(
   { database, hosting }: DeployPlatform,
   name: VersionName,
@@ -141,7 +141,7 @@ async function withdraw(
   await hosting.reconcile([deployment]);
 }
 
-/** @param known what has the name already: sent again without a block, it is grafted where it was */
+/** @param known the version that already has the name; without a new block, it keeps its graft block */
 async function adjusted(
   platform: DeployPlatform,
   build: Build,
@@ -170,7 +170,7 @@ function engineFor(hosting: Hosting, network: string, shard: string | undefined)
   );
 }
 
-/** What is there already, when it is the same. @throws Problem `conflict` when it is something else */
+/** Returns the existing version when it has the same build. @throws Problem `conflict` otherwise */
 function same(known: SubgraphVersion, deployment: string): SubgraphVersion {
   const { name, version, target } = known;
   if (target !== undefined) {
@@ -183,7 +183,7 @@ function same(known: SubgraphVersion, deployment: string): SubgraphVersion {
   );
 }
 
-/** What is read of a build. @throws Problem `unprocessable` when it is damaged */
+/** Reads something from a build. @throws Problem `unprocessable` when the build is damaged */
 function blamed<Read>(read: () => Read): Read {
   try {
     return read();

@@ -19,7 +19,7 @@ const endpointRow = columns(
     hasPublicEndpoint: boolean,
     hasPrivateEndpoint: boolean,
     headHash: computed(SQL`d.head_hash`, optional(text)),
-    // Everything that moves a deployment writes its row, in the same transaction; each writing has a number of its own.
+    // Every change to a deployment writes its row in the same transaction, and each write has its own number.
     stamp: computed(SQL`d.id || '-' || d.xmin::text`, optional(text)),
   },
   "e",
@@ -29,29 +29,29 @@ const publicRow = columns(
     deployment: text,
     engine: text,
     network: text,
-    /** Whether all that is public of it is paused. */
+    /** Whether all its public versions and tags are paused. */
     isPaused: computed(SQL`bool_and(e.is_paused)`, boolean),
   },
   "e",
 );
 
-/** What is found at an address that queries are sent to. */
+/** The target of an address for queries. */
 export interface Endpoint extends Omit<RowOf<typeof endpointRow>, "headHash" | "stamp"> {
-  /** What was indexed; nothing before the first block, and of what the catalog knows nothing about. */
+  /** The indexed state; absent before the first block, and for deployments that the catalog does not know. */
   readonly indexed?: IndexedState;
 }
 
-/** Names one state of a deployment: whatever an answer may depend on changes it. */
+/** Identifies one state of a deployment. Everything that an answer depends on changes it. */
 export interface IndexedState {
-  /** Never the same again after a block was written or reverted, history was cut, or an error was met or overcome. */
+  /** Changes with every written or reverted block, every pruning of history, and every new or resolved error. */
   readonly stamp: string;
-  /** Of the last block. */
+  /** The hash of the last block. */
   readonly headHash: string;
 }
 
 const from = SQL`from ${entries} left join graphloom.deployments d on d.deployment = e.deployment`;
 
-/** What is at the addresses of a version or a tag. @throws DatabaseError */
+/** Finds the endpoint of a version or a tag. @throws DatabaseError */
 export async function findEndpoint(
   sql: Sql,
   { project, name, version }: VersionName,
@@ -65,8 +65,8 @@ export async function findEndpoint(
 }
 
 /**
- * What a name alone leads to, among what has a public endpoint: of several projects that of the oldest. Without a
- * version it is the newest that has caught up with its chain, or else the newest.
+ * Finds the public endpoint of a name without a project. The oldest project with the name has precedence. Without a
+ * version, it is the newest version that is synced, or else the newest.
  * @throws DatabaseError
  */
 export async function findPublicName(
@@ -85,7 +85,7 @@ export async function findPublicName(
   return row && endpointOf(row);
 }
 
-/** A deployment that some version or tag makes public. @throws DatabaseError */
+/** Finds a deployment that a version or tag makes public. @throws DatabaseError */
 export async function findPublicDeployment(sql: Sql, deployment: string): Promise<Endpoint | undefined> {
   const [row] = await sql.query(
     SQL`select ${endpointRow.list} ${from} where e.deployment = $1::text and e.has_public_endpoint limit 1`,
@@ -95,10 +95,10 @@ export async function findPublicDeployment(sql: Sql, deployment: string): Promis
   return row && endpointOf(row);
 }
 
-/** A deployment that somebody made public. */
+/** A deployment that a version or tag makes public. */
 export type PublicDeployment = RowOf<typeof publicRow>;
 
-/** All deployments that some version or tag makes public, oldest first. @throws DatabaseError */
+/** Lists all deployments that a version or tag makes public, oldest first. @throws DatabaseError */
 export async function listPublicDeployments(sql: Sql): Promise<readonly PublicDeployment[]> {
   const rows = await sql.query(
     SQL`select ${publicRow.list} from ${entries}

@@ -4,10 +4,10 @@ import type { Caller } from "../people/access.js";
 import { Problem } from "../problem.js";
 import { findVersion, type SubgraphVersion, type VersionName } from "./versions.js";
 
-/** Names a version or a tag in the project of whoever asks. */
+/** Names a version or a tag in the caller's project. */
 export type EntryName = Omit<VersionName, "project">;
 
-/** A version or a tag in the project of whoever asks. */
+/** The full name of a version or a tag in the caller's project. */
 export function nameIn({ project }: Caller, { name, version }: EntryName): VersionName {
   return { project, name, version };
 }
@@ -29,7 +29,7 @@ export async function requireVersion(sql: Sql, name: VersionName): Promise<Subgr
   );
 }
 
-/** The engine with a name; nothing when the server was started without it. */
+/** The engine with a name; undefined when the server was started without it. */
 export function engineOf({ engines }: Pick<Hosting, "engines">, name: string): Engine | undefined {
   return engines.find((engine) => engine.name === name);
 }

@@ -9,17 +9,17 @@ import { engineOf, requireEntry } from "./find-subgraph.js";
 import { storedBuild } from "./stored-build.js";
 import { type SubgraphVersion, type VersionName, versionsOf } from "./versions.js";
 
-/** What a graft is asked for with. */
+/** The options of a requested graft. */
 export interface WantedGraft {
-  /** The last block that is taken over; the newest that is settled when it is left out. */
+  /** The last block taken from the base; when absent, the newest final block. */
   readonly block: number | undefined;
-  /** Whether it does not matter how far the base is. */
+  /** Accepts the base at any block. */
   readonly skipsGraftCheck: boolean;
 }
 
 /**
- * The graft onto a version of the same project.
- * @throws Problem `subgraph-not-found`, or `unprocessable` while it has no settled block; DatabaseError
+ * Chooses the graft onto a version of the same project.
+ * @throws Problem `subgraph-not-found`, or `unprocessable` while it has no final block; DatabaseError
  */
 export async function graftOnto(
   platform: Pick<Platform, "database" | "hosting">,
@@ -36,7 +36,7 @@ export async function graftOnto(
   throw new Problem("unprocessable", tooYoung(name, status?.headBlock, first));
 }
 
-/** The last block that a version takes over from its base, as its manifest says; nothing without a graft. @throws DatabaseError */
+/** The graft in the manifest of a version; undefined without one. @throws DatabaseError */
 export async function graftOf(database: Sql, { deployment }: SubgraphVersion): Promise<NewGraft | undefined> {
   return readGraft((await storedBuild(database, deployment))?.manifest.graft);
 }
@@ -50,17 +50,17 @@ function tooYoung({ name, version }: VersionName, head: number | undefined, firs
   );
 }
 
-/** Where a build is to be deployed. */
+/** The place where a build will be deployed. */
 export interface GraftPlace {
   readonly network: string;
   readonly project: string;
-  /** Takes a base however far it is. */
+  /** Accepts a base at any block. */
   readonly skipsGraftCheck: boolean;
 }
 
 /**
- * Sees whether what a build is grafted onto is there: in the same project and network, and as far as the block. What is
- * in other projects is as if it was not there.
+ * Checks that the base of a build's graft exists in the same project and network and has reached the block. Deployments
+ * of other projects count as missing.
  * @throws Problem `unprocessable`; DatabaseError
  */
 export async function checkGraft(
@@ -83,7 +83,7 @@ export async function checkGraft(
   if (graft.block > head) throw refuse(`it has reached only block ${head}`);
 }
 
-/** A graft as a manifest has it. @throws Problem `unprocessable` for what is not one: an engine may read it otherwise */
+/** Reads the graft of a manifest. @throws Problem `unprocessable` when it is not valid: engines might read it differently */
 export function readGraft(value: unknown): NewGraft | undefined {
   if (value === undefined || value === null) return undefined;
   const { base, block } = value as Partial<Record<keyof NewGraft, unknown>>;

@@ -1,17 +1,17 @@
-/** What waits for the work on one thing to end. */
+/** The running work on one thing, and the work that waits for it. */
 interface Lane {
   waiting: { readonly work: () => Promise<void>; readonly done: Promise<void> } | undefined;
   readonly running: Promise<void>;
 }
 
 /**
- * Work on many things at once, and on each of them one after the other. Of what waits for the same thing, only the last
- * is done: it knows best what is wanted.
+ * Runs work on many things concurrently, but work on the same thing in sequence. Of the work that waits for one thing,
+ * only the last is done: it has the newest information.
  */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
 
-  /** Does work on a thing when it is its turn. It must not throw. @returns when it, or what took its place, is done */
+  /** Runs work on a thing in its turn. The work must not throw. Resolves when it, or the work that replaced it, is done. */
   run(thing: string, work: () => Promise<void>): Promise<void> {
     const lane = this.#lanes.get(thing);
     if (!lane) return this.#start(thing, work);
@@ -20,7 +20,7 @@ export class Lanes {
     return done;
   }
 
-  /** When all that is being done is done. */
+  /** Resolves when no work is left. */
   async idle(): Promise<void> {
     while (this.#lanes.size > 0) await Promise.all([...this.#lanes.values()].map(({ running }) => running));
   }

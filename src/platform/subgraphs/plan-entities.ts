@@ -10,8 +10,8 @@ import { storedBuild } from "./stored-build.js";
 export type Entities = Operations["listWebhookEntities"]["answer"]["data"]["entities"];
 
 /**
- * The tables that a deployment will have of which nothing was indexed yet, none with a row.
- * @throws Problem `unprocessable` for a schema that cannot be read, which some engines find out late; DatabaseError
+ * The tables that a deployment will have once it is indexed, all empty.
+ * @throws Problem `unprocessable` for a schema that cannot be read, which some engines notice late; DatabaseError
  */
 export async function plannedEntities(sql: Sql, deployment: string): Promise<Entities> {
   try {

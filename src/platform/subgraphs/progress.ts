@@ -1,6 +1,6 @@
 import type { HostedStatus } from "../../hosting/engine.js";
 
-/** How far a deployment is, from 0 to 100, not rounded; nothing until the chain's head is known: it would be a guess. */
+/** The progress of a deployment from 0 to 100, not rounded; undefined until the chain head is known. */
 export function percentOf({
   startBlock,
   headBlock,

@@ -1,6 +1,6 @@
 import type { VersionName } from "./versions.js";
 
-/** The addresses that queries to a version or a tag are sent to. @param base what clients reach the server by */
+/** The addresses for queries to a version or a tag. @param base the server's address for clients */
 export function queryAddresses(
   { project, name, version }: VersionName,
   base: string,

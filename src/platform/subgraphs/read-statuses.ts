@@ -4,18 +4,18 @@ import type { Engine, HostedStatus, Hosting } from "../../hosting/engine.js";
 import { engineOf } from "./find-subgraph.js";
 import type { SubgraphVersion } from "./versions.js";
 
-/** Where it is logged that an engine does not answer. */
+/** The log for engines that do not answer. */
 export type Log = Pick<FastifyBaseLogger, "warn">;
 
-/** What an engine can be asked for; each is logged by itself. */
+/** The kinds of questions to an engine. Failures are logged separately for each. */
 export type Question = "status" | "logs" | "storage";
 
-/** The questions that an engine did not answer when it was asked last. */
+/** The kinds of questions that each engine last failed to answer. */
 const unanswered = new WeakMap<Engine, Set<Question>>();
 
 /**
- * Asks an engine for what can be shown without it, too. A failure is logged once, until the engine answers again.
- * @returns the answer; nothing when the server was started without the engine, or the engine does not answer
+ * Asks an engine for optional information. A failure is logged once, until the engine answers again.
+ * @returns the answer; undefined when the server was started without the engine, or the engine does not answer
  */
 export async function askEngine<Answer>(
   engine: Engine | undefined,
@@ -38,15 +38,15 @@ export async function askEngine<Answer>(
   }
 }
 
-/** What engines tell of deployments. */
+/** The statuses that engines report. */
 export interface Statuses {
-  /** By deployment; of those whose engine knows them and answers. */
+  /** By deployment, for those whose engine knows them and answers. */
   readonly known: ReadonlyMap<string, HostedStatus>;
   /** The names of the engines that did not answer. */
   readonly silent: ReadonlySet<string>;
 }
 
-/** How it goes with deployments, with one question to each engine that has some of them. */
+/** Reads the statuses of deployments, with one question to each of their engines. */
 export async function readStatuses(
   { engines }: Pick<Hosting, "engines">,
   builds: readonly Pick<SubgraphVersion, "deployment" | "engine">[],

@@ -14,20 +14,20 @@ import { type EntryName, nameIn, requireEngine, requireEntry } from "./find-subg
 import { type Log, readStatuses } from "./read-statuses.js";
 import { listVersions, type SubgraphVersion, type VersionPage } from "./versions.js";
 
-/** A version or a tag, and how it goes with it. */
+/** A version or a tag, and its status. */
 export interface ShownVersion {
   readonly entry: SubgraphVersion;
-  /** Nothing when the engine does not know its deployment, or does not answer. */
+  /** Absent when the engine does not know its deployment or does not answer. */
   readonly status?: HostedStatus | undefined;
 }
 
 type Own = Pick<Platform, "database" | "hosting">;
 
-/** As many versions and tags are read at once. */
+/** The number of versions and tags read at once. */
 const readAtOnce = 1_000;
 
 /**
- * A part of the versions and tags of a project.
+ * Lists one page of the versions and tags of a project.
  * @returns at most as many as asked for, and whether more follow
  * @throws Problem `forbidden`; DatabaseError
  */
@@ -46,7 +46,7 @@ export async function listSubgraphs(
 }
 
 /**
- * All versions and tags of a project. What failed is not placed in configurations: that is for those that are looked at.
+ * Lists all versions and tags of a project. Errors are not placed in configurations.
  * @throws Problem `forbidden`; DatabaseError
  */
 export async function listAllSubgraphs(
@@ -106,13 +106,13 @@ export async function readLog(
   return { ...page, lines: await placedLines(database, entry, page.lines) };
 }
 
-/** A level and those that are worse. */
+/** A level and all more severe ones. */
 export function levelsFrom(least: HostedLevel): readonly HostedLevel[] {
   return hostedLevels.slice(0, hostedLevels.indexOf(least) + 1);
 }
 
 /**
- * Where the entities of a version lie; nothing before the first block.
+ * Opens the storage of a version's entities; undefined before the first block.
  * @throws Problem `unavailable` without its engine, `unprocessable` when its entities can only be queried; DatabaseError
  */
 export async function openEntities(

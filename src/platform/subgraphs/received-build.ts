@@ -7,8 +7,8 @@ import { BundleSizeError, unzipBundle } from "../../subgraph/unzip-bundle.js";
 import { Problem } from "../problem.js";
 
 /**
- * The build in a zip that somebody sent.
- * @throws Problem `bad-request` for what is no zip, `too-large`, or `unprocessable` for a zip without a whole build
+ * Reads the build in an uploaded zip.
+ * @throws Problem `bad-request` when it is not a zip, `too-large`, or `unprocessable` for a zip without a whole build
  */
 export async function readBuild(bundle: Uint8Array): Promise<Build> {
   const files = await unpacked(bundle);
@@ -31,7 +31,7 @@ async function unpacked(bundle: Uint8Array): Promise<ReadonlyMap<string, Uint8Ar
   }
 }
 
-/** A zip holds the build folder's files, or the folder itself. */
+/** Finds the manifest. A zip contains the files of the build folder, or the folder itself. */
 function manifestIn(files: ReadonlyMap<string, Uint8Array>): string {
   if (files.has(manifestPath)) return manifestPath;
   const deeper = [...files.keys()].filter((path) => posix.basename(path) === manifestPath);

@@ -1,8 +1,8 @@
 import type { HostedStatus } from "../../hosting/engine.js";
 
 /**
- * Whether a deployment rests, as far as it is known: what was done at its engine by hand counts for more than what was asked
- * for here.
+ * Whether a deployment is paused, as far as is known. A pause or resume at the engine itself takes precedence over the
+ * setting here.
  */
 export function restsNow(isPaused: boolean, status: Pick<HostedStatus, "hold"> | undefined): boolean {
   if (status?.hold?.kind === "paused") return true;

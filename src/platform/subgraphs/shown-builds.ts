@@ -9,7 +9,7 @@ export async function isShownBy(sql: Sql, project: string, deployment: string): 
   return rows.length > 0;
 }
 
-/** Whether there is a project that shows both of two deployments. @throws DatabaseError */
+/** Whether one project shows both deployments. @throws DatabaseError */
 export async function areShownTogether(sql: Sql, one: string, other: string): Promise<boolean> {
   const rows = await sql.query(
     SQL`select 1 as one from graphloom.versions a join graphloom.versions b using (project)

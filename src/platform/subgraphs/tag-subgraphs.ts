@@ -11,9 +11,9 @@ export interface TagName {
 }
 
 /**
- * Points a tag to a version. A new tag is as open as the version; one that moves stays as open as it was.
- * @param mayMove whether a tag may be taken away from the version that it points to; it may when left out
- * @returns the version that the tag stays with when it may not; else nothing
+ * Points a tag to a version. A new tag gets the endpoints of the version; a tag that moves keeps its own.
+ * @param mayMove whether the tag may move away from the version that it points to; always true when absent
+ * @returns the version that the tag stays at when it may not move; otherwise undefined
  * @throws Problem `forbidden`, `subgraph-not-found`, `unprocessable` when the target is a tag or would be opened, `conflict`
  *   when the tag has the name of a version; DatabaseError
  */
@@ -52,7 +52,7 @@ export async function untagSubgraph(
   throw new Problem("subgraph-not-found", `"${name}" has no tag "${tag}".`);
 }
 
-/** A tag keeps its endpoints when it moves: one that is public would open what was closed. @throws Problem `unprocessable` */
+/** A tag keeps its endpoints when it moves, so a public tag could make a private version public. @throws Problem `unprocessable` */
 function refuseToOpen(tag: SubgraphVersion, aim: SubgraphVersion): void {
   if (!tag.hasPublicEndpoint || aim.hasPublicEndpoint) return;
   throw new Problem(
