@@ -92,13 +92,13 @@ async function byId(type: string): Promise<ReadonlyMap<string, PlainEntity>> {
   return new Map((await ran.all(type)).map((entity) => [String(entity.id), entity]));
 }
 
-it("runs to the head without a failure", async () => {
+it("indexes Uniswap to the head without a failure", async () => {
   expect(ran.failure).toBeUndefined();
   expect((await ran.store.head())?.number).toBe(await anvil().blockNumber());
 });
 
 describe("pools", () => {
-  it("are indexed from the block of their creation on", async () => {
+  it("indexes pools from the block of their creation", async () => {
     const created = (await ran.all("PoolCreated")).map(({ pool, block_number }) => [pool, block_number]);
     const wanted = pools.map(({ address, creation }) => [address, BigInt(creation.blockNumber)]);
     expect(new Set(created.map(String))).toEqual(new Set(wanted.map(String)));
@@ -115,7 +115,7 @@ describe("pools", () => {
     "Initialize",
     "Mint",
     "Swap",
-  ])("have a %s for each one in the receipts, as it is there", async (name) => {
+  ])("stores a %s for each one in the receipts, with the same values", async (name) => {
     const wanted = events(name);
     const found = await byId(name);
     expect(wanted.size).toBeGreaterThan(1);
@@ -125,7 +125,7 @@ describe("pools", () => {
 });
 
 describe("what is read from contracts", () => {
-  it("is what the tokens say at the block of the pool's creation", async () => {
+  it("reads tokens as of the block in which the pool was created", async () => {
     const found = await byId("Pool");
     for (const { address, token0, token1, fee, creation } of pools) {
       const block = Number(creation.blockNumber);
@@ -139,7 +139,7 @@ describe("what is read from contracts", () => {
     }
   });
 
-  it("is of the pool itself in the pool's handlers", async () => {
+  it("reads the pool itself in the pool's handlers", async () => {
     const starts = await ran.all("PoolStart");
     const wanted = await Promise.all(
       pools.map(async (pool) => ({
@@ -154,7 +154,7 @@ describe("what is read from contracts", () => {
     for (const one of wanted) expect(starts).toContainEqual(expect.objectContaining(one));
   });
 
-  it("is the balance of a pool at the block of each swap", async () => {
+  it("reads the balance of a pool as of the block of each swap", async () => {
     const found = await byId("SwapVolume");
     expect([...found.keys()].sort()).toEqual([...events("Swap").keys()].sort());
     for (const [id, { contractId_, block_number, amount0 }] of events("Swap")) {
@@ -171,7 +171,7 @@ describe("what is read from contracts", () => {
     }
   });
 
-  it("is as of each block: the state of a pool is what it was after its last swap", async () => {
+  it("reads the state of a pool as of the block of its last swap", async () => {
     const found = await byId("Pool");
     for (const pool of pools) {
       const newest = [...events("Swap").values()]

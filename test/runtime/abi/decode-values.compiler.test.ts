@@ -75,28 +75,28 @@ describe.each(cases)("a value of %s", (type, plain, value) => {
   const parsed = ParamType.from(type);
   const data = coder.encode([parsed], [plain]);
 
-  test("is decoded, alone and as the data of a log", () => {
+  test("is decoded alone and as the data of a log", () => {
     expect(dataDecoder([parsed])(data, 2)).toEqual([value]);
     expect(decodeValues([parsed], data)).toEqual([value]);
   });
 
-  test("is an argument", () => {
+  test("is accepted as an argument of a call", () => {
     expect(coder.encode([parsed], [toAbiValue(parsed, value)])).toBe(data);
   });
 
-  test("passes the border, is encoded there and decoded again", () => {
+  test("crosses into a mapping, is encoded there and decoded again", () => {
     expect(ask(mapping, "encode", text(parsed.format("sighash")), value)).toEqual([data, data]);
     expect(ask(mapping, "decode", text(parsed.format("sighash")), bytes(data))).toEqual([data]);
   });
 });
 
-test("text that is not UTF-8 is decoded with what can be read", () => {
+test("decodes a string that is not UTF-8 with replacement characters", () => {
   const type = ParamType.from("tuple(string[] names)");
   const data = coder.encode(["tuple(bytes[] names)"], [[["0x61ff62"]]]);
   expect(decodeValues([type], data)).toEqual([list("tuple", list("array", text("a\ufffdb")))]);
 });
 
-test("an integer of more bits than its type reaches a mapping whole, and is no i32", () => {
+test("an integer that exceeds its type reaches a mapping whole, and is not an i32", () => {
   const word = coder.encode(["uint256"], [300n]);
   const wide = coder.encode(["uint256"], [2n ** 32n]);
   const [small] = dataDecoder([ParamType.from("uint8")])(word, 2) ?? [];
@@ -110,7 +110,7 @@ test("an integer of more bits than its type reaches a mapping whole, and is no i
 /** `(128, [300])` as a struct of `int8` and `uint8[]`. */
 const dirtyStruct = coder.encode(["tuple(int256,uint256[])"], [[128n, [300n]]]);
 
-test("nothing is decoded that is not there, and nothing encoded that has no type", () => {
+test("decodes no missing data, and encodes no value without a type", () => {
   expect(ask(mapping, "decode", text("uint256"), bytes("0x01"))).toEqual(["null"]);
   expect(ask(mapping, "decode", text("no type"), bytes(filled(1)))).toEqual(["null"]);
   expect(ask(mapping, "encode", text("bytes"), fixed(filled(1, 33)))).toEqual(["null"]);
@@ -129,7 +129,7 @@ describe("a mapping cannot pass", () => {
   });
 });
 
-test("a mapping can nest values, but not without end", () => {
+test("a mapping can nest values only to a limited depth", () => {
   const nested = (depth: number): EthereumValue => (depth === 0 ? uint(1) : list("tuple", nested(depth - 1)));
   const encoded = coder.encode(["uint256"], [1]);
   expect(ask(mapping, "encode", text("uint256"), nested(120))).toEqual([encoded, encoded]);
@@ -162,7 +162,7 @@ describe("an argument is refused", () => {
     expect(refused).toThrow(message);
   });
 
-  test("but not when its fixed bytes are shorter", () => {
+  test("an argument may have shorter fixed bytes than its type", () => {
     expect(toAbiValue(ParamType.from("bytes4"), fixed("0x01"))).toBe("0x01000000");
   });
 });

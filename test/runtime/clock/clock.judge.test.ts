@@ -34,7 +34,7 @@ async function seen(ran: Ran, start: number): Promise<Readonly<Record<number, re
 }
 
 describe("the handlers of a subgraph that graph build has built", () => {
-  it("run in graph-node's order, on the blocks they want", async () => {
+  it("handlers run in graph-node's order, on the blocks that they request", async () => {
     const { clock } = await deployClock();
     const caller = await anvil().deploy(clockContract.abi, clockContract.bytecode);
     const start = (await anvil().blockNumber()) + 1;
@@ -102,7 +102,7 @@ describe("the handlers of a subgraph that graph build has built", () => {
     expect(found).toEqual(await blockFields(start, start + 9));
   });
 
-  it("find what they declare to call, by members of structs too, asked for together", async () => {
+  it("declared calls are made together, also with members of structs", async () => {
     const { clock, start } = await deployClock();
     const [, maker, token] = anvil().accounts;
     await anvil().send(clock, "tick", [1], { from: maker ?? "" });
@@ -124,7 +124,7 @@ describe("the handlers of a subgraph that graph build has built", () => {
     expect(reads).toEqual([2]);
   });
 
-  it("that want some blocks have no others fetched", async () => {
+  it("fetches only the blocks that handlers request", async () => {
     const { clock, start } = await deployClock();
     await anvil().mine(1000);
     const asked: number[] = [];
@@ -150,7 +150,7 @@ describe("the handlers of a subgraph that graph build has built", () => {
     expect(new Set(asked).size).toBe(asked.length);
   });
 
-  it("may fail where the manifest says so: what one did is dropped, and the rest goes on", async () => {
+  it("drops only the changes of a failed handler with nonFatalErrors", async () => {
     const { clock, start } = await deployClock();
     const before = await anvil().snapshot();
     const [, failed] = await anvil().inOneBlock([
@@ -207,7 +207,7 @@ describe("the handlers of a subgraph that graph build has built", () => {
     expect(forgetting.errors).toEqual([]);
   });
 
-  it("read files of IPFS, and what has a value on every line", async () => {
+  it("handlers read IPFS files, also with a JSON value on every line", async () => {
     const double = await startIpfsDouble();
     onTestFinished(() => double.stop());
     const { clock, start } = await deployClock();
@@ -245,7 +245,7 @@ describe("the handlers of a subgraph that graph build has built", () => {
     await expect(run(change)).rejects.toThrow("no IPFS gateway is set");
   });
 
-  it("do once what they do once where a run begins later", async () => {
+  it("once handlers run once when a run starts later", async () => {
     const { clock, start } = await deployClock();
     await anvil().mine(12);
     const later = built.with((manifest) => {
@@ -262,7 +262,7 @@ describe("the handlers of a subgraph that graph build has built", () => {
 
   it.each([
     1, 2, 3, 4, 5, 8,
-  ])("see what is on the chain, whatever a pool of nodes does, seed %s", async (seed) => {
+  ])("handlers see the chain as it is behind a faulty pool, seed %s", async (seed) => {
     const { files } = built.with((manifest) => listenTo(manifest, factoryAddress, 3));
     const own = [...files].map(([path, content]) => [path.replace(/^build\//, ""), content] as const);
     const subgraph = readRunnable({ manifest: "subgraph.yaml", files: new Map(own) });
@@ -271,7 +271,7 @@ describe("the handlers of a subgraph that graph build has built", () => {
     expect(outcome).toEqual({ kind: "whole" });
   });
 
-  it("of which none goes further end the run", async () => {
+  it("the run ends with the last end block of all sources", async () => {
     const { clock, start } = await deployClock();
     await anvil().mine(10);
     const ran = await runOn(

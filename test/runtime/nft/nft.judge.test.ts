@@ -44,8 +44,8 @@ async function metadata({ store }: Ran, start: number): Promise<readonly unknown
   });
 }
 
-describe("data sources of files", () => {
-  it("write what they find in the block that creates them, and see nothing of the chain", async () => {
+describe("file data sources", () => {
+  it("file handlers run in the block that creates them, without access to the chain", async () => {
     const double = await startIpfsDouble();
     onTestFinished(() => double.stop());
     const { nft, built, start } = await deploy();
@@ -67,7 +67,7 @@ describe("data sources of files", () => {
     ]);
   });
 
-  it("are written and read by nobody else, and each runs once", async () => {
+  it("entities of a file are private to it, and each file is handled once", async () => {
     const { nft, built, start } = await deploy();
     const files = playFiles();
     files.put(a, '{"name":"A"}');
@@ -85,7 +85,7 @@ describe("data sources of files", () => {
     );
   });
 
-  it("refuse to write what another file or the chain has written", async () => {
+  it("a file handler cannot write entities of another file or of the chain", async () => {
     const { nft, built, start } = await deploy();
     const files = playFiles();
     files.put(a, '{"id":"same"}');
@@ -106,7 +106,7 @@ describe("data sources of files", () => {
     expect(await metadata(ran, start)).toEqual([["(none)", "1", "nobody", 0]]);
   });
 
-  it("end the run where one creates a data source of the chain", async () => {
+  it("a file handler that creates an on-chain data source ends the run", async () => {
     const { nft, built, start } = await deploy();
     const files = playFiles();
     files.put(a, JSON.stringify({ creates: true }));
@@ -118,7 +118,7 @@ describe("data sources of files", () => {
     expect(await store.all("Token")).toEqual([]);
   });
 
-  it("fail in the block after the one that creates them, where one follows", async () => {
+  it("a failed file handler fails the block after the one that created it", async () => {
     const { nft, built, start } = await deploy();
     const files = playFiles();
     files.put(a, JSON.stringify({ creates: true }));
@@ -133,7 +133,7 @@ describe("data sources of files", () => {
   it.each([
     ["reads a token", "entity type `Token` is not on the 'entities' list for data source `TokenMetadata`"],
     ["calls", "a file handler cannot call `ethereum.getBalance`"],
-  ])("leave out a file whose handler %s, for good", async (what, message) => {
+  ])("skips a file permanently when its handler %s", async (what, message) => {
     const { nft, built, start } = await deploy();
     const files = playFiles();
     files.put(a, JSON.stringify({ [what]: true }));
@@ -150,7 +150,7 @@ describe("data sources of files", () => {
     expect((await store.dataSources()).map(({ doneAt }) => doneAt)).toEqual([start]);
   });
 
-  it("may create others of files", async () => {
+  it("a file handler can create file data sources", async () => {
     const { nft, built, start } = await deploy();
     const files = playFiles();
     files.put(a, JSON.stringify({ name: "A", more: b }));
@@ -163,7 +163,7 @@ describe("data sources of files", () => {
     ]);
   });
 
-  it("are handled by a later block when their file comes later", async () => {
+  it("a later block handles a file that is found later", async () => {
     const { nft, built, start } = await deploy();
     const files = playFiles();
     files.put(a, '{"name":"late"}', 3);
@@ -180,7 +180,7 @@ describe("data sources of files", () => {
     expect(ran.missingFiles).toEqual([]);
   });
 
-  it("are waited for at the end of a run, and told of when they do not come", async () => {
+  it("the end of a run waits for files, and reports missing ones", async () => {
     const { nft, built, start } = await deploy();
     const files = playFiles();
     files.put(a, '{"name":"last"}', 4);
@@ -204,7 +204,7 @@ describe("data sources of files", () => {
     expect(went.missingFiles).toEqual([]);
   });
 
-  it("wait for a gateway that is away, and need one", async () => {
+  it("waits for a gateway that cannot be reached, and requires a gateway", async () => {
     const { nft, built, start } = await deploy();
     const files = playFiles();
     files.put(a, '{"name":"A"}');
@@ -218,7 +218,7 @@ describe("data sources of files", () => {
     await expect(runOn(anvil(), built, { from: start })).rejects.toThrow("no IPFS gateway is set");
   });
 
-  it("are taken back with their block, and what was handled after it is handled again", async () => {
+  it("a revert removes file data sources, and later files are handled again", async () => {
     const { nft, built, start } = await deploy();
     const files = playFiles();
     files.put(a, '{"name":"late"}', 2);
@@ -258,7 +258,7 @@ describe("data sources of files", () => {
     ]);
   });
 
-  it("go on in a database where they were left", async () => {
+  it("file data sources continue from a database", async () => {
     const database = await onPglite().fresh();
     await migrate(database);
     const { nft, built, start } = await deploy();

@@ -19,7 +19,7 @@ const seeds = seedsOf(campaign ?? 36);
 const happened = new Set<string>();
 
 describe.each(Object.keys(poolConfigs))("a pool of nodes, and a subgraph of %s", (name) => {
-  it.each(Object.keys(poolKinds))("%s: nothing is lost or different", async (kind) => {
+  it.each(Object.keys(poolKinds))("loses and changes nothing: %s", async (kind) => {
     const subgraph = subgraphs.get(name);
     if (!subgraph) throw new Error(`there is no subgraph of ${name}`);
     const bad: string[] = [];
@@ -39,7 +39,7 @@ describe.each(Object.keys(poolConfigs))("a pool of nodes, and a subgraph of %s",
   }, 100_000_000);
 });
 
-it("every kind of fault has happened on the way", () => {
+it("every kind of fault has occurred in these tests", () => {
   expect([...happened]).toEqual(
     expect.arrayContaining([...Object.keys(answerFaults), ...Object.keys(exchangeFaults)]),
   );

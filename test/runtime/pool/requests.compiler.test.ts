@@ -23,15 +23,15 @@ async function requestsOf(built: BuiltSubgraph, pool: Pool): Promise<(method: st
   return (method) => (method === "created" ? created : (pool.asked.get(method) ?? 0));
 }
 
-describe("what a run asks of a node", () => {
-  it("is every block once, however many data sources are created on the way", async () => {
+describe("the requests of a run to a node", () => {
+  it("requests every block once, no matter how many data sources are created", async () => {
     const pool = new Pool({ ...calm, length: 603, busy: 0.9 });
     const asked = await requestsOf(await subgraphOf(poolConfigs.events ?? {}), pool);
     expect(asked("created")).toBeGreaterThan(100);
     expect(asked("eth_getBlockByNumber")).toBeLessThanOrEqual(603 + 1);
   });
 
-  it("is the blocks of a range before the range before it has ended, so that nobody waits for them", async () => {
+  it("requests the blocks of a range before the previous range has ended", async () => {
     const built = await subgraphOf(poolConfigs.events ?? {});
     const { chain } = chainOf(new Pool({ ...calm, length: 603, busy: 0.9 }), 1);
     const ends: number[] = [];
@@ -56,7 +56,7 @@ describe("what a run asks of a node", () => {
     expect(late).toEqual([]);
   });
 
-  it("is one query of logs for 500 sources of the same events", async () => {
+  it("sends one log query for 500 sources of the same events", async () => {
     const instances = Array.from({ length: 500 }, (_, index) => ({
       abi: "Token",
       address: `0x${(index + 1).toString(16).padStart(40, "0")}`,

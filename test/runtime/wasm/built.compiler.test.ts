@@ -82,7 +82,7 @@ test("a mapping that graphloom built saves its entities", () => {
   });
 });
 
-test("it asks for what contracts say, and aborts without it", () => {
+test("a mapping that graphloom built reads contracts, and aborts without their answers", () => {
   const asked: ContractCall[] = [];
   const answering = (values: readonly EthereumValue[] | undefined) =>
     testWorld({

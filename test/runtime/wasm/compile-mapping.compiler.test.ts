@@ -46,7 +46,7 @@ function importing(imports: readonly ImportCase[]): Promise<Uint8Array> {
   return assemble(parts.join("\n"), asc);
 }
 
-describe("a mapping may import, under whatever module name", () => {
+describe("a mapping may import under any module name", () => {
   let mapping: Mapping;
   beforeAll(async () => {
     mapping = compileMapping(await importing(cases));
@@ -59,7 +59,7 @@ describe("a mapping may import, under whatever module name", () => {
     expect(run).toThrow(failure);
   });
 
-  test.each(["dataSource.id", "toString"])("but not %s", async (name) => {
+  test.each(["dataSource.id", "toString"])("a mapping must not import %s", async (name) => {
     const wasm = await importing([{ name, parameters: "", args: "" }]);
     expect(() => compileMapping(wasm)).toThrow(`the module imports the function somewhere.${name}, which`);
   });
@@ -84,20 +84,20 @@ describe("a module is refused", () => {
     ]);
   };
 
-  test("that is none", () => {
+  test("refuses bytes that are not a module", () => {
     expect(() => compileMapping(Uint8Array.of(1, 2, 3))).toThrow();
     expect(() => compileMapping(Uint8Array.from(header))).toThrow(
       "the module does not export memory, allocate, id_of_type, _start",
     );
   });
 
-  test("without a memory, or that runs by itself", () => {
+  test("refuses a module without a memory or with a start section", () => {
     expect(() => compileMapping(minimal(1, []))).not.toThrow();
     expect(() => compileMapping(minimal(0, [], exported("memory", 0)))).toThrow("exactly one memory");
     expect(() => compileMapping(minimal(1, [8, 1, 0]))).toThrow("start section");
   });
 
-  test("that begins with more memory than a handler may have", () => {
+  test("refuses a module that starts with more memory than allowed", () => {
     const wasm = minimal(1, []);
     const limits = { ...handlerLimits, memory: 2 ** 16 - 1 };
     expect(() => compileMapping(wasm, limits)).toThrow(
@@ -105,16 +105,16 @@ describe("a module is refused", () => {
     );
   });
 
-  test("that ends in the middle", () => {
+  test("refuses a truncated module", () => {
     expect(() => rewriteModule(Uint8Array.from([...header, 5]), 1)).toThrow("ends in the middle");
   });
 
-  test("but a memory may have a limit", () => {
+  test("accepts a memory with a limit", () => {
     const wasm = Uint8Array.from([...header, ...[5, 4, 1, 1, 2, 3]]);
     expect(rewriteModule(wasm, 1)).toMatchObject({ initial: 2, maximum: 3 });
   });
 
-  test("and globals are left out of what it exports", () => {
+  test("omits globals from the exports of a mapping", () => {
     const exports = [2, ...exported("count", 3), ...exported("memory", 2)];
     const wasm = Uint8Array.from([
       ...header,

@@ -37,7 +37,7 @@ describe("bytes become", () => {
     ["0x61ff62", "a\ufffdb"],
     ["0xe282", "\ufffd"],
     ["0xefbbbf61", "\ufeffa"],
-  ])("text: %s", (given, expected) => {
+  ])("converts bytes to a string: %s", (given, expected) => {
     expect(ofBytes("string", given)).toBe(expected);
   });
 
@@ -46,16 +46,22 @@ describe("bytes become", () => {
     ["0x0000", "0"],
     ["0x616200000000", "2"],
     ["0x61006200", "3"],
-  ])("text without the NULs at its end: %s", (given, expected) => {
+  ])("converts bytes to a string without trailing NULs: %s", (given, expected) => {
     expect(ofBytes("length", given)).toBe(expected);
   });
 
-  test.each(["0x", "0x00", "0x00ff10", filled(0xab), filled(1, 500)])("hex: %s", (given) => {
+  test.each([
+    "0x",
+    "0x00",
+    "0x00ff10",
+    filled(0xab),
+    filled(1, 500),
+  ])("converts bytes to hex: %s", (given) => {
     expect(ofBytes("hex", given)).toBe(given);
     expect(ofBytes("keccak", given)).toBe(keccak256(given));
   });
 
-  test("base 58", () => {
+  test("converts bytes to base 58", () => {
     expect(ofBytes("base58", "0x")).toBe("");
     expect(ofBytes("base58", "0x0000")).toBe("11");
     expect(ofBytes("base58", toUtf8Bytes("Hello World!"))).toBe("2NEpo7TZRRrLZSi2U");
@@ -110,7 +116,7 @@ describe("texts become numbers and addresses", () => {
     ["f64", "."],
     ["f64", "1e"],
     ["f64", "0x1"],
-  ])("but not %s %s", (operation, given) => {
+  ])("refuses %s %s", (operation, given) => {
     expect(() => converted(operation, given)).toThrow(DeterministicError);
   });
 
@@ -120,7 +126,7 @@ describe("texts become numbers and addresses", () => {
     [`${filled(1, 20)}0`, "odd number of digits"],
     [`${filled(1, 20)}00`, "invalid string length"],
     [`0x00${"zz".repeat(19)}`, "invalid character 'z' at position 2"],
-  ])("but not the address %s, which fails in graph-node's words", (given, complaint) => {
+  ])("refuses the address %s with graph-node's message", (given, complaint) => {
     const failing = () => converted("address", given);
     expect(failing).toThrow(DeterministicError);
     expect(failing).toThrow(`Failed to convert string to Address: '${given}': ${complaint}`);

@@ -28,14 +28,14 @@ function failureOf(handler: string, number?: number, limits?: Partial<HandlerLim
   throw new Error(`${handler} ended well`);
 }
 
-describe("a handler that does not end, ends", () => {
+describe("an endless handler is stopped", () => {
   test.each([
     "endless",
     "endlessCalls",
     // The host does nearly all of the work.
     "powers",
     "rewrite",
-  ])("after so many steps: %s", (handler) => {
+  ])("stops a handler that exceeds its steps: %s", (handler) => {
     const error = failureOf(handler, 0, { steps: 3_000_000 });
     expect(error).toBeInstanceOf(LimitError);
     expect(error).toBeInstanceOf(DeterministicError);
@@ -44,11 +44,11 @@ describe("a handler that does not end, ends", () => {
     );
   });
 
-  test("within the time that somebody waits", () => {
+  test("stops an endless handler in reasonable time", () => {
     expect(failureOf("endless").message).toContain("more than 1,000,000,000 steps");
   });
 
-  test("when its functions call each other too deep", () => {
+  test("stops a handler whose calls are nested too deeply", () => {
     const error = failureOf("recursion");
     expect(error).toBeInstanceOf(LimitError);
     expect(error.message).toBe(
@@ -56,7 +56,7 @@ describe("a handler that does not end, ends", () => {
     );
   });
 
-  test("and the next one has all steps again", () => {
+  test("gives the next handler all steps", () => {
     const mapping = compileMapping(wasm, { ...handlerLimits, steps: 100_000 });
     const world = testWorld();
     expect(() => mapping.run("endless", eventOf(), world)).toThrow(LimitError);
@@ -70,7 +70,7 @@ describe("a handler that needs too much memory fails", () => {
     ["hoard", 0, 2 ** 26],
     ["oneLarge", 2 ** 26, 2 ** 26],
     ["oneLarge", 2 ** 30 - 1000, 2 ** 30],
-  ])("%s of %d bytes where there are %d", (handler, size, memory) => {
+  ])("refuses %s of %d bytes when the limit is %d", (handler, size, memory) => {
     const error = failureOf(handler, size, { memory });
     expect(error).toBeInstanceOf(LimitError);
     expect(error.message).toBe(
@@ -78,7 +78,7 @@ describe("a handler that needs too much memory fails", () => {
     );
   });
 
-  test("and one that needs less does not", () => {
+  test("accepts a handler that needs less memory", () => {
     expect(() => run("oneLarge", 2 ** 25, { memory: 2 ** 26 })).not.toThrow();
   });
 });

@@ -47,7 +47,7 @@ function said(handler: string, trigger: Trigger): readonly string[] {
   return world.said;
 }
 
-describe("a handler is given", () => {
+describe("a handler receives", () => {
   test("an event", () => {
     const trigger = eventOf(address(filled(1, 20)), uint(300), text("x"), bytes("0x"), int(-1));
     const encoded = [
@@ -75,7 +75,7 @@ describe("a handler is given", () => {
     expect(ofTransaction).toBe(transactionText.replace(filled(11, 20), "null"));
   });
 
-  test("a receipt, with or without what not all have", () => {
+  test("a receipt, with or without optional fields", () => {
     const receipt: Receipt = {
       transactionHash: filled(9),
       transactionIndex: 130,
@@ -141,7 +141,7 @@ describe("entities", () => {
     ["gone", { kind: "String", value: "x" }],
   ];
 
-  test("come sorted and without nulls, and go with what was unset", () => {
+  test("entities are read sorted and without nulls, and written with unset fields", () => {
     const world = testWorld({ get: (_, id) => (id === "from" ? new Map(everyKind) : undefined) });
     mapping.run("copy", eventOf(text("from"), text("to")), world);
     const names = everyKind.map(([name]) => name).filter((name) => name !== "null");
@@ -151,11 +151,11 @@ describe("entities", () => {
     expect(world.done).toEqual([["set", "Thing", "to", expected]]);
   });
 
-  test("may be missing", () => {
+  test("an entity may be missing", () => {
     expect(answer(mapping, "copy", text("from"), text("to"))).toBe("null");
   });
 
-  test("are made of all kinds of values", () => {
+  test("entities contain values of all kinds", () => {
     const world = testWorld();
     mapping.run("makeValues", eventOf(), world);
     const empty: StoreValue = { kind: "Array", value: [] };
@@ -173,7 +173,7 @@ describe("entities", () => {
     expect(world.done).toEqual([["set", "Thing", "made", made]]);
   });
 
-  test("are found in the block or by a reference, and removed", () => {
+  test("finds entities in the block or by a reference, and removes them", () => {
     const thing = (id: string): Entity => new Map([["id", { kind: "String", value: id }]]);
     const asked: unknown[] = [];
     const world = testWorld({
@@ -189,7 +189,7 @@ describe("entities", () => {
     expect(world.done).toEqual([["remove", "Thing", "old"]]);
   });
 
-  test("may be nested, but not without end", () => {
+  test("lists in entities may be nested only to a limited depth", () => {
     const world = testWorld();
     mapping.run("nestedValues", eventOf(int(100)), world);
     expect(world.done).toHaveLength(1);
@@ -197,8 +197,8 @@ describe("entities", () => {
   });
 });
 
-describe("of the world it sees", () => {
-  test("its data source, and makes others", () => {
+describe("a handler can access", () => {
+  test("a handler reads its data source and creates new ones", () => {
     const context: Entity = new Map([["hello", { kind: "String", value: "world" }]]);
     const world = testWorld({ context });
     mapping.run("sources", eventOf(), world);
@@ -209,7 +209,7 @@ describe("of the world it sees", () => {
     ]);
   });
 
-  test("contracts", () => {
+  test("a handler calls contracts", () => {
     const asked: unknown[] = [];
     const results = [[uint(9)], undefined];
     const world = testWorld({
@@ -231,7 +231,7 @@ describe("of the world it sees", () => {
     });
   });
 
-  test("accounts", () => {
+  test("a handler reads balances and code of accounts", () => {
     const world = testWorld({ balance: () => 10n ** 18n, hasCode: (of) => of === filled(2, 20) });
     mapping.run("account", eventOf(address(filled(1, 20))), world);
     mapping.run("account", eventOf(address(filled(2, 20))), world);
@@ -249,7 +249,7 @@ describe("a run ends early", () => {
     throw new Error("it did not fail");
   }
 
-  test("when it aborts, and says where", () => {
+  test("a run that aborts reports where", () => {
     const error = failure("giveUp");
     if (!(error instanceof AbortError)) throw error;
     const source = readFileSync(new URL("./probe.as", import.meta.url), "utf8").split("\n");
@@ -261,12 +261,12 @@ describe("a run ends early", () => {
     );
   });
 
-  test("when it aborts without saying where or why", () => {
+  test("a run may abort without a place or a message", () => {
     const error = new AbortError(undefined, undefined, 0, 0);
     expect(error.message).toBe("Mapping aborted at an unknown location, with no message");
   });
 
-  test("when it traps, and says in which function", () => {
+  test("a run that traps reports the function", () => {
     const error = failure("divideByZero", int(0));
     expect(error).toBeInstanceOf(TrapError);
     expect(error).toBeInstanceOf(DeterministicError);
@@ -274,13 +274,13 @@ describe("a run ends early", () => {
     expect(failure("outOfBounds")).toBeInstanceOf(TrapError);
   });
 
-  test("when it recurses without end", () => {
+  test("endless recursion ends a run", () => {
     const error = failure("overflowStack");
     expect(error).toBeInstanceOf(DeterministicError);
     expect(error).toMatchObject({ name: "LimitError", cause: expect.any(RangeError) });
   });
 
-  test("when it logs something critical", () => {
+  test("a critical log line ends a run", () => {
     const world = testWorld();
     expect(() => mapping.run("levels", eventOf(), world)).toThrow(DeterministicError);
     expect(world.said).toEqual(["debug: d 1", "i", "warning: w", "error: e", "critical: stop now"]);
@@ -297,7 +297,7 @@ describe("a run ends early", () => {
     expect(String(error)).toContain(message);
   });
 
-  test("when something is missing, and then it runs again", () => {
+  test("missing data ends a run with a fault, and the handler runs again", () => {
     const fault = new Fault(async () => undefined);
     const other = new Error("the database is gone");
     for (const thrown of [fault, other]) {
@@ -319,17 +319,19 @@ describe("a run ends early", () => {
     expect(ask(mapping, "lookup")).toEqual(["asked", `answered ${log.address}`]);
   });
 
-  test("when there is no such handler", () => {
+  test("a missing handler is an error", () => {
     expect(failure("nowhere")).toMatchObject({ message: "the module does not export a function nowhere" });
   });
 });
 
-describe("every run begins anew", () => {
-  test.each([10, 100_000, 3_000_000])("after leaving %d bytes behind", (size) => {
+describe("every run starts from the initial state", () => {
+  test.each([
+    10, 100_000, 3_000_000,
+  ])("starts from the initial state after a run that used %d bytes", (size) => {
     for (let i = 0; i < 3; i++) expect(answer(mapping, "leaveTraces", int(size))).toBe("1 ab");
   });
 
-  test("also inside of another", () => {
+  test("starts from the initial state inside another run", () => {
     const inner = testWorld();
     const outer = testWorld({
       get: () => {
@@ -344,7 +346,7 @@ describe("every run begins anew", () => {
   });
 });
 
-test("its exports are its functions", () => {
+test("the exports of a mapping are its functions", () => {
   expect([...mapping.exports]).toEqual(expect.arrayContaining(["wholeEvent", "copy", "allocate", "_start"]));
   expect(mapping.exports.has("memory")).toBe(false);
   expect(mapping.exports.has("TypeId.String")).toBe(false);

@@ -29,7 +29,7 @@ const borders = [
 ];
 const numbers = borders.flatMap((border) => [border, border - 1n, -border, -border - 1n]);
 
-test("integers pass the border both ways, as short as they can be", () => {
+test("integers cross into a mapping and back in the shortest form", () => {
   for (const number of numbers) {
     expect(calculated("plus", number, 0n)).toBe(String(number));
     const written = Buffer.from(calculated("bytes", number, 0n)?.slice(2) ?? "", "hex")
@@ -44,7 +44,7 @@ test("integers pass the border both ways, as short as they can be", () => {
   );
 });
 
-test("arithmetic of integers is what it is everywhere", () => {
+test("integer arithmetic agrees with BigInt", () => {
   for (const x of numbers) {
     for (const y of [1n, -1n, 3n, -7n, 2n ** 65n, -(2n ** 100n)]) {
       expect(calculated("plus", x, y)).toBe(String(x + y));
@@ -65,7 +65,7 @@ test("arithmetic of integers is what it is everywhere", () => {
   expect(calculated("compare", -129n, -128n)).toBe("-1");
 });
 
-test("powers end at graph-node's limit", () => {
+test("powers are limited as in graph-node", () => {
   expect(calculated("pow", -3n, 5n)).toBe("-243");
   expect(calculated("pow", 0n, 0n)).toBe("1");
   expect(calculated("pow", 1n, 255n)).toBe("1");
@@ -73,7 +73,7 @@ test("powers end at graph-node's limit", () => {
   expect(() => calculated("pow", 2n ** 254n, 255n)).not.toThrow();
 });
 
-test("a number that has become too large cannot be used any more", () => {
+test("a number that is too large cannot be used", () => {
   const large = 2n ** 300_000n;
   expect(calculated("minus", large, 1n)).toBe(String(large - 1n));
   expect(() => calculated("times", large, large)).toThrow(
@@ -105,12 +105,12 @@ describe("decimals in a mapping", () => {
     expect(of(operation, x, y)).toBe(expected);
   });
 
-  test("are cut when an integer is divided by one", () => {
+  test("rounds the quotient of an integer and a decimal", () => {
     expect(calculated("ratio", 10n ** 40n + 1n, 10n)).toBe(String(10n ** 39n));
     expect(calculated("ratio", 1n, 8n)).toBe("0.125");
   });
 
-  test("are refused beyond the range, and when dividing by zero", () => {
+  test("refuses decimals out of range and division by zero", () => {
     expect(of("text", "1e6144")).toBe(`1${"0".repeat(6144)}`);
     expect(of("text", "1e-6143")).toBe(`0.${"0".repeat(6142)}1`);
     expect(() => of("text", "1e6145")).toThrow(

@@ -60,8 +60,8 @@ const remembering = `
 
 const fresh = "3 9223372036854775806 0.5 0.1 -Infinity 1,2,3 0 0.25 begins 0";
 
-describe("a run begins where the module does", () => {
-  test("whatever the runs before it changed, and however they ended", async () => {
+describe("the initial state of a run", () => {
+  test("a run starts from the initial state, whatever earlier runs changed", async () => {
     const mapping = compileMapping(await assemble(remembering, asc));
     for (let times = 0; times < 3; times++) {
       const world = testWorld();
@@ -74,7 +74,7 @@ describe("a run begins where the module does", () => {
     }
   });
 
-  test("with its own world, when that is what the module begins with", async () => {
+  test("a run starts with its own world when the start depends on it", async () => {
     const source = `
       ${imports}
       const network = dataSource.network();
@@ -92,7 +92,7 @@ describe("a run begins where the module does", () => {
     }
   });
 
-  test("also where it begins with a number that cannot be set again exactly", async () => {
+  test("a run starts from the initial state even if a number cannot be restored exactly", async () => {
     const source = `
       ${imports}
       let odd: f64 = reinterpret<f64>(0x7ff8000000000123);

@@ -66,7 +66,7 @@ describe("JSON", () => {
     expect(read("try json", given)).toBe("error true");
   });
 
-  test("refuses what is not UTF-8 or too large", () => {
+  test("refuses JSON that is not UTF-8 or too large", () => {
     expect(() => read("json", Uint8Array.of(34, 255, 34))).toThrow("UTF-8");
     const large = `"${"x".repeat(10_000_000)}"`;
     expect(() => read("json", large)).toThrow("JSON size exceeds max size of 10000000");
