@@ -24,7 +24,7 @@ async function signIn(key: string): Promise<string> {
   return (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
 }
 
-it("leads everybody who is not signed in to where one signs in, and back", async () => {
+it("sends visitors who are not signed in to the sign-in page, and back", async () => {
   for (const path of ["/", "/keys", "/dashboard/pools/1.0.0", "/dashboard/pools/1.0.0/log"]) {
     const answer = await ask(path);
     expect([answer.status, answer.headers.get("location")]).toEqual([
@@ -39,7 +39,7 @@ it("leads everybody who is not signed in to where one signs in, and back", async
   expect(elsewhere.headers.get("location")).toBe("/");
 });
 
-it("refuses a key that is not known, a session that was changed, and one whose key was revoked", async () => {
+it("refuses an unknown key, a forged session, and a session whose key was revoked", async () => {
   expect((await send("/sign-in", "", { key: "gl_none" })).status).toBe(401);
   const cookie = await signIn("gl_owner");
   expect((await ask("/", cookie)).status).toBe(200);
@@ -52,7 +52,7 @@ it("refuses a key that is not known, a session that was changed, and one whose k
   expect(await signIn("gl_viewer")).toBe("");
 });
 
-it("is open, where it is one developer's, to whoever asks for this machine by its own name", async () => {
+it("is open, in development, to requests that name this machine", async () => {
   await pages.stop();
   pages = await startPages(await databases.fresh(), { isOpen: true });
   const page = await (await ask("/")).text();
@@ -79,7 +79,7 @@ it("is open, where it is one developer's, to whoever asks for this machine by it
   expect((await send("/keys", "", { name: "x", role: "Owner" })).status).toBe(404);
 });
 
-it("says on pages what is wrong with what was sent, and when to try again", async () => {
+it("shows refusals and failures as pages", async () => {
   const cookie = await signIn("gl_owner");
   const large = await send("/keys", cookie, { name: "x".repeat(1_100_000) });
   expect([large.status, large.headers.get("content-type")]).toEqual([413, "text/html; charset=utf-8"]);
@@ -93,7 +93,7 @@ it("says on pages what is wrong with what was sent, and when to try again", asyn
   expect([away.status, await away.text()]).toEqual([503, expect.stringContaining("<h1>Unavailable</h1>")]);
 });
 
-it("takes a printed code once", async () => {
+it("accepts a printed sign-in code once", async () => {
   const code = pages.codes.issue("owner");
   const first = await ask(`/sign-in?code=${code}`);
   expect([first.status, first.headers.get("location")]).toEqual([303, "/"]);
@@ -101,7 +101,7 @@ it("takes a printed code once", async () => {
   expect(await second.text()).toContain("already been used");
 });
 
-it("shows what is deployed and how far it is, everything foreign escaped", async () => {
+it("shows subgraphs and their progress, and escapes all foreign text", async () => {
   const cookie = await signIn("gl_viewer");
   const overview = await (await ask("/", cookie)).text();
   expect(overview).toContain("pools/1.0.0");
@@ -152,7 +152,7 @@ it("shows the reason of a failure", async () => {
   }
 });
 
-it("says of a block that is tried again that it fails, not that nothing goes on", async () => {
+it("shows a failure that is retried as failed, not as stopped", async () => {
   const cookie = await signIn("gl_viewer");
   const retried = { isRetried: true, failingSince: Date.UTC(2026, 0, 2, 3, 4, 5), attempts: 3 } as const;
   pages.statuses.set("QmPools", {
@@ -166,7 +166,7 @@ it("says of a block that is tried again that it fails, not that nothing goes on"
   expect(page).not.toContain("Indexing stopped");
 });
 
-it("lets those change something who may, and only from its own pages", async () => {
+it("lets only Editors make changes, and only from its own pages", async () => {
   const path = "/dashboard/pools/1.0.0/pause";
   const pools = { project: "project_1", name: "pools", version: "1.0.0" };
   const isPaused = async () => (await findVersion(pages.platform.database, pools))?.isPaused;
@@ -222,7 +222,7 @@ it("shows nothing of another project", async () => {
   expect((await send("/keys/owner/revoke", cookie, {})).status).toBe(404);
 });
 
-it("shows webhooks with their deliveries, pauses them and sends again, and nothing of their secrets", async () => {
+it("shows, pauses and redelivers webhooks without showing their secrets", async () => {
   const viewer = await signIn("gl_viewer");
   expect(await (await ask("/dashboard/pools/1.0.0", viewer)).text()).toContain(
     "/dashboard/pools/1.0.0/webhooks/swaps",
@@ -249,7 +249,7 @@ it("shows webhooks with their deliveries, pauses them and sends again, and nothi
   expect((await send(`${path}/again`, foreign, { id: deliveryId })).status).toBe(404);
 });
 
-it("draws what is listened to and stored, for those who may see it", async () => {
+it("draws the map for members of the project only", async () => {
   const path = "/dashboard/pools/1.0.0/map.svg";
   expect((await ask(path)).status).toBe(401);
   const viewer = await signIn("gl_viewer");
@@ -262,7 +262,7 @@ it("draws what is listened to and stored, for those who may see it", async () =>
   expect(page).toContain("does not say which event stores which entity type");
 });
 
-it("names a map after the version that is looked at, whoever looked at the same build before", async () => {
+it("names a map after the version that the page shows, even when versions share a build", async () => {
   await pages.platform.database.query(
     SQL`insert into graphloom.versions (project, name, version, deployment)
       values ('project_2', 'other', '9.9.9', 'QmPools')`,
@@ -274,7 +274,7 @@ it("names a map after the version that is looked at, whoever looked at the same 
   expect(drawing).not.toContain("pools");
 });
 
-it("makes keys of no more than the own role, and shows them once", async () => {
+it("creates API keys with at most the own role, and shows each once", async () => {
   const editor = await signIn("gl_editor");
   expect((await send("/keys", editor, { name: "x", role: "Owner" })).status).toBe(403);
   const { database } = pages.platform;

@@ -49,7 +49,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     (await made.ask("GET", `/extensions/webhooks/${name}/deliveries${query}`, { role: "Viewer" })).body.data;
   const state = async (name = "hook") => (await made.ask("GET", `/extensions/webhooks/${name}`)).body.data;
 
-  test("is tried again so often, counted, and then given up, which does not hold up what follows", async () => {
+  test("retries an event as often as its webhook allows, then gives it up without holding up the next ones", async () => {
     const attempts: number[] = [];
     receiver.judge(({ data, delivery_info }) => {
       if (data.new?.id !== "bad") return undefined;
@@ -77,7 +77,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     });
   });
 
-  test("can be asked for again, with the same id", async () => {
+  test("sends an event again on request, with the same id", async () => {
     await create({ webhook_url: receiver.url });
     await made.commit(1, [account("a", 1n)]);
     await begin();
@@ -90,7 +90,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     await expect.poll(async () => (await deliveries())[0]?.status).toBe("delivered");
   });
 
-  test("keeps the order of each entity's events, whatever fails", async () => {
+  test("keeps the order of the events of each entity when attempts fail", async () => {
     let count = 0;
     receiver.judge(() => (count++ % 3 === 1 ? "lies" : count % 4 === 0 ? "fails" : undefined));
     await create({ webhook_url: receiver.url });
@@ -109,7 +109,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     }
   });
 
-  test("leaves a receiver that is down alone, and does not hold up another", async () => {
+  test("pauses for a receiver that is down, and does not hold up the others", async () => {
     const down = await startReceiver();
     down.judge(() => 500);
     await create({ webhook_url: down.url, name: "down" });
@@ -133,7 +133,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     await down.stop();
   });
 
-  test("of a receiver that hangs does not hold up another, and is bounded", async () => {
+  test("bounds the attempts to a receiver that hangs, which does not hold up the others", async () => {
     const slow = await startReceiver();
     slow.judge(() => "hangs");
     await create({ webhook_url: slow.url, name: "slow" });
@@ -154,7 +154,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     await slow.stop();
   });
 
-  test("goes on beside what hangs, as long as the receiver answers others", async () => {
+  test("continues beside attempts that hang while the receiver answers others", async () => {
     const isHanging = (id: string | undefined): boolean => Number(id?.slice(1)) % 4 === 0;
     receiver.judge(({ data }) => (isHanging(data.new?.id) ? "hangs" : undefined));
     await create({ webhook_url: receiver.url });
@@ -165,7 +165,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     expect((await state()).status).toBe("ACTIVE");
   });
 
-  test("has no places without end for what hangs", async () => {
+  test("bounds the attempts that hang", async () => {
     receiver.judge(({ data }) => (Number(data.new?.id.slice(1)) % 2 === 0 ? "hangs" : undefined));
     await create({ webhook_url: receiver.url });
     await made.commit(1, accounts(40));
@@ -178,7 +178,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     expect(receiver.mostOpen()).toBeLessThanOrEqual(5);
   });
 
-  test("does not take attempts that hang for a receiver that is down, when it took others since they began", async () => {
+  test("does not count a receiver as down when it takes events while other attempts hang", async () => {
     receiver.judge(({ data }) => (Number(data.new?.id.slice(1)) < 10 ? "hangs" : undefined));
     await create({ webhook_url: receiver.url, retry_timeout_seconds: 20, retry_interval_seconds: 300 });
     await made.commit(1, accounts(16));
@@ -194,7 +194,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     expect((await state()).failures_in_a_row).toBe(0);
   });
 
-  test("waits while a webhook is paused", async () => {
+  test("sends nothing while a webhook is paused", async () => {
     await create({ webhook_url: receiver.url });
     expect((await made.ask("PUT", "/extensions/webhooks/hook/pause")).body.data.status).toBe("PAUSED");
     await made.commit(1, accounts(3));
@@ -205,7 +205,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     await expect.poll(() => receiver.taken.length).toBe(3);
   });
 
-  test("is shared by several servers without anything being sent twice", async () => {
+  test("shares the work among several servers and sends nothing twice", async () => {
     await create({ webhook_url: receiver.url });
     await begin({ batch: 7 });
     await begin({ batch: 5 });
@@ -217,7 +217,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     expect(receiver.taken).toHaveLength(90);
   });
 
-  test("makes no more events than fit while nobody takes them; the rest stays in the log", async () => {
+  test("creates a bounded number of events while the receiver takes none", async () => {
     receiver.judge(() => "hangs");
     await create({ webhook_url: receiver.url });
     for (let number = 1; number <= 8; number++) await made.commit(number, accounts(10, BigInt(number)));
@@ -228,7 +228,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     expect(await count()).toBeLessThan(50);
   });
 
-  test("tells why a receiver cannot be reached, and never the keys in its address", async () => {
+  test("reports why a receiver is unreachable, without the keys in its address", async () => {
     await create({
       webhook_url: "http://user:password@127.0.0.1:1/verysecretpath?key=123456",
       num_retries: 0,
@@ -242,7 +242,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     });
   });
 
-  test("goes nowhere private from a server that others reach", async () => {
+  test("refuses private addresses when other machines can reach the server", async () => {
     await create({ webhook_url: receiver.url, num_retries: 0 });
     await made.commit(1, [account("a", 1n)]);
     const settings = { ...made.platform.settings, isLoopback: false };

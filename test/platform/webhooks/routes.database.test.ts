@@ -29,7 +29,7 @@ describe("the routes of webhooks", () => {
   };
   const post = (body: unknown) => made.ask("POST", hooks, { body });
 
-  test("make, list and delete", async () => {
+  test("create, list and delete webhooks", async () => {
     const created = await post({ ...good, secret: "whs_mine" });
     expect(created).toEqual({
       status: 200,
@@ -63,7 +63,7 @@ describe("the routes of webhooks", () => {
     expect((await made.ask("GET", hooks)).body).toEqual({ data: [] });
   });
 
-  test("take the name of an entity as the schema has it", async () => {
+  test("accept the entity name that the schema uses", async () => {
     expect((await post({ ...good, name: "by-type", entity: "Account" })).status).toBe(200);
     const { data } = (await made.ask("GET", hooks)).body;
     expect(data).toMatchObject([{ name: "by-type", entity: "account" }]);
@@ -102,7 +102,7 @@ describe("the routes of webhooks", () => {
     expect(body.errors).toEqual([{ field, message: expect.stringContaining(message) }]);
   });
 
-  test("name all that is wrong at once, and refuse what is no object", async () => {
+  test("report all invalid fields at once, and refuse a body that is not an object", async () => {
     const fields = async (asked: unknown): Promise<string[]> =>
       (await post(asked)).body.errors.map(({ field }: { field: string }) => field).sort();
     expect(await fields({ num_retries: -1 })).toEqual([
@@ -113,7 +113,7 @@ describe("the routes of webhooks", () => {
     expect((await post([])).status).toBe(400);
   });
 
-  test("refuse what is not there, and tags", async () => {
+  test("refuse unknown versions and tags", async () => {
     const missing = await post({ ...good, subgraph_version: "2.0.0" });
     expect(missing.body).toMatchObject({ status: 404, type: expect.stringContaining("subgraph-not-found") });
     const tag = { project: made.project, name: "pools", version: "prod" };
@@ -132,7 +132,7 @@ describe("the routes of webhooks", () => {
     expect(await webhooksOf(database, version)).toEqual([]);
   });
 
-  test("are for the project of the key, and for roles that may", async () => {
+  test("serve only the project of the key, and only roles that may use them", async () => {
     const other = await makePlatform(database);
     await post(good);
     const [viewer, stranger] = [made.keys.Viewer, other.keys.Owner];
@@ -161,14 +161,14 @@ describe("the routes of webhooks", () => {
     "?page_size=0",
     "?page_size=x",
     "?page_token=-1",
-  ])("refuse deliveries asked for with %s", async (query) => {
+  ])("refuse to list deliveries with %s", async (query) => {
     await post(good);
     const { status, body } = await made.ask("GET", `${extensions}/swaps/deliveries${query}`);
     expect([status, body.errors.length]).toEqual([400, 1]);
   });
 });
 
-test("a secret is opened with its key at its place only", () => {
+test("opens a secret only with its own key and at its own place", () => {
   const key = Buffer.alloc(32, 1);
   const sealed = seal(key, "hush", "webhook_1");
   expect(unseal(key, sealed, "webhook_1")).toBe("hush");
