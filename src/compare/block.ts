@@ -26,7 +26,7 @@ export async function readHead(endpoint: QueryEndpoint): Promise<EndpointHead> {
   const data = await endpoint.ask("{ _meta { deployment hasIndexingErrors block { number hash } } }");
   const head = headIn(data);
   if (head) return head;
-  throw endpoint.failure("it does not tell in _meta to which block it has come");
+  throw endpoint.failure("its _meta does not report the latest block");
 }
 
 /**

@@ -52,7 +52,9 @@ export async function compareEndpoints(options: CompareOptions): Promise<Compari
   for (const name of options.entities) {
     if (schemas.some(({ lists }) => lists.has(name))) continue;
     const known = [...new Set(schemas.flatMap(({ lists }) => [...lists.keys()]))].sort();
-    throw new UnknownEntity(`neither side has an entity type "${name}"; they have ${known.join(", ")}`);
+    throw new UnknownEntity(
+      `neither side has an entity type "${name}"; the known types are ${known.join(", ")}`,
+    );
   }
   const plan = matchSchemas(schemas[0], schemas[1], options.entities);
   const comparison = digestOf(sides, plan);
@@ -103,12 +105,14 @@ function checkState(
   block: number | undefined,
 ): void {
   if (state.comparison !== comparison)
-    throw new StateError("it is of other endpoints, or of other types and fields of them");
+    throw new StateError("it belongs to a comparison of other endpoints, types or fields");
   if (block !== undefined && state.block.number !== block)
-    throw new StateError(`it is of block ${state.block.number}, and this is to be one of block ${block}`);
+    throw new StateError(`it belongs to a comparison at block ${state.block.number}, not at block ${block}`);
   for (const [index, side] of (["left", "right"] as const).entries()) {
     const [before, now] = [state.deployments[index], heads[index]?.deployment];
     if (before === undefined || now === undefined || before === now) continue;
-    throw new StateError(`the ${side} side serves another deployment now than when it was begun`);
+    throw new StateError(
+      `the ${side} side now serves a different deployment than when the comparison started`,
+    );
   }
 }

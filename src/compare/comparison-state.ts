@@ -77,5 +77,5 @@ function textIn(value: unknown): string | undefined {
 }
 
 function damaged(): StateError {
-  return new StateError("it is not what graphloom wrote");
+  return new StateError("it is damaged, or graphloom did not write it");
 }

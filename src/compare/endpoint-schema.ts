@@ -38,7 +38,9 @@ export async function readEndpointSchema(endpoint: QueryEndpoint): Promise<Endpo
   if (typeof found === "string") throw endpoint.failure(`it does not describe its schema: ${found}`);
   const read = schemaOf(found);
   if (read.lists.size > 0) return read;
-  throw endpoint.failure("it answers GraphQL, but not as a subgraph does: there is no list of entities");
+  throw endpoint.failure(
+    "it answers GraphQL, but not as a subgraph does: its schema has no list of entities",
+  );
 }
 
 function schemaOf(found: Introspected): EndpointSchema {

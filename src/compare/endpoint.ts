@@ -72,7 +72,7 @@ export function createQueryEndpoint(options: EndpointOptions): QueryEndpoint {
       if (messages.length > 0) throw failure(explainErrors(messages, keyOption, concealed));
       if (answer.status !== 200) throw failure(explainStatus(answer, keyOption, concealed));
       if (!isRecord(body) || !isRecord(body.data))
-        throw failure("what it answers is not GraphQL: is this the address that queries are sent to?");
+        throw failure("its answer is not GraphQL; check that this is the address for queries");
       return body.data;
     },
   };
@@ -84,7 +84,7 @@ export function createQueryEndpoint(options: EndpointOptions): QueryEndpoint {
       const answer = await post(question);
       const body = parseJson(answer.text);
       const messages = isRecord(body) ? messagesOf(body.errors) : [];
-      const trouble = isCut(answer, body) ? "its answer was cut" : messages.find(saysTooLate);
+      const trouble = isCut(answer, body) ? "its answer was cut off" : messages.find(saysTooLate);
       const wait = trouble === undefined ? undefined : retryWait(attempt, world.random(), undefined);
       if (wait === undefined || attempt >= mostAttempts) return { answer, body, messages };
       sending.onRetry?.(`${name} (${shown}): ${concealed(trouble ?? "")}`, wait);
@@ -104,7 +104,7 @@ export function createQueryEndpoint(options: EndpointOptions): QueryEndpoint {
       return await send(request, world, { maxAnswer: largestAnswer, ...sending });
     } catch (error) {
       if (!(error instanceof HttpError) || error.kind === "interrupted") throw error;
-      const advice = error.kind === "too-large" ? "; ask for fewer entities at once with --page" : "";
+      const advice = error.kind === "too-large" ? "; request fewer entities at once with --page" : "";
       throw failure(`${concealed(error.reason)}${advice}`);
     }
   }

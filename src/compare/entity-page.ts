@@ -45,7 +45,7 @@ export async function readPage(
   checkSame(source, data);
   const { rows } = data;
   if (!Array.isArray(rows) || rows.length > source.page)
-    throw endpoint.failure(`it does not answer a page of ${source.type.name} as it was asked for`);
+    throw endpoint.failure(`its answer is not the requested page of ${source.type.name}`);
   let last = after;
   return rows.map((value: unknown) => {
     const row = rowOf(value, source);
@@ -59,7 +59,7 @@ export async function readPage(
 function outOfOrder({ type, endpoint }: EntitySource, before: string, after: string): string {
   const [one, other] = [before, after].map((id) => JSON.stringify(endpoint.clean(id).slice(0, 80)));
   const order = type.order === "number" ? "their numbers" : "their bytes";
-  return `the ids of ${type.name} do not come in the order of ${order}: ${one} before ${other}, so that both sides cannot be read beside each other; does its database have another collation than C?`;
+  return `the ids of ${type.name} are not in the order of ${order} (${one} before ${other}), so the two sides cannot be compared; check whether its database uses a collation other than C`;
 }
 
 function queryOf({ type, list, page }: EntitySource): string {
@@ -81,24 +81,24 @@ function checkSame(
   data: Readonly<Record<string, unknown>>,
 ): void {
   const now = headIn(data);
-  const again = "begin again, without --state or with a new file";
+  const again = "start again, without --state or with a new file";
   if (deployment !== undefined && now?.deployment !== undefined && now.deployment !== deployment)
-    throw endpoint.failure(`it serves another deployment than at the beginning: ${again}`);
+    throw endpoint.failure(`it now serves a different deployment than at the start; ${again}`);
   if (hash !== undefined && now?.hash !== undefined && now.hash.toLowerCase() !== hash.toLowerCase())
-    throw endpoint.failure(
-      `block ${block} is another one than at the beginning, the chain was reorganised: ${again}`,
-    );
+    throw endpoint.failure(`the chain was reorganised, and block ${block} is no longer the same; ${again}`);
 }
 
 function rowOf(value: unknown, source: EntitySource): EntityRow {
   const { endpoint, type } = source;
   const id = isRecord(value) ? value.id : undefined;
   if (!isRecord(value) || typeof id !== "string" || id.length > longestId || !isId(type.order, id))
-    throw endpoint.failure(`an entity of ${type.name} is answered without an id that can be one`);
+    throw endpoint.failure(`an entity of ${type.name} has no valid id`);
   const values = type.fields.map((field): [string, unknown] => {
     const found = comparedValue(field, value[field.name]);
     if (found !== undefined) return [field.name, found];
-    throw endpoint.failure(`${type.name}.${field.name} of an entity is not answered as its type says`);
+    throw endpoint.failure(
+      `the value of ${type.name}.${field.name} in an entity does not match the type of the field`,
+    );
   });
   return { id, values: new Map(values) };
 }

@@ -87,7 +87,7 @@ function textOf(value: unknown): string {
 function nameOf(value: unknown): string {
   const { name } = record(value, "a named thing");
   if (typeof name === "string" && /^[_A-Za-z][_0-9A-Za-z]{0,999}$/.test(name)) return name;
-  throw new NoSchema("it has a name that is none in GraphQL");
+  throw new NoSchema("it contains a name that is not valid in GraphQL");
 }
 
 function record(value: unknown, what: string): Readonly<Record<string, unknown>> {
@@ -99,5 +99,5 @@ function record(value: unknown, what: string): Readonly<Record<string, unknown>>
 function list(value: unknown, what: string): readonly unknown[] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return value;
-  throw new NoSchema(`${what} is no list`);
+  throw new NoSchema(`${what} is not a list`);
 }

@@ -70,7 +70,7 @@ export function matchSchemas(
     const type =
       lists[0] && lists[1] && comparedType(one, other, [lists[0], lists[1]], [left, right], leftOut);
     if (type) types.push(type);
-    else if (one.kind === "aggregation") leftOut.push({ name, why: "it follows from its timeseries" });
+    else if (one.kind === "aggregation") leftOut.push({ name, why: "it is computed from its timeseries" });
   }
   if (wanted.size === 0) differences.push(...furtherDifferences(left.schema, right.schema));
   return { types, differences, left_out: leftOut };
@@ -113,7 +113,10 @@ function comparedType(
   const { name } = left;
   const [order, otherOrder] = [orderOf(left), orderOf(right)];
   if (order !== otherOrder) {
-    leftOut.push({ name, why: "its ids are numbers on one side and texts on the other, in another order" });
+    leftOut.push({
+      name,
+      why: "its ids are numbers on one side and strings on the other, which sort differently",
+    });
     return undefined;
   }
   const fields: ComparedField[] = [];
@@ -126,7 +129,10 @@ function comparedType(
       const rule = one.base === "BigDecimal" ? "decimal" : "exact";
       fields.push({ name: one.name, rule, isReference: family.startsWith("reference"), isList: one.isList });
     } else {
-      leftOut.push({ name: `${name}.${one.name}`, why: "it is of another kind on each side" });
+      leftOut.push({
+        name: `${name}.${one.name}`,
+        why: "its values on the two sides are of different kinds",
+      });
     }
   }
   return { name, order, left: lists[0], right: lists[1], fields };

@@ -11,17 +11,17 @@ export function saysTooLate(message: string): boolean {
 const known: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [
     /indexing_error/,
-    "indexing has failed at this block or before, so that its entities are not to be relied on; give an earlier --block",
+    "indexing failed at or before this block, so its entities are unreliable; pass an earlier --block",
   ],
   [
     /only has data starting at block number \d+/,
-    "it has cut off its history before this block; give a later --block",
+    "it no longer keeps the history of this block; pass a later --block",
   ],
-  [/has only indexed up to block number \d+/, "it has not come to this block yet; give an earlier --block"],
-  [tooLate, "the query took too long; ask for fewer entities at once with --page"],
+  [/has only indexed up to block number \d+/, "it has not reached this block yet; pass an earlier --block"],
+  [tooLate, "the query took too long; request fewer entities at once with --page"],
   [
     /too many requests|rate limit/i,
-    "it is asked too often; give a lower --rate, and with --state the same command goes on",
+    "it receives too many requests; pass a lower --rate (with --state, the same command resumes)",
   ],
 ];
 
@@ -38,7 +38,7 @@ export function explainErrors(
   const advice = known.find(([pattern]) => pattern.test(text))?.[1];
   const said = `it says "${clean(text)}"`;
   if (advice !== undefined) return `${advice} (${said})`;
-  if (/auth|api key|payment|subscription/i.test(text)) return `${said}; a key goes into ${keyOption}`;
+  if (/auth|api key|payment|subscription/i.test(text)) return `${said}; pass a key with ${keyOption}`;
   return said;
 }
 
@@ -48,10 +48,10 @@ export function explainStatus(
   keyOption: string,
   clean: (text: string) => string,
 ): string {
-  const head = `status ${status}${attempts > 1 ? `, also at attempt ${attempts}` : ""}`;
+  const head = `status ${status}${attempts > 1 ? ` after ${attempts} attempts` : ""}`;
   if (status === 429)
-    return `${head}: it is asked too often; give a lower --rate, and with --state the same command goes on`;
-  if (status === 401 || status === 403) return `${head}: it wants a key, or another one, in ${keyOption}`;
+    return `${head}: it receives too many requests; pass a lower --rate (with --state, the same command resumes)`;
+  if (status === 401 || status === 403) return `${head}: it requires a valid key, passed with ${keyOption}`;
   if (status === 404) return `${head}: there is nothing at this address`;
   return `${head}: ${clean(text.trim() === "" ? statusText : text)}`;
 }

@@ -30,8 +30,8 @@ export async function deployedAt(url: string, world: World, options: SendOptions
   const id = deploymentIn(answer.text);
   if (id !== undefined) return id;
   throw new EndpointError(
-    `${new URL(url).origin} answered with status ${answer.status} and no deployment id: ` +
-      "give the address that a subgraph is queried at",
+    `${new URL(url).origin} answered with status ${answer.status} and without a deployment id; ` +
+      "pass the address for queries of a subgraph",
   );
 }
 

@@ -18,7 +18,7 @@ type Output = OutputArguments["output"];
 export async function manageCache({ action, output }: CacheTask, terminal: Terminal): Promise<number> {
   const place = findCache(terminal);
   if (!place)
-    throw new UsageError("There is no folder for a cache: set HOME, XDG_CACHE_HOME or GRAPHLOOM_CACHE.");
+    throw new UsageError("Cannot determine the cache folder. Set HOME, XDG_CACHE_HOME or GRAPHLOOM_CACHE.");
   const manage = action === "clear" ? clear : show;
   return manage(place, output, terminal).catch((error) => told(error, place.folder, terminal));
 }
@@ -27,7 +27,7 @@ export async function manageCache({ action, output }: CacheTask, terminal: Termi
 function told(error: unknown, folder: string, terminal: Terminal): number {
   if (!(error instanceof Error && "code" in error)) throw error;
   terminal.err(
-    `The cache in ${visible(folder)} cannot be used (${error.code}): check who may write there.\n`,
+    `Cannot use the cache in ${visible(folder)} (${error.code}). Check the permissions of the folder.\n`,
   );
   return exitCodes.diagnostics;
 }
@@ -54,7 +54,7 @@ async function clear(place: CachePlace, output: Output, terminal: Terminal): Pro
 
 function removalOf({ entries, bytes }: CacheContent): string {
   if (entries === 0) return "Nothing to remove";
-  return `Removed ${entries === 1 ? "1 entry" : `${entries} entries`}, ${size(bytes)},`;
+  return `Removed ${entries === 1 ? "1 entry" : `${entries} entries`} (${size(bytes)})`;
 }
 
 /** `70 KB`, `3.4 MB`, `256 MB`. */

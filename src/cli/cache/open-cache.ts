@@ -50,7 +50,7 @@ function sizeOf(size: string | undefined): Omit<CachePlace, "folder"> {
   if (!size) return { limit: defaultCacheLimit };
   if (/^\d{1,9}$/.test(size)) return { limit: Number(size) * megabyte };
   const complaint =
-    `GRAPHLOOM_CACHE_SIZE is ${quote(size)}, which is no whole number of MB: ` +
-    `${defaultCacheLimit / megabyte} is used`;
+    `GRAPHLOOM_CACHE_SIZE is ${quote(size)}, which is not a whole number of MB; ` +
+    `using ${defaultCacheLimit / megabyte}`;
   return { limit: defaultCacheLimit, complaint };
 }

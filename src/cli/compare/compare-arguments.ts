@@ -25,7 +25,7 @@ export interface CompareArguments {
 export function checkCompareArguments(args: CompareArguments): void {
   for (const side of ["left", "right"] as const) {
     if (isWebAddress(args[side])) continue;
-    throw new UsageError(`The ${side} side needs an address that starts with http:// or https://.`);
+    throw new UsageError(`The address of the ${side} side must start with http:// or https://.`);
   }
   const numbers = [
     ["--block", args.block, 0, largestBlock],
@@ -34,11 +34,11 @@ export function checkCompareArguments(args: CompareArguments): void {
   ] as const;
   for (const [name, value, least, most] of numbers) {
     if (value === undefined || (Number.isSafeInteger(value) && value >= least && value <= most)) continue;
-    throw new UsageError(`${name} needs a whole number from ${least} to ${most}.`);
+    throw new UsageError(`${name} must be a whole number from ${least} to ${most}.`);
   }
   if (!(args.rate >= 0.01 && args.rate <= 1000))
-    throw new UsageError("--rate needs a number of requests in a second, from 0.01 to 1000.");
-  if (args.state === "") throw new UsageError("--state needs the path of a file.");
+    throw new UsageError("--rate must be a number of requests per second, from 0.01 to 1000.");
+  if (args.state === "") throw new UsageError("--state must be the path of a file.");
 }
 
 /**
@@ -53,9 +53,13 @@ export function headersOf(
   for (const text of (side === "left" ? headerLeft : headerRight) ?? []) {
     const [, name, value] = /^([!#$%&'*+.^`|~\w-]+):[ \t]*(.*?)[ \t]*$/s.exec(text) ?? [];
     if (name === undefined || value === undefined || value === "")
-      throw new UsageError(`--header-${side} needs a name and a value: "Authorization: Bearer <key>".`);
+      throw new UsageError(
+        `--header-${side} must have a name and a value, for example "Authorization: Bearer <key>".`,
+      );
     if (!/^[\t\x20-\x7e]+$/.test(value))
-      throw new UsageError(`--header-${side}: the value of ${visible(name)} holds what no header may hold.`);
+      throw new UsageError(
+        `--header-${side}: the value of ${visible(name)} contains characters that a header cannot hold.`,
+      );
     headers.set(name.toLowerCase(), value);
   }
   return Object.fromEntries(headers);

@@ -28,7 +28,7 @@ export function comparisonAsText(
     plan.differences.map((one) => `${visible(schemaLine(one))}\n`).join(""),
     types.length === 0 ? "" : listing(columns, types, tableWidth(terminal)),
     types.flatMap(differenceLines).join(""),
-    plan.left_out.map(({ name, why }) => `${visible(`not compared: ${name}, since ${why}`)}\n`).join(""),
+    plan.left_out.map(({ name, why }) => `${visible(`not compared: ${name}, because ${why}`)}\n`).join(""),
     `${verdict(comparison)}\n`,
   ];
   return parts.filter((part) => part !== "").join("\n");
@@ -47,12 +47,12 @@ function blockNote({ left, right, isSame }: Comparison["block"]): string {
   const known = left ?? right;
   if (isSame === true) return `, ${known} on both sides`;
   if (isSame === undefined)
-    return known === undefined ? ", whose hash neither side tells" : ", whose hash one side does not tell";
+    return known === undefined ? "; neither side reports its hash" : "; one side does not report its hash";
   return `: ${left} on the left, ${right} on the right`;
 }
 
 function schemaLine(difference: SchemaDifference): string {
-  if ("only" in difference) return `${difference.kind} ${difference.name} is on the ${difference.only} alone`;
+  if ("only" in difference) return `${difference.kind} ${difference.name} is only on the ${difference.only}`;
   const { kind, name, left, right } = difference;
   return `${kind === "field-type" ? "field" : "enum"} ${name} is ${left} on the left, ${right} on the right`;
 }
@@ -61,12 +61,12 @@ function differenceLines(tally: TypeTally): readonly string[] {
   if (!hasDifferences(tally)) return [];
   const fields = Object.entries(tally.fields).map(([name, times]) => `${name} in ${times}`);
   const all = tally.only_left + tally.only_right + tally.different;
-  const shown = all > tally.first.length ? `, the first ${tally.first.length}` : "";
+  const shown = all > tally.first.length ? `, showing the first ${tally.first.length}` : "";
   const head = `${tally.name}: ${count(all, "difference")}${fields.length > 0 ? ` (${fields.join(", ")})` : ""}${shown}`;
   return [
     `${visible(head)}\n`,
     ...tally.first.map(({ id, only, fields: values }) => {
-      const what = only === null ? "" : `  on the ${only} alone`;
+      const what = only === null ? "" : `  only on the ${only}`;
       const lines = values.map(({ name, left, right }) => `    ${name}: ${left} | ${right}`);
       return [`  ${id}${what}`, ...lines].map((line) => `${visible(line)}\n`).join("");
     }),
@@ -75,9 +75,9 @@ function differenceLines(tally: TypeTally): readonly string[] {
 
 function verdict({ isEqual, block, types }: Comparison): string {
   if (block.isSame === false)
-    return "They follow different chains, or one has yet to learn of a reorganisation: nothing was compared. Give an earlier --block.";
+    return "Nothing was compared: the sides follow different chains, or one of them has not seen a reorganisation yet. Pass an earlier --block.";
   const entities = types.reduce((sum, { left }) => sum + left, 0);
   return isEqual
-    ? `They are the same: ${entities} ${entities === 1 ? "entity" : "entities"}.`
-    : "They differ.";
+    ? `Both sides are the same: ${entities} ${entities === 1 ? "entity" : "entities"}.`
+    : "The sides differ.";
 }

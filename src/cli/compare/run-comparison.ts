@@ -51,7 +51,9 @@ export async function runComparison(args: CompareArguments, terminal: Terminal):
     status.end();
     if (!(error instanceof StateError)) throw error;
     const name = quoteForeign(args.state ?? "");
-    terminal.err(`The state in ${name} is of no use: ${error.message}. Give another file, or remove it.\n`);
+    terminal.err(
+      `Cannot use the state file ${name}: ${error.message}. Pass a different file, or remove this one.\n`,
+    );
     return exitCodes.diagnostics;
   } finally {
     terminal.onWriting(false);
@@ -66,8 +68,7 @@ async function compareKept(
   status: StatusLine,
 ): Promise<Comparison> {
   const state = await file?.read();
-  if (state)
-    status.pass(`going on at block ${state.block.number} with what ${visible(args.state ?? "")} holds\n`);
+  if (state) status.pass(`resuming at block ${state.block.number} from ${visible(args.state ?? "")}\n`);
   try {
     const comparison = await compareEndpoints({
       sides,

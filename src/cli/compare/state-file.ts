@@ -44,7 +44,7 @@ export function createStateFile(path: string, cwd: string, now: () => number): S
       if (file.kind !== "bytes") throw new StateError(`it cannot be read: ${file.kind}`);
       const value = parseJson(new TextDecoder().decode(file.bytes));
       if (!isRecord(value) || value.graphloom !== "compare")
-        throw new StateError("it is not what graphloom wrote");
+        throw new StateError("graphloom did not write it");
       const state = readState(value);
       return state.isDone ? undefined : state;
     },

@@ -15,13 +15,12 @@ export interface CheckArguments extends ReportArguments, CacheArguments {
 
 /** Compiles and type-checks a configuration and reports its diagnostics; returns the exit code. */
 export async function checkConfig(args: CheckArguments, terminal: Terminal): Promise<number> {
-  if (args.fix && args.watch)
-    throw new UsageError("--fix and --watch exclude each other: a change is made once.");
+  if (args.fix && args.watch) throw new UsageError("--fix and --watch cannot be combined.");
   if (args.fix) {
     const { fixConfig } = await import("./fix-config.js");
     return fixConfig(args, terminal);
   }
-  if (args.dryRun) throw new UsageError("--dry-run shows what --fix would do: give both, or neither.");
+  if (args.dryRun) throw new UsageError("--dry-run requires --fix: it shows what --fix would change.");
   if (args.watch) {
     const { watchConfig } = await import("./watch-config.js");
     const watched = { config: args.config, withWasm: false, options: {}, reporting: args, caching: args };

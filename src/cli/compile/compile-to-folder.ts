@@ -33,7 +33,7 @@ export async function compileToFolder(args: CompileArguments, terminal: Terminal
 async function watch(args: CompileArguments, terminal: Terminal): Promise<number> {
   if (args.check)
     throw new UsageError(
-      "--check and --watch exclude each other: graphloom check <config> --watch writes nothing.",
+      "--check and --watch cannot be combined. To watch without writing, run graphloom check <config> --watch.",
     );
   const { watchConfig } = await import("./watch-config.js");
   const { config, build: withWasm, optimize } = args;
@@ -94,8 +94,8 @@ async function compare(
 function remedy(target: string, inputs: readonly string[], { config, build }: CompileArguments): string {
   const command = `graphloom compile ${config} --out ${target}${build ? " --build" : ""} --force`;
   return inputs.length === 0
-    ? `Bring it up to date: ${command}`
-    : `This run has read ${inputs.join(", ")} there, which is never overwritten: give --out another folder.`;
+    ? `To update it, run: ${command}`
+    : `This run has read ${inputs.join(", ")} there, and never overwrites what it has read. Pass a different folder to --out.`;
 }
 
 /** How a target differs from the compiled project, in lines; `undefined` when it is up to date. */
@@ -104,7 +104,7 @@ function differenceOf(
   files: ProjectFiles,
   { build, config }: CompileArguments,
 ): string {
-  if (pending) return "half written: a run that replaces its files was interrupted, or is still at it.\n";
+  if (pending) return "incomplete: a run that replaces its files was interrupted, or is still running.\n";
   // Repositories leave out generated/, as the project's own .gitignore does, so its absence is no difference.
   // A part of it missing is one.
   const derived = [...files.keys()].filter((path) => path.startsWith("generated/"));

@@ -31,8 +31,8 @@ export function explainCode({ code, output }: ExplainArguments, terminal: Termin
   }
   const near = suggest(code, codes);
   throw new UsageError(
-    `There is no code "${visible(code)}"${near.length > 0 ? `; near it are ${near.join(", ")}` : ""}.`,
-    "All codes are listed by graphloom explain.",
+    `There is no code "${visible(code)}"${near.length > 0 ? `; did you mean ${near.join(" or ")}?` : "."}`,
+    "graphloom explain lists all codes.",
   );
 }
 

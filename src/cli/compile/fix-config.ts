@@ -23,7 +23,7 @@ export interface FixArguments extends ReportArguments, CacheArguments {
  * exit code.
  */
 export async function fixConfig(args: FixArguments, terminal: Terminal): Promise<number> {
-  if (args.config === "-") throw new UsageError('--fix changes a file: name one instead of "-".');
+  if (args.config === "-") throw new UsageError('--fix changes a file. Name one instead of "-".');
   const { first, last, change } = await fixInMemory(args, terminal);
   if (!change) {
     reportDiagnostics(first.diagnostics, args, terminal);
@@ -33,7 +33,7 @@ export async function fixConfig(args: FixArguments, terminal: Terminal): Promise
     const reason = await save(args.config, change, terminal);
     if (reason !== undefined) {
       reportDiagnostics(first.diagnostics, args, terminal);
-      terminal.err(`Nothing was fixed: ${args.config} cannot be replaced: ${reason}.\n`);
+      terminal.err(`Nothing was fixed. Cannot replace ${args.config}: ${reason}.\n`);
       return exitCodes.diagnostics;
     }
   }

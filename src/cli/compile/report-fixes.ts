@@ -49,9 +49,9 @@ function placed({ code, at }: Diagnostic): string {
 }
 
 const reasons: Readonly<Record<SkipReason, string>> = {
-  "other-file": "the change is not in this file",
-  collision: "another change is in its way",
-  impossible: "it cannot be changed without changing something else",
+  "other-file": "the change belongs in a different file",
+  collision: "it conflicts with a different change",
+  impossible: "the change would affect something else",
 };
 
 function shortcomings({ skipped, end }: FixedSource): string[] {
@@ -59,7 +59,7 @@ function shortcomings({ skipped, end }: FixedSource): string[] {
     ({ diagnostic, reason }) => `not fixed: ${placed(diagnostic)}: ${reasons[reason]}`,
   );
   if (end === "circle") lines.push("stopped: the next change would undo an earlier one");
-  if (end === "too-many-rounds") lines.push("stopped: there is more to fix, run it again");
+  if (end === "too-many-rounds") lines.push("stopped: there is more to fix; run the command again");
   return lines;
 }
 

@@ -42,7 +42,7 @@ export async function watchConfig(
   terminal: Terminal,
   onCompiled: (project: CompiledProject, asc: Asc) => Promise<unknown>,
 ): Promise<number> {
-  if (config === "-") throw new UsageError("--watch needs a file: standard input does not change.");
+  if (config === "-") throw new UsageError("--watch requires a file: standard input does not change.");
   const asc = terminal.asc ?? startAsc();
   const watcher = createFileWatcher(terminal.signal);
   const host = notingHost(createNodeHost({ cwd: terminal.cwd }), watcher, terminal.cwd);

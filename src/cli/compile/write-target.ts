@@ -29,14 +29,14 @@ export async function writeTarget(
       return exitCodes.clean;
     case "refused":
       terminal.err(
-        `${target} holds ${count(result.conflicts.length, "file")} that would be overwritten:\n${listed(result.conflicts)}` +
+        `${target} contains ${count(result.conflicts.length, "file")} that would be overwritten:\n${listed(result.conflicts)}` +
           "Nothing was written. Run again with --force to overwrite them, or choose another folder.\n",
       );
       return exitCodes.diagnostics;
     case "inputs":
       terminal.err(
-        `${target} holds ${count(result.inputs.length, "file")} that this run has read and would overwrite:\n${listed(result.inputs)}` +
-          "Nothing was written, and --force does not change that: choose another folder to write to.\n",
+        `${target} contains ${count(result.inputs.length, "file")} that this run has read and would overwrite:\n${listed(result.inputs)}` +
+          "Nothing was written, and --force does not change that. Write to a different folder.\n",
       );
       return exitCodes.diagnostics;
     case "unsafe":

@@ -144,7 +144,7 @@ function newError(status: DeploymentStatus | undefined, told: Told, now: number)
   }
   if (told.hasError || status?.lastError === undefined) return undefined;
   told.hasError = true;
-  return `with errors: ${visible(status.lastError)}`;
+  return `error, but indexing continues: ${visible(status.lastError)}`;
 }
 
 /** Whether a block fails and is tried again. Our own servers call that failed, and say since when. */
@@ -162,10 +162,10 @@ export function isHalted(status: DeploymentStatus | undefined): boolean {
 
 function retriedText(status: DeploymentStatus & { readonly fatalError: string }): string {
   const { block, fatalError, failingSince } = status;
-  const place = block === undefined ? "the first block" : `what follows block ${block}`;
+  const place = block === undefined ? "in the first block" : `after block ${block}`;
   // Our own servers say it in the error.
-  const again = failingSince === undefined ? ", and is tried again" : "";
-  return `${place} fails${again}: ${visible(fatalError)}`;
+  const again = failingSince === undefined ? " and is retried" : "";
+  return `indexing fails ${place}${again}: ${visible(fatalError)}`;
 }
 
 /** Milliseconds since waiting has begun, since the first block was seen, and since the same block fails. */
@@ -212,16 +212,16 @@ function lastWords(
     return `${label} failed${status?.fatalError === undefined ? "" : `: ${visible(status.fatalError)}`}`;
   }
   if (state === "paused") {
-    const advice = start === undefined ? "" : ` Go on with: ${start}`;
+    const advice = start === undefined ? "" : ` To continue, run: ${start}`;
     if (!isHalted(status)) return `${label}: ${progress(status)}.${advice}`;
     const why = status?.lastError === undefined ? "" : `: ${visible(status.lastError)}`;
-    return `${label} failed before it was synced, and is ${progress(status)}${why}${advice && `\n${advice.trim()}`}`;
+    return `${label} failed before it was synced and is ${progress(status)}${why}${advice && `\n${advice.trim()}`}`;
   }
   if (state === "waiting" && !(status && isBeforeStart(status))) {
     const what = isRetried(status)
-      ? `${label} does not go on: ${retriedText(status)}\n`
-      : `${label} has not begun to index after a minute. `;
-    return `${what}It is deployed; look again later.`;
+      ? `${label} makes no progress: ${retriedText(status)}\n`
+      : `${label} has not started indexing after a minute. `;
+    return `${what}It is deployed; check again later.`;
   }
   return `${label}: ${progress(status)}`;
 }

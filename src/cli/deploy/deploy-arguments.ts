@@ -48,11 +48,11 @@ export function checkDeployArguments(args: DeployArguments): void {
   ] as const;
   const [one, other] = sources.filter(([, value]) => value !== undefined).map(([name]) => name);
   if (one !== undefined && other !== undefined)
-    throw new UsageError(`${one} and ${other} exclude each other.`);
+    throw new UsageError(`${one} and ${other} cannot be combined.`);
   if (args.enableCallHandlers && args.fromAbi === undefined)
-    throw new UsageError("--enable-call-handlers needs --from-abi: it changes what is generated.");
+    throw new UsageError("--enable-call-handlers requires --from-abi: it changes the generated code.");
   if (args.removeGraft && args.graftFrom !== undefined)
-    throw new UsageError("--remove-graft and --graft-from exclude each other.");
+    throw new UsageError("--remove-graft and --graft-from cannot be combined.");
   if (args.graftFrom !== undefined) subgraphVersion(args.graftFrom);
   checkBlock(args.startBlock);
   checkDeployment(args);
@@ -63,14 +63,18 @@ export function checkDeployment(args: DeploymentArguments): void {
   tagList(args.tag);
   checkDescription(args.description);
   if ((args.graphNode === undefined) !== (args.ipfs === undefined))
-    throw new UsageError("A graph-node needs both: --graph-node <admin address> and --ipfs <address>.");
+    throw new UsageError(
+      "Deploying to a graph-node requires both --graph-node <admin address> and --ipfs <address>.",
+    );
   if (args.private && args.graphNode !== undefined)
-    throw new UsageError("--private is for the API: a graph-node has public endpoints only.");
+    throw new UsageError(
+      "--private cannot be combined with --graph-node: a graph-node has only public endpoints.",
+    );
   if (args.graphNodeStatus !== undefined && args.graphNode === undefined)
-    throw new UsageError("--graph-node-status needs --graph-node.");
+    throw new UsageError("--graph-node-status requires --graph-node.");
 }
 
 function checkBlock(block: number | undefined): void {
   if (block === undefined || (Number.isSafeInteger(block) && block >= 0 && block <= largestBlock)) return;
-  throw new UsageError(`--start-block needs a whole number from 0 to ${largestBlock}.`);
+  throw new UsageError(`--start-block must be a whole number from 0 to ${largestBlock}.`);
 }

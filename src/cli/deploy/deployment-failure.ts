@@ -30,7 +30,7 @@ export function deploymentFailure(
     ...(blamed && { at: blamed.at, label: visible(abort.reason ?? "it aborted") }),
     related: blamed || handler === undefined ? [] : expressionsOf(handler, origins),
     notes: [
-      `${subgraph} has stopped where it is deployed`,
+      `${subgraph} has stopped indexing`,
       ...(blamed && handler !== undefined ? [`the handler is ${handler}`] : []),
     ],
   };

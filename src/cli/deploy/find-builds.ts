@@ -51,7 +51,7 @@ export async function findBuilds(
       createNodeWorld(terminal.signal),
       showingRequests(args.verbose, passing(terminal)),
     );
-    passing(terminal)(`The subgraph at ${visible(origin)} is the deployment ${id}.\n`);
+    passing(terminal)(`The endpoint at ${visible(origin)} serves the deployment ${id}.\n`);
     return madeElsewhere([await download(id, args, terminal)]);
   }
   const host = createNodeHost({ cwd: terminal.cwd });
@@ -118,6 +118,6 @@ function endpointOf(text: string): Address {
   const address = parseAddress(text);
   if (address) return address;
   throw new UsageError(
-    "--from-url: give the address of a subgraph's GraphQL endpoint, beginning with https://",
+    "--from-url must be the address of a subgraph's GraphQL endpoint, starting with https://",
   );
 }

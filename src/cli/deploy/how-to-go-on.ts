@@ -14,10 +14,10 @@ export function howToGoOn(results: readonly DeployResult[]): string {
   const failed = results.find((result) => "error" in result);
   const command = "the same command again";
   const helps = failed !== undefined && mayPass(failed);
-  if (there.length === results.length) return helps ? `Run ${command} to do the rest.\n` : "";
-  const goal = "to deploy the rest; what is deployed is left as it is";
+  if (there.length === results.length) return helps ? `Run ${command} to complete it.\n` : "";
+  const goal = "to deploy the rest; what is already deployed stays as it is";
   if (results.length === 1) return helps ? `Run ${command} ${goal}.\n` : "";
-  return `${summary(results)}${helps ? "Run" : "When that is put right, run"} ${command} ${goal}.\n`;
+  return `${summary(results)}${helps ? "Run" : "Fix that, then run"} ${command} ${goal}.\n`;
 }
 
 /** Whether it is unknown if a subgraph was deployed. */
@@ -33,7 +33,7 @@ function summary(results: readonly DeployResult[]): string {
     some.length === 0
       ? ""
       : `${what}: ${some.map(({ request }) => `${request.name}/${request.version}`).join(", ")}.\n`;
-  return list("Deployed", there) + list("Not known", uncertain) + list("Not deployed", missing);
+  return list("Deployed", there) + list("Unknown", uncertain) + list("Not deployed", missing);
 }
 
 function isThere({ state }: DeployResult): boolean {

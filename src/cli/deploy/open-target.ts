@@ -39,5 +39,5 @@ export async function openTarget(args: TargetArguments, terminal: Terminal): Pro
 
 function checkAddress(option: string, text: string): void {
   if (isWebAddress(text)) return;
-  throw new UsageError(`${option}: give an address that begins with http:// or https://`);
+  throw new UsageError(`${option} must be an address that starts with http:// or https://`);
 }

@@ -39,14 +39,14 @@ function success(result: DeployResult, { label }: DeployTarget, { ends, sharing 
   const { graftFrom } = result.request;
   const hasFailed = ends.get(result)?.state === "failed";
   const heads = {
-    deployed: `Deployed ${nameOf(result)} to ${label}${hasFailed ? ", where it has failed" : ""}.`,
-    unchanged: `${nameOf(result)} is deployed already, unchanged${hasFailed ? ", and has failed" : ""}.`,
-    kept: `${nameOf(result)} is deployed already, and was left as it is.`,
+    deployed: `Deployed ${nameOf(result)} to ${label}${hasFailed ? ", where indexing has failed" : ""}.`,
+    unchanged: `${nameOf(result)} is already deployed, unchanged${hasFailed ? "; indexing has failed" : ""}.`,
+    kept: `${nameOf(result)} is already deployed and was left as it is.`,
   };
   const others = sharing(result);
   const rows: readonly (readonly [string, string | undefined])[] = [
     ["deployment", deploymentId],
-    ["same as", others.length > 0 ? `${others.join(", ")}: they share one deployment` : undefined],
+    ["same as", others.length > 0 ? `${others.join(", ")} (they share one deployment)` : undefined],
     ["queries", queryUrl],
     [
       "graft",
@@ -83,19 +83,19 @@ function complain(result: DeployResult, terminal: Terminal): number {
 function shortfall(result: Failed | Present): string {
   const name = nameOf(result);
   if (result.state === "failed")
-    return result.isKnown ? `${name} was not deployed` : `Whether ${name} was deployed is not known`;
+    return result.isKnown ? `${name} was not deployed` : `It is unknown whether ${name} was deployed`;
   const { missing } = result;
   if (missing?.isPublic)
     return missing.isKnown
       ? `${name} still has its public endpoint`
-      : `Whether ${name} still has its public endpoint is not known`;
+      : `It is unknown whether ${name} still has its public endpoint`;
   if (missing?.tag === undefined)
     return missing?.isKnown === false
-      ? `Whether ${name} has its new description is not known`
-      : `${name} did not get its new description`;
+      ? `It is unknown whether ${name} has its new description`
+      : `The description of ${name} was not changed`;
   return missing.isKnown
-    ? `Not all tags of ${name} are set`
-    : `Whether the tag ${missing.tag} points to ${name} is not known`;
+    ? `Not all tags of ${name} were set`
+    : `It is unknown whether the tag ${missing.tag} points to ${name}`;
 }
 
 /** Why a subgraph failed, in the words for people; null when it did not. */
@@ -108,11 +108,11 @@ function taken({ request, deployment, expectedId }: Taken): string {
   const { name, version } = request;
   const ids =
     expectedId === undefined || deployment.deploymentId === undefined
-      ? ", and whether it holds the same cannot be told from here"
-      : `, with another content (${visible(deployment.deploymentId)}, not ${expectedId})`;
+      ? ", and its content cannot be compared from here"
+      : `, with different content (${visible(deployment.deploymentId)}, not ${expectedId})`;
   return (
-    `${name}/${version} is deployed already${ids}.\n` +
-    `Choose another version, delete that one with graphloom subgraph delete ${name}/${version}, ` +
+    `${name}/${version} is already deployed${ids}.\n` +
+    `Choose a different version, delete this one with graphloom subgraph delete ${name}/${version}, ` +
     "or keep it with --skip-deployed.\n"
   );
 }

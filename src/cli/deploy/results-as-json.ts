@@ -36,7 +36,7 @@ export function resultsAsJson(
 function failureOf(end: WaitEnd | undefined): string | null {
   if (!end) return null;
   const { state, status } = end;
-  if (state === "failed") return status?.fatalError ?? "it failed";
+  if (state === "failed") return status?.fatalError ?? "indexing failed";
   if (state === "waiting") return status?.fatalError ?? null;
-  return state === "paused" && isHalted(status) ? (status?.lastError ?? "it failed") : null;
+  return state === "paused" && isHalted(status) ? (status?.lastError ?? "indexing failed") : null;
 }

@@ -4,7 +4,7 @@ import type { DeployRequest } from "../../deploy/target.js";
 type Step = Parameters<NonNullable<DeployOptions["onStep"]>>[1];
 
 const words: Readonly<Record<Step["step"], string>> = {
-  asking: "looking whether it is there",
+  asking: "checking whether it is deployed",
   uploading: "uploading",
   deploying: "deploying",
   tagging: "tagging",

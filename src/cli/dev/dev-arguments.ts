@@ -39,21 +39,23 @@ export function planDeveloping(args: DevArguments, cwd: string): DevPlan {
   const { config, demo: isDemo, port, data, ipfs } = args;
   if (config === undefined && !isDemo) {
     throw new UsageError(
-      "Name a configuration: graphloom dev subgraph.json. Or try it: graphloom dev --demo",
+      "Name a configuration: graphloom dev subgraph.json. Or try the example: graphloom dev --demo",
     );
   }
   if (config === "" || config === "-") {
-    throw new UsageError("dev needs a file: standard input does not change.");
+    throw new UsageError("dev requires a file: standard input does not change.");
   }
   if (isDemo && data !== undefined) {
-    throw new UsageError("--demo and --data exclude each other: the recording begins anew each time.");
+    throw new UsageError(
+      "--demo and --data cannot be combined: the recording starts from the beginning each time.",
+    );
   }
-  if (data === "") throw new UsageError("--data names no folder.");
+  if (data === "") throw new UsageError("--data must be the path of a folder.");
   if (port !== undefined && (!Number.isInteger(port) || port < 0 || port > 65_535)) {
-    throw new UsageError("--port has to be a whole number from 0 to 65535.");
+    throw new UsageError("--port must be a whole number from 0 to 65535.");
   }
   if (ipfs !== undefined && !isWebAddress(ipfs)) {
-    throw new UsageError("--ipfs does not start with http:// or https://");
+    throw new UsageError("--ipfs must start with http:// or https://");
   }
   return {
     config: config ?? `${demo}/subgraph.json`,

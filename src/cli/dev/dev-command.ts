@@ -49,7 +49,7 @@ export const devCommand = command({
     return async (args, terminal) => {
       const config = args.demo
         ? args.config
-        : await configOr(args.config, "graphloom dev", terminal, " Or try it: graphloom dev --demo");
+        : await configOr(args.config, "graphloom dev", terminal, " Or try the example: graphloom dev --demo");
       const plan = planDeveloping({ ...args, config }, terminal.cwd);
       // The platform is large: a mistake is told before it is loaded.
       const { develop } = await import("./develop.js");

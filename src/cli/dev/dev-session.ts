@@ -66,11 +66,11 @@ export class DevSession {
       if (builds.some((build) => build.chain === chain)) continue;
       await subgraph.drop();
       this.#chains.delete(chain);
-      this.#say(chain, "is not in the configuration any more");
+      this.#say(chain, "is no longer in the configuration");
     }
     for (const { chain, manifest } of builds) {
       if (!hosting.engineFor(chain)) {
-        this.#say(chain, `there is no node for it: start again with --rpc ${visible(chain)}=<url>`);
+        this.#say(chain, `this chain has no node. Start again with --rpc ${visible(chain)}=<url>`);
         continue;
       }
       const placed = withConfigPlaces(collectBuild({ manifest, files }), origins);

@@ -112,7 +112,7 @@ async function open(
   const chains = compiled.builds.map(({ chain }) => chain);
   if (!chains.some((chain) => nodes.has(chain))) {
     throw new UsageError(
-      `The recording is of ${[...nodes.keys()].join(", ")}. Chains in the configuration: ${chains.join(", ")}`,
+      `The recording covers ${[...nodes.keys()].join(", ")}, but the configuration has: ${chains.join(", ")}`,
     );
   }
   line.print("Preparing the database …\n");
@@ -143,6 +143,6 @@ function introduce(
   terminal: Terminal,
 ): void {
   const queries = chains.map((chain) => `  ${visible(chain)}  ${session.addressOf(chain)}\n`);
-  terminal.out(`\nQueries, and a page to write them when it is opened in a browser:\n${queries.join("")}`);
-  terminal.out(`What is indexed, and how far: ${server.address}/\n\n`);
+  terminal.out(`\nQuery addresses (a browser shows a page for writing queries there):\n${queries.join("")}`);
+  terminal.out(`Dashboard: ${server.address}/\n\n`);
 }

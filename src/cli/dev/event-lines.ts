@@ -18,9 +18,9 @@ export function eventLines(
   const name = visible(chain);
   if (event.kind === "failed") {
     const { block, isRetried } = event.error;
-    const what = `${event.answers ? "" : "the change "}${isRetried ? "fails" : "stopped"}`;
-    const rest = event.answers ? "" : "what was there goes on answering\n";
-    const next = isRetried ? ", and tries again" : "";
+    const what = `${event.answers ? "" : "the change "}${isRetried ? "failed" : "stopped"}`;
+    const rest = event.answers ? "" : "the previous build keeps answering\n";
+    const next = isRetried ? " and is retried" : "";
     return `${name}: ${what}${atBlock(block)}${next}\n${explained(name, event.error, origins, color)}\n${rest}`;
   }
   return `${name}: ${wordsOf(event)}\n`;
@@ -30,14 +30,16 @@ function wordsOf(event: Exclude<DevEvent, { kind: "failed" }>): string {
   if (event.kind === "waiting") {
     return `${event.answers ? "waiting" : "the change is waiting"}: ${visible(event.why)}`;
   }
-  if (event.kind === "synced") return `everything is indexed, up to block ${event.block}`;
-  if (event.kind === "switched") return `the change answers now${atBlock(event.block)}`;
-  if (event.kind === "unchanged") return "what is indexed stays the same";
-  return event.isFirst ? "indexing" : "indexing the change; what was there answers until it has caught up";
+  if (event.kind === "synced") return `indexed up to the chain head, block ${event.block}`;
+  if (event.kind === "switched") return `the change has caught up${atBlock(event.block)} and answers now`;
+  if (event.kind === "unchanged") return "the build is unchanged";
+  return event.isFirst
+    ? "indexing"
+    : "indexing the change; the previous build answers until it has caught up";
 }
 
 function atBlock(block: number | undefined): string {
-  return block === undefined ? "" : `, at block ${block}`;
+  return block === undefined ? "" : ` at block ${block}`;
 }
 
 /** The failure in the configuration's words, as far as it can be told from there. */
@@ -71,5 +73,5 @@ function progressOf(status: HostedStatus | undefined): string {
   const rate = handlersPerSecond === undefined ? "" : ` (${Math.round(handlersPerSecond)}/s)`;
   const place = headBlock === undefined ? "starting" : `block ${headBlock}${of}`;
   if (!fatalError) return `${place}${rate}`;
-  return fatalError.isRetried ? `trying again after ${place}` : `stopped at ${place}`;
+  return fatalError.isRetried ? `retrying after ${place}` : `stopped at ${place}`;
 }

@@ -22,8 +22,8 @@ export async function readDeployedSchema(
   const subgraph = await session.api.requireSubgraphVersion(name, version);
   const address = addressOf(subgraph, session);
   if (!address) {
-    const say = `graphloom subgraph update ${name}/${version} --help tells how to enable one`;
-    throw new UsageError(`${name}/${version} has no endpoint that can be asked for its schema: ${say}.`);
+    const help = `graphloom subgraph update ${name}/${version} --help shows how to enable one`;
+    throw new UsageError(`${name}/${version} has no enabled endpoint to read its schema from; ${help}.`);
   }
   const endpoint = createQueryEndpoint({
     name: `${name}/${version}`,

@@ -55,13 +55,13 @@ function depthNote(depth: SubgraphDiff["depth"], before: DiffSide, after: DiffSi
   if (depth === "handlers") return "";
   if (depth === "triggers") {
     const code = [before, after].every(({ kind }) => kind === "build")
-      ? "of the code only that it differs"
-      : "the code is not compared";
-    return `A build tells which contracts and events it listens to, and not which handler stores what: ${code}.\n`;
+      ? "Code is only compared as a whole"
+      : "Code is not compared";
+    return `A build lists its contracts and events, but not what each handler stores. ${code}.\n`;
   }
   const unknown = [before, after].find(({ facts }) => facts.sources === undefined);
-  const what = unknown?.kind === "deployed" ? "Of what is deployed" : "Of one side";
-  return `${what} the schema alone is known: contracts, start blocks, events and calls are not compared.\n`;
+  const what = unknown?.kind === "deployed" ? "the deployed subgraph" : "one side";
+  return `Only the schema of ${what} is known: contracts, start blocks, events and calls are not compared.\n`;
 }
 
 function verdict({ changes, isBreaking, reindex, depth }: SubgraphDiff): string {

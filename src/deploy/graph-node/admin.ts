@@ -36,7 +36,7 @@ const defaultPatience = 180_000;
  */
 export function createGraphNodeAdmin(url: string, world: World, options: SendOptions = {}): GraphNodeAdmin {
   const address = serviceAddress(url);
-  if (!address) throw new GraphNodeError(`The address of graph-node ${notAnAddress}`);
+  if (!address) throw new GraphNodeError(`The admin address of graph-node ${notAnAddress}`);
   const { origin } = address;
   let calls = 0;
 
@@ -96,7 +96,7 @@ function strange(origin: string, status: number, text: string): GraphNodeError {
   const said = foreignText(text);
   return new GraphNodeError(
     `${origin} did not answer as the admin interface of graph-node does (status ${status})${said === "" ? "" : `: ${said}`}; ` +
-      "check its address, which has port 8020 mostly",
+      "check the address (usually port 8020)",
     undefined,
     status < 300 || status >= 500 ? "open" : "undone",
   );
@@ -118,16 +118,16 @@ export class GraphNodeRefusal extends GraphNodeError {
 const advice: readonly (readonly [RegExp, string])[] = [
   [
     /network not supported by registrar: (\S+)/,
-    "graph-node knows no node of that network; start it with one (--ethereum-rpc), by the network's name in the manifest",
+    "graph-node has no node for that network; start it with one (--ethereum-rpc), under the network name in the manifest",
   ],
   [
     /^subgraph resolve error.*(?:ipfs.*(?:time|fail|unavailable|not (?:found|available))|(?:timed out|timeout).*ipfs)/is,
-    "graph-node could not get the files; check that it uses the same IPFS node as given here",
+    "graph-node could not download the files; check that it uses the IPFS node that you passed",
   ],
   [/subgraph name not found/, "the name was removed meanwhile; deploy again"],
   [
     /graft/,
-    "wait until the base is there and has indexed that block, or choose an earlier block for the graft, or another base",
+    "wait until the base is deployed and has indexed that block, or choose an earlier block or a different base",
   ],
   [
     /the specified block \d+ must exist/,
@@ -135,7 +135,7 @@ const advice: readonly (readonly [RegExp, string])[] = [
   ],
   [/subgraph (?:validation|resolve|deployment) error/, "correct the manifest or the schema, and build again"],
   [/valid subgraph name/i, "use a name of letters, digits, '-' and '_', with a letter in every part"],
-  [/internal error/i, "the log of graph-node says more"],
+  [/internal error/i, "see the log of graph-node for details"],
 ];
 
 function refusal(origin: string, method: string, error: Readonly<Record<string, unknown>>): GraphNodeRefusal {

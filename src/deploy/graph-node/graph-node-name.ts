@@ -11,7 +11,7 @@ export function graphNodeName(name: string, version: string): string {
   const named = parts.join("/");
   if (named.length <= longest) return named;
   throw new GraphNodeError(
-    `The name ${quote(named)} has ${named.length} characters, and graph-node allows ${longest}; use a shorter one`,
+    `The name ${quote(named)} has ${named.length} characters, but graph-node allows at most ${longest}; use a shorter name`,
   );
 }
 
@@ -21,7 +21,7 @@ function partOf(text: string, what: "subgraph" | "version"): string {
   const part = text.replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, "");
   if (part === "") {
     throw new GraphNodeError(
-      `The ${what} ${quote(text)} has no letter or digit, and graph-node needs one in a name; use another name`,
+      `The ${what} ${quote(text)} has no letter or digit, but graph-node requires one; choose a different name`,
     );
   }
   if (!/[A-Za-z]/.test(part)) return what === "version" ? `v${part}` : `subgraph-${part}`;

@@ -65,7 +65,7 @@ export function createGraphNodeTarget(
     const found = await status.ofName(graphNodeName(name, version));
     if (found) return found;
     throw new GraphNodeError(
-      `"${name}/${version}" is not deployed at the graph-node ${admin.origin}; deploy it first`,
+      `"${name}/${version}" is not deployed to the graph-node at ${admin.origin}; deploy it first`,
     );
   }
 
@@ -101,7 +101,7 @@ export function createGraphNodeTarget(
       const name = graphNodeName(subgraph.name, tag);
       if (name === graphNodeName(subgraph.name, subgraph.version)) {
         throw new GraphNodeError(
-          `The tag "${tag}" and the version "${subgraph.version}" have the same name at a graph-node, "${name}"; use another tag`,
+          `The tag "${tag}" and the version "${subgraph.version}" have the same name in graph-node, "${name}"; choose a different tag`,
         );
       }
       const deploymentId = await beforehand(async () => {

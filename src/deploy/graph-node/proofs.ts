@@ -93,5 +93,5 @@ function hexOrNull(value: unknown): string | null {
 }
 
 function nonsense(): GraphNodeError {
-  return new GraphNodeError("the answer is none of graph-node's status interface");
+  return new GraphNodeError("the answer is not from graph-node's status interface");
 }

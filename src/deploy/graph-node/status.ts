@@ -160,6 +160,6 @@ function nonsense(origin: string, status: number, text: string): GraphNodeError 
   const said = foreignText(text);
   return new GraphNodeError(
     `${origin} did not answer as the status interface of graph-node does (status ${status})${said === "" ? "" : `: ${said}`}; ` +
-      "check its address, which is port 8030 and /graphql mostly",
+      "check the address (usually port 8030, path /graphql)",
   );
 }

@@ -43,7 +43,7 @@ export async function downloadBuild(
   const root = parseIpfsHash(hash);
   if (root === undefined) {
     throw new IpfsError(
-      `"${foreignText(hash)}" is not an IPFS hash; one is "Qm" and 44 more characters, alone or after "/ipfs/" or "ipfs://"`,
+      `"${foreignText(hash)}" is not an IPFS hash; an IPFS hash is "Qm" and 44 more characters, alone or after "/ipfs/" or "ipfs://"`,
     );
   }
   let files = 0;
@@ -52,7 +52,7 @@ export async function downloadBuild(
   const fetchFile = async (cid: string): Promise<Uint8Array> => {
     if (world.now() - since > PATIENCE) {
       throw new IpfsError(
-        `The IPFS gateway ${address.origin} gave ${files} files of ${root} in ${PATIENCE / 60_000} minutes, and there are more; use another gateway`,
+        `The IPFS gateway ${address.origin} returned only ${files} files of ${root} in ${PATIENCE / 60_000} minutes; use a different gateway`,
       );
     }
     const content = await fetchVerified(cid, address, world, options);
@@ -60,7 +60,7 @@ export async function downloadBuild(
     bytes += content.length;
     if (bytes > mostOfAll) {
       throw new IpfsError(
-        `The files of ${root} are larger than ${mostOfAll / 1e6} MB together, which no deployment may be`,
+        `The files of ${root} exceed ${mostOfAll / 1e6} MB in total, which is the limit for a deployment`,
       );
     }
     onProgress({ files, bytes });
@@ -83,7 +83,7 @@ async function fetchVerified(
 ): Promise<Uint8Array> {
   if (!isVerifiable(cid)) {
     throw new IpfsError(
-      `"${foreignText(cid)}" is an IPFS hash of a kind that cannot be checked; those that start with "Qm" can, and of the others files by SHA-256`,
+      `"${foreignText(cid)}" is an IPFS hash of a kind that cannot be verified; only hashes that start with "Qm" and SHA-256 hashes of files can`,
     );
   }
   const path = `/ipfs/${cid}`;
@@ -92,11 +92,11 @@ async function fetchVerified(
   if (status !== 200) {
     const said = foreignText(text.slice(0, 1000));
     throw new IpfsError(
-      `The IPFS gateway ${origin} does not give ${cid} (status ${status})${said === "" ? "" : `: ${said}`}; check the hash, or use another gateway`,
+      `The IPFS gateway ${origin} did not return ${cid} (status ${status})${said === "" ? "" : `: ${said}`}; check the hash, or use a different gateway`,
     );
   }
   if (hasCid(bytes, cid) === true) return bytes;
   throw new IpfsError(
-    `The IPFS gateway ${origin} gave something else for ${cid}: the content has the hash ${cidV0(bytes)}; use another gateway`,
+    `The IPFS gateway ${origin} returned the wrong content for ${cid}: its hash is ${cidV0(bytes)}; use a different gateway`,
   );
 }

@@ -40,7 +40,7 @@ const likeGraphDeploy = {
  */
 export function createIpfsClient(url: string, world: World, options: SendOptions = {}): IpfsClient {
   const address = serviceAddress(url, "/api/v0");
-  if (!address) throw new IpfsError(`The address of IPFS ${notAnAddress}`);
+  if (!address) throw new IpfsError(`The address of the IPFS node ${notAnAddress}`);
   const { origin } = address;
 
   function post(
@@ -73,10 +73,10 @@ export function createIpfsClient(url: string, world: World, options: SendOptions
       const wanted = cidV0(bytes);
       const hash = firstHash(answer.text);
       if (hash === wanted) return wanted;
-      if (hash === undefined) throw refused(`IPFS at ${origin} did not say the hash of "${path}"`, answer);
+      if (hash === undefined) throw refused(`IPFS at ${origin} did not return the hash of "${path}"`, answer);
       throw new IpfsError(
-        `IPFS at ${origin} gave "${path}" the hash ${foreignText(hash)}, and its content has ${wanted}; ` +
-          "something changes files on the way there, or the node cuts them in another way than asked to",
+        `IPFS at ${origin} returned the hash ${foreignText(hash)} for "${path}", but the hash of its content is ${wanted}; ` +
+          "the file was changed on the way, or the node did not use the requested chunking",
       );
     },
     async verify() {
@@ -112,7 +112,7 @@ function refused(fact: string, { status, text }: HttpAnswer): IpfsError {
   const said = foreignText(isRecord(body) && typeof body.Message === "string" ? body.Message : text);
   const advice =
     status === 401 || status === 403
-      ? "; it wants a user and a password, which may stand in its address"
+      ? "; it requires a user and a password, which you can put in its address"
       : "";
   return new IpfsError(`${fact} (status ${status})${said === "" ? "" : `: ${said}`}${advice}`);
 }

@@ -8,9 +8,11 @@ export function checkFileSize(path: string, size: number): void {
   if (size <= largestFile) return;
   const [has, most] = [size, largestFile].map((number) => number.toLocaleString("en"));
   const way = path.endsWith(".wasm")
-    ? "make it smaller, by stronger optimisation for instance"
+    ? "make it smaller, for example by stronger optimisation"
     : path.endsWith(".json")
-      ? "leave out of it what no handler uses"
+      ? "remove what no handler uses"
       : "make it smaller";
-  throw new BundleError(`"${path}" has ${has} bytes, and graph-node reads at most ${most} of a file; ${way}`);
+  throw new BundleError(
+    `"${path}" has ${has} bytes, but graph-node reads at most ${most} bytes of a file; ${way}`,
+  );
 }

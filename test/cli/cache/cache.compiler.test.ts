@@ -164,7 +164,7 @@ describe("the cache", () => {
     const cleared = await run("cache clear");
     expect([cleared.code, cleared.out]).toEqual([
       0,
-      `Removed 2 entries, ${Math.ceil(bytes / 1024)} KB, from ${folder}\n`,
+      `Removed 2 entries (${Math.ceil(bytes / 1024)} KB) from ${folder}\n`,
     ]);
     expect(entries(folder).size).toBe(0);
     expect((await run("cache clear")).out).toBe(`Nothing to remove from ${folder}\n`);
@@ -175,12 +175,12 @@ describe("the cache", () => {
     const nowhere = await graphloom(cwd, "cache", { env: {} });
     expect([nowhere.code, nowhere.err]).toEqual([
       2,
-      "There is no folder for a cache: set HOME, XDG_CACHE_HOME or GRAPHLOOM_CACHE.\nSee graphloom cache --help.\n",
+      "Cannot determine the cache folder. Set HOME, XDG_CACHE_HOME or GRAPHLOOM_CACHE.\nSee graphloom cache --help.\n",
     ]);
     const none = await graphloom(cwd, "cache clear", { env: { GRAPHLOOM_CACHE: "file" } });
     expect([none.code, none.err]).toEqual([
       1,
-      `The cache in ${join(cwd, "file")} cannot be used (ENOTDIR): check who may write there.\n`,
+      `Cannot use the cache in ${join(cwd, "file")} (ENOTDIR). Check the permissions of the folder.\n`,
     ]);
   });
 
@@ -194,7 +194,7 @@ describe("the cache", () => {
       0,
       fresh.out,
       [
-        'GRAPHLOOM_CACHE_SIZE is "much", which is no whole number of MB: 256 is used',
+        'GRAPHLOOM_CACHE_SIZE is "much", which is not a whole number of MB; using 256',
         `the cache in ${join(cwd, "file")} cannot be used (ENOTDIR)`,
         "",
       ],

@@ -2,20 +2,20 @@ import { expect, it } from "vitest";
 import { graphloom, workplace } from "../harness.js";
 
 it.each([
-  ["a.example b.example", "The left side needs an address that starts with http:// or https://."],
-  ["http://a.example ftp://key-7@b.example", "The right side needs an address"],
+  ["a.example b.example", "The address of the left side must start with http:// or https://."],
+  ["http://a.example ftp://key-7@b.example", "The address of the right side must start"],
   ["http://a.example", "<right> is missing: graphloom compare <left> <right>"],
-  ["http://a.example http://b.example --block -1", "--block needs a whole number from 0 to 2147483647."],
-  ["http://a.example http://b.example --page 1001", "--page needs a whole number from 1 to 1000."],
-  ["http://a.example http://b.example --rate 0", "--rate needs a number of requests in a second"],
-  ["http://a.example http://b.example --header-left key-7", "--header-left needs a name and a value"],
+  ["http://a.example http://b.example --block -1", "--block must be a whole number from 0 to 2147483647."],
+  ["http://a.example http://b.example --page 1001", "--page must be a whole number from 1 to 1000."],
+  ["http://a.example http://b.example --rate 0", "--rate must be a number of requests per second"],
+  ["http://a.example http://b.example --header-left key-7", "--header-left must have a name and a value"],
   [
     "http://a.example http://b.example --header-right key-7\u0007:x",
-    "--header-right needs a name and a value",
+    "--header-right must have a name and a value",
   ],
   [
     "http://a.example http://b.example --header-right x:key-7\u00e9",
-    "the value of x holds what no header may hold",
+    "the value of x contains characters that a header cannot hold",
   ],
   // A header that lacks its quotes falls apart into words.
   [

@@ -56,7 +56,7 @@ Account   100   100    0          0           0
 Point     20    20     0          0           0
 Transfer  2500  2500   0          0           0
 
-They are the same: 2620 entities.
+Both sides are the same: 2620 entities.
 `);
   });
 
@@ -101,10 +101,10 @@ They are the same: 2620 entities.
     expect(out).toContain("Account  100   99     1          0           0");
     expect(out).toContain("Point    20    17     4          1           0");
     expect(out).toContain(
-      "Point: 5 differences, the first 2\n  -5  on the right alone\n  7  on the left alone\n",
+      "Point: 5 differences, showing the first 2\n  -5  only on the right\n  7  only on the left\n",
     );
-    expect(out).toContain("Account: 1 difference\n  a99  on the left alone\n");
-    expect(out.endsWith("They differ.\n")).toBe(true);
+    expect(out).toContain("Account: 1 difference\n  a99  only on the left\n");
+    expect(out.endsWith("The sides differ.\n")).toBe(true);
   });
 
   test("that serve other types and fields differ by them, and the rest is compared all the same", async () => {
@@ -113,7 +113,7 @@ They are the same: 2620 entities.
     const other = await startTwin(database, "QmOther", 10, { schema });
     onTestFinished(() => other.server.stop());
     const { code, out } = await compare("", [other.server, other.server]);
-    expect([code, out]).toEqual([0, expect.stringContaining("They are the same: 130 entities.")]);
+    expect([code, out]).toEqual([0, expect.stringContaining("Both sides are the same: 130 entities.")]);
     const differing = await compare("--output json", [left.server, other.server]);
     const told = JSON.parse(differing.out);
     expect(told.schema).toEqual([
@@ -122,7 +122,9 @@ They are the same: 2620 entities.
       { kind: "field", name: "Transfer.memo", only: "right" },
       { kind: "field-type", name: "Transfer.note", left: "String", right: "String!" },
     ]);
-    expect(told.left_out).toEqual([{ name: "Point.value", why: "it is of another kind on each side" }]);
+    expect(told.left_out).toEqual([
+      { name: "Point.value", why: "its values on the two sides are of different kinds" },
+    ]);
     expect(told.entities.Point).toMatchObject({ left: 20, right: 20, different: 0 });
     expect([differing.code, told.entities.Transfer]).toMatchObject([4, { only_left: 2490, different: 0 }]);
   });
@@ -133,7 +135,10 @@ They are the same: 2620 entities.
     await left.block(8);
     await other.block(8, hashOf(88));
     const { code, out } = await compare("", [left.server, other.server]);
-    expect([code, out]).toEqual([4, expect.stringContaining("They follow different chains")]);
+    expect([code, out]).toEqual([
+      4,
+      expect.stringContaining("Nothing was compared: the sides follow different chains"),
+    ]);
     expect(out).toContain(`block  8: ${hashOf(8)} on the left, ${hashOf(88)} on the right`);
     expect(out).not.toContain("ENTITY");
   });
@@ -151,7 +156,7 @@ describe("a comparison that broke off", () => {
     const first = await compare(line, undefined, cwd);
     expect([first.code, first.out]).toEqual([3, ""]);
     expect(first.err).toContain("left (");
-    expect(first.err).toContain("status 403: it wants a key, or another one, in --header-left");
+    expect(first.err).toContain("status 403: it requires a valid key, passed with --header-left");
     const kept = readFileSync(join(cwd, "c.state"), "utf8");
     expect(JSON.parse(kept).types.map(({ left }: { left: number }) => left)).toEqual([100, 20, 2000]);
     expect(kept).not.toContain("sesame");
@@ -160,7 +165,7 @@ describe("a comparison that broke off", () => {
     left.server.rule(() => undefined);
     const before = right.server.requests.length;
     const second = await compare(line, undefined, cwd);
-    expect([second.code, second.err]).toEqual([0, "going on at block 6 with what c.state holds\n"]);
+    expect([second.code, second.err]).toEqual([0, "resuming at block 6 from c.state\n"]);
     expect(second.out).toContain("Transfer  2500  2500   0          0           0");
     const asked = right.server.requests.slice(before).map(({ body }) => String(body));
     expect(asked.filter((query) => query.includes("rows:"))).toHaveLength(2);
@@ -183,7 +188,7 @@ describe("a comparison that broke off", () => {
     expect([first.code, first.out, first.writing]).toEqual([130, "", [true, false]]);
     left.server.rule(() => undefined);
     const second = await graphloom(cwd, line);
-    expect([second.code, second.err]).toEqual([0, "going on at block 6 with what c.state holds\n"]);
+    expect([second.code, second.err]).toEqual([0, "resuming at block 6 from c.state\n"]);
   });
 
   test("does not go on with another one, nor writes over another file", async () => {
@@ -192,9 +197,9 @@ describe("a comparison that broke off", () => {
     await compare("--state c.state", undefined, cwd);
     left.server.rule(() => undefined);
     for (const [more, message] of [
-      ["--state c.state --entity Point", "it is of other endpoints, or of other types and fields of them"],
-      ["--state c.state --block 5", "it is of block 6, and this is to be one of block 5"],
-      ["--state mine.txt", "it is not what graphloom wrote"],
+      ["--state c.state --entity Point", "it belongs to a comparison of other endpoints, types or fields"],
+      ["--state c.state --block 5", "it belongs to a comparison at block 6, not at block 5"],
+      ["--state mine.txt", "graphloom did not write it"],
       ["--state no/folder/c.state", "it cannot be written"],
     ]) {
       const { code, err } = await compare(more, undefined, cwd);
@@ -203,7 +208,7 @@ describe("a comparison that broke off", () => {
     expect(readFileSync(join(cwd, "mine.txt"), "utf8")).toBe("mine");
     writeFileSync(join(cwd, "c.state"), '{"graphloom":"compare","types":[{"name":7}],"block":{}}');
     expect((await compare("--state c.state", undefined, cwd)).err).toContain(
-      "it is not what graphloom wrote",
+      "it is damaged, or graphloom did not write it",
     );
   });
 });
@@ -212,17 +217,17 @@ describe("an endpoint that does not answer as it should", () => {
   const pageOf = (query: string, root: string): boolean => query.includes(`rows: ${root}(`);
 
   test.each<[string, (answer: string, query: string) => string, string]>([
-    ["no JSON", () => "<html>", "what it answers is not GraphQL"],
-    ["no data", () => '{"data": 7}', "what it answers is not GraphQL"],
+    ["no JSON", () => "<html>", "its answer is not GraphQL"],
+    ["no data", () => '{"data": 7}', "its answer is not GraphQL"],
     [
       "no head",
       (answer) => answer.replace('"_meta"', '"meta"'),
-      "it does not tell in _meta to which block it has come",
+      "its _meta does not report the latest block",
     ],
     [
       "names that are none",
       (answer) => answer.replaceAll('"name":"amount"', '"name":"amount } steal { id"'),
-      "it does not describe its schema: it has a name that is none in GraphQL",
+      "it does not describe its schema: it contains a name that is not valid in GraphQL",
     ],
     [
       "no subgraph",
@@ -232,38 +237,38 @@ describe("an endpoint that does not answer as it should", () => {
     [
       "an indexing error",
       (answer, query) => (pageOf(query, "accounts") ? '{"errors":[{"message":"indexing_error"}]}' : answer),
-      "indexing has failed at this block or before",
+      "indexing failed at or before this block",
     ],
     [
       "ids in another order",
       (answer, query) => (pageOf(query, "accounts") ? answer.replace('"id":"a1"', '"id":"b1"') : answer),
-      'the ids of Account do not come in the order of their bytes: "b1" before "a10"',
+      'the ids of Account are not in the order of their bytes ("b1" before "a10")',
     ],
     [
       "numbers as ids in the order of texts",
       (answer, query) => (pageOf(query, "points") ? answer.replace('"id":"7"', '"id":"77"') : answer),
-      'the ids of Point do not come in the order of their numbers: "77" before "14"',
+      'the ids of Point are not in the order of their numbers ("77" before "14")',
     ],
     [
       "a number with digits that are lost",
       (answer, query) =>
         pageOf(query, "points") ? answer.replace('"value":1', '"value":123456789012345678901') : answer,
-      "Point.value of an entity is not answered as its type says",
+      "the value of Point.value in an entity does not match the type of the field",
     ],
     [
       "an entity without an id",
       (answer, query) => (pageOf(query, "points") ? answer.replace('"id":"7"', '"id":7') : answer),
-      "an entity of Point is answered without an id that can be one",
+      "an entity of Point has no valid id",
     ],
     [
       "no list",
       (answer, query) => (pageOf(query, "points") ? answer.replace('"rows":[', '"cows":[') : answer),
-      "it does not answer a page of Point as it was asked for",
+      "its answer is not the requested page of Point",
     ],
     [
       "another deployment all at once",
       (answer, query) => (pageOf(query, "transfers") ? answer.replace("QmLeft", "QmNext") : answer),
-      "it serves another deployment than at the beginning",
+      "it now serves a different deployment than at the start",
     ],
     [
       "words that a terminal would obey, and the key",
@@ -287,7 +292,7 @@ describe("an endpoint that does not answer as it should", () => {
       return page;
     });
     const { code, err } = await compare("--entity Transfer", [server, right.server]);
-    expect([code, err]).toEqual([3, expect.stringContaining("do not come in the order of their bytes")]);
+    expect([code, err]).toEqual([3, expect.stringContaining("are not in the order of their bytes")]);
     expect(server.requests.length).toBeLessThan(10);
   });
 
@@ -304,8 +309,8 @@ describe("an endpoint that does not answer as it should", () => {
 
   test("a block that it has not, or has no more", async () => {
     for (const [block, message] of [
-      [9000, "it has not come to this block yet; give an earlier --block"],
-      [2, "it has cut off its history before this block; give a later --block"],
+      [9000, "it has not reached this block yet; pass an earlier --block"],
+      [2, "it no longer keeps the history of this block; pass a later --block"],
     ]) {
       const { code, err } = await compare(`--block ${block}`);
       expect([code, err]).toEqual([3, expect.stringContaining(`${message}`)]);
@@ -315,7 +320,7 @@ describe("an endpoint that does not answer as it should", () => {
   test("is asked again where its answer was cut, or came too late once", async () => {
     const timeout = '{"errors":[{"message":"canceling statement due to statement timeout"}]}';
     for (const [spoiled, why] of [
-      [(answer: string) => answer.slice(0, answer.length / 2), "its answer was cut"],
+      [(answer: string) => answer.slice(0, answer.length / 2), "its answer was cut off"],
       [() => timeout, "canceling statement due to statement timeout"],
     ] as const) {
       let answers = 0;
@@ -340,6 +345,6 @@ describe("an endpoint that does not answer as it should", () => {
     expect([code, err]).toEqual([0, expect.stringMatching(/^retrying in 0\.[2-9] s: .*status 429/)]);
     left.server.rule(() => ({ kind: "status", status: 429, headers: { "retry-after": "300" } }));
     const ended = await compare("--entity Point");
-    expect([ended.code, ended.err]).toEqual([3, expect.stringContaining("give a lower --rate")]);
+    expect([ended.code, ended.err]).toEqual([3, expect.stringContaining("pass a lower --rate")]);
   });
 });

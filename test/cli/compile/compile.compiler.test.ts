@@ -41,7 +41,7 @@ describe("compile --check", () => {
     const first = await graphloom(cwd, `${compile} --check`);
     expect([first.code, first.out, first.writing]).toEqual([1, "", []]);
     expect(first.err).toContain("out is not what c.json generates:\n  missing: .gitignore\n");
-    expect(first.err).toContain("Bring it up to date: graphloom compile c.json --out out --force\n");
+    expect(first.err).toContain("To update it, run: graphloom compile c.json --out out --force\n");
     expect(readdirSync(cwd)).toEqual(["c.json"]);
 
     await graphloom(cwd, compile);
@@ -56,7 +56,7 @@ describe("compile --check", () => {
     const before = everything(join(cwd, "out"));
     const { code, err } = await graphloom(cwd, `${compile} --check`);
     expect(code).toBe(1);
-    expect(err).toMatch(/generates:\n {2}missing: schema\.graphql\n {2}differs: src\/token\.ts\nBring/);
+    expect(err).toMatch(/generates:\n {2}missing: schema\.graphql\n {2}differs: src\/token\.ts\nTo update/);
     expect(everything(join(cwd, "out"))).toEqual(before);
 
     await graphloom(cwd, `${compile} --force`);
@@ -72,8 +72,8 @@ describe("compile --check", () => {
       code: 1,
       out: "",
       err:
-        "out is half written: a run that replaces its files was interrupted, or is still at it.\n" +
-        "Bring it up to date: graphloom compile c.json --out out --force\n",
+        "out is incomplete: a run that replaces its files was interrupted, or is still running.\n" +
+        "To update it, run: graphloom compile c.json --out out --force\n",
     });
     expect(await graphloom(cwd, `${compile} --force`)).toMatchObject({ code: 0 });
     expect(await graphloom(cwd, `${compile} --check`)).toMatchObject({ code: 0 });

@@ -46,7 +46,7 @@ Right:
   });
 
   it.each([
-    ["unknwon-key", 'There is no code "unknwon-key"; near it are unknown-key'],
+    ["unknwon-key", 'There is no code "unknwon-key"; did you mean unknown-key'],
     ["Unknown-Key", "unknown-key"],
     ["toString", 'There is no code "toString".\n'],
     ["\u001b[2J", 'There is no code "\\u001b[2J".\n'],
@@ -54,6 +54,6 @@ Right:
     const { code, out, err } = await graphloom(workplace(), `explain ${text}`);
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain(message);
-    expect(err).toContain("All codes are listed by graphloom explain.\n");
+    expect(err).toContain("graphloom explain lists all codes.\n");
   });
 });

@@ -26,9 +26,9 @@ describe("a folder that holds what this run reads", () => {
       const { code, out, err } = await graphloom(cwd, command);
       expect([code, out]).toEqual([1, ""]);
       expect(err).toContain(
-        ". holds 1 file that this run has read and would overwrite:\n" +
+        ". contains 1 file that this run has read and would overwrite:\n" +
           "  abis/Token.json\n" +
-          "Nothing was written, and --force does not change that: choose another folder to write to.\n",
+          "Nothing was written, and --force does not change that. Write to a different folder.\n",
       );
       expect(everything(cwd)).toEqual(before);
     }
@@ -40,7 +40,7 @@ describe("a folder that holds what this run reads", () => {
     expect(code).toBe(1);
     expect(err).not.toContain("--force");
     expect(err).toContain(
-      "This run has read abis/Token.json there, which is never overwritten: give --out another folder.\n",
+      "This run has read abis/Token.json there, and never overwrites what it has read. Pass a different folder to --out.\n",
     );
   });
 

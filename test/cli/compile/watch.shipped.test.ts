@@ -122,8 +122,8 @@ describe("compile --watch", () => {
 describe("--watch", () => {
   it.each([
     ["check - --watch", "standard input does not change"],
-    ["check c.json --fix --watch", "exclude each other"],
-    ["compile c.json --check --watch", "exclude each other"],
+    ["check c.json --fix --watch", "cannot be combined"],
+    ["compile c.json --check --watch", "cannot be combined"],
   ])("%s is refused", async (line, message) => {
     const { code, err } = await graphloom(workplace({ "c.json": config() }), line);
     expect(code).toBe(2);

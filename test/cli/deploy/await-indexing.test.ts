@@ -102,8 +102,8 @@ it("a version that an error has paused before it was synced is waited for no lon
     const { code, ends, said } = await wait(goal, halted);
     expect([code, ends]).toEqual([1, ["paused"]]);
     expect(said).toBe(
-      "pools/1.0.0 failed before it was synced, and is paused at block 4, with errors: it aborted\n" +
-        "Go on with: graphloom subgraph start pools/1.0.0\n",
+      "pools/1.0.0 failed before it was synced and is paused at block 4, with errors: it aborted\n" +
+        "To continue, run: graphloom subgraph start pools/1.0.0\n",
     );
   }
 });
@@ -114,12 +114,12 @@ const retriedByUs = (attempts: number) => ({
   ...{ ...retried, health: "failed" as const, failingSince: 1_767_323_045_000, attempts },
   fatalError: `no file (tried ${attempts} times, and is tried again)`,
 });
-const ofGraphNode = ["what follows block 4 fails, and is tried again: no file\n"];
-const ofOurs = ["what follows block 4 fails: no file (tried 2 times, and is tried again)\n"];
+const ofGraphNode = ["indexing fails after block 4 and is retried: no file\n"];
+const ofOurs = ["indexing fails after block 4: no file (tried 2 times, and is tried again)\n"];
 
 describe.each([
   ["a graph-node", () => retried, [ofGraphNode, ofGraphNode]],
-  ["a server of ours", retriedByUs, [ofOurs, ["what follows block 4 fails: no file (tried "]]],
+  ["a server of ours", retriedByUs, [ofOurs, ["indexing fails after block 4: no file (tried "]]],
 ])("a block that fails and is tried again by %s", (_, statusAfter, [first = [], last = []]) => {
   const statuses = Array.from({ length: 200 }, (_, index) => statusAfter(index + 2));
 
@@ -133,8 +133,8 @@ describe.each([
     const lines = said.split("\n").filter((line) => !line.includes("indexing, block 4"));
     expect(lines).toHaveLength(4);
     expect(`${lines[0]}\n`).toBe(`pools/1.0.0: ${first}`);
-    expect(`${lines[1]}\n`).toContain(`pools/1.0.0 does not go on: ${last}`);
-    expect(lines.slice(2)).toEqual(["It is deployed; look again later.", ""]);
+    expect(`${lines[1]}\n`).toContain(`pools/1.0.0 makes no progress: ${last}`);
+    expect(lines.slice(2)).toEqual(["It is deployed; check again later.", ""]);
   });
 
   it("is no failure when it goes well in the end", async () => {

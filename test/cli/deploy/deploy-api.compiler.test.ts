@@ -54,7 +54,7 @@ describe("subgraph deploy --from-abi", () => {
     const line = `--from-abi ${nouns} --wait none`;
     expect((await all.run(`subgraph deploy nouns/1.0.0 ${line}`)).out).not.toContain("same as");
     const { code, out } = await all.run(`subgraph deploy nouns/1.0.1 ${line}`);
-    expect([code, out.split("\n")[2]]).toEqual([0, "  same as     nouns/1.0.0: they share one deployment"]);
+    expect([code, out.split("\n")[2]]).toEqual([0, "  same as     nouns/1.0.0 (they share one deployment)"]);
     const again = await all.run(`subgraph deploy nouns/1.0.1 ${line} --output json`);
     expect(JSON.parse(again.out)).toMatchObject([
       { state: "unchanged", shares_deployment_with: ["nouns/1.0.0"] },
@@ -71,7 +71,7 @@ describe("subgraph deploy --from-abi", () => {
     onceDeployed(all, { ...begun, health: "failed", fatalError });
     const { code, out, err } = await all.run(line);
     expect([code, err]).toEqual([1, "nouns/1.0.0 failed: at block 101: it aborted\n"]);
-    expect(out).toContain("nouns/1.0.0 is deployed already, unchanged, and has failed.\n");
+    expect(out).toContain("nouns/1.0.0 is already deployed, unchanged; indexing has failed.\n");
   });
 
   it("sends what graph build would have left, with the places of expressions and what the map shows, and the same bytes every time", async () => {
@@ -140,7 +140,7 @@ it("an upload that breaks off is not repeated by itself", async () => {
   all.server.rule((method) => (method === "PUT" ? { kind: "cut-upload", after: 2_000 } : undefined));
   const { code, err } = await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --wait none`);
   expect(code).toBe(3);
-  expect(err).toContain("Whether nouns/1.0.0 was deployed is not known");
+  expect(err).toContain("It is unknown whether nouns/1.0.0 was deployed");
   expect(all.arrived().filter((line) => line.startsWith("PUT"))).toHaveLength(1);
 });
 
@@ -173,18 +173,18 @@ describe("a deployment of several chains", () => {
     expect(first.code).toBe(3);
     expect(first.out).toContain("Deployed usdc-mainnet/1.0.0 to ");
     expect(first.err).toContain(
-      isKnown ? "usdc-base/1.0.0 was not deployed: " : "Whether usdc-base/1.0.0 was deployed is not known: ",
+      isKnown ? "usdc-base/1.0.0 was not deployed: " : "It is unknown whether usdc-base/1.0.0 was deployed: ",
     );
     expect(first.err).toContain(
       isKnown
         ? "Deployed: usdc-mainnet/1.0.0.\nNot deployed: usdc-base/1.0.0, usdc-arbitrum-one/1.0.0.\n"
-        : "Deployed: usdc-mainnet/1.0.0.\nNot known: usdc-base/1.0.0.\nNot deployed: usdc-arbitrum-one/1.0.0.\n",
+        : "Deployed: usdc-mainnet/1.0.0.\nUnknown: usdc-base/1.0.0.\nNot deployed: usdc-arbitrum-one/1.0.0.\n",
     );
     expect(first.err).toContain("Run the same command again");
     isDown = false;
     const second = await all.run(deploy);
     expect(second.code).toBe(0);
-    expect(second.out).toContain("usdc-mainnet/1.0.0 is deployed already, unchanged.");
+    expect(second.out).toContain("usdc-mainnet/1.0.0 is already deployed, unchanged.");
     expect((await all.server.versions()).map(({ name, version }) => `${name}/${version}`)).toEqual(
       names.toSorted().map((name) => `${name}/1.0.0`),
     );
@@ -205,7 +205,7 @@ describe("a deployment of several chains", () => {
     await deployed(all, "usdc-base", "1.0.0");
     const { code, err } = await all.run(deploy);
     expect(code).toBe(3);
-    expect(err).toContain("usdc-base/1.0.0 is deployed already, with another content");
+    expect(err).toContain("usdc-base/1.0.0 is already deployed, with different content");
     expect(err).toContain("Nothing was deployed.");
     expect(await all.server.versions()).toHaveLength(1);
     expect((await all.run(`${deploy} --skip-deployed`)).code).toBe(0);
@@ -266,7 +266,7 @@ describe("subgraph deploy --path", () => {
     const all = await realApi();
     await all.run("subgraph deploy nouns/1.0.0 --wait none", { cwd: join(built, "nouns") });
     const { out } = await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --wait none`);
-    expect(out).toContain("nouns/1.0.0 is deployed already, unchanged.");
+    expect(out).toContain("nouns/1.0.0 is already deployed, unchanged.");
   });
 
   it("with several chains deploys each", async () => {
@@ -312,18 +312,18 @@ describe("a wrong command line", () => {
   it.each([
     ["nouns", "Specify a version"],
     ["1/1 --path .", "is not a subgraph name"],
-    ["nouns/1 --path . --from-abi x.json", "--path and --from-abi exclude each other"],
-    ["nouns/1 --from-url https://a --from-ipfs-hash Qm", "exclude each other"],
-    ["nouns/1 --path . --enable-call-handlers", "needs --from-abi"],
-    ["nouns/1 --remove-graft --graft-from a/1", "exclude each other"],
+    ["nouns/1 --path . --from-abi x.json", "--path and --from-abi cannot be combined"],
+    ["nouns/1 --from-url https://a --from-ipfs-hash Qm", "cannot be combined"],
+    ["nouns/1 --path . --enable-call-handlers", "requires --from-abi"],
+    ["nouns/1 --remove-graft --graft-from a/1", "cannot be combined"],
     ["nouns/1 --graft-from a", "Specify a version"],
     ["nouns/1 --start-block 1.5", "whole number"],
     ["nouns/1 --start-block -1", "whole number"],
     ["nouns/1 --tag ../a", "is not a valid tag"],
-    ["nouns/1 --graph-node http://a", "needs both"],
-    ["nouns/1 --graph-node-status http://a", "needs --graph-node"],
-    ["nouns/1 --graph-node a --ipfs http://b", "--graph-node: give an address"],
-    ["nouns/1 --from-url nowhere", "--from-url: give the address"],
+    ["nouns/1 --graph-node http://a", "requires both"],
+    ["nouns/1 --graph-node-status http://a", "requires --graph-node"],
+    ["nouns/1 --graph-node a --ipfs http://b", "--graph-node must be an address"],
+    ["nouns/1 --from-url nowhere", "--from-url must be the address"],
     [`nouns/1 --description ${"x".repeat(501)}`, "501 characters"],
   ])("subgraph deploy %s", async (line, message) => {
     const all = await api();

@@ -41,7 +41,7 @@ describe("subgraph deploy --graph-node", () => {
   it("leaves what is there, and replaces it when it is another", async () => {
     const { run, node } = await graphNode();
     await run(`${deploy} --wait none`);
-    expect((await run(`${deploy} --wait none`)).out).toContain("is deployed already, unchanged.");
+    expect((await run(`${deploy} --wait none`)).out).toContain("is already deployed, unchanged.");
     expect(node.subgraphs.get("nouns/v1-0-0")).toHaveLength(1);
     expect((await run(`${deploy} --start-block 20000000 --wait none`)).out).toContain("Deployed nouns/1.0.0");
     expect(node.subgraphs.get("nouns/v1-0-0")).toHaveLength(2);
@@ -141,7 +141,7 @@ describe("subgraph deploy --graph-node", () => {
     const { code, err } = await run(`${deploy} --wait synced`);
     expect(code).toBe(1);
     expect(err).toContain("error[handler-failed]: the handler handleNounsTokenNounCreatedEnriched failed");
-    expect(err).toContain("nouns/1.0.0 has stopped where it is deployed");
+    expect(err).toContain("nouns/1.0.0 has stopped indexing");
   });
 
   it("--wait synced waits until it is", async () => {
@@ -159,7 +159,7 @@ describe("subgraph deploy --graph-node", () => {
     expect(first.err).toContain("Not deployed: usdc-base/1.0.0, usdc-arbitrum-one/1.0.0.");
     expect(node.subgraphs.get("usdc-mainnet/v1-0-0")).toHaveLength(1);
     const second = await run(line);
-    expect(second.out).toContain("usdc-mainnet/1.0.0 is deployed already, unchanged.");
+    expect(second.out).toContain("usdc-mainnet/1.0.0 is already deployed, unchanged.");
     expect(node.subgraphs.get("usdc-mainnet/v1-0-0")).toHaveLength(1);
   });
 });
@@ -189,7 +189,7 @@ describe("subgraph deploy from another deployment", () => {
     const line = `subgraph deploy copy/1 --from-url ${endpoint} --ipfs-gateway ${ipfs.url} --wait none`;
     const { code, err } = await all.run(line);
     const { origin } = new URL(endpoint);
-    expect([code, err]).toEqual([0, `The subgraph at ${origin} is the deployment ${id}.\n`]);
+    expect([code, err]).toEqual([0, `The endpoint at ${origin} serves the deployment ${id}.\n`]);
     expect((await all.server.version("copy", "1")).deployment).toBe(id);
     expect(all.server.received[0]?.body).toEqual({ query: "{ _meta { deployment } }" });
   });
@@ -200,7 +200,7 @@ describe("subgraph deploy from another deployment", () => {
     const id = node.subgraphs.get("nouns/v1-0-0")?.at(-1);
     const notOne = await run(`subgraph deploy copy/1 --from-url ${ipfs.url} --wait none`);
     expect(notOne.code).toBe(3);
-    expect(notOne.err).toContain("no deployment id");
+    expect(notOne.err).toContain("without a deployment id");
     ipfs.lie((_, bytes) => Uint8Array.from([...bytes, 10]));
     const lied = await run(`subgraph deploy copy/1 --from-ipfs-hash ${id} --ipfs-gateway ${ipfs.url}`);
     expect(lied.code).toBe(3);

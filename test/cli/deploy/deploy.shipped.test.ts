@@ -25,7 +25,7 @@ describe("as a process", () => {
     ]);
     expect(out).toContain(`deployment  ${(await all.server.version("nouns", "1.0.0")).deployment}\n`);
     expect(err).toBe("nouns/1.0.0: synced at block 1100\n");
-    expect((await all.run(deploy)).out).toContain("nouns/1.0.0 is deployed already, unchanged.");
+    expect((await all.run(deploy)).out).toContain("nouns/1.0.0 is already deployed, unchanged.");
   });
 
   it("subgraph deploy takes a configuration to a graph-node, as it does in this process", async () => {
@@ -37,7 +37,7 @@ describe("as a process", () => {
     expect(out).toContain(`deployment  ${id}\n`);
     expect(node.subgraphs.get("nouns/prod")).toEqual([id]);
     expect([...ipfs.pinned].sort()).toEqual([...ipfs.held.keys()].sort());
-    expect((await run(deploy)).out).toContain("nouns/1.0.0 is deployed already, unchanged.");
+    expect((await run(deploy)).out).toContain("nouns/1.0.0 is already deployed, unchanged.");
   });
 
   it("subgraph init --deploy writes, builds and deploys each chain", async () => {
@@ -55,7 +55,7 @@ describe("as a process", () => {
       "sample-mainnet",
     ]);
     const again = `subgraph deploy sample/1.0.0 --path ${target} --wait none`;
-    expect((await all.run(again)).out.match(/is deployed already, unchanged\./g)).toHaveLength(3);
+    expect((await all.run(again)).out.match(/is already deployed, unchanged\./g)).toHaveLength(3);
   });
 
   it("a deployment that one chain refuses ends with what is missing", async () => {

@@ -13,7 +13,7 @@ const api = useApi();
 
 const html = "<html><h1>Sign in</h1></html>";
 const deploy = "subgraph deploy pools/1.0.0 --path build --wait none";
-const again = "Run the same command again to deploy the rest; what is deployed is left as it is.\n";
+const again = "Run the same command again to deploy the rest; what is already deployed stays as it is.\n";
 
 /** An API, and a build in the folder of its commands. */
 async function project() {
@@ -43,9 +43,9 @@ describe("a deployment to the API", () => {
 
   it.each([
     [{ kind: "status", status: 500, text: "{}" }, "pools/1.0.0 was not deployed: ", again],
-    [{ kind: "status", status: 504, text: html }, "Whether pools/1.0.0 was deployed is not known: ", again],
-    [{ kind: "cut" }, "Whether pools/1.0.0 was deployed is not known: ", again],
-    [{ kind: "text", text: html }, "Whether pools/1.0.0 was deployed is not known: ", again],
+    [{ kind: "status", status: 504, text: html }, "It is unknown whether pools/1.0.0 was deployed: ", again],
+    [{ kind: "cut" }, "It is unknown whether pools/1.0.0 was deployed: ", again],
+    [{ kind: "text", text: html }, "It is unknown whether pools/1.0.0 was deployed: ", again],
     [{ kind: "status", status: 400, text: "{}" }, "pools/1.0.0 was not deployed: ", "Bad Request (400)\n"],
     [{ kind: "status", status: 402, text: "{}" }, "pools/1.0.0 was not deployed: ", "Required (402)\n"],
   ] as const)("that was not done and answered with %j is not claimed", async (fault, begin, end) => {
@@ -72,8 +72,8 @@ describe("a deployment to the API", () => {
     expect([refused.code, refused.err.includes("again")]).toEqual([3, false]);
     all.server.rule((_, path) => (path.includes("prod") ? { kind: "status", status: 503 } : undefined));
     const broken = await all.run(`${deploy} --tag next,prod`);
-    expect(broken.err).toMatch(/^Whether the tag prod points to pools\/1\.0\.0 is not known: /m);
-    expect(broken.err).toContain("Run the same command again to do the rest.");
+    expect(broken.err).toMatch(/^It is unknown whether the tag prod points to pools\/1\.0\.0: /m);
+    expect(broken.err).toContain("Run the same command again to complete it.");
     all.server.rule(() => undefined);
     expect((await all.run(`${deploy} --tag next,prod`)).code).toBe(0);
     expect((await all.server.tags()).map(({ version }) => version)).toEqual(["next", "prod"]);
@@ -88,16 +88,16 @@ describe("a deployment to the API", () => {
     const broken = await all.run(grafting);
     expect(broken.out).toContain("Deployed pools/1.0.0 to ");
     expect(broken.out).toContain("graft       pools/0.9.0 up to block 450\n");
-    expect(broken.err).toContain("Run the same command again to do the rest.");
+    expect(broken.err).toContain("Run the same command again to complete it.");
     all.server.rule(() => undefined);
     await all.server.status("pools", "0.9.0", { ...freshStatus, headBlock: 900 });
     const repeated = await all.run(grafting);
     expect([repeated.code, repeated.err]).toEqual([0, ""]);
-    expect(repeated.out).toContain("pools/1.0.0 is deployed already, unchanged.");
+    expect(repeated.out).toContain("pools/1.0.0 is already deployed, unchanged.");
     expect(repeated.out).toContain("graft       pools/0.9.0 up to block 450\n");
     expect(await all.server.tags()).toMatchObject([{ version: "prod", target: "1.0.0" }]);
     const elsewhere = await all.run(`${grafting} --start-block 440`);
-    expect([elsewhere.code, elsewhere.err]).toEqual([3, expect.stringContaining("with another content")]);
+    expect([elsewhere.code, elsewhere.err]).toEqual([3, expect.stringContaining("with different content")]);
   });
 
   it.each([
@@ -112,10 +112,10 @@ describe("a deployment to the API", () => {
     expect([first.code, first.err]).toEqual([0, ""]);
     const again = await all.run(grafting);
     expect([again.code, again.err]).toEqual([0, ""]);
-    expect(again.out).toContain("is deployed already, unchanged.");
+    expect(again.out).toContain("is already deployed, unchanged.");
     plant(join(all.home, "build"), { "schema.graphql": "type Other @entity { id: ID! }\n" });
     const other = await all.run(grafting);
-    expect([other.code, other.err]).toEqual([3, expect.stringMatching(/deployed already|there already/)]);
+    expect([other.code, other.err]).toEqual([3, expect.stringMatching(/already deployed|there already/)]);
   });
 });
 
@@ -165,7 +165,7 @@ describe("an unchanged version", () => {
     await all.run(`${deploy} --description old`);
     const changed = await all.run(`${deploy} --description new`);
     expect(changed).toMatchObject({ code: 0, err: "" });
-    expect(changed.out).toContain("pools/1.0.0 is deployed already, unchanged.\n");
+    expect(changed.out).toContain("pools/1.0.0 is already deployed, unchanged.\n");
     expect(changed.out).toContain("  about       new\n");
     expect((await all.server.version("pools", "1.0.0")).description).toBe("new");
     all.arrived();
@@ -182,10 +182,10 @@ describe("an unchanged version", () => {
     );
     const refused = await all.run(`${deploy} --description new`);
     expect([refused.code, refused.err.includes("again")]).toEqual([3, false]);
-    expect(refused.err).toContain("pools/1.0.0 did not get its new description: Forbidden (403)");
+    expect(refused.err).toContain("The description of pools/1.0.0 was not changed: Forbidden (403)");
     all.server.rule((method) => (method === "PATCH" ? { kind: "cut" } : undefined));
     expect((await all.run(`${deploy} --description new`)).err).toContain(
-      "Whether pools/1.0.0 has its new description is not known: ",
+      "It is unknown whether pools/1.0.0 has its new description: ",
     );
     all.server.rule((method) => (method === "PATCH" ? { kind: "cut-answer" } : undefined));
     expect((await all.run(`${deploy} --description new`)).err).toBe("");
@@ -203,7 +203,7 @@ describe("an unchanged version", () => {
       const ended = await all.run(deploy.replace("none", goal));
       expect(ended.code).toBe(code);
       expect(ended.err).toMatch(
-        /^pools\/1\.0\.0: paused at block \d+\. Go on with: graphloom subgraph start pools\/1\.0\.0\n$/,
+        /^pools\/1\.0\.0: paused at block \d+\. To continue, run: graphloom subgraph start pools\/1\.0\.0\n$/,
       );
     }
   });
@@ -246,7 +246,7 @@ describe("a deployment to a graph-node", () => {
     node.admin.rule(atDeploy(fault));
     const { code, out, err } = await run();
     expect([code, out]).toEqual([3, ""]);
-    expect(err).toMatch(/^Whether pools\/1\.0\.0 was deployed is not known: /);
+    expect(err).toMatch(/^It is unknown whether pools\/1\.0\.0 was deployed: /);
     expect(err).not.toContain("\u001b");
     expect(err.endsWith(again)).toBe(true);
   });

@@ -19,7 +19,7 @@ it("it is by who waits, or says where to ask", async () => {
   await node(async ({ run, statusRequests }) => {
     await run(`${deploy} --wait none`);
     const before = statusRequests();
-    expect((await run(`${deploy} --wait none`)).out).toContain("is deployed already, unchanged.");
+    expect((await run(`${deploy} --wait none`)).out).toContain("is already deployed, unchanged.");
     expect(statusRequests()).toBeGreaterThan(before);
   });
 });

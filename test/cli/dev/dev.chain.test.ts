@@ -53,9 +53,9 @@ describe("dev", () => {
     expect([...seen].filter((values) => values !== "1,2,3" && values !== "2,4,6")).toEqual([]);
     expect(dev.said()).toContain("changed: c.json\n");
     expect(dev.said()).toContain(
-      "mainnet: indexing the change; what was there answers until it has caught up\n",
+      "mainnet: indexing the change; the previous build answers until it has caught up\n",
     );
-    await until(() => dev.said().includes("mainnet: the change answers now, at block "));
+    await until(() => dev.said().includes("mainnet: the change has caught up at block "));
 
     const { origin } = new URL(dev.address);
     const look = async (path: string): Promise<string> => (await fetch(origin + path)).text();
@@ -79,7 +79,7 @@ describe("dev", () => {
     await until(() => dev.said().includes("mainnet: the change stopped"));
     expect(dev.said()).toContain("error[handler-failed]");
     expect(dev.said()).toContain('"value uint256": "calls.half!"');
-    expect(dev.said()).toContain("what was there goes on answering\n");
+    expect(dev.said()).toContain("the previous build keeps answering\n");
     expect((await notes(dev)).join()).toBe("2,4,6,8");
     expect(await look("/")).toMatch(/Change: stopped[\s\S]*The previous build still answers queries/);
     expect(await look("/")).toContain("error[handler-failed]");
@@ -109,7 +109,7 @@ describe("dev", () => {
     onTestFinished(() => node.stop());
     const cwd = workplace({ "c.json": counterConfig({ mainnet: counter }, "event.params.number") });
     const dev = await startDev(cwd, `c.json --rpc ${node.origin} --port 0`);
-    await until(() => dev.said().includes("everything is indexed"));
+    await until(() => dev.said().includes("indexed up to the chain head"));
     node.rule(() => ({ kind: "cut" }));
     await until(() => dev.said().includes("No answer from the node of mainnet since "));
     node.rule(() => undefined);
@@ -143,7 +143,7 @@ describe("dev", () => {
     await first.interrupt();
     const second = await startDev(cwd, line);
     expect((await notes(second)).join()).toBe("7");
-    await until(() => second.said().includes("mainnet: what is indexed stays the same\n"));
+    await until(() => second.said().includes("mainnet: the build is unchanged\n"));
     await anvil().send(counter, "count", [8]);
     await until(async () => (await notes(second)).join() === "7,8");
   });

@@ -13,18 +13,18 @@ function said(error: HostedError, answers: boolean): string | undefined {
 
 describe("A failure in dev", () => {
   it("is said to stop what has failed for good", () => {
-    expect(said(failure, true)).toBe("mainnet: stopped, at block 7");
-    expect(said(failure, false)).toBe("mainnet: the change stopped, at block 7");
+    expect(said(failure, true)).toBe("mainnet: stopped at block 7");
+    expect(said(failure, false)).toBe("mainnet: the change stopped at block 7");
   });
 
   it("is said to be tried again where it is", () => {
-    expect(said(retried, true)).toBe("mainnet: fails, at block 7, and tries again");
-    expect(said(retried, false)).toBe("mainnet: the change fails, at block 7, and tries again");
+    expect(said(retried, true)).toBe("mainnet: failed at block 7 and is retried");
+    expect(said(retried, false)).toBe("mainnet: the change failed at block 7 and is retried");
   });
 
   it.each([
     [failure, "mainnet stopped at block 7 of 9"],
-    [retried, "mainnet trying again after block 7 of 9"],
+    [retried, "mainnet retrying after block 7 of 9"],
   ])("is in the line of how far everything is", (fatalError, text) => {
     const status: HostedStatus = {
       health: "failed",

@@ -51,7 +51,7 @@ test("what is deployed is asked for its schema, in private with the token that i
     const told = await diff();
     expect([told.code, told.err]).toEqual([4, ""]);
     expect(told.out).toBe(`Breaking for queries:
-  renamed? Swap.amountIn to Swap.amountOut, which looks the same; or one was removed and the other added
+  renamed? Swap.amountIn to Swap.amountOut, which looks the same; otherwise one was removed and the other added
 
 Not breaking:
   Swap.pool is new
@@ -61,7 +61,7 @@ To be indexed again:
     amountOut was renamed from amountIn
     pool is new
 
-Of what is deployed the schema alone is known: contracts, start blocks, events and calls are not compared.
+Only the schema of the deployed subgraph is known: contracts, start blocks, events and calls are not compared.
 
 Queries break.
 `);

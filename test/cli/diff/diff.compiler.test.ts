@@ -159,7 +159,7 @@ describe("diff", () => {
     const named = await diff(['"pools/1.0.0"', '"lakes/1.0.0"']);
     expect([named.code, named.schema]).toEqual([
       4,
-      ["breaking: the subgraph pools is deployed as lakes: its address changes"],
+      ["breaking: the subgraph pools is now deployed as lakes: its address changes"],
     ]);
     expect((await diff(['"pools/1.0.0"', '"pools/2.0.0"'])).told).toMatchObject({
       breaking: false,
@@ -170,7 +170,7 @@ describe("diff", () => {
     expect([chains.code, chains.schema]).toEqual([
       4,
       [
-        "breaking: the subgraph pools is deployed as pools-mainnet: its address changes",
+        "breaking: the subgraph pools is now deployed as pools-mainnet: its address changes",
         "the subgraph pools-base is new",
       ],
     ]);
@@ -180,10 +180,8 @@ describe("diff", () => {
     });
     const { code, out } = await graphloom(cwd, "diff old.json new.json");
     expect(code).toBe(4);
-    expect(out).toContain("  the subgraph pools-mainnet is deployed as pools: its address changes\n");
-    expect(out).toContain(
-      "  the subgraph pools-base is not deployed any more: its address does not answer\n",
-    );
+    expect(out).toContain("  the subgraph pools-mainnet is now deployed as pools: its address changes\n");
+    expect(out).toContain("  the subgraph pools-base is no longer deployed: its address stops answering\n");
   });
 
   it("tells whose values a change of a call or an expression touches, and whose not", async () => {
@@ -211,7 +209,7 @@ describe("diff", () => {
     );
     expect(code).toBe(4);
     expect(schema).toEqual([
-      `breaking: Mark.size is String!, before BigInt! @new.json:${lineOf("toString()")}`,
+      `breaking: Mark.size changed its type from BigInt! to String! @new.json:${lineOf("toString()")}`,
       expect.stringMatching(/^breaking: Supply\.note was removed @old\.json:\d+$/),
       `Supply.memo is new @new.json:${lineOf("memo bytes")}`,
     ]);
@@ -223,16 +221,18 @@ describe("diff", () => {
     const sure = await diff(['"Mark"', '"Sign"'], ['"note string"', '"memo string"']);
     expect(sure.code).toBe(4);
     expect(sure.schema).toEqual([
-      `breaking: Mark is Sign now @new.json:${sure.lineOf("size uint256")}`,
-      `breaking: Supply.note is Supply.memo now @new.json:${sure.lineOf("memo string")}`,
-      expect.stringContaining("breaking: Transfer.marks is Transfer.signs now"),
+      `breaking: Mark was renamed to Sign @new.json:${sure.lineOf("size uint256")}`,
+      `breaking: Supply.note was renamed to Supply.memo @new.json:${sure.lineOf("memo string")}`,
+      expect.stringContaining("breaking: Transfer.marks was renamed to Transfer.signs"),
     ]);
     expect(sure.reasons.Sign).toEqual([
       expect.stringMatching(/^it was renamed from Mark and is now in a different table @/),
     ]);
     const unsure = await diff(['"note string": "\\"a\\""', '"memo string": "\\"b\\""']);
     expect(unsure.schema).toEqual([
-      expect.stringMatching(/^breaking: renamed\? Supply\.note to Supply\.memo, which looks the same; or /),
+      expect.stringMatching(
+        /^breaking: renamed\? Supply\.note to Supply\.memo, which looks the same; otherwise /,
+      ),
     ]);
     expect(unsure.told.schema[0]).toMatchObject({ kind: "field-renamed", from: "note", certain: false });
   });
@@ -268,7 +268,7 @@ describe("diff", () => {
     const same = await graphloom(cwd, "diff built old.json");
     expect([same.code, same.out]).toEqual([
       0,
-      "A build tells which contracts and events it listens to, and not which handler stores what: the code is not compared.\n\nNothing changes.\n",
+      "A build lists its contracts and events, but not what each handler stores. Code is not compared.\n\nNothing changes.\n",
     ]);
     writeFileSync(
       join(cwd, "new.json"),
@@ -289,8 +289,8 @@ describe("diff", () => {
     for (const side of ["alone", "alone/schema.graphql"]) {
       const less = await graphloom(cwd, `diff - ${side}`, { stdin: text });
       expect(less.code).toBe(4);
-      expect(less.out).toContain("Supply.note is String, before String!");
-      expect(less.out).toContain("Of one side the schema alone is known");
+      expect(less.out).toContain("Supply.note changed its type from String! to String");
+      expect(less.out).toContain("Only the schema of one side is known");
     }
     writeFileSync(join(cwd, "bad.graphql"), "type {");
     const bad = await graphloom(cwd, "diff old.json bad.graphql");

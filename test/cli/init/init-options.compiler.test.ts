@@ -85,7 +85,7 @@ describe("a project made of options", () => {
     const refused = await graphloom(cwd, init);
     expect([refused.code, refused.out]).toEqual([1, ""]);
     expect(refused.err).toMatch(
-      /^pools holds \d+ files that would be overwritten:\n[\s\S]* {2}config\/subgraph.json\n/,
+      /^pools contains \d+ files that would be overwritten:\n[\s\S]* {2}config\/subgraph.json\n/,
     );
     expect(read(cwd, "pools/config/subgraph.json")).toBe(changed);
   });

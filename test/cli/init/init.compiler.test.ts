@@ -128,7 +128,7 @@ describe("files that are there", () => {
     plant(join(cwd, "pools"), { "src/token.ts": "// mine\n", "notes.md": "mine" });
     const { code, out, err } = await graphloom(cwd, init);
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toContain("pools holds 1 file that would be overwritten:\n  src/token.ts\n");
+    expect(err).toContain("pools contains 1 file that would be overwritten:\n  src/token.ts\n");
     expect(err).toContain("--force");
     expect(paths(join(cwd, "pools"))).toEqual(["notes.md", "src/token.ts"]);
   });

@@ -100,7 +100,7 @@ describe("a deployment", () => {
     both.ipfs.forget(files[2]?.cid ?? "");
     await admin().create("pools");
     await expect(admin().deploy("pools", deploymentId)).rejects.toThrow(
-      `subgraph resolve error: resolve error: IPFS timeout: ${files[2]?.cid}; graph-node could not get the files; check that it uses the same IPFS node as given here`,
+      `subgraph resolve error: resolve error: IPFS timeout: ${files[2]?.cid}; graph-node could not download the files; check that it uses the IPFS node that you passed`,
     );
   });
 
@@ -108,15 +108,15 @@ describe("a deployment", () => {
     [
       0,
       "network not supported by registrar: base",
-      "graph-node knows no node of that network; start it with one (--ethereum-rpc), by the network's name in the manifest",
+      "graph-node has no node for that network; start it with one (--ethereum-rpc), under the network name in the manifest",
     ],
     [
       0,
       "subgraph validation error: [the graft base is invalid: x]",
-      "wait until the base is there and has indexed that block, or choose an earlier block for the graft, or another base",
+      "wait until the base is deployed and has indexed that block, or choose an earlier block or a different base",
     ],
     [0, "subgraph validation error: [a; b]", "correct the manifest or the schema, and build again"],
-    [-32603, "internal error", "the log of graph-node says more"],
+    [-32603, "internal error", "see the log of graph-node for details"],
   ])("is refused with code %d, %j", async (code, message, help) => {
     both.node.admin.fail(rpcError(code, message));
     await expect(admin().deploy("pools", deploymentId)).rejects.toMatchObject({
@@ -132,7 +132,7 @@ describe("a deployment", () => {
     [
       "no JSON",
       { kind: "text", text: "<html>" },
-      "did not answer as the admin interface of graph-node does (status 200): <html>; check its address, which has port 8020 mostly",
+      "did not answer as the admin interface of graph-node does (status 200): <html>; check the address (usually port 8020)",
     ],
     ["other JSON", { kind: "text", text: "[]" }, "did not answer as the admin interface"],
     ["a status", { kind: "status", status: 404, text: "no" }, "does (status 404): no;"],
@@ -156,7 +156,7 @@ describe("a deployment", () => {
 
 it("needs an address that is one", () => {
   expect(() => createGraphNodeAdmin("localhost:8020", world)).toThrow(
-    'The address of graph-node is not a URL that starts with "http://" or "https://"',
+    'The admin address of graph-node is not a URL that starts with "http://" or "https://"',
   );
 });
 

@@ -40,12 +40,14 @@ it("is what graph-node takes, whatever the API takes", () => {
 
 it("does not exist for what has nothing in common with it", () => {
   expect(() => graphNodeName("pools", "+.+")).toThrow(
-    'The version "+.+" has no letter or digit, and graph-node needs one in a name; use another name',
+    'The version "+.+" has no letter or digit, but graph-node requires one; choose a different name',
   );
   expect(() => graphNodeName("é", "1")).toThrow('The subgraph "é" has no letter or digit');
 });
 
 it("has a limit", () => {
   expect(graphNodeName("x".repeat(252), "1")).toHaveLength(255);
-  expect(() => graphNodeName("x".repeat(253), "1")).toThrow("has 256 characters, and graph-node allows 255");
+  expect(() => graphNodeName("x".repeat(253), "1")).toThrow(
+    "has 256 characters, but graph-node allows at most 255",
+  );
 });

@@ -155,7 +155,7 @@ describe("a graft", () => {
 
   it("needs a base that is deployed and has come far enough", async () => {
     await expect(target().deploy(next({}), silent)).rejects.toThrow(
-      `"pools/1.0.0" is not deployed at the graph-node ${both.node.admin.url}; deploy it first`,
+      `"pools/1.0.0" is not deployed to the graph-node at ${both.node.admin.url}; deploy it first`,
     );
     await target().deploy(request(), silent);
     both.node.set(deploymentId, { block: 250 });
@@ -196,7 +196,7 @@ describe("a tag", () => {
   it("needs a name of its own", async () => {
     await target().deploy(request(), silent);
     await expect(target().tag(pools, "1-0-0")).rejects.toThrow(
-      'The tag "1-0-0" and the version "1.0.0" have the same name at a graph-node, "pools/v1-0-0"; use another tag',
+      'The tag "1-0-0" and the version "1.0.0" have the same name in graph-node, "pools/v1-0-0"; choose a different tag',
     );
   });
 });
@@ -211,7 +211,10 @@ describe("nothing is deployed", () => {
     both.ipfs.misname((cid) =>
       cid === deploymentId ? "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH" : cid,
     );
-    await deploysNothing(target().deploy(request(), silent), 'gave "subgraph.yaml" the hash QmbFMke1');
+    await deploysNothing(
+      target().deploy(request(), silent),
+      'for "subgraph.yaml", but the hash of its content is',
+    );
   });
 
   test("when IPFS loses what it was given", async () => {
@@ -235,7 +238,7 @@ describe("nothing is deployed", () => {
     await expect(deploying).rejects.toThrow(BundleError);
     await deploysNothing(
       deploying,
-      '"Factory/Factory.wasm" has 26,214,401 bytes, and graph-node reads at most 26,214,400 of a file',
+      '"Factory/Factory.wasm" has 26,214,401 bytes, but graph-node reads at most 26,214,400 bytes of a file',
     );
     await expect(target().check(tooLarge)).rejects.toThrow(BundleError);
     await expect(target().check(request())).resolves.toBeUndefined();
@@ -255,6 +258,6 @@ test("the status is looked for at the same host when it is not said where", () =
   const addresses = { adminUrl: "http://127.0.0.1:8020", ipfsUrl: both.ipfs.url };
   expect(createGraphNodeTarget(addresses, world).label).toBe("graph-node at http://127.0.0.1:8020");
   expect(() => createGraphNodeTarget({ ...addresses, adminUrl: "x" }, world)).toThrow(
-    "The address of graph-node is not",
+    "The admin address of graph-node is not",
   );
 });

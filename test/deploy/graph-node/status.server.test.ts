@@ -77,7 +77,7 @@ test.each([
   [
     "no JSON",
     "<html>",
-    "did not answer as the status interface of graph-node does (status 200): <html>; check its address, which is port 8030 and /graphql mostly",
+    "did not answer as the status interface of graph-node does (status 200): <html>; check the address (usually port 8030, path /graphql)",
   ],
   ["errors", '{"errors":[{"message":"bad\\u001b[2J"}]}', String.raw`(status 200): bad\u001b[2J;`],
   [

@@ -51,7 +51,7 @@ describe("a deployment that is downloaded", () => {
     let time = 0;
     const slow = { ...world, now: () => (time += 200_000) };
     await expect(downloadBuild(deploymentId, ipfs.url, slow)).rejects.toThrow(
-      /^The IPFS gateway \S+ gave \d files of Qm\w+ in 30 minutes, and there are more; use another gateway$/,
+      /^The IPFS gateway \S+ returned only \d files of Qm\w+ in 30 minutes; use a different gateway$/,
     );
   });
 
@@ -93,7 +93,7 @@ describe("no deployment is", () => {
     `/ipfs/${deploymentId}/schema`,
   ])("%j, which is no hash", async (text) => {
     await expect(download(text)).rejects.toThrow(
-      `"${text}" is not an IPFS hash; one is "Qm" and 44 more characters`,
+      `"${text}" is not an IPFS hash; an IPFS hash is "Qm" and 44 more characters`,
     );
     expect(ipfs.requests).toEqual([]);
   });
@@ -101,7 +101,7 @@ describe("no deployment is", () => {
   it("a hash that cannot be checked", async () => {
     const cbor = "bafyreigbtj4x7ip5legnfznufuopl4sg4knzc2cof6duas4b3q2fy6swua";
     await expect(download(cbor)).rejects.toThrow(
-      `"${cbor}" is an IPFS hash of a kind that cannot be checked`,
+      `"${cbor}" is an IPFS hash of a kind that cannot be verified`,
     );
     expect(ipfs.requests).toEqual([]);
   });
@@ -109,14 +109,14 @@ describe("no deployment is", () => {
   it("a hash that the gateway does not have", async () => {
     ipfs.forget(deploymentId);
     await expect(download()).rejects.toThrow(
-      `The IPFS gateway ${ipfs.url} does not give ${deploymentId} (status 404): ipld: could not find ${deploymentId}; check the hash, or use another gateway`,
+      `The IPFS gateway ${ipfs.url} did not return ${deploymentId} (status 404): ipld: could not find ${deploymentId}; check the hash, or use a different gateway`,
     );
   });
 
   it("one that lacks a file", async () => {
     const [file] = linked.files;
     ipfs.forget(file?.cid ?? "");
-    await expect(download()).rejects.toThrow(`does not give ${file?.cid}`);
+    await expect(download()).rejects.toThrow(`did not return ${file?.cid}`);
   });
 
   it("what a gateway changed", async () => {
@@ -129,7 +129,7 @@ describe("no deployment is", () => {
       await expect(download()).rejects.toThrow(IpfsError);
       await expect(download()).rejects.toThrow(
         new RegExp(
-          `gave something else for ${deploymentId}: the content has the hash Qm\\w{44}; use another gateway`,
+          `returned the wrong content for ${deploymentId}: its hash is Qm\\w{44}; use a different gateway`,
         ),
       );
     }
@@ -138,7 +138,7 @@ describe("no deployment is", () => {
   it("one of which a gateway changed a file", async () => {
     const victim = linked.files.find(({ path }) => path === "Factory/Factory.wasm")?.cid ?? "";
     ipfs.lie((cid, bytes) => (cid === victim ? wasm(9) : bytes));
-    await expect(download()).rejects.toThrow(`gave something else for ${victim}`);
+    await expect(download()).rejects.toThrow(`returned the wrong content for ${victim}`);
   });
 
   it("a hash of something else", async () => {
@@ -170,7 +170,7 @@ describe("no deployment is", () => {
     const dataSources = [{ name: "A", mapping: { file, abis } }];
     const root = await ipfs.put(dump({ specVersion: "1.2.0", schema, dataSources }));
     await expect(download(root)).rejects.toThrow(
-      `The files of ${root} are larger than 100 MB together, which no deployment may be`,
+      `The files of ${root} exceed 100 MB in total, which is the limit for a deployment`,
     );
   });
 

@@ -59,7 +59,7 @@ describe("a file that is added", () => {
   it("is refused when the node gives it another hash", async () => {
     ipfs.misname(() => "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH");
     await expect(createIpfsClient(ipfs.url, world).addFile("a.json", bytes)).rejects.toThrow(
-      `IPFS at ${ipfs.url} gave "a.json" the hash QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH, and its content has ${cid}; something`,
+      `IPFS at ${ipfs.url} returned the hash QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH for "a.json", but the hash of its content is ${cid}; the file`,
     );
   });
 
@@ -84,13 +84,13 @@ describe("a file that is added", () => {
     [
       "a locked door",
       { kind: "status", status: 401 },
-      "(status 401); it wants a user and a password, which may stand in its address",
+      "(status 401); it requires a user and a password, which you can put in its address",
     ],
-    ["no JSON", { kind: "text", text: "<html>" }, 'did not say the hash of "a" (status 200): <html>'],
+    ["no JSON", { kind: "text", text: "<html>" }, 'did not return the hash of "a" (status 200): <html>'],
     [
       "an error in the stream",
       { kind: "text", text: '{"Message":"disk is full"}' },
-      'did not say the hash of "a" (status 200): disk is full',
+      'did not return the hash of "a" (status 200): disk is full',
     ],
     ["a novel", { kind: "status", status: 400, text: "x".repeat(100_000) }, `: ${"x".repeat(500)}…`],
   ])("is refused with %s", async (_, fault, message) => {
@@ -117,7 +117,7 @@ describe("a file that is added", () => {
     await ipfs.stop();
     await expect(createIpfsClient(ipfs.url, world).addFile("a", bytes)).rejects.toThrow(HttpError);
     expect(() => createIpfsClient("localhost:5001", world)).toThrow(
-      'The address of IPFS is not a URL that starts with "http://" or "https://"',
+      'The address of the IPFS node is not a URL that starts with "http://" or "https://"',
     );
   });
 });
