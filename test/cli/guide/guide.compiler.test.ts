@@ -13,7 +13,7 @@ const abi = JSON.stringify([
 ]);
 const whole = `--abi Token.json --contract ${address} --network mainnet --start-block 5`;
 
-describe("init, where nobody can be asked", () => {
+describe("init without a terminal", () => {
   it("takes every answer as an option", async () => {
     const cwd = workplace({ "Token.json": abi });
     const line = `init my.json ${whole} --contract-events Transfer --reads Transfer.balanceOf --name pools/2 --call-handlers`;
@@ -73,7 +73,7 @@ describe("init, where nobody can be asked", () => {
     expect(readdirSync(cwd).sort()).toEqual(before);
   });
 
-  it("names the contracts there are when it does not know which", async () => {
+  it("lists the contracts it found when it cannot tell which one is meant", async () => {
     const artifact = (name: string): string =>
       JSON.stringify({ contractName: name, sourceName: "contracts/a.sol", abi: JSON.parse(abi) });
     const cwd = workplace({
@@ -141,7 +141,7 @@ describe("init, where nobody can be asked", () => {
     expect(readdirSync(cwd)).toEqual(["Token.json"]);
   });
 
-  it("ends as for a server that cannot be reached when the node does not answer", async () => {
+  it("exits with 3 when the node does not answer", async () => {
     const cwd = workplace({ "Token.json": abi });
     const closed = await closedPort();
     const { code, err } = await graphloom(cwd, `init ${whole} --rpc http://127.0.0.1:${closed}`);
@@ -149,7 +149,7 @@ describe("init, where nobody can be asked", () => {
     expect(readdirSync(cwd)).toEqual(["Token.json"]);
   });
 
-  it("makes one of what Hardhat Ignition has deployed", async () => {
+  it("writes a configuration for a contract that Hardhat Ignition deployed", async () => {
     const folder = "ignition/deployments/chain-1";
     const cwd = workplace({
       [`${folder}/deployed_addresses.json`]: JSON.stringify({ "Vaults#Vault": address }),

@@ -90,7 +90,7 @@ describe("a project made of options", () => {
     expect(read(cwd, "pools/config/subgraph.json")).toBe(changed);
   });
 
-  it("begins at block 0 with a warning when nobody says where", async () => {
+  it("starts at block 0 with a warning when no start block is given", async () => {
     const cwd = tokenPlace();
     const { code, err } = await graphloom(cwd, `subgraph init pools ${contract}`);
     expect([code, err]).toEqual([

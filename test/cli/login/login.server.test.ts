@@ -30,7 +30,7 @@ describe("login", () => {
     ]);
   });
 
-  it("stores nothing that the API does not take", async () => {
+  it("does not store a token that the API rejects", async () => {
     const all = await api();
     const { code, err } = await all.run("login --no-browser", {
       stdin: "wrong-token",
@@ -42,7 +42,7 @@ describe("login", () => {
     expect([...filesBelow(all.home).keys()]).toEqual([]);
   });
 
-  it("sends a stored token to no other API", async () => {
+  it("sends a stored token only to its own API", async () => {
     const [mine, other] = [await api(), await api()];
     await mine.run("login --no-browser", { stdin: mine.server.token, env: { GRAPHLOOM_TOKEN: "" } });
     const { code, err } = await mine.run(`subgraph list --api-url ${other.server.url}`, loggedIn);

@@ -142,7 +142,7 @@ describe("signing in by hand", () => {
     expect([code, out]).toEqual([0, expect.stringContaining("graphloom project create --name <name>")]);
   });
 
-  it("takes a key of the project instead", async () => {
+  it("accepts an API key in place of a code", async () => {
     const { url } = await people().open();
     const machine = useMachine();
     const { code } = await byHand(url, machine)(async () => people().platform.token);
@@ -293,7 +293,7 @@ describe("logging out", () => {
     return { machine, server, isGood };
   };
 
-  it("ends the token on the server, too", async () => {
+  it("revokes the token on the server, too", async () => {
     const { machine, isGood } = await loggedIn();
     expect(await isGood()).toBe(true);
     expect(await machine.run("logout")).toMatchObject({ code: 0, err: "" });
@@ -301,7 +301,7 @@ describe("logging out", () => {
     expect([...filesBelow(machine.home).keys()]).toEqual([]);
   });
 
-  it("says when the server could not be told", async () => {
+  it("reports that the server could not revoke the token", async () => {
     const { machine, server, isGood } = await loggedIn();
     server.fail({ kind: "status", status: 503, text: "" });
     const { code, out, err } = await machine.run("logout");
@@ -311,7 +311,7 @@ describe("logging out", () => {
     expect(await isGood()).toBe(true);
   });
 
-  it("of a token that is over already is no failure", async () => {
+  it("succeeds when the token has already expired", async () => {
     const { machine, isGood } = await loggedIn();
     await people().database.query(SQL`delete from graphloom.sessions`);
     expect(await isGood()).toBe(false);

@@ -32,7 +32,7 @@ const members = async (): Promise<readonly (readonly [string, string, string])[]
 const projects = async (who: TestPerson) => JSON.parse((await as(who, "project list --output json")).out);
 
 describe("project", () => {
-  it("create makes one, of which one is the Owner", async () => {
+  it("create makes a project whose Owner is its creator", async () => {
     const founder = await people().person("founder");
     expect(await as(founder, "project list")).toMatchObject({
       code: 0,
@@ -73,7 +73,7 @@ describe("project", () => {
     );
   });
 
-  it("update gives the one that is used, or is named, another name", async () => {
+  it("update renames the selected project, or the one that is named", async () => {
     const other = await people().project("Other");
     const both = await people().person("both", { [project]: "Editor", [other]: "Editor" });
     expect((await as(both, "project update --name First")).out).toBe(
@@ -112,7 +112,7 @@ describe("project", () => {
     expect(await members()).toHaveLength(1);
   });
 
-  it("leave has what is kept go on with another one", async () => {
+  it("leave selects a different project for later commands", async () => {
     const other = await people().project("Other");
     const both = await people().person("both", { [project]: "Viewer", [other]: "Viewer" });
     const machine = useMachine();
@@ -169,7 +169,7 @@ describe("project users", () => {
     );
   });
 
-  it("update gives another role", async () => {
+  it("update changes a member's role", async () => {
     const line = `project users update --email ${admin.email.toUpperCase()} --role Editor`;
     expect((await as(owner, line)).out).toBe(`${admin.email} is now Editor in the project Pools.\n`);
     expect(await members()).toContainEqual([admin.email, "Editor", "member"]);
