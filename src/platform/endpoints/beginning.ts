@@ -6,8 +6,8 @@ import type { Endpoint } from "../subgraphs/endpoints.js";
 import { firstQuery } from "./first-query.js";
 
 /**
- * What the query page of an endpoint begins with; nothing before anything was indexed, and of what others have indexed
- * that cannot be read here.
+ * The first query of an endpoint's query page. There is none before the first block, or when the schema of a deployment
+ * that another engine indexes cannot be read here.
  * @throws DatabaseError
  */
 export async function beginningOf(

@@ -6,12 +6,12 @@ export interface EncodedAnswer extends Pick<BodyAnswer, "headers" | "attested"> 
   readonly bytes: Buffer;
 }
 
-/** An answer in the bytes it is sent as. */
+/** Encodes an answer as the bytes to send. */
 export function encoded({ body, ...rest }: BodyAnswer): EncodedAnswer {
   return { ...rest, bytes: Buffer.from(body) };
 }
 
-/** What is answered to a client that has had too much work done. @param wait milliseconds until it may ask again */
+/** The answer to a client that has used too much work. @param wait milliseconds until it may send queries again */
 export function overspent(wait: number): EncodedAnswer {
   const seconds = Math.ceil(wait / 1000);
   const message = `Your queries have used more of the server's time than one client may use. Try again in ${seconds} s, or request less at once.`;

@@ -13,7 +13,7 @@ import { SharedRead } from "./shared-read.js";
 import { addStatusRoutes } from "./status/status-routes.js";
 import { unboundPayer, WorkBudget } from "./work-budget.js";
 
-/** The routes that answer queries. @param changed what differs from the defaults */
+/** The routes that answer queries. @param changed options that differ from the defaults */
 export function endpoints(changed: Partial<QueryEndpointOptions> = {}): Routes {
   const options = { ...defaultOptions, ...changed };
   return (app, platform) => {
@@ -39,10 +39,10 @@ export function endpoints(changed: Partial<QueryEndpointOptions> = {}): Routes {
         return work?.of(`${kind} ${id}`) ?? unboundPayer;
       },
     };
-    // Whatever a client calls it, it is the text of a request.
+    // Every body is read as text, whatever its content type.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser("*", { parseAs: "string" }, (_, body, done) => done(null, body));
-    // Also of what is refused.
+    // Refusals carry these headers too.
     app.addHook("onSend", async (_, reply) => void reply.headers(everyOrigin));
     scope.page.addTo(app);
     addProjectRoutes(app, platform, scope);

@@ -1,17 +1,17 @@
 import { firstComeFirstServed, Semaphore } from "../../base/semaphore.js";
 import { Problem } from "../problem.js";
 
-/** How much of one kind may run and wait. */
+/** How much work of one kind may run and wait. */
 export interface GateOptions {
   readonly running: number;
   readonly waiting: number;
-  /** What is said to what comes beyond. */
+  /** The message for requests beyond these limits. */
   readonly refusal?: string;
 }
 
 const tooMany = "Too many queries of this subgraph are already waiting. Try again.";
 
-/** A semaphore for each kind of work, so that no kind takes everything for itself. */
+/** A semaphore for each kind of work, so that no kind takes all capacity. */
 export class Gate {
   readonly #make: () => Semaphore<void>;
   readonly #kinds = new Map<string, Semaphore<void>>();
@@ -22,8 +22,8 @@ export class Gate {
   }
 
   /**
-   * Does work when it is its turn.
-   * @throws Problem `unavailable` when too much waits already, and what the work throws
+   * Runs work in its turn.
+   * @throws Problem `unavailable` when too much work is already waiting, and what the work throws
    */
   async run<Result>(kind: string, work: () => Promise<Result>): Promise<Result> {
     const semaphore = this.#kinds.get(kind) ?? this.#make();

@@ -12,7 +12,7 @@ import { bodyOf, everyOrigin, graphNodeCors, sendAnswer, sendJson, sendMistake }
 
 const clientError = "GraphQL server error (client error): ";
 
-/** What somebody asks for, by a name or an id. */
+/** The target of a request, by a name or an id. */
 interface Asked {
   readonly kind: "name" | "id";
   readonly value: string;
@@ -99,7 +99,7 @@ function isMutation({ query }: FastifyRequest): boolean {
   return typeof text === "string" && /^\s*mutation\b/.test(text);
 }
 
-/** What is wrong with a body is said before that nobody is there to answer it. */
+/** Reports errors in the body first, and then that the deployment does not exist. */
 function answerOfNone(body: QueryBody, name: string): ReturnType<typeof answerBody> {
   return answerBody(body, {
     execute: async () => ({

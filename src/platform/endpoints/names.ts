@@ -1,8 +1,8 @@
 const part = /^(?=.*[a-z])[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/i;
-/** `pools`, or `pools/1.0.0-rc.1+7`: what subgraphs, versions and tags are called here. */
+/** `pools`, or `pools/1.0.0-rc.1+7`: our names of subgraphs, versions and tags. */
 const ours = /^[a-z][\w-]*(?:\/[a-z0-9][\w+.-]*)?$/i;
 
-/** Whether something can have a name: by graph-node's rules, or by ours, which let versions have points. */
+/** Whether a name is valid by graph-node's rules, or by ours, which allow dots in versions. */
 export function isSubgraphName(name: string): boolean {
   if (name === "" || name.length > 255) return false;
   const parts = name.split("/");
@@ -10,7 +10,7 @@ export function isSubgraphName(name: string): boolean {
   return ours.test(name) || parts.every((one) => part.test(one));
 }
 
-/** Whether something can have an id. */
+/** Whether a deployment id is valid. */
 export function isDeploymentId(id: string): boolean {
   return /^\w{1,46}$/.test(id) && id !== "subgraphs";
 }
@@ -23,14 +23,14 @@ export function joinedPath(path: string): string {
     .join("/");
 }
 
-/** The name of a subgraph and what follows it: a version or tag; nothing when more than that follows. */
+/** Splits a path into a subgraph's name and a version or tag; undefined when more follows. */
 export function splitName(path: string): { readonly name: string; readonly version?: string } | undefined {
   const [name = "", version, ...more] = path.split("/");
   if (more.length > 0) return undefined;
   return version === undefined ? { name } : { name, version };
 }
 
-/** Whether there could be something at an address in a project: anything can stand in it. */
+/** Whether an address in a project could exist. The parts may contain anything. */
 export function isAddress({
   project,
   name,

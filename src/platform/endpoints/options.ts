@@ -3,28 +3,28 @@ import type { Identity } from "../people/access.js";
 import type { Platform } from "../platform.js";
 import type { RequestRate } from "../rate-limiter.js";
 
-/** How queries over HTTP are bounded. */
+/** The limits of queries over HTTP. */
 export interface QueryEndpointOptions {
-  /** How often one client may ask public endpoints; as often as it likes when it is null. */
+  /** The rate of one client's requests to public endpoints; null for no limit. */
   readonly publicRate: RequestRate | null;
-  /** Queries that one client may have run at the same time at public endpoints, whatever they take; its others wait. */
+  /** How many queries of one client run at the same time at public endpoints. The client's other queries wait. */
   readonly runningOfClient: number;
   /**
    * Share of the time that the work for one client's queries may take, 0.25 for a quarter: of an address at public
-   * endpoints, of a key or a person at private ones. As much as it likes when it is null.
+   * endpoints, of a key or a user at private ones. Null for no limit.
    */
   readonly workShare: number | null;
-  /** Queries of one deployment that run at the same time. */
+  /** How many queries of one deployment run at the same time. */
   readonly running: number;
-  /** Queries of one deployment that wait for those; what comes beyond is refused. */
+  /** How many queries of one deployment may wait. Further queries are refused. */
   readonly waiting: number;
-  /** Bytes of answers that are kept until their deployments move on; none are with 0. */
+  /** Bytes of cached answers, which are kept until their deployments change. 0 turns the cache off. */
   readonly keptBytes: number;
-  /** Who is signed in with a browser, for the query pages of private endpoints; they want a key when it is left out. */
+  /** Identifies browser users for the query pages of private endpoints. When absent, the pages require a key. */
   readonly ofBrowser?: (request: FastifyRequest, platform: Platform) => Promise<Identity | undefined>;
 }
 
-/** A pool has ten connections, which indexing and the API need, too. */
+/** A pool has ten connections, and indexing and the API also need them. */
 export const defaultOptions: QueryEndpointOptions = {
   publicRate: { requests: 50, seconds: 10 },
   runningOfClient: 2,
@@ -34,7 +34,7 @@ export const defaultOptions: QueryEndpointOptions = {
   keptBytes: 64 * 1024 * 1024,
 };
 
-/** Of a server with one client, which is its owner's. */
+/** The options of a server whose only client is its owner. */
 export const oneClient = {
   publicRate: null,
   workShare: null,

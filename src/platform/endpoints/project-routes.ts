@@ -18,13 +18,13 @@ interface Address {
 
 type Access = "public" | "private";
 
-/** Adds the addresses that versions and tags have in their projects: open ones, and those that want a key. */
+/** Adds the public and private addresses of versions and tags in their projects. Private ones require a key. */
 export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope: EndpointScope): void {
   const find = async (address: Address): Promise<Endpoint | undefined> => {
     if (!isAddress(address)) return undefined;
     return scope.reads.read(keyOf(address), () => findEndpoint(platform.database, address));
   };
-  /** Whether somebody may see more of a project than its public endpoints. @throws Problem where it is not theirs */
+  /** Whether the user may see more of a project than its public endpoints. @throws Problem when it is not theirs */
   const mayLook = async (request: FastifyRequest<{ Params: Address }>): Promise<boolean> => {
     if (!scope.ofBrowser) return true;
     const identity = await scope.ofBrowser(request);
@@ -62,7 +62,7 @@ export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope
       if (!isPublic && !(await mayLook(request))) {
         return reply.redirect(`/sign-in?next=${encodeURIComponent(request.url)}`, 303);
       }
-      // Where only keys are taken, the page shows nothing but itself: whoever wants to see more has to enter one.
+      // When only keys are accepted, the page reveals nothing until the user enters a key.
       const isShown = isPublic || scope.ofBrowser !== undefined;
       const shown = isShown ? opened(await find(params), access) : undefined;
       if (isShown && !shown) throw notOpen(access, params);
@@ -77,7 +77,7 @@ export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope
   }
 }
 
-/** Those who are in the project: with a key, or signed in with a browser. */
+/** Admits members of the project, with a key or signed in with a browser. */
 function forMembers({ ofBrowser }: EndpointScope): FastifyContextConfig {
   return { role: "Viewer", isOfNamed: true, ...(ofBrowser && { ofBrowser }) };
 }
@@ -86,7 +86,7 @@ function keyOf({ project, name, version }: Address): string {
   return `version ${project} ${name} ${version}`;
 }
 
-/** @returns nothing when it may not be asked this way */
+/** @returns undefined when this kind of access is off */
 function opened(endpoint: Endpoint | undefined, access: Access): Endpoint | undefined {
   const isOpen = access === "public" ? endpoint?.hasPublicEndpoint : endpoint?.hasPrivateEndpoint;
   return isOpen ? endpoint : undefined;
@@ -99,7 +99,7 @@ function notOpen(access: Access, { name, version }: Address): Problem {
   );
 }
 
-/** Says it as clients of subscriptions understand it (GraphQL over SSE). */
+/** Refuses in the form that subscription clients understand (GraphQL over SSE). */
 function refuseSubscription(reply: FastifyReply): FastifyReply {
   const refusal = JSON.stringify({ errors: [{ message: "Subscriptions are not supported." }] });
   return reply

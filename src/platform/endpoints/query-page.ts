@@ -11,7 +11,7 @@ interface Asset {
   readonly zipped: Buffer;
 }
 
-/** Those files by their names, which change with what is in them. */
+/** The files by name. The names change with the content. */
 interface Assets {
   readonly script: string;
   readonly style: string;
@@ -20,7 +20,7 @@ interface Assets {
 
 const folder = "/graphiql";
 
-/** Nothing comes from anywhere but this server, and nothing goes anywhere else. */
+/** The page loads from and connects to this server only. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -34,17 +34,17 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** What differs from one query page to the other. */
+/** The options of a query page. */
 export interface QueryPageOptions {
-  /** The path it asks; its own when left out. */
+  /** The path that it queries; its own path when absent. */
   readonly endpoint?: string;
-  /** What stands there when it is opened for the first time; GraphiQL's own words when left out. */
+  /** The query shown when the page is first opened; GraphiQL's default when absent. */
   readonly query?: string;
-  /** The path of the page that tells more of what is asked here. */
+  /** The path of the page about the queried subgraph. */
   readonly back?: string;
 }
 
-/** The page on which queries are written: GraphiQL, from its package, whole. */
+/** The page for writing queries: the complete GraphiQL from its package. */
 export class QueryPage {
   #assets: Promise<Assets> | undefined;
 
@@ -70,7 +70,7 @@ export class QueryPage {
       .send(pageText(title, JSON.stringify(options), `${folder}/${script}`, `${folder}/${style}`, back));
   }
 
-  /** Adds what the page loads. */
+  /** Adds the routes of the files that the page loads. */
   addTo(app: FastifyInstance): void {
     app.get<{ Params: { readonly file: string } }>(
       `${folder}/:file`,
@@ -90,7 +90,7 @@ export class QueryPage {
     );
   }
 
-  /** They are large: they are read when somebody looks at the page for the first time. */
+  /** The files are large, so they are read when the page is first opened. */
   #load(): Promise<Assets> {
     this.#assets ??= loadAssets();
     return this.#assets;
@@ -120,7 +120,7 @@ async function loadAssets(): Promise<Assets> {
   return { script, style: await add("graphiql", "css", css), files };
 }
 
-/** A line above GraphiQL, which takes the rest of the window; on a telephone its parts stand one below the other. */
+/** A bar above GraphiQL, which fills the rest of the window. On phones, its panes are stacked. */
 const frame = `
 body{margin:0;height:100vh;display:flex;flex-direction:column}
 body>nav{padding:.4rem 1rem;font:600 .9rem system-ui,sans-serif;background:#4a45c9}

@@ -6,26 +6,26 @@ import type { QueryPage } from "./query-page.js";
 import type { SharedRead } from "./shared-read.js";
 import type { Payer } from "./work-budget.js";
 
-/** Of routes that want no key. */
+/** The configuration of routes that require no key. */
 export const anyone = { role: "anyone" } as const;
 
-/** What the routes of queries have in common. */
+/** What the query routes share. */
 export interface EndpointScope {
   readonly desk: QueryDesk;
   readonly reads: SharedRead<Endpoint | undefined>;
   readonly page: QueryPage;
-  /** Who is signed in with a browser; nothing where only keys are taken. */
+  /** Identifies the user signed in with a browser; absent when only keys are accepted. */
   readonly ofBrowser?: IdentifyBrowser | undefined;
   /** Counts a request to a public address. @throws Problem `rate-limited` */
   readonly count: (request: FastifyRequest) => Promise<void>;
   /**
-   * Answers a request to a public address when it is its client's turn: what a query takes is known when it is over, so
-   * that of one client's only a few are worked on at once, of all deployments together.
-   * @throws Problem `unavailable` when too many of the client's wait, and what the work throws
+   * Answers a request to a public address when it is its client's turn. The cost of a query is known only when it ends,
+   * so only a few queries of one client run at once, over all deployments together.
+   * @throws Problem `unavailable` when too many of the client's requests wait, and what the work throws
    */
   readonly inTurn: <Result>(request: FastifyRequest, work: () => Promise<Result>) => Promise<Result>;
-  /** Who pays for a request to a public address: where it comes from. */
+  /** The payer of a request to a public address: its network address. */
   readonly payerOf: (request: FastifyRequest) => Payer;
-  /** Who pays for a request that was admitted by its role: the key, or the person. */
+  /** The payer of a request that was admitted by its role: the key, or the user. */
   readonly memberAsPayer: (request: FastifyRequest) => Payer;
 }

@@ -3,17 +3,17 @@ import { nestsDeeper } from "../../base/json-depth.js";
 import { Problem } from "../problem.js";
 import type { EncodedAnswer } from "./encoded.js";
 
-/** Of all answers to all browsers. */
+/** The headers of every answer. */
 export const everyOrigin = { "access-control-allow-origin": "*" } as const;
 
-/** What graph-node lets pages of other origins send. */
+/** What graph-node allows pages of other origins to send. */
 export const graphNodeCors = {
   ...everyOrigin,
   "access-control-allow-headers": "Content-Type, User-Agent",
   "access-control-allow-methods": "GET, OPTIONS, POST",
 } as const;
 
-/** What pages of other origins may send to the addresses of a project: also keys, and what clients add by themselves. */
+/** What pages of other origins may send to the addresses of a project, including keys and headers that clients add. */
 export const projectCors = {
   ...everyOrigin,
   "access-control-allow-headers": "*, Authorization, Content-Type, User-Agent",
@@ -34,7 +34,7 @@ export function sendAnswer(
   );
 }
 
-/** Sends JSON under graph-node's name for it, which says nothing of an encoding. */
+/** Sends JSON with graph-node's content type, which names no encoding. */
 export function sendJson(reply: FastifyReply, status: number, body: string | Buffer): FastifyReply {
   return reply
     .status(status)
@@ -42,15 +42,15 @@ export function sendJson(reply: FastifyReply, status: number, body: string | Buf
     .send(typeof body === "string" ? Buffer.from(body) : body);
 }
 
-/** Sends what somebody did wrong, in graph-node's form. */
+/** Sends a client error in graph-node's form. */
 export function sendMistake(reply: FastifyReply, error: string): FastifyReply {
   return sendJson(reply.headers(everyOrigin), 400, JSON.stringify({ error }));
 }
 
-/** Levels of a body: those of variables, and what is around them. */
+/** The deepest nesting of a body: the levels of variables, and those around them. */
 const deepest = 60;
 
-/** The text that was sent. @throws Problem `bad-request` for what is nested so deeply that it should not be read */
+/** The text of the body. @throws Problem `bad-request` when it is nested too deeply to be parsed */
 export function bodyOf({ body }: FastifyRequest): string {
   if (typeof body !== "string") return "";
   if (!nestsDeeper(body, deepest)) return body;

@@ -1,17 +1,17 @@
-/** A read that runs, and the one that those share who came while it did. */
+/** A running read, and the next one, which all requests that arrived meanwhile share. */
 interface Reading<Value> {
   readonly running: Promise<Value>;
   next?: Promise<Value>;
 }
 
 /**
- * Single flight for reads that must not be older than their requests: who comes while a read runs shares the next one
- * with all others who do.
+ * Single flight for reads that must not be older than their requests. All requests that arrive while a read runs share the
+ * next one.
  */
 export class SharedRead<Value> {
   readonly #readings = new Map<string, Reading<Value>>();
 
-  /** @param key what is read; equal keys must have equal reads */
+  /** @param key identifies what is read; equal keys must have equal reads */
   read(key: string, read: () => Promise<Value>): Promise<Value> {
     const reading = this.#readings.get(key);
     if (!reading) return this.#begin(key, read);

@@ -1,34 +1,34 @@
-/** Milliseconds over which a client may spend its share at any time: it can be spent at once, and is earned again. */
+/** The period, in milliseconds, whose share a client may spend at once. It then earns the share again. */
 const span = 10_000;
 
-/** Clients that are remembered; the ones that worked longest ago are forgotten beyond. */
+/** The most clients that are remembered. Beyond this, the least recently active are forgotten. */
 const mostClients = 50_000;
 
-/** What a client owes, as of a time. */
+/** The debt of a client at a point in time. */
 interface Debt {
   readonly milliseconds: number;
   readonly at: number;
 }
 
-/** Who pays for the work that a query makes. */
+/** The account that pays for the work of a query. */
 export interface Payer {
-  /** Milliseconds until the client may have more work done; 0 when it may at once. */
+  /** Milliseconds until the client may use more work; 0 when it may at once. */
   wait(): number;
-  /** Notes work that was done for the client. @param milliseconds */
+  /** Charges the client for work. @param milliseconds */
   spend(milliseconds: number): void;
 }
 
-/** Pays without ever running out. */
+/** A payer without a limit. */
 export const unboundPayer: Payer = { wait: () => 0, spend: () => undefined };
 
 /**
- * Counts the work that is done for clients: a token bucket for each, in milliseconds. Work is paid for once it is done,
- * since nobody knows before how much it is; a client whose bucket is empty waits until it has earned its work again.
+ * Counts the work done for clients with a token bucket for each, in milliseconds. Work is charged after it is done,
+ * because its cost is unknown before. A client whose bucket is empty waits until it has earned more.
  */
 export class WorkBudget {
   readonly #share: number;
   readonly #now: () => number;
-  /** Those that worked last at the end. */
+  /** The most recently active clients are at the end. */
   readonly #debts = new Map<string, Debt>();
 
   /**
@@ -45,7 +45,7 @@ export class WorkBudget {
     return this.#debts.size;
   }
 
-  /** What one client has, by whatever it is known. */
+  /** The payer of one client, by any key that identifies it. */
   of(client: string): Payer {
     return {
       wait: () => this.#wait(client),
@@ -69,7 +69,7 @@ export class WorkBudget {
     this.#debts.set(client, { milliseconds: owed + milliseconds, at: this.#now() });
   }
 
-  /** What is still owed of a debt. A clock that was put back earns nothing. */
+  /** The rest of a debt. A clock that was set back earns nothing. */
   #left({ milliseconds, at }: Debt): number {
     return Math.max(0, milliseconds - Math.max(0, this.#now() - at) * this.#share);
   }

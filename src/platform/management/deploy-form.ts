@@ -10,20 +10,20 @@ import type { WantedVersion } from "../subgraphs/deploy-subgraph.js";
 import type { EntryName } from "../subgraphs/find-subgraph.js";
 import { deployFormExtension } from "./deploy-extension.js";
 
-/** What a form says about a version to be deployed. */
+/** The content of a deployment's form. */
 export interface ReceivedForm extends Omit<WantedVersion, "build"> {
   /** Zip of the build. */
   readonly bundle: Uint8Array;
 }
 
-/** Bytes of a text field, above the longest description. */
+/** The most bytes in a text field, above the longest description. */
 const longestText = 10_000;
-/** Blocks are numbered by what a database calls an integer. */
+/** Block numbers must fit into a database integer. */
 const lastBlock = 2_147_483_647;
 
 const formSchema = { $ref: present(operationOf("deploySubgraph").body, "a deployment has a form").schema };
 
-/** Has routes of a scope read forms. */
+/** Makes the routes of a scope accept forms. */
 export async function acceptForms(app: FastifyInstance): Promise<void> {
   await app.register(multipart, {
     limits: { fileSize: bundleLimits.compressed, files: 2, fields: 20, fieldSize: longestText, parts: 22 },
@@ -59,7 +59,7 @@ export async function readDeployForm(request: FastifyRequest): Promise<ReceivedF
   return checkedForm(fields, bundle);
 }
 
-/** The parts of a form. @throws Problem for what is no form */
+/** The parts of a form. @throws Problem when it is not a form */
 async function* partsOf(request: FastifyRequest): AsyncGenerator<Multipart> {
   const parts = request.parts();
   for (;;) {
@@ -69,7 +69,7 @@ async function* partsOf(request: FastifyRequest): AsyncGenerator<Multipart> {
   }
 }
 
-/** @throws Problem for what the parser of forms says, whose errors are of no kind of their own; or the error itself */
+/** @throws Problem for errors of the form parser, which have no class of their own; otherwise the error itself */
 function refuseForm(error: unknown): never {
   if (!(error instanceof Error) || error.constructor !== Error || "code" in error) throw error;
   const { message } = error;

@@ -4,7 +4,7 @@ import { apiBase } from "../http/add-route.js";
 import type { Routes } from "../http/app.js";
 import { openApiOf } from "./openapi.js";
 
-/** Nothing of the page may come from anywhere else, or go there. */
+/** The page may load from and connect to this server only. */
 const policy = [
   "default-src 'self'",
   "img-src 'self' data:",
@@ -13,14 +13,14 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** What is shown in place of the library's own mark, and leads back to the pages. */
+/** The logo that replaces the library's and links back to the dashboard. */
 const mark = {
   type: "image/svg+xml",
   content: Buffer.from(
     '<svg xmlns="http://www.w3.org/2000/svg" width="130" height="24"><text y="18" font-family="system-ui,sans-serif" font-size="18" font-weight="700" fill="#fff">‹ graphloom</text></svg>',
   ),
 } as const;
-/** Its mark leads back, and everything has a name for those who listen: the library leaves both out. */
+/** Adds what the library lacks: a logo that links back, and names for screen readers. */
 const mend = `
 document.documentElement.lang = "en";
 new MutationObserver(() => {
@@ -36,7 +36,7 @@ new MutationObserver(() => {
 `;
 const look = ".swagger-ui .topbar{background:#4a45c9}";
 
-/** The description of the API, and a page to look through it and try it. */
+/** The description of the API, and a page to browse and try it. */
 export const explorer: Routes = async (app, { settings }) => {
   const config = { role: "anyone" } as const;
   app.get(`${apiBase}/openapi.json`, { config }, async () =>
@@ -47,7 +47,7 @@ export const explorer: Routes = async (app, { settings }) => {
       route.config = { ...route.config, ...config };
     });
     scope.addHook("onSend", async (_, reply) => void reply.header("content-security-policy", policy));
-    // The document has the server's address, which is known when somebody asks.
+    // The document contains the server's address, which is known only at the time of a request.
     await scope.register(swagger, {
       mode: "static",
       specification: { document: openApiOf("", []) as never },

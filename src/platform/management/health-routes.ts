@@ -9,13 +9,13 @@ import { Problem } from "../problem.js";
 /** Seconds. */
 const retryAfter = 5;
 
-/** Bytes that a database in a folder needs to go on: a segment of PostgreSQL's log, and a little. */
+/** Bytes that a database in a folder needs to keep running: a little more than one PostgreSQL log segment. */
 const leastRoom = 20 * 2 ** 20;
 
-/** Whether the program runs, and whether it can do its work; for what watches over it. */
+/** Whether the program runs, and whether it can do its work, for monitoring. */
 export const healthRoutes: Routes = (app, { database, settings, hosting, world }) => {
   const config = { role: "anyone" } as const;
-  // A database that stalls is not asked again before it has answered.
+  // A database that stalls is not asked again until it has answered.
   const asking = new SingleFlight<string | undefined>();
   const obstacle = (): Promise<string | undefined> => asking.run(() => findObstacle(database));
   app.get("/health", { config }, async () => ({ status: "ok", version: settings.version }));
@@ -38,7 +38,7 @@ export const healthRoutes: Routes = (app, { database, settings, hosting, world }
   });
 };
 
-/** What is wrong with one engine, which holds nothing else up. Anybody may read it: the log says more. */
+/** Problems of one engine that delay nothing else. Anyone may read them; the log has the details. */
 function engineWarnings(engine: Engine): readonly string[] {
   const absence = engine.absence?.();
   const addresses = (engine.troubles?.() ?? []).map(({ address }) => address);
@@ -52,7 +52,7 @@ function engineWarnings(engine: Engine): readonly string[] {
   ];
 }
 
-/** Why nothing can be changed in a database, or nothing more by this program. @throws DatabaseError */
+/** Why this program cannot change the database. @throws DatabaseError */
 async function findObstacle(database: Database): Promise<string | undefined> {
   const [row] = await database.query(
     SQL`select (pg_is_in_recovery() or current_setting('transaction_read_only') = 'on')::text as read_only`,

@@ -4,8 +4,8 @@ import type { Handlers } from "./operations.js";
 import { pagination, usualPageSize } from "./pages.js";
 
 /**
- * The pipelines of a project: there are none, and none can be made yet. Who asks for one by its name hears that it is
- * not found, who wants to make one that this is not there yet.
+ * The pipelines of a project. None exist, and none can be created yet. Requests for a pipeline by name get "not found";
+ * requests to create one get "not available yet".
  */
 export function pipelines(): Partial<Handlers> {
   const notFound = async ({ path }: { readonly path: { readonly name: string } }): Promise<never> => {
@@ -29,7 +29,7 @@ export function pipelines(): Partial<Handlers> {
   };
 }
 
-/** Answers all operations under a path with a problem. @param what its words: `Endpoints` */
+/** Answers all operations under a path with a problem. @param what the plural noun for the message: `Endpoints` */
 function notYet(prefix: string, what: string): Partial<Handlers> {
   const refuse = async (): Promise<never> => {
     throw new Problem("not-there-yet", `${what} are not available yet in this version of graphloom.`);

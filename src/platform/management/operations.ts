@@ -19,7 +19,7 @@ type BodyOf<Id extends OperationId> = Operations[Id] extends { readonly body: in
   ? Body | undefined
   : undefined;
 
-/** What operations do; what they give is the body of the answer. */
+/** The handlers of operations. They return the body of the answer. */
 export type Handlers = {
   readonly [Id in OperationId]: (ask: Ask<Id>) => Promise<Operations[Id]["answer"]>;
 };
@@ -31,23 +31,23 @@ declare module "fastify" {
   }
 }
 
-/** Operations that need no key: they answer the same to everybody. */
+/** Operations that require no key: their answers are the same for everyone. */
 const forAnyone: ReadonlySet<OperationId> = new Set([
   "listSubgraphChains",
   "listEdgeNetworks",
   "listEdgeSources",
 ]);
 
-/** Operations that change nothing, although they are no GET. */
+/** Operations that change nothing, although they do not use GET. */
 const readOnly: ReadonlySet<OperationId> = new Set(["validatePipeline"]);
 
-/** What is needed for an operation. */
+/** The role that an operation requires. */
 export function roleOf({ id, method }: Pick<Operation, "id" | "method">): Role | "anyone" {
   if (forAnyone.has(id)) return "anyone";
   return method === "GET" || readOnly.has(id) ? "Viewer" : "Editor";
 }
 
-/** Adds operations as routes: requests that do not fit the contract are refused, and so are answers. */
+/** Adds operations as routes. Requests and answers that do not match the contract are refused. */
 export function addOperations(app: FastifyInstance, handlers: Partial<Handlers>): void {
   acceptEmptyJson(app);
   for (const id of Object.keys(handlers) as OperationId[]) {

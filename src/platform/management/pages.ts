@@ -2,7 +2,7 @@ import type { Pagination } from "../../api/contract.js";
 import { isRecord, parseJson } from "../../base/json-value.js";
 import { Problem } from "../problem.js";
 
-/** Entries of a page when nobody asks for another number. */
+/** The default number of entries in a page. */
 export const usualPageSize = 50;
 
 /** An entry of a list of versions and tags, which the next page follows. */
@@ -11,7 +11,7 @@ export interface ListPlace {
   readonly version: string;
 }
 
-/** Where a page stands that may have others behind it. @param last the last entry, when there are more */
+/** The pagination of a page. @param last the last entry, when more follow */
 export function pagination(size: number, last: ListPlace | undefined): Pagination {
   return { next_page_token: last ? tokenOf(last) : null, page_size: size };
 }
@@ -20,12 +20,12 @@ function tokenOf({ name, version }: ListPlace): string {
   return Buffer.from(JSON.stringify([name, version])).toString("base64url");
 }
 
-/** The entry that a page's token names. @throws Problem `bad-request` for what is no token of ours */
+/** The entry that a page token names. @throws Problem `bad-request` when this API did not issue the token */
 export function placeOf(token: string): ListPlace {
   const value = parseJson(Buffer.from(token, "base64url").toString());
   const parts: readonly unknown[] = isRecord(value) || !Array.isArray(value) ? [] : value;
   const [name, version] = parts;
-  // A text with a zero byte cannot be compared in the database.
+  // The database cannot compare a string with a zero byte.
   if (
     parts.length === 2 &&
     typeof name === "string" &&
