@@ -32,7 +32,7 @@ export class NodeAddress {
   constructor(text: string, world: Pick<World, "fetch" | "now" | "random" | "timeout">) {
     const address = parseAddress(text);
     if (!address) {
-      throw new Error('the address of a node does not begin with "http://" or "https://"');
+      throw new Error('the address of a node must start with "http://" or "https://"');
     }
     this.#address = address;
     this.#world = world;

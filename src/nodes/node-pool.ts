@@ -41,7 +41,7 @@ export class NodePool {
     const fresh = this.#addresses.filter(({ rests }) => !rests);
     const all = [...fresh, ...this.#addresses.filter((address) => !fresh.includes(address))];
     const asked = this.#world.now();
-    let answer: NodeAnswer = { status: 503, bytes: new TextEncoder().encode("there is no node") };
+    let answer: NodeAnswer = { status: 503, bytes: new TextEncoder().encode("no node is configured") };
     for (const address of all) {
       const began = this.#world.now();
       answer = await address.post(body, this.#signal);

@@ -64,10 +64,7 @@ export class NodeWatch {
     this.#failingSince = undefined;
     this.#isAway = false;
     if (this.#said === "away" && since !== undefined) {
-      this.#say(
-        "info",
-        `The node of ${this.#network} answers again, after ${secondsOf(this.#now() - since)}`,
-      );
+      this.#say("info", `The node of ${this.#network} answers again after ${secondsOf(this.#now() - since)}`);
       this.#said = undefined;
     }
   }
@@ -97,7 +94,7 @@ export class NodeWatch {
     }
     if (this.#said === "stuck" && this.#headAt !== undefined) {
       const pause = secondsOf(now - this.#headAt);
-      this.#say("info", `The chain of ${this.#network} goes on with block ${block}, after ${pause}`);
+      this.#say("info", `The chain of ${this.#network} continues with block ${block} after ${pause}`);
       this.#said = undefined;
     }
     if (this.#headAt !== undefined && isPaced)
@@ -130,7 +127,7 @@ export class NodeWatch {
     if (since === undefined || this.#pauses.length < enoughHeads) return undefined;
     const longest = Math.max(shortestStandstill, slack * Math.max(...this.#pauses));
     if (this.#now() - since < longest) return undefined;
-    const why = `The node of ${this.#network} has had no new block since ${timeOf(since)}: it stays at block ${this.#head}`;
+    const why = `The node of ${this.#network} has had no new block since ${timeOf(since)}: it is still at block ${this.#head}`;
     return { kind: "stuck", since, why };
   }
 }

@@ -5,7 +5,7 @@ const encoder = new TextEncoder();
 /** What is said without a node, as JSON-RPC has it. */
 export const refusals = {
   parse: { code: -32700, message: "The body is not JSON." },
-  request: { code: -32600, message: "This is not a JSON-RPC request." },
+  request: { code: -32600, message: "The body is not a JSON-RPC request." },
   unanswered: { code: -32603, message: "The node gave no answer to this request." },
 } as const;
 

@@ -181,7 +181,7 @@ async function confirmed(guess: Foreseen, { head }: DeploymentState): Promise<Fo
     () => true,
     () => false,
   );
-  if (!isWhole) throw new Misguess("the block was another one");
+  if (!isWhole) throw new Misguess("the query was read ahead at the wrong block");
   return undefined;
 }
 

@@ -57,7 +57,7 @@ describe("an embedded engine", () => {
     await until(
       "it is in the log",
       () => made.log(bundle.deployment),
-      (lines) => lines.join() === "Indexing from block 0 on,Caught up with the chain",
+      (lines) => lines.join() === "Indexing from block 0,Caught up with the chain",
     );
     const storage = await made.engine.storage(bundle.deployment);
     expect(storage?.layout.tables.map(({ name }) => name)).toContain("moved");
@@ -104,7 +104,7 @@ describe("an embedded engine", () => {
     const log = await until(
       "it is in the log",
       () => made.log(bundle.deployment),
-      (lines) => lines.includes(`Going on after block ${before?.headBlock}`),
+      (lines) => lines.includes(`Continuing after block ${before?.headBlock}`),
     );
     expect(log).toContain(paused);
   });
@@ -121,11 +121,11 @@ describe("an embedded engine", () => {
     const second = await host({ database, nodes: [anvil().url] });
     await second.hosting.reconcile();
     await until("it has gone on", amounts(second, bundle), (found) => found.length === 1);
-    expect(await second.log(bundle.deployment)).toContain(`Indexing from block 0 on`);
+    expect(await second.log(bundle.deployment)).toContain(`Indexing from block 0`);
     await until(
       "it is in the log",
       () => second.log(bundle.deployment),
-      (lines) => lines.includes(`Going on after block ${head}`),
+      (lines) => lines.includes(`Continuing after block ${head}`),
     );
   });
 
@@ -143,7 +143,7 @@ describe("an embedded engine", () => {
     await until(
       "it is in the log",
       () => made.log(bundle.deployment),
-      (lines) => lines.some((line) => line.startsWith("The chain was reorganised: went back 1 block")),
+      (lines) => lines.some((line) => line.startsWith("The chain was reorganised: reverted 1 block")),
     );
   });
 
@@ -246,7 +246,7 @@ describe("an embedded engine", () => {
         "it is in the log",
         () => made.log(bundle.deployment),
         (lines) =>
-          lines.some((line) => /^The node of mainnet: HTTP status 503: closed; asking again in/.test(line)),
+          lines.some((line) => /^The node of mainnet: HTTP status 503: closed; trying again in/.test(line)),
       );
       expect((await made.status(bundle.deployment))?.health).not.toBe("failed");
       door.isClosed = false;
@@ -295,7 +295,7 @@ describe("an embedded engine", () => {
     await until(
       "there is one start in the log",
       () => made.log(bundle.deployment),
-      (lines) => lines.join() === "Indexing from block 0 on,Caught up with the chain",
+      (lines) => lines.join() === "Indexing from block 0,Caught up with the chain",
     );
   });
 
@@ -315,7 +315,9 @@ describe("an embedded engine", () => {
     const bundle = await blocksBundle("keep");
     await made.engine.check(build(bundle));
     const elsewhere = build(bundle, (text) => text.replace("mainnet", "sepolia"));
-    await expect(made.engine.check(elsewhere)).rejects.toThrow("There is no node for the network sepolia");
+    await expect(made.engine.check(elsewhere)).rejects.toThrow(
+      "No node is configured for the network sepolia",
+    );
     const withModule = (change: (wasm: Uint8Array) => Uint8Array) => ({
       ...build(bundle),
       read: async () => {
@@ -367,7 +369,7 @@ describe("an embedded engine", () => {
     await until(
       "it is in the log",
       () => made.log(grafted.deployment),
-      (lines) => lines.includes("Going on after block 1"),
+      (lines) => lines.includes("Continuing after block 1"),
     );
   });
 
@@ -386,7 +388,7 @@ describe("an embedded engine", () => {
     );
     const warnings = await read({ levels: ["warn"], search: "no end" });
     expect(warnings[0]?.text).toBe("No end of a text: ");
-    const [left] = await read({ search: "are left out" });
+    const [left] = await read({ search: "were dropped" });
     expect(left?.level).toBe("warn");
   });
 
@@ -410,7 +412,7 @@ describe("an embedded engine", () => {
     );
     expect(status?.fatalError).toEqual({
       message:
-        "The handler endless of Blocks ran for more than 3 seconds and was ended: it does not seem to end",
+        "The handler endless of Blocks ran for more than 3 seconds and was stopped: it seems to run forever",
       handler: "endless",
       block: 0,
       isDeterministic: false,
@@ -427,6 +429,6 @@ describe("an embedded engine", () => {
       () => made.status(greedy.deployment),
       (now) => now?.health === "failed",
     );
-    expect(status?.fatalError?.message).toBe("It needed more than 96 MB of memory, and was ended");
+    expect(status?.fatalError?.message).toBe("It used more than 96 MB of memory and was stopped");
   });
 });

@@ -83,7 +83,7 @@ describeDatabases("logs", ({ fresh }) => {
     const lines = log.take();
     expect(lines.length).toBeLessThan(3_003);
     expect(lines.slice(0, 2).map(({ text }) => text)).toEqual([
-      `${(50_002 - lines.length).toLocaleString("en")} lines before this one are left out: there were too many at once`,
+      `${(50_002 - lines.length).toLocaleString("en")} lines before this one were dropped, because too many came at once`,
       "It is the first",
     ]);
     expect(lines.at(-1)?.text).toBe("Flood 49999");

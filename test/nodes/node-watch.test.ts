@@ -39,7 +39,7 @@ describe("a node", () => {
     watch.answered();
     watch.answered();
     expect(watch.trouble).toBeUndefined();
-    expect(lines).toEqual([`warn: ${why}`, "info: The node of mainnet answers again, after 75 s"]);
+    expect(lines).toEqual([`warn: ${why}`, "info: The node of mainnet answers again after 75 s"]);
   });
 
   it("is away while it has left the question about the head open for ten seconds", () => {
@@ -60,12 +60,12 @@ describe("a node", () => {
     now += 1_000;
     watch.sawHead(20, true);
     const why =
-      "The node of mainnet has had no new block since 2026-11-23 12:04:00 UTC: it stays at block 20";
+      "The node of mainnet has had no new block since 2026-11-23 12:04:00 UTC: it is still at block 20";
     expect(watch.trouble).toMatchObject({ kind: "stuck", why });
     now += 12_000;
     watch.sawHead(21, true);
     expect(watch.trouble).toBeUndefined();
-    expect(lines).toEqual([`warn: ${why}`, "info: The chain of mainnet goes on with block 21, after 132 s"]);
+    expect(lines).toEqual([`warn: ${why}`, "info: The chain of mainnet continues with block 21 after 132 s"]);
   });
 
   it.each([

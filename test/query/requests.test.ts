@@ -180,7 +180,7 @@ describe("what may be asked for", () => {
     [
       "many words",
       `{ bands(first: 1, x: [${"1 ".repeat(100_000)}]) { id } }`,
-      "the query has more than 100000 words and signs; split it into several queries",
+      "the query has more than 100000 tokens; split it into several queries",
     ],
     [
       "a fragment in itself",
@@ -223,7 +223,7 @@ describe("what may be asked for", () => {
     const or = Array.from({ length: 6_600 }, (_, n) => ({ n, n_not: n, n_gt: n }));
     const query = "query q($w: I_filter) { is(where: $w) { id } }";
     expect(await messages(recordingEngine(schema, { breadth: 100_000 }), query, { w: { or } })).toEqual([
-      "the filters compare with more than 65535 values; use `in` for lists of values",
+      "the filters contain more than 65535 values; use `in` for lists of values",
     ]);
   });
 

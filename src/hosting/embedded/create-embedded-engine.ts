@@ -130,7 +130,9 @@ class EmbeddedEngine implements Engine {
     startThread = (job, surroundings) => new DeploymentThread(job, surroundings),
   }: EmbeddedEngineOptions) {
     if (database.provider === "postgres" && address === undefined) {
-      throw new Error("the address of the database is needed: threads open connections of their own");
+      throw new Error(
+        "the embedded engine requires the address of the database, because its threads open their own connections",
+      );
     }
     this.networks = [...nodes.keys()];
     this.#database = database;
@@ -178,7 +180,9 @@ class EmbeddedEngine implements Engine {
     const { network, graft, entities, templates, modules } = read.subgraph;
     if (!this.#gateways.has(network)) {
       const known = this.networks.length === 0 ? "none" : this.networks.join(", ");
-      throw new BundleError(`There is no node for the network ${network}; there are nodes for: ${known}`);
+      throw new BundleError(
+        `No node is configured for the network ${network}; networks with a node: ${known}`,
+      );
     }
     const fileTypes = new Set(templates.flatMap(({ file }) => [...(file?.entities ?? [])]));
     const found = await findDeployment(this.#database, build.deployment);

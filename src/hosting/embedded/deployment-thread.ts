@@ -120,14 +120,14 @@ export class DeploymentThread implements RunningThread {
     this.#worker.on("error", (error: NodeJS.ErrnoException) => {
       this.#end ??= failed(
         error.code === "ERR_WORKER_OUT_OF_MEMORY"
-          ? `It needed more than ${surroundings.memory} MB of memory, and was ended`
-          : `Its thread ended with an error: ${error.message}`,
+          ? `It used more than ${surroundings.memory} MB of memory and was stopped`
+          : `Its thread failed: ${error.message}`,
       );
     });
     this.ended = new Promise((resolve) => {
       this.#worker.once("exit", (code) => {
         this.#over.abort();
-        resolve(this.#end ?? failed(`Its thread ended with the code ${code}`));
+        resolve(this.#end ?? failed(`Its thread exited with code ${code}`));
       });
     });
   }
@@ -168,7 +168,7 @@ export class DeploymentThread implements RunningThread {
   #runaway(seconds: number): ThreadEnd {
     const running = this.#handlers.get(this.#pulse.handler);
     const what = running ? `The handler ${running.handler} of ${running.source}` : "It";
-    const message = `${what} ran for more than ${seconds} seconds and was ended: it does not seem to end`;
+    const message = `${what} ran for more than ${seconds} seconds and was stopped: it seems to run forever`;
     const block = { number: this.#pulse.block };
     return failed(message, running && { ...running, block });
   }

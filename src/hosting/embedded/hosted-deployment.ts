@@ -132,7 +132,7 @@ export class HostedDeployment {
       } catch (error) {
         this.#isWanted = false;
         this.#waitsFor = error instanceof Error ? error.message : String(error);
-        logs.say(this.deployment, "warn", `It could not be started: ${this.#waitsFor}`);
+        logs.say(this.deployment, "warn", `Could not start: ${this.#waitsFor}`);
         await leases.giveBack(this.deployment);
         throw error;
       }
@@ -199,7 +199,7 @@ export class HostedDeployment {
   #startThread(build: HostedBuild, files: BuiltFiles): void {
     const { deployment } = this;
     const gateway = this.#surroundings.gateway(this.network);
-    if (!gateway) throw new BundleError(`There is no node for the network ${this.network}`);
+    if (!gateway) throw new BundleError(`No node is configured for the network ${this.network}`);
     const { files: ipfs } = this.#surroundings;
     const job = {
       deployment,
@@ -268,7 +268,7 @@ export class HostedDeployment {
     if (this.#isRemoved) return;
     if (end.kind === "finished") {
       this.#isFinished = true;
-      logs.say(this.deployment, "info", "All data sources have ended: there is nothing more to index");
+      logs.say(this.deployment, "info", "All data sources have ended. Nothing is left to index");
     } else if (end.kind === "halted") await this.#halt(build);
     else if (end.kind === "failed") await this.#fail(end);
     if (end.kind !== "stopped") {
@@ -282,13 +282,13 @@ export class HostedDeployment {
   async #halt(build: HostedBuild): Promise<void> {
     const { logs } = this.#surroundings;
     const why =
-      "a handler failed before the chain's head was near, and failures are borne only from there on";
-    logs.say(this.deployment, "error", `Paused: ${why}. Resumed, it goes on with the next block`);
+      "a handler failed before indexing was near the chain head, and failures are tolerated only from there on";
+    logs.say(this.deployment, "error", `Paused: ${why}. Resume it to continue with the next block`);
     this.#isPaused = true;
     try {
       await build.keepPaused();
     } catch (problem) {
-      logs.say(this.deployment, "warn", `That it is paused could not be kept: ${String(problem)}`);
+      logs.say(this.deployment, "warn", `Could not save that it is paused: ${String(problem)}`);
     }
   }
 
@@ -308,7 +308,7 @@ export class HostedDeployment {
       if (known || isRecorded) this.#fatal = undefined;
     } catch (problem) {
       // It is known here until the process ends; the next one will see it fail again.
-      logs.say(this.deployment, "warn", `That it failed could not be kept: ${String(problem)}`);
+      logs.say(this.deployment, "warn", `Could not save that it failed: ${String(problem)}`);
     }
   }
 }

@@ -18,7 +18,7 @@ export function hostedErrorOf({ block, deterministic, ...error }: DeploymentErro
 
 function retriedText(since: number, attempts: number): string {
   const times = attempts === 1 ? "once" : `${attempts} times`;
-  return `tried ${times} since ${new Date(since).toISOString()}, and is tried again`;
+  return `tried ${times} since ${new Date(since).toISOString()}, and will be tried again`;
 }
 
 /** What has failed, and where, for a line of the log. */

@@ -56,6 +56,6 @@ function behind(
 ): NodeState | undefined {
   const indexed = state?.latestBlock?.number;
   if (indexed === undefined || head === undefined || head.number + usualLag >= indexed) return undefined;
-  const why = `The node of ${network} is at block ${head.number}, behind block ${indexed}, which is indexed`;
+  const why = `The node of ${network} is at block ${head.number}, but block ${indexed} is already indexed`;
   return { kind: "behind", why };
 }

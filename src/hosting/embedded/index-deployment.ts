@@ -166,7 +166,7 @@ class Attempt {
     const onRetry = (why: string, milliseconds: number): void =>
       log.say(
         "warn",
-        `The node of ${network}: ${why}; asking again in ${(milliseconds / 1000).toFixed(1)} s`,
+        `The node of ${network}: ${why}; trying again in ${(milliseconds / 1000).toFixed(1)} s`,
       );
     const client = createRpcClient(nodeName, world, { timeout: turn, patience, onRetry });
     const chain = createRpcChain(client);
@@ -307,7 +307,10 @@ class Attempt {
     if (reverted > this.#reverted) {
       const blocks = reverted - this.#reverted;
       this.#reverted = reverted;
-      log.say("warn", `The chain was reorganised: went back ${blocks} blocks, to block ${block}`);
+      log.say(
+        "warn",
+        `The chain was reorganised: reverted ${blocks === 1 ? "1 block" : `${blocks} blocks`}, back to block ${block}`,
+      );
     }
     const now = world.now();
     if (now - this.#toldAt < progressPause) return;
@@ -317,7 +320,7 @@ class Attempt {
 }
 
 function startText({ head, startBlock }: Deployment): string {
-  return head ? `Going on after block ${head.number}` : `Indexing from block ${startBlock} on`;
+  return head ? `Continuing after block ${head.number}` : `Indexing from block ${startBlock}`;
 }
 
 function sentence(text: string): string {

@@ -37,7 +37,7 @@ export class ThreadLog {
     this.#dropped = 0;
     const [first] = lines;
     if (dropped === 0 || !first) return lines;
-    const text = `${dropped.toLocaleString("en")} lines before this one are left out: there were too many at once`;
+    const text = `${dropped.toLocaleString("en")} lines before this one were dropped, because too many came at once`;
     return [{ level: "warn", text, timestamp: first.timestamp }, ...lines];
   }
 }

@@ -64,7 +64,7 @@ export class AddressWatch {
     const before = this.#wrong.get(address);
     if (why === undefined) {
       this.#wrong.delete(address);
-      if (before !== undefined) this.#say("info", `graph-node: ${shown[address]} is right now`);
+      if (before !== undefined) this.#say("info", `graph-node: ${shown[address]} works now`);
     } else if (before !== why) {
       this.#wrong.set(address, why);
       this.#say("warn", `graph-node: ${why}`);
@@ -94,5 +94,5 @@ export class AddressWatch {
 
 /** An address that leads to another graph-node than the status. */
 export function foreign(address: Address): string {
-  return `${shown[address]} does not know what is deployed here: it is of another graph-node`;
+  return `${shown[address]} does not know the deployments of this server: it belongs to another graph-node`;
 }

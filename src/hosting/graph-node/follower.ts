@@ -185,9 +185,10 @@ export class Follower {
     const isKept = before !== undefined && before.node !== null;
     const now = { name, ...(isKept && { isPaused: asked?.isPaused }) };
     await noteAsked(database, deployment, now);
-    const again = before ? ", which had it already" : "";
+    const again = before ? ", which already had it" : "";
     log.add(deployment, "info", `deployed to graph-node${again}`);
-    if (!before) log.add(deployment, "info", "what its mappings log is in graph-node's own log alone");
+    if (!before)
+      log.add(deployment, "info", "the lines that its mappings log are only in graph-node's own log");
     return now;
   }
 
@@ -215,7 +216,7 @@ export class Follower {
     const { log } = this.#parts;
     if (one.hold?.kind !== hold?.kind) {
       if (hold) log.add(deployment, "warn", hold.why);
-      else log.add(deployment, "info", "graph-node has it as it was asked for again");
+      else log.add(deployment, "info", "graph-node again has it as requested");
     }
     one.hold = hold;
   }

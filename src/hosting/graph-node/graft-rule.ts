@@ -14,19 +14,21 @@ export function checkBase(
   absence: Absence | undefined,
 ): void {
   const refuse = (why: string): BundleError =>
-    new BundleError(`graph-node would not graft onto ${base} at block ${block}: ${why}`);
+    new BundleError(`graph-node would refuse to graft onto ${base} at block ${block}: ${why}`);
   if (!told) {
     throw refuse(
-      absence ? `it does not answer, so that the base is not known: ${absence.why}` : "it does not have it",
+      absence
+        ? `it does not answer, so the state of the base is unknown: ${absence.why}`
+        : "it does not have the base",
     );
   }
   const head = numberOf(told.latestBlock);
-  if (head === undefined) throw refuse("it has indexed nothing of it yet");
+  if (head === undefined) throw refuse("it has not indexed any block of the base yet");
   const settled = head - defaultThreshold;
   if (block <= settled) return;
   throw refuse(
-    `it has come to block ${head}, and takes the last ${defaultThreshold} blocks for ones that may be replaced. ` +
-      (settled < 0 ? "Wait until it is further" : `Graft at block ${settled} or before, or wait`) +
-      ". With skip_graft_validation, graph-node is asked all the same: it may be set otherwise",
+    `the base has reached block ${head}, and the chain may still replace the last ${defaultThreshold} blocks. ` +
+      (settled < 0 ? "Wait until it has more blocks" : `Graft at block ${settled} or earlier, or wait`) +
+      ". Set skip_graft_validation to ask graph-node anyway: its setting may differ",
   );
 }

@@ -75,7 +75,7 @@ class GraphNodeEngine implements Engine {
   readonly name = "graph-node";
   readonly networks = [];
   readonly takesAny = true;
-  readonly feedless = "is indexed by a graph-node, whose changes cannot be followed";
+  readonly feedless = "is indexed by a graph-node, whose changes this server cannot follow";
   readonly storageless?: string;
   readonly proofs: GraphNodeProofs;
   readonly #parts: Parts;
@@ -93,7 +93,7 @@ class GraphNodeEngine implements Engine {
     this.#parts = parts;
     if (!tables) {
       this.storageless =
-        "lie in the database of a graph-node, which this server was not told of (the fifth address of serve --engine)";
+        "are in the database of a graph-node, and this server does not have its address (the fifth address of serve --engine)";
     }
     this.#log = new SeenLog(world);
     this.#mirror = new Mirror(

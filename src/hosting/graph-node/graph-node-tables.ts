@@ -34,7 +34,7 @@ export function createGraphNodeTables(database: Database): GraphNodeTables {
         isForeign: true,
         layout: layoutOf(deployment),
         feed() {
-          throw new DatabaseError("the changes of a graph-node's tables cannot be followed");
+          throw new DatabaseError("this server cannot follow the changes of a graph-node's tables");
         },
       };
     },
@@ -50,7 +50,7 @@ export function createGraphNodeTables(database: Database): GraphNodeTables {
         SQL`select (to_regclass('public.deployment_schemas') is not null
           and to_regclass('subgraphs.deployment') is not null)::text as there`,
       );
-      if (row?.there !== "true") throw new DatabaseError("the database has no tables of a graph-node");
+      if (row?.there !== "true") throw new DatabaseError("the database has no graph-node tables");
     },
     close: () => database.close(),
   };

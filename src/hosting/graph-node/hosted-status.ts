@@ -49,7 +49,7 @@ export function unknownStatus({ startBlock = 0, absence }: Besides): HostedStatu
 
 function awayState({ since, why }: Absence): Absence {
   const time = new Date(since).toISOString().slice(0, 19).replace("T", " ");
-  return { since, why: `The engine does not answer since ${time} UTC: ${why}` };
+  return { since, why: `The engine has not answered since ${time} UTC: ${why}` };
 }
 
 /** graph-node also says `failed` of errors that it tries again, such as an unreachable node of the chain. */

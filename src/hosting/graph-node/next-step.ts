@@ -45,13 +45,13 @@ export function nextStep({ wish, name, told, asked, isDeployed = false }: Situat
 
 const unassigned: HostedHold = {
   kind: "unassigned",
-  why: "no node of graph-node is assigned to it: an operator has unassigned it there",
+  why: "no graph-node node is assigned to it: an operator has unassigned it there",
 };
 const paused: HostedHold = {
   kind: "paused",
-  why: "it was paused at graph-node, not here; pause and resume it here to have it go on",
+  why: "it was paused at graph-node, not here; to continue, pause and resume it here",
 };
 const resumed: HostedHold = {
   kind: "resumed",
-  why: "it was resumed at graph-node, not here; resume and pause it here to have it stop",
+  why: "it was resumed at graph-node, not here; to stop it, resume and pause it here",
 };

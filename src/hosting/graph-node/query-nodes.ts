@@ -63,7 +63,7 @@ export function createQueryNodes(base: string, world: World, options: SendOption
     const { text } = await ask(deployment, glance, more);
     const said = parseJson(text);
     if (!isRecord(said) || !("data" in said || Array.isArray(said.errors))) {
-      throw new GraphNodeError(`${origin} did not answer as the query nodes of graph-node do`);
+      throw new GraphNodeError(`${origin} did not answer like a query node of graph-node`);
     }
     return !text.includes(`deployment \`${deployment}\` does not exist`);
   }
@@ -73,7 +73,7 @@ export function createQueryNodes(base: string, world: World, options: SendOption
     knows,
     async verify(more) {
       if (!(await knows(nobody, more))) return;
-      throw new GraphNodeError(`${origin} did not answer as the query nodes of graph-node do`);
+      throw new GraphNodeError(`${origin} did not answer like a query node of graph-node`);
     },
     answer,
   };

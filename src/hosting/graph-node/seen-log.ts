@@ -43,9 +43,9 @@ export class SeenLog {
     if (before?.health !== health && health !== "healthy") {
       const where = fatalError?.handler === undefined ? "" : ` in ${fatalError.handler}`;
       const why = fatalError === undefined ? "" : `${where}: ${fatalError.message}`;
-      this.add(deployment, "error", `graph-node says that it is ${health}${why}`);
+      this.add(deployment, "error", `graph-node reports it as ${health}${why}`);
     } else if (before !== undefined && before.health !== health) {
-      this.add(deployment, "info", "graph-node says that it is healthy again");
+      this.add(deployment, "info", "graph-node reports it as healthy again");
     }
     for (const { message, handler = "a handler" } of nonFatalErrors.slice(before?.errors ?? 0, errors)) {
       this.add(deployment, "warn", `${handler} failed: ${message}`);
@@ -59,7 +59,7 @@ export class SeenLog {
     const before = this.#nodes.get(deployment);
     this.#nodes.set(deployment, node);
     if (before === undefined || before === node) return;
-    this.add(deployment, "info", `graph-node indexes it on ${visible(node)} now, not on ${visible(before)}`);
+    this.add(deployment, "info", `graph-node moved it from ${visible(before)} to ${visible(node)}`);
   }
 
   drop(deployment: string): void {

@@ -61,31 +61,31 @@ type _Block_ {
 
 "A line that the subgraph logged."
 type _Log_ {
-  "Id of the line."
+  "The ID of the line."
   id: String!
-  "The deployment that logged."
+  "The ID of the deployment that logged the line."
   subgraphId: String!
-  "When it was logged, in ISO 8601."
+  "When the line was logged, in ISO 8601."
   timestamp: String!
-  "How grave it is."
+  "The severity of the line."
   level: LogLevel!
-  "What was logged."
+  "The logged message."
   text: String!
-  "Values that were logged with the text."
+  "The values logged with the message."
   arguments: [_LogArgument_!]!
-  "The place in the code."
+  "The place in the code that logged the line."
   meta: _LogMeta_!
 }
 
-"A value that was logged with a text."
+"A value logged with a message."
 type _LogArgument_ {
-  "Its name."
+  "The name of the value."
   key: String!
-  "The value as a text."
+  "The value as a string."
   value: String!
 }
 
-"A place in code."
+"A place in the code."
 type _LogMeta_ {
   "The module."
   module: String!
@@ -95,7 +95,7 @@ type _LogMeta_ {
   column: Int!
 }
 
-"How grave a logged line is."
+"The severity of a logged line."
 enum LogLevel { CRITICAL ERROR WARNING INFO DEBUG }
 `;
 
@@ -119,33 +119,33 @@ directive @derivedFrom(field: String!) on FIELD_DEFINITION
 /** What graph-node says of the scalars that every GraphQL schema has; nothing of the others. */
 export const specifiedScalars: ReadonlyMap<string, string> = new Map([["Int", "4 bytes signed integer\n"]]);
 
-const block = `"The block to read as of; by default the latest that is indexed." block: Block_height`;
+const block = `"The block at which to read. Defaults to the latest indexed block." block: Block_height`;
 const policy =
-  `"Answer with data even when the subgraph has indexing errors, or not." ` +
+  `"Whether to return data even if the subgraph has indexing errors." ` +
   "subgraphError: _SubgraphErrorPolicy_! = deny";
 
 /** Arguments of root fields. */
 export const rootArguments = { block, policy };
 
 export const metaField = `
-  "What is known of the deployment, and of the block that is read."
-  _meta("The block to tell of; by default the latest that is indexed." block: Block_height): _Meta_`;
+  "Information about the deployment and the block that the query reads."
+  _meta("The block to describe. Defaults to the latest indexed block." block: Block_height): _Meta_`;
 
 export const logsField = `
-  "What the subgraph logged, where it is kept."
+  "The lines that the subgraph logged, if the server keeps them."
   _logs(
-    "Only lines of exactly this level."
+    "Only lines of exactly this severity."
     level: LogLevel
-    "Only lines from this time on, in ISO 8601."
+    "Only lines logged at or after this time, in ISO 8601."
     from: String
-    "Only lines up to this time, in ISO 8601."
+    "Only lines logged at or before this time, in ISO 8601."
     to: String
-    "Only lines whose text holds this, in any case."
+    "Only lines whose message contains this string, ignoring case."
     search: String
-    "At most so many lines."
+    "The maximum number of lines to return."
     first: Int = 100
-    "Pass over so many lines."
+    "The number of lines to skip."
     skip: Int = 0
-    "The newest first, or the oldest."
+    "Whether the newest or the oldest lines come first."
     orderDirection: OrderDirection = desc
   ): [_Log_!]!`;

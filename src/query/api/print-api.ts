@@ -65,9 +65,7 @@ function rootText({ name, kind, type }: RootField, model: QueryModel): string {
     return `${name}(text: String!, first: Int = 100, skip: Int = 0, ${block}, where: ${type}_filter, ${policy}): [${type}!]!`;
   }
   const about =
-    model.types.get(type)?.kind === "aggregation"
-      ? described(`A collection of the aggregations ${type}.`)
-      : "";
+    model.types.get(type)?.kind === "aggregation" ? described(`A collection of ${type} aggregations.`) : "";
   return `${about}${name}(${collection(type, model)}, ${block}, ${policy}): [${type}!]!`;
 }
 

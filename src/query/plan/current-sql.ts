@@ -32,7 +32,7 @@ interface Cell {
 /** One row for each combination of dimensions that has points since the last bucket that was closed. */
 function openSql(table: EntityTable, type: ModelType, scope: Scope): SqlFragment {
   const { tables, statement } = scope;
-  const source = tables.of(present(type.aggregation, `${type.name} is no aggregation`).source);
+  const source = tables.of(present(type.aggregation, `${type.name} is not an aggregation`).source);
   const points: Rows = { table: source, alias: statement.alias() };
   const bucket: Rows = { table, alias: statement.alias() };
   const before: Rows = { table, alias: statement.alias() };

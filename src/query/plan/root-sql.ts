@@ -36,8 +36,8 @@ export interface PlanScope {
  * asked is in the plan.
  */
 export function planRoot(field: SelectedField, block: number, { api, tables, limits }: PlanScope): RootPlan {
-  const root = present(api.root.get(field.name), `${field.name} is no field of entities`);
-  const selection = present(field.selection, `${field.name} is asked for with what is below it`);
+  const root = present(api.root.get(field.name), `${field.name} is not an entity field`);
+  const selection = present(field.selection, `${field.name} has a selection`);
   const statement = new Statement(block);
   const writer = new RowsWriter({ api, tables, statement }, limits);
   try {

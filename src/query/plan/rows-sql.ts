@@ -221,7 +221,7 @@ export class RowsWriter {
     try {
       return statement.attempt(() => {
         const collection = model.list ? collectionOf(field, type, api, this.#limits) : everyOne(type, single);
-        const selection = present(field.selection, `${field.name} is asked for with what is below it`);
+        const selection = present(field.selection, `${field.name} has a selection`);
         const { sql, plan, entities } = this.write(collection, selection, restrict, true);
         const [rows, all] = [statement.alias(), statement.alias()];
         const join = SQL` left join lateral (select json_agg(${rows}.j) as j from (${sql}) ${rows}) ${all} on true`;

@@ -27,12 +27,9 @@ export class Statement {
    */
   bind(value: string, type: SqlFragment): SqlFragment {
     if (this.#parameters.length === most) {
-      throw new QueryError(
-        `the filters compare with more than ${most} values; use \`in\` for lists of values`,
-        {
-          attestable: false,
-        },
-      );
+      throw new QueryError(`the filters contain more than ${most} values; use \`in\` for lists of values`, {
+        attestable: false,
+      });
     }
     this.#parameters.push(value);
     return SQL`$${this.#parameters.length}::${type}`;

@@ -30,7 +30,7 @@ function scan(text: string, { nesting, tokens }: QueryLimits): void {
     const position = { line, column };
     if (open > nesting) throw new QueryError("Recursion limit exceeded", { position });
     if (count >= tokens) {
-      const message = `the query has more than ${tokens} words and signs; split it into several queries`;
+      const message = `the query has more than ${tokens} tokens; split it into several queries`;
       throw new QueryError(message, { position, attestable: false });
     }
     if (kind === TokenKind.INT && !isInt64(value)) {

@@ -113,7 +113,7 @@ describe("dev", () => {
     node.rule(() => ({ kind: "cut" }));
     await until(() => dev.said().includes("No answer from the node of mainnet since "));
     node.rule(() => undefined);
-    await until(() => /The node of mainnet answers again, after \d+ s\n/.test(dev.said()));
+    await until(() => /The node of mainnet answers again after \d+ s\n/.test(dev.said()));
     expect(dev.said().match(/No answer from the node of mainnet since/g)).toHaveLength(1);
     expect(dev.said().match(/answers again/g)).toHaveLength(1);
   });

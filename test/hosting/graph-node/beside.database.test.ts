@@ -148,7 +148,7 @@ function holds(start: () => Promise<Subject>): void {
     const asked = await findAsked(server.database, idOf(build));
     await subject.operator.remove(asked?.name ?? "");
     await isAt(subject, idOf(build), assigned);
-    await expect.poll(() => server.log("nameless")).toContain("deployed to graph-node, which had it already");
+    await expect.poll(() => server.log("nameless")).toContain("deployed to graph-node, which already had it");
     await remove(server, "nameless");
   });
 
@@ -263,9 +263,7 @@ function holds(start: () => Promise<Subject>): void {
     await expect.poll(async () => (await server.log("moved")).length).toBeGreaterThan(0);
     await hasBlocks(server, "moved");
     await call(subject, "subgraph_reassign", { ipfs_hash: idOf(build), node_id: "nobody" });
-    await expect
-      .poll(() => server.log("moved"))
-      .toContain("graph-node indexes it on nobody now, not on default");
+    await expect.poll(() => server.log("moved")).toContain("graph-node moved it from default to nobody");
     expect((await server.indexNode("{ indexingStatuses { node } }")).data).toEqual({
       indexingStatuses: [{ node: "nobody" }],
     });
@@ -281,7 +279,7 @@ function holds(start: () => Promise<Subject>): void {
     await server.deploy("hanging", build);
     await hasBlocks(server, "hanging");
     shut();
-    const since = expect.stringMatching(/^The engine does not answer since \d{4}-\d\d-\d\d [\d:]{8} UTC: /);
+    const since = expect.stringMatching(/^The engine has not answered since \d{4}-\d\d-\d\d [\d:]{8} UTC: /);
     await expect
       .poll(async () => (await server.show("hanging")).deployments[0]?.non_fatal_errors)
       .toContainEqual(since);
@@ -342,7 +340,7 @@ function holds(start: () => Promise<Subject>): void {
     const answer = await server.ask("/subgraphs/webhooks", { method: "POST", body });
     expect([answer.status, answer.json.detail ?? answer.text]).toEqual([
       422,
-      expect.stringContaining("is indexed by a graph-node, whose changes cannot be followed"),
+      expect.stringContaining("is indexed by a graph-node, whose changes this server cannot follow"),
     ]);
     expect(await server.page("hooked")).toContain(
       "Webhooks are unavailable: this subgraph is indexed by a graph-node",
@@ -363,7 +361,7 @@ function holds(start: () => Promise<Subject>): void {
     const entities = await server.ask("/subgraphs/hooked/1.0.0/entities");
     expect([entities.status, entities.json.detail]).toEqual([
       422,
-      expect.stringContaining("lie in the database of a graph-node"),
+      expect.stringContaining("are in the database of a graph-node"),
     ]);
     await remove(server, "hooked");
   });
@@ -573,7 +571,7 @@ function holds(start: () => Promise<Subject>): void {
     });
     expect([late.status, late.json.detail]).toEqual([
       422,
-      expect.stringMatching(/Graft at block \d+ or before/),
+      expect.stringMatching(/Graft at block \d+ or earlier/),
     ]);
     const settled = Number(/Graft at block (\d+)/.exec(late.json.detail)?.[1]);
     expect(settled).toBeGreaterThanOrEqual(at - 250);
@@ -602,7 +600,7 @@ function holds(start: () => Promise<Subject>): void {
   it("tells the addresses of another graph-node from its own", async () => {
     const [subject, other] = [await start(), await playedSubject()];
     const foreign = (address: string) =>
-      `warn graph-node: the ${address} address does not know what is deployed here: it is of another graph-node`;
+      `warn graph-node: the ${address} address does not know the deployments of this server: it belongs to another graph-node`;
     const server = await startBeside({ ...subject.doors, query: other.doors.query });
     await server.deploy("split", await buildOf("split"));
     await expect.poll(() => server.said).toContain(foreign("query"));
@@ -620,7 +618,7 @@ function holds(start: () => Promise<Subject>): void {
     await statuses.deploy("split", await buildOf("split status"));
     await expect.poll(() => statuses.said).toContain(foreign("status"));
     expect((await statuses.show("split")).deployments[0]?.fatal_error).toContain(
-      "it is of another graph-node",
+      "it belongs to another graph-node",
     );
   });
 

@@ -142,7 +142,7 @@ describe("A graph-node as an engine", () => {
     const page = await engine.logs(deploymentId, { direction: "desc", limit: 2 });
     expect(page.lines.map(({ text, level }) => [level, text])).toEqual([
       ["warn", "handleSwap failed: no pool"],
-      ["error", "graph-node says that it is failed in handleTransfer: division by zero\\u001b[2J"],
+      ["error", "graph-node reports it as failed in handleTransfer: division by zero\\u001b[2J"],
     ]);
     const rest = await engine.logs(deploymentId, { direction: "asc", limit: 9 });
     expect(rest.lines[0]?.text).toContain("deployed to graph-node");

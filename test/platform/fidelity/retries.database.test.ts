@@ -20,11 +20,13 @@ test("a block that is tried again is told of with how often and since when, also
         fields.push(await stage.retries(one));
       }
     }
-    const [first, since] = /\(tried once since (\S+), and is tried again\)$/.exec(told[0] ?? "") ?? [];
+    const [first, since] = /\(tried once since (\S+), and will be tried again\)$/.exec(told[0] ?? "") ?? [];
     expect(first).toBeDefined();
     expect(told.slice(1)).toEqual(
       [2, 3].map((times) =>
-        expect.stringMatching(new RegExp(`\\(tried ${times} times since ${since}, and is tried again\\)$`)),
+        expect.stringMatching(
+          new RegExp(`\\(tried ${times} times since ${since}, and will be tried again\\)$`),
+        ),
       ),
     );
     const failingSince = Date.parse(since ?? "");
