@@ -1,7 +1,7 @@
-/** A configuration that is being written: pages show it in place of the builds of its edits. */
+/** A configuration under development: pages show it instead of the builds of its edits. */
 export interface Draft {
-  /** The tag whose addresses stay over all edits. */
+  /** The tag whose addresses stay the same across edits. */
   readonly tag: string;
-  /** What is wrong with it, in lines as a terminal shows them; empty when nothing is. */
+  /** Its errors, in lines as a terminal shows them; empty when there are none. */
   mistakes(): string;
 }

@@ -3,27 +3,27 @@ import type { World } from "../../base/world.js";
 import type { HostedStorage } from "../../hosting/engine.js";
 import { entityCounts } from "../../store/tables/table-facts.js";
 
-/** How many entities there are now, by the names of their tables. */
+/** The current number of entities, by table name. */
 export type EntityCounts = ReadonlyMap<string, bigint>;
 
-/** What is known of a deployment's counts. */
+/** The cached counts of a deployment. */
 interface Known {
   /** The last block when they were counted. */
   readonly head: string;
-  /** The last ones that were complete. */
+  /** The last complete counts. */
   readonly counts?: EntityCounts;
-  /** The count that is under way or was the last. */
+  /** The running or last count. */
   readonly running: Promise<EntityCounts>;
   isRunning: boolean;
-  /** Milliseconds since 1970: no other count begins before. */
+  /** Milliseconds since 1970; the next count starts no earlier. */
   notBefore: number;
 }
 
 /** Counting takes at most this share of the time. */
 const share = 1 / 50;
-/** Milliseconds between two counts of a deployment, at the least. */
+/** The least milliseconds between two counts of a deployment. */
 const apart = 5_000;
-/** Milliseconds that a page waits for a count; then it shows the one before. */
+/** Milliseconds that a page waits for a count before it shows the previous one. */
 const patience = 1_000;
 const mostKnown = 1_000;
 
@@ -52,7 +52,7 @@ export function createEntityCounts(
         if (all.get(deployment) === known)
           all.set(deployment, { ...known, counts, isRunning: false, notBefore });
       },
-      // Whoever waits for it is told; the next one who asks has it counted again.
+      // Current waiters get the error; the next request counts again.
       () => all.delete(deployment),
     );
     all.set(deployment, known);

@@ -1,6 +1,6 @@
 import type { EntityColumn, EntityTable } from "../../store/tables/layout.js";
 
-/** What queries call the entities of a table: `Swap`, or `PoolStats (hour)` of an aggregation. */
+/** The entity type of a table, as queries name it: `Swap`, or `PoolStats (hour)` of an aggregation. */
 export function typeOf({ type, interval }: Pick<EntityTable, "type" | "interval">): string {
   return interval === undefined ? type : `${type} (${interval})`;
 }
@@ -10,7 +10,7 @@ export function fieldType({ scalar, target = scalar, list, nonNull }: EntityColu
   return `${list ? `[${target}!]` : target}${nonNull ? "!" : ""}`;
 }
 
-/** A value as people read it. @param text in the database's form; null where there is none */
+/** A value in readable form. @param text in the database's form, or null */
 export function shownValue({ codec }: EntityColumn, text: string | null): string {
   return text === null ? "null" : codec.shown(text);
 }

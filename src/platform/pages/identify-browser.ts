@@ -32,7 +32,7 @@ export function identifyBrowser({
   };
 }
 
-/** Whether a browser asked for this machine by its own name: others may have had a foreign name lead here. */
+/** Whether the request names this machine itself: an attacker may have pointed a foreign name at it. */
 function isHere({ headers }: FastifyRequest): boolean {
   const name = (headers.host ?? "").replace(/:\d+$/, "");
   return name === "localhost" || name === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(name);

@@ -64,7 +64,7 @@ ${body}
 }
 
 function navigation({ caller, projects, sessionId }: Visitor): Html {
-  // Nobody has signed in: the pages are open to whoever works on this machine.
+  // Without a session, the pages are open to the users of this machine.
   if (sessionId === undefined) {
     return html`<nav aria-label="Main"><a href="/">Subgraphs</a>
 <a href="/docs">Docs</a>

@@ -12,7 +12,7 @@ import { readCarried, type SubgraphVersion } from "../subgraphs/versions.js";
 /** The map of a version or tag. */
 export interface ShownMap {
   readonly map: SubgraphMap;
-  /** Whether it is known which handler stores what: not of builds that say no more than their manifest. */
+  /** Whether the build says which handler stores which entities; a manifest alone does not. */
   readonly isWhole: boolean;
 }
 
@@ -25,7 +25,7 @@ interface MapParts {
   readonly entities: readonly string[];
 }
 
-/** As many builds are kept in memory. */
+/** The most builds that are kept in memory. */
 const mostKept = 100;
 
 /**

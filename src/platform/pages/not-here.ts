@@ -1,6 +1,6 @@
 import { Problem } from "../problem.js";
 
-/** There is no such page, but others may be what was looked for. */
+/** The page does not exist, but the visitor may have meant one of the others. */
 export class NotHere extends Problem {
   /** Texts and addresses of links. */
   readonly instead: readonly (readonly [text: string, address: string])[];

@@ -4,7 +4,7 @@ import type { Platform } from "../platform.js";
 import { seal, unseal } from "../sealing/sealed.js";
 import type { AnyVisit } from "./page-scope.js";
 
-/** Milliseconds after which nobody is shown any more what they did not come for. */
+/** Milliseconds after which an unseen notice expires. */
 const lifetime = 10 * 60_000;
 
 interface Notice<Value> {
@@ -35,7 +35,7 @@ export function createNotices<Value>({ database, secretKey, world }: Platform, p
     },
     async take({ visitor, request }) {
       const id = visitor?.sessionId;
-      // Others than browsers ask without looking.
+      // Only a browser that sends GET shows the notice.
       if (id === undefined || request.method !== "GET") return undefined;
       return database.transaction(async (sql) => {
         const sealed = await findNotice(sql, id);

@@ -5,7 +5,7 @@ import type { Content } from "./page-scope.js";
 import { changeOf, figuresOf, mistakesOf, progressOf, stateOf } from "./parts.js";
 import type { Shown } from "./views.js";
 
-/** As many cards as a page has. */
+/** The number of cards on a page. */
 const cardsOfPage = 200;
 
 /** What the overview is made of. */

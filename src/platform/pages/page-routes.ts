@@ -46,7 +46,7 @@ export function addPages(
   addSubgraphPages(pages, platform, draft);
   addMap(app, platform, pages);
   addWebhookPages(pages, platform);
-  // Where nobody signs in, there is nobody to manage, and no key that would outlive the server.
+  // A server without sign-in has no people to manage and no keys that would outlive it.
   if (!options.isOpen) addPeoplePages(pages, platform, options.accounts);
 }
 

@@ -85,7 +85,7 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
     const instead = problem instanceof NotHere && problem.instead.length > 0 && listOf(problem.instead);
     const body = html`<p>${problem.message}</p>${instead}<p><a href="/">Back to the subgraphs</a></p>`;
     if (problem.retryAfter !== undefined) reply.header("retry-after", String(problem.retryAfter));
-    // What is wrong may be the database itself.
+    // The database itself may be the cause.
     const visitor = await visitorOf(request, database).catch(() => undefined);
     return sendPage(reply.status(status), { title, body, visitor });
   });
@@ -109,7 +109,7 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
       },
     });
   };
-  // Everything else that browsers come to; programs are told in their own words.
+  // Every other address that a browser opens; programs get a problem document instead.
   app.get("/*", { config: { role: "anyone", isPage: true, ofBrowser } }, async (request, reply) => {
     if (!/\btext\/html\b/i.test(request.headers.accept ?? "")) return reply.callNotFound();
     throw new Problem("not-found", "There is no page at this address.");

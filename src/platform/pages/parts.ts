@@ -14,7 +14,7 @@ export function digits(value: number | bigint): string {
 /** Words for what is wrong with a network's node. */
 const nodeWords = { away: "node unavailable", stuck: "node stuck", behind: "node behind" } as const;
 
-/** A word for how it goes. */
+/** The state of a subgraph, in a word or two. */
 export function stateOf(entry: SubgraphVersion, status: HostedStatus | undefined): Html {
   if (status?.health === "failed") return html`<span class="state bad">failed</span>`;
   if (restsNow(entry.isPaused, status)) return html`<span class="state soft">paused</span>`;
@@ -36,7 +36,7 @@ export function stateOf(entry: SubgraphVersion, status: HostedStatus | undefined
     : html`<span class="state warn">indexing</span>`;
 }
 
-/** How far it is, for the eye and for those who listen. */
+/** The progress bar, with its value for screen readers. */
 export function progressOf(status: HostedStatus | undefined): Html | undefined {
   const percent = status && percentOf(status);
   if (percent === undefined) return undefined;
@@ -61,7 +61,7 @@ ${handlersPerSecond !== undefined && Math.round(handlersPerSecond) > 0 && html`<
 </p>`;
 }
 
-/** How far the build of an edit is, and what holds it up. */
+/** The progress of the build of an edit, or its error. */
 export function changeOf(change: PendingBuild | undefined): Html | undefined {
   if (!change) return undefined;
   const { headBlock, chainHeadBlock, fatalError } = change.status ?? {};
@@ -75,7 +75,7 @@ export function changeOf(change: PendingBuild | undefined): Html | undefined {
   return html`<p class="small soft">Change: ${place}</p>${progressOf(change.status)}`;
 }
 
-/** What is wrong with a configuration that is being written. */
+/** The errors of a configuration under development. */
 export function mistakesOf(draft: Draft | undefined): Html | undefined {
   const mistakes = draft?.mistakes() ?? "";
   if (mistakes === "") return undefined;
@@ -91,7 +91,7 @@ export function wideTable(head: readonly Html[], rows: readonly Html[], label: s
 </table></div>`;
 }
 
-/** A step that is taken once somebody has said that they mean it. Works without a script. */
+/** An action that requires a confirmation. Works without a script. */
 export function confirmed(step: {
   /** Tells it from other steps of the page. */
   readonly id: string;

@@ -109,7 +109,7 @@ function endpoints({ entry, mayChange, endpoints: { public: open, private: close
 ${mayChange && endpointForm(entry)}`;
 }
 
-/** An address that is off leads nowhere. */
+/** An endpoint that is off is shown without a link. */
 function address(text: string, isOn: boolean): Html {
   return isOn
     ? html`<a class="mono" href="${text}">${text}</a>`

@@ -161,7 +161,7 @@ function tagIn(form: URLSearchParams): string {
   );
 }
 
-/** Asks whether a tag is to point elsewhere: whoever queries it gets other answers from then on. */
+/** Asks for confirmation before a tag moves, because its queries then get different answers. */
 function moveTag(entry: EntryName, tag: string, target: string): Content {
   const own = pageOf(entry);
   return {
@@ -187,7 +187,7 @@ function entryOf(platform: Platform, visit: Visit): Promise<SubgraphVersion> {
   return orInstead(platform, caller, named.name, requireEntry(platform.database, nameIn(caller, named)));
 }
 
-/** Pages of builds lead to those of the tag whose addresses stay. */
+/** Redirects the pages of builds to those of the tag, whose addresses stay the same. */
 function lastingOnly(pages: PageScope, { database }: Platform, { tag }: Draft): PageScope {
   return {
     ...pages,

@@ -25,9 +25,9 @@ export interface PendingBuild {
   readonly status: HostedStatus | undefined;
 }
 
-/** As many versions of a name are looked at. */
+/** The most versions of a name to read. */
 const mostOfName = 1_000;
-/** As many are offered instead of one that is not there. */
+/** The most versions to suggest instead of a missing one. */
 const mostInstead = 20;
 
 /**

@@ -6,7 +6,7 @@ import { digits, wideTable } from "./parts.js";
 /**
  * The webhooks of a version.
  * @param base address of the version's page
- * @param feedless why none is ever sent anything, where that is so
+ * @param feedless why no webhook of this version can send anything, if so
  */
 export function webhookList(webhooks: readonly Webhook[], base: string, feedless?: string): Html | undefined {
   const none =
@@ -53,7 +53,7 @@ ${deliveries.length === 0 ? html`<p class="soft">No deliveries yet.</p>` : deliv
 ${older !== undefined && html`<p><a href="${older}">Older deliveries</a></p>`}`;
 }
 
-/** What the receiver has said of late. */
+/** The last result of a delivery. */
 function lastAnswer(deliveries: readonly Delivery[]): Html | undefined {
   const last = deliveries.find(({ answerStatus, error }) => answerStatus || error);
   return last && html` Last result: ${last.answerStatus ?? ""} ${last.error ?? ""}`;
@@ -89,7 +89,7 @@ function stateOf({ isPaused, restsUntil }: Webhook, feedless: string | undefined
   return html`<span class="state good">active</span>`;
 }
 
-/** Without what may be a key. */
+/** The origin only, because the rest of a URL may hold a key. */
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : "";
 }

@@ -1,8 +1,8 @@
-// Reads the page again every two seconds while somebody looks at it, and changes what is new. When that does not work,
-// the page says so. Without this script the page works all the same, as it was when it was opened.
+// Reloads the page every two seconds while it is visible, and updates what changed. When that fails, the page says so.
+// Without this script the page still works, in the state in which it was opened.
 import { morphContent } from "./morph.js";
 
-/** Milliseconds between two looks, after which a look is given up, and until the next when nobody is signed in. */
+/** Milliseconds between two reloads, until a reload times out, and between reloads of a page that is gone. */
 const interval = 2_000;
 const patience = 10_000;
 const seldom = 10_000;
@@ -23,7 +23,7 @@ function aside(kind) {
   return line;
 }
 
-/** @returns milliseconds until the next look */
+/** @returns milliseconds until the next reload */
 async function renew() {
   const answer = await fetch(location.href, {
     headers: { accept: "text/html", "graphloom-renewal": "1", ...(tag && { "if-none-match": tag }) },
@@ -46,7 +46,7 @@ async function renew() {
   return show();
 }
 
-/** The page is what the server says now. */
+/** The page is up to date. */
 function show() {
   connected = new Date();
   if (!banner.hidden) {
@@ -57,14 +57,14 @@ function show() {
   return interval;
 }
 
-/** The page is as it was some time ago. */
+/** The page is out of date. */
 function lose(why, links = [], wait = interval) {
   main.classList.add("stale");
   const time = connected.toLocaleTimeString("en-GB");
   const content = [`Last updated at ${time}. ${why}`, ...links.flatMap((each) => [" ", each])];
   const text = content.map((each) => each.textContent ?? each).join("");
   banner.hidden = false;
-  // What is the same is not read out again.
+  // Screen readers do not repeat an unchanged message.
   if (banner.textContent !== text) banner.replaceChildren(...content);
   return wait;
 }

@@ -69,7 +69,7 @@ function morph(shown, fresh) {
 }
 
 function morphAttributes(shown, fresh) {
-  // Whether details are open is for the reader to say.
+  // The reader decides whether details are open.
   const isOwn = (name) => name === "open" && shown.nodeName === "DETAILS";
   for (const { name } of [...shown.attributes]) {
     if (!fresh.hasAttribute(name) && !isOwn(name)) shown.removeAttribute(name);
@@ -79,7 +79,7 @@ function morphAttributes(shown, fresh) {
   }
 }
 
-/** A text that somebody has selected changes once they have copied it. */
+/** Selected text changes only after the selection ends. */
 function isSelected(node) {
   const selection = getSelection();
   return selection && !selection.isCollapsed && selection.containsNode(node, true);

@@ -17,7 +17,7 @@ import { passwordField } from "./fields.js";
 
 const address = "/account";
 
-/** The page of one's own account: who has come with an Owner's key makes one, others change their password, and sign out of where they are signed in. */
+/** The account page: create an account with an Owner's key, change the password, and sign out of sessions. */
 export function addAccountPages(pages: PageScope, platform: Platform, accounts: Accounts): void {
   const { database } = platform;
   pages.signedIn(address, async ({ visitor, query }) => {
@@ -46,7 +46,7 @@ ${sessionsTable(await listSessions(database, session.user.id), session.id)}`;
       password: form.get("password") ?? "",
       address: request.ip,
     });
-    // The browser has come with a key, and goes on with the account.
+    // The browser signed in with a key and continues with the account.
     if (visitor.sessionId !== undefined) await endSession(database, visitor.sessionId);
     reply.header("set-cookie", welcomeHeaders(begun, platform));
     return localPath(form.get("next") ?? undefined);

@@ -6,7 +6,7 @@ import { wideTable } from "../parts.js";
 
 const shown = 100;
 
-/** The page that tells who did what in a project. */
+/** The audit log of a project. */
 export function addAuditPages(pages: PageScope, { database }: Platform): void {
   pages.get("/audit", "Admin", async ({ caller, query }) => {
     const before = query.get("before") ?? "";

@@ -25,7 +25,7 @@ export function addOidcPages(pages: PageScope, platform: Platform, accounts: Acc
         cause: error,
       },
     );
-  // It has to come along from another site, which the one of a session does not.
+  // Unlike the session cookie, the browser must send it when the provider redirects here.
   const kept = (value: string, seconds: number): string =>
     `${cookie}=${value}; Path=${address}; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure(platform)}`;
 
@@ -61,10 +61,10 @@ export function addOidcPages(pages: PageScope, platform: Platform, accounts: Acc
       );
     });
     const signedIn = await signInFromOidc(database, accounts, person, request.ip);
-    // Neither that it was begun nor that they came back counts of who is signed in.
+    // A successful sign-in does not count towards the limit, neither its start nor its return.
     for (const _ of ["begun", "returned"]) accounts.limits.address.forgive(request.ip);
     reply.header("set-cookie", [kept("", 0), ...welcomeHeaders(signedIn, platform)]);
-    // A page of this server has to lead on: otherwise the new cookie would not come along.
+    // A page of this server must redirect; otherwise the browser would not send the new cookie.
     return {
       title: "Signed in",
       body: html`<p><a href="${begun.next}">Continue</a></p>`,
