@@ -20,7 +20,7 @@ export interface JsonEntry {
   readonly payable?: boolean;
 }
 
-/** The interface of an ABI file that is known to be in order. */
+/** The interface of an ABI file that is known to be valid. */
 export function abiOf(json: readonly JsonEntry[]): Abi {
   return {
     events: json.flatMap((entry, index) => (entry.type === "event" ? [event(entry, index)] : [])),
@@ -47,7 +47,7 @@ function fn(entry: JsonEntry, index: number): AbiFunction {
 
 function mutability({ stateMutability, constant, payable }: JsonEntry): Mutability {
   if (stateMutability !== undefined) return stateMutability as Mutability;
-  // Compilers before 0.4.16 wrote flags, and those say less: without `constant` there is no call class.
+  // Compilers before 0.4.16 wrote flags instead, which say less: a function without `constant` gets no call class.
   if (constant !== false) return "view";
   return payable ? "payable" : "nonpayable";
 }

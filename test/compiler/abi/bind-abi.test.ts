@@ -18,7 +18,7 @@ function shape(parameters: readonly BoundParameter[] | undefined): string {
 }
 
 describe("events", () => {
-  test("overloads are numbered in the order of the ABI", () => {
+  test("numbers overloaded events in the order of the ABI", () => {
     const { events } = bind(
       event("Transfer"),
       event("Burn"),
@@ -58,13 +58,13 @@ describe("events", () => {
       ["E", struct("s", [struct("inner", ["bool x"], "[]")], "[][]")],
       "s: Array<Array<ESStruct>> {inner: Array<ESInnerStruct> {x: boolean}}",
     ],
-  ])("parameters: %s", (_, written, want) => {
+  ])("names and types event parameters: %s", (_, written, want) => {
     expect(shape(bind(event(...written)).events[0]?.params)).toBe(want);
   });
 });
 
 describe("functions", () => {
-  test("methods and call classes are numbered apart", () => {
+  test("numbers methods and call classes independently", () => {
     const { methods, calls } = bind(
       fn("foo", "nonpayable", ["uint256"]),
       fn("foo", "view", [], ["bool"]),
@@ -78,7 +78,7 @@ describe("functions", () => {
     expect(calls.map(({ className }) => className)).toEqual(["FooCall", "Foo1Call", "Delete_Call"]);
   });
 
-  test("the class of several outputs", () => {
+  test("gives several outputs one class", () => {
     const [one, two] = bind(
       fn("one", "view", [], ["uint256 a"]),
       fn("two", "pure", [], ["bool", "bool"]),
@@ -91,7 +91,7 @@ describe("functions", () => {
     });
   });
 
-  test("structs have one class for the method and one for the call", () => {
+  test("gives a struct one class for the method and another for the call", () => {
     const inside = struct("in", [struct("deep", ["bool x"])]);
     const outside = struct("", [struct("deep", ["bool x"])]);
     const { methods, calls } = bind(fn("f", "nonpayable", [inside], [outside]));

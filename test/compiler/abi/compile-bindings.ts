@@ -16,13 +16,13 @@ interface AscDiagnostic {
   readonly range: { readonly source: { readonly normalizedPath: string } } | null;
 }
 
-// As graphloom loads it: a process holds one, together with one optimizer.
+// Loaded the way graphloom loads it: a process holds one compiler and one optimizer.
 const loaded = loadAsc(() => Promise.resolve());
 const project = new URL("../../../", import.meta.url);
 
 /**
- * Compiles bindings together with code that uses all they offer.
- * @returns the errors of the compiler
+ * Compiles bindings together with code that uses everything they offer.
+ * @returns the compiler's errors
  */
 export async function compileBindings(bindings: readonly BoundAbi[]): Promise<string[]> {
   const asc: AscModule = (await loaded).asc;

@@ -8,7 +8,7 @@ import { compileBindings } from "./compile-bindings.js";
 import { event, fn, struct } from "./entries.js";
 import { words } from "./words.js";
 
-/** An interface that has the word in every place where a name can stand. */
+/** An interface that uses the word wherever a name can appear. */
 function everywhere(word: string): Abi {
   return abiOf([
     event(word, "uint256 a", "address[] b", "string c", "bool d", struct("s", ["int8 x"])),
@@ -28,7 +28,7 @@ function bindable(abi: Abi): BoundAbi {
   return bindAbi("Tok", makeBindable("Tok", abi).abi);
 }
 
-test("every word compiles, in whatever place makeBindable lets it", async () => {
+test("every word compiles wherever makeBindable allows it", async () => {
   const bindings = [...new Set(words)].map((word) => bindable(everywhere(word)));
   expect(await compileBindings(bindings)).toEqual([]);
 }, 120_000);
@@ -46,11 +46,11 @@ const nasty: readonly JsonEntry[] = [
   fn("g", "payable", ["bool value0", "bool"], [struct("", ["bool x"], "[][]")]),
 ];
 
-test("clashes are gone", async () => {
+test("makeBindable removes all clashes of names", async () => {
   expect(await compileBindings([bindable(abiOf(nasty))])).toEqual([]);
 }, 60_000);
 
-// Shows that the tests above can fail: these are the names that makeBindable would have changed.
+// Shows that the tests above can fail: makeBindable would have changed these names.
 test("without makeBindable the compiler finds the clashes", async () => {
   const errors = await compileBindings([bindAbi("Tok", abiOf(nasty))]);
   expect(errors.length).toBeGreaterThan(4);

@@ -17,7 +17,7 @@ function both(text: string): string {
   return `${list ? `[${scalar}!]` : scalar} ${assemblyText(assembly)}`;
 }
 
-describe("what a type is stored as", () => {
+describe("a type", () => {
   it.each([
     ["address", "String string"],
     ["bool", "Boolean boolean"],
@@ -40,22 +40,22 @@ describe("what a type is stored as", () => {
     ["uint256[2][3]", "Bytes Bytes"],
     ["uint8[][][]", "Bytes Bytes"],
     ["tuple[]", "Bytes Bytes"],
-  ])("%s: %s", (text, want) => {
+  ])("%s is stored as %s", (text, want) => {
     expect(both(text)).toBe(want);
   });
 
   const sizes = Array.from({ length: 32 }, (_, index) => (index + 1) * 8);
-  it.each(sizes)("int%s and uint%s", (bits) => {
+  it.each(sizes)("int%s and uint%s are stored as Int up to 32 bits, else as BigInt", (bits) => {
     expect(both(`int${bits}`)).toBe(bits <= 32 ? "Int i32" : "BigInt BigInt");
     expect(both(`uint${bits}`)).toBe(bits <= 24 ? "Int i32" : "BigInt BigInt");
   });
 
-  it.each(["tuple", "address[]", "function", "fixed128x18"])("%s is no scalar", (text) => {
+  it.each(["tuple", "address[]", "function", "fixed128x18"])("%s is not a scalar", (text) => {
     expect(storedScalar(type(text))).toBeUndefined();
   });
 });
 
-describe("what an indexed parameter is stored as", () => {
+describe("an indexed parameter", () => {
   it.each([
     ["address", "String"],
     ["bool", "Boolean"],
@@ -68,13 +68,13 @@ describe("what an indexed parameter is stored as", () => {
     ["uint8[2]", "Bytes"],
     ["tuple", "Bytes"],
     ["tuple[]", "Bytes"],
-  ])("%s: %s", (text, scalar) => {
+  ])("of type %s is stored as %s", (text, scalar) => {
     expect(storedEventType(type(text), true)).toMatchObject({ scalar, list: false });
     expect(storedEventType(type("address[]"), false)).toMatchObject({ scalar: "String", list: true });
   });
 });
 
-describe("what holds a value in a mapping", () => {
+describe("a value in a mapping", () => {
   it.each([
     ["address", "Address"],
     ["bool", "boolean"],
@@ -89,16 +89,16 @@ describe("what holds a value in a mapping", () => {
     ["address[2][]", "Array<Array<Address>>"],
     ["tuple", "OrderStruct"],
     ["tuple[]", "Array<OrderStruct>"],
-  ])("%s: %s", (text, want) => {
+  ])("of type %s is held as %s", (text, want) => {
     expect(assemblyText(assemblyType(type(text), "OrderStruct"))).toBe(want);
   });
 
-  it("cannot be said of what no binding carries", () => {
+  it("must not be of a type without a binding", () => {
     expect(() => assemblyType(type("function"))).toThrow("a binding was asked for the type function");
   });
 });
 
-describe("types that are none", () => {
+describe("an invalid type", () => {
   it.each([
     "uint7",
     "uint0",
@@ -110,7 +110,7 @@ describe("types that are none", () => {
     "function",
     "Foo",
     "uint256[x]",
-  ])("%s", (text) => {
+  ])("%s is unsupported", (text) => {
     expect(parseSolidityType(text)).toEqual({ kind: "unsupported", text });
   });
 });

@@ -1,6 +1,6 @@
 import type { JsonEntry, JsonParameter } from "./abi-of.js";
 
-/** A parameter as a short text, `indexed address from`, `uint256[]`, or a struct. */
+/** A parameter: a short string such as `indexed address from` or `uint256[]`, or a struct. */
 type Written = string | JsonParameter;
 
 /** An event of an ABI file. */

@@ -20,7 +20,7 @@ const renamed: readonly [string, JsonEntry, string][] = [
   ["event parameters", event("E", "bool constructor", "bool _event", "bool of"), "constructor_ _event_ of_"],
   ["what the peer escapes stays", event("E", "bool in", "bool delete"), "in delete"],
   ["numbers that clash", event("E", "bool a", "bool a", "bool a1"), "a a a1_"],
-  ["names that are none", event("E", "bool a-b", "bool 1", "bool é"), "  "],
+  ["invalid names", event("E", "bool a-b", "bool 1", "bool é"), "  "],
   [
     "an unnamed one that clashes",
     event("E", "bool param1", "bool param1", "bool", "bool param11"),
@@ -74,7 +74,7 @@ test.each(renamed)("renames: %s", (_, entry, want) => {
   expect([...abi.events, ...abi.functions].map(namesOf)).toEqual([want]);
 });
 
-test("what needs no change is the same object", () => {
+test("returns the same object when nothing needs to change", () => {
   const given = abiOf([
     event("E", "bool a", struct("s", ["bool x"], "[]")),
     fn("f", "nonpayable", ["bool"], ["bool"]),
@@ -111,14 +111,18 @@ const rejections: readonly [string, readonly JsonEntry[], string][] = [
     [fn("f", "view", [], [struct("", ["bool x"], "[][]")])],
     "f: a list of lists of structs cannot be the result of a call",
   ],
-  ["no identifier", [event("a b"), event("")], 'a b: "a b" is not an identifier; : "" is not an identifier'],
+  [
+    "a name that is not an identifier",
+    [event("a b"), event("")],
+    'a b: "a b" is not an identifier; : "" is not an identifier',
+  ],
   [
     "a word as a method",
     [fn("abstract", "view", [], ["bool"])],
     'abstract: "abstract" cannot be the name of a method in AssemblyScript',
   ],
   [
-    "a method that clashes",
+    "a method whose name clashes",
     [fn("try_f", "view", [], ["bool"]), fn("f", "view", [], ["bool"])],
     'f: its method name "try_f" is already taken by function try_f',
   ],
@@ -166,7 +170,7 @@ const stoodFor: readonly [string, readonly JsonEntry[], readonly string[]][] = [
   ],
 ];
 
-test.each(stoodFor)("gives another name: %s", (_, entries, want) => {
+test.each(stoodFor)("gives a stand-in name to %s", (_, entries, want) => {
   const { abi, rejected } = makeBindable("Tok", abiOf(entries));
   expect(rejected).toEqual([]);
   const names = abi.events.map(
@@ -175,7 +179,7 @@ test.each(stoodFor)("gives another name: %s", (_, entries, want) => {
   expect(names).toEqual(want);
 });
 
-test("an event of another name is told by its topic, and keeps the names of its parameters", () => {
+test("an event with a stand-in name keeps its topic and its parameters' names", () => {
   const given = abiOf([event("Entity", "indexed bool", "bool topic0", "bool a", "bool a", "bool of")]);
   const [changed] = makeBindable("Tok", given).abi.events;
   expect(changed).toMatchObject({ name: "EntityEvent", anonymous: true, standsFor: { className: "Entity" } });
@@ -196,14 +200,14 @@ const accepted: readonly [string, readonly JsonEntry[]][] = [
     [fn("f", "payable", [], [struct("", ["bool x"], "[][]")])],
   ],
   [
-    "words as methods that are not as classes",
+    "methods named like words that only classes must avoid",
     [fn("get", "view", [], ["bool"]), fn("async", "view", [], ["bool"])],
   ],
   [
     "names of Object",
     [event("__proto__", "bool __proto__"), event("toString"), fn("hasOwnProperty", "view", [], ["bool"])],
   ],
-  ["what clashes with something rejected only", [event("E", "MyLib.Kind"), event("E"), event("E1")]],
+  ["a name that clashes only with a rejected one", [event("E", "MyLib.Kind"), event("E"), event("E1")]],
 ];
 
 test.each(accepted)("accepts: %s", (_, entries) => {

@@ -18,7 +18,7 @@ const { events, functions } = abiOf([
 ]);
 const entries = [...events, ...functions];
 
-/** What a text means, in one line. */
+/** What a signature refers to, in one line. */
 function meaning(text: string): string {
   const match = matchSignature(text, entries);
   const show = (entry: (typeof entries)[number]) =>
@@ -66,12 +66,12 @@ it.each([
   ["mint", "ambiguous: function mint(address,uint256) | function mint(address)"],
   ["Both", "ambiguous: event Both(address) | function Both(address)"],
   ["Both(address)", "ambiguous: event Both(address) | function Both(address)"],
-  // What is indexed is said, and wrong.
+  // The signature marks the wrong parameters as indexed.
   ["Transfer(indexed address,address,uint256)", transfer.replace("match", "indexed-differs")],
   ["Transfer(indexed address,indexed address,indexed uint256)", transfer.replace("match", "indexed-differs")],
   ["Moved(address,indexed address)", `indexed-differs: ${movedWhom}`],
   ["mint(indexed address)", "indexed-differs: function mint(address)"],
-  // Not there.
+  // Not in the ABI.
   ["transfer", "none: "],
   ["Transfer(address,address)", `none: ${transfer.slice("match: ".length)}`],
   ["Transfer(address,address,uint128)", `none: ${transfer.slice("match: ".length)}`],
@@ -81,11 +81,11 @@ it.each([
   ["__proto__", "none: "],
   ["constructor", "none: "],
   ["Transfer(", "unreadable"],
-])("%j", (text, want) => {
+])("the signature %j finds its entry", (text, want) => {
   expect(meaning(text)).toBe(want);
 });
 
-it("tells two events apart that differ only in what is indexed", () => {
+it("distinguishes two events that differ only in their indexed parameters", () => {
   const twins = abiOf([
     event("E", "indexed address a", "address b"),
     event("E", "address a", "indexed address b"),

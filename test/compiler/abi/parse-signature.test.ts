@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseSignature, writtenSignatureText } from "../../../src/compiler/abi/parse-signature.js";
 
-/** The signature in short: `event Transfer(address i,uint256)`, `i` for indexed; or what was expected where. */
+/** The signature in short, as `event Transfer(address,uint256) i-` (`i` for indexed), or what was expected where. */
 function read(text: string): string {
   const signature = parseSignature(text);
   if ("expected" in signature) return `${signature.offset}: ${signature.expected}`;
@@ -10,7 +10,7 @@ function read(text: string): string {
   return `${keyword}${writtenSignatureText(signature)}${indexed && ` ${indexed}`}`;
 }
 
-describe("accepted", () => {
+describe("a valid signature", () => {
   it.each([
     ["Transfer", "Transfer"],
     ["  Transfer\n", "Transfer"],
@@ -50,17 +50,17 @@ describe("accepted", () => {
     ["f(address indexed indexed)", "f(address) i"],
     ["f(Foo)", "f(Foo) -"],
     ["__proto__(address constructor)", "__proto__(address) -"],
-  ])("%j", (text, want) => {
+  ])("%j is read as %j", (text, want) => {
     expect(read(text)).toBe(want);
   });
 
-  it("64 nested structs", () => {
+  it("may nest structs 64 deep", () => {
     const types = `${"(".repeat(64)}uint256${")".repeat(64)}`;
     expect(read(`f(${types})`)).toBe(`f(${types}) -`);
   });
 });
 
-describe("refused, with the place", () => {
+describe("an invalid signature", () => {
   it.each([
     ["", "0: the name of an event or function"],
     [" ", "1: the name of an event or function"],
@@ -85,7 +85,7 @@ describe("refused, with the place", () => {
     ["f(address\u0000)", '9: ")"'],
     ["f\u202e(address)", '1: "("'],
     [`f(${"(".repeat(100)}uint256${")".repeat(100)})`, "66: at most 64 nested structs"],
-  ])("%j", (text, want) => {
+  ])("%j is refused at %j", (text, want) => {
     expect(read(text)).toBe(want);
   });
 
@@ -95,7 +95,7 @@ describe("refused, with the place", () => {
     ["parameters", `f(${"uint256,".repeat(20_000)}`],
     ["white space", `f${" ".repeat(200_000)}x`],
     ["modifiers", `f()${" a".repeat(20_000)}!`],
-  ])("any number of %s, in a moment", (_, text) => {
+  ])("is refused at once, even with very many %s", (_, text) => {
     expect(() => parseSignature(text)).not.toThrow();
   });
 });

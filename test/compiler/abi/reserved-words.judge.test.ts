@@ -3,6 +3,6 @@ import { expect, test } from "vitest";
 import { escapeReserved, reservedWords } from "../../../src/compiler/abi/reserved-words.js";
 import { words } from "./words.js";
 
-test.each([...new Set([...words, ...reservedWords])])("escapes %s as the peer does", (word) => {
+test.each([...new Set([...words, ...reservedWords])])("escapes %s as graph-cli does", (word) => {
   expect(escapeReserved(word)).toBe(handleReservedWord(word));
 });

@@ -7,7 +7,7 @@ it.each([
   "uint256[9007199254740993]",
   "uint8[99999999999999999999999]",
   "bytes32[115792089237316195423570985008687907853269984665640564039457584007913129639935][]",
-])("%s keeps its size to the digit", (text) => {
+])("%s keeps every digit of its size", (text) => {
   const type = parseSolidityType(text);
   expect(canonicalType(type)).toBe(text);
   expect(abiTypeText(type)).toBe(text);

@@ -1,6 +1,6 @@
 /**
- * Names that may trouble generated code. Written out rather than taken from `reserved-words.ts`, so that a word
- * missing there is found.
+ * Names that may break generated code. They are written out here, not taken from `reserved-words.ts`, so that the
+ * tests find a word that is missing there.
  */
 export const words: readonly string[] = [
   // JavaScript
@@ -19,13 +19,13 @@ export const words: readonly string[] = [
   // graph-ts
   "Address BigDecimal BigInt Block ByteArray Bytes Call CallResult Entity Event JSONValue Log Result SmartContract",
   "Transaction Tuple TypedMap Value crypto dataSource ethereum ipfs json log",
-  // Members of what bindings extend
+  // Members of the classes that bindings extend
   "_address _call _event _name address bind block buffer byteLength call dataStart every fill inputs length length_",
   "logIndex map outputs parameters params pop push slice sort toMap toString transaction tryCall value0 values",
   // Variables and fields of bindings
   "map result value value0",
-  // Names of Object, which must not be found in our own tables
+  // Names of Object, which our own tables must not contain
   "__defineGetter__ __proto__ hasOwnProperty isPrototypeOf prototype valueOf",
-  // Names like any other
+  // Ordinary names
   "$ _ A a get_ transfer",
 ].flatMap((line) => line.split(" "));

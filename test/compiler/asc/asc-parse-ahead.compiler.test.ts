@@ -13,13 +13,13 @@ interface Parser {
 
 type ParseFile = (this: Parser, ...args: unknown[]) => void;
 
-/** What an object holds, but for where a line of its text was looked up last. */
+/** The contents of an object, except its cache of the last line looked up. */
 function held(one: object): readonly unknown[] {
   const entries = one instanceof Map || one instanceof Set ? [...one.entries()] : Object.entries(one);
   return entries.filter(([name]) => name !== "lineCache" && name !== "lineColumn").flat();
 }
 
-/** Everything that hangs on parsed files, object by object. */
+/** Everything that parsed files refer to, object by object. */
 function contents(roots: readonly object[]): Map<object, readonly unknown[]> {
   const found = new Map<object, readonly unknown[]>();
   const open = [...roots];
@@ -32,7 +32,7 @@ function contents(roots: readonly object[]): Map<object, readonly unknown[]> {
   return found;
 }
 
-test("library files are parsed once, and compiling leaves them as they are", async () => {
+test("parses library files once, and compiling does not change them", async () => {
   const loaded = await loadAsc(async () => undefined);
   const used: Source[] = [];
   const { prototype } = loaded.internals.Parser as unknown as { prototype: { parseFile: ParseFile } };

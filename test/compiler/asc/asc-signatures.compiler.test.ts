@@ -9,7 +9,7 @@ beforeAll(async () => {
   loaded = await loadAsc(async () => undefined);
 });
 
-/** As many classes as there would be bindings and entities, each with methods of every kind. */
+/** As many classes as a subgraph has bindings and entities, each with methods of every kind. */
 function classes(count: number): AscInput {
   const all = Array.from(
     { length: count },
@@ -34,7 +34,7 @@ test("comparing fewer signatures gives the same bytes", () => {
   expect(wasmOf(runAsc(loaded, input, [])).equals(wasmOf(runAsc(unindexed, input, [])))).toBe(true);
 });
 
-test("signatures are compared with those that are alike, not with all", () => {
+test("compares a signature only with similar ones, not with all", () => {
   const { prototype } = loaded.internals.Signature;
   const { equals } = prototype;
   let compared = 0;
@@ -47,6 +47,6 @@ test("signatures are compared with those that are alike, not with all", () => {
   } finally {
     if (equals) prototype.equals = equals;
   }
-  // Of some 2,500 signatures; more than a million in pairs.
+  // There are about 2,500 signatures, which make more than a million pairs.
   expect(compared).toBeLessThan(50_000);
 });

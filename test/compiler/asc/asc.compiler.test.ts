@@ -13,18 +13,18 @@ beforeAll(() => {
 });
 afterAll(() => asc.close());
 
-/** What was said about which text, ready to compare. */
+/** Each message with the source text it is about, ready to compare. */
 function said(input: AscInput, output: AscOutput) {
   if (output.kind === "compiled") return output.warnings.map((m) => [m.code, m.message, textAt(input, m.at)]);
   if (output.kind === "rejected") return output.messages.map((m) => [m.code, m.message, textAt(input, m.at)]);
   return output;
 }
 
-describe("a compiler that used its idle time", () => {
+describe("a compiler that prepared itself while idle", () => {
   const input: AscInput = { ...handler("assert(event.logIndex.isZero());"), mode: "full" };
   const faulty = handler("let x: string = event.block.number;");
 
-  test("gives what it gives without", async () => {
+  test("gives the same result as one that did not", async () => {
     const cold = startAsc();
     const prepared = startAsc();
     try {
@@ -39,7 +39,7 @@ describe("a compiler that used its idle time", () => {
     }
   });
 
-  test("does not stumble over a library that is no program", async () => {
+  test("tolerates a library that does not parse", async () => {
     const broken = startAsc();
     try {
       broken.prepare(new Map([["index.ts", "export class {"]]));
@@ -53,8 +53,8 @@ describe("a compiler that used its idle time", () => {
   });
 });
 
-describe("a sound program", () => {
-  test("is checked without WASM", async () => {
+describe("a valid program", () => {
+  test("is checked without producing WASM", async () => {
     expect(await asc.compile(handler("let x = event.block.number.plus(BigInt.fromI32(1));"))).toEqual({
       kind: "compiled",
       warnings: [],
@@ -62,7 +62,7 @@ describe("a sound program", () => {
     });
   });
 
-  test("is compiled to a module with its handler and graph-node's runtime", async () => {
+  test("compiles to a module with its handler and graph-node's runtime", async () => {
     const output = await asc.compile({ ...handler("assert(event.logIndex.isZero());"), mode: "full" });
     expect(output).toMatchObject({ kind: "compiled", warnings: [] });
     const { exports, imports } = inspectWasm((output as { wasm: Uint8Array }).wasm);
@@ -87,7 +87,7 @@ describe("a sound program", () => {
     ]);
   });
 
-  test("may import what graph-node does not provide, which its imports show", async () => {
+  test("may import functions that graph-node lacks, and its imports show them", async () => {
     const output = await asc.compile({ ...handler("assert(Date.now() > 0);"), mode: "full" });
     const { imports } = inspectWasm((output as { wasm: Uint8Array }).wasm);
     expect(imports.filter(({ name }) => !ALLOWED_IMPORTS.has(name))).toEqual([
@@ -96,7 +96,7 @@ describe("a sound program", () => {
   });
 });
 
-describe("an unsound program", () => {
+describe("an invalid program", () => {
   const rows: [string, { given: AscInput; want: unknown[] }][] = [
     [
       "with a type error",
@@ -119,7 +119,7 @@ describe("an unsound program", () => {
       },
     ],
     [
-      "with a type of its own",
+      "that uses a type declared in the project",
       {
         given: program({
           "src/mapping.ts":
@@ -158,14 +158,14 @@ describe("an unsound program", () => {
       },
     ],
     [
-      "that imports a file nobody has",
+      "that imports a file that does not exist",
       {
         given: handler("new Foo();\n}\nimport { Foo } from './foo';\nfunction rest(): void {"),
         want: [["TS6054", "File 'src/foo.ts' not found.", "src/mapping.ts: './foo'"]],
       },
     ],
     [
-      "that imports a name a module does not have, naming the module",
+      "that imports a name its module does not export, naming the module",
       {
         given: program({
           "src/mapping.ts": 'import { B } from "./a";\nexport function handle(): void {}\n',
@@ -175,13 +175,13 @@ describe("an unsound program", () => {
       },
     ],
   ];
-  test.each(rows)("%s", async (_, { given, want }) => {
+  test.each(rows)("%s is reported at its place", async (_, { given, want }) => {
     const output = await asc.compile(given);
     expect(output.kind).toBe("rejected");
     expect(said(given, output)).toEqual(want);
   });
 
-  test("with syntax errors is told apart from one that compiles", async () => {
+  test("with syntax errors is not reported as compiled", async () => {
     const input = handler("let x = ;");
     for (const mode of ["check", "full"] as const) {
       const output = await asc.compile({ ...input, mode });
@@ -202,7 +202,7 @@ describe("an unsound program", () => {
   });
 });
 
-describe("a crash of the compiler", () => {
+describe("a compiler crash", () => {
   const rows: [string, { given: string; want: string }][] = [
     [
       "on a nullable operand of ==",
@@ -226,13 +226,13 @@ describe("a crash of the compiler", () => {
     });
   });
 
-  test("by exhausting the stack does not end the process", async () => {
+  test("that exhausts the stack does not end the process", async () => {
     const deep = `let x = ${"(".repeat(100_000)}1${")".repeat(100_000)};`;
     expect(await asc.compile(handler(deep))).toMatchObject({ kind: "crashed" });
   });
 });
 
-test("a compiler that does not end is stopped", async () => {
+test("stops a compilation that does not end", async () => {
   const endless = program({
     "src/mapping.ts":
       "class Entity extends Entity { constructor() { super(); this.set(1); } }\nexport function handle(): void { new Entity(); }\n",
@@ -241,14 +241,14 @@ test("a compiler that does not end is stopped", async () => {
   expect(await asc.compile(handler("let x = 1;"))).toMatchObject({ kind: "compiled" });
 });
 
-test("programs asked for at once are compiled in turn", async () => {
+test("compiles programs one after the other when several are submitted at once", async () => {
   const good = handler("let x = 1;");
   const bad = handler("let x: BigInt = 1;");
   const outputs = await Promise.all([good, bad, good, bad].map((input) => asc.compile(input)));
   expect(outputs.map((output) => output.kind)).toEqual(["compiled", "rejected", "compiled", "rejected"]);
 });
 
-test("closing ends what is under way", async () => {
+test("closing stops a running compilation", async () => {
   const closing = startAsc();
   const pending = expect(closing.compile(handler("let x = 1;"))).rejects.toThrow("closed");
   await new Promise((done) => setTimeout(done, 20));
@@ -257,7 +257,7 @@ test("closing ends what is under way", async () => {
   await expect(closing.compile(handler("let x = 1;"))).rejects.toThrow("closed");
 });
 
-test("what was compiled is not kept by the compiler, however long it runs", async () => {
+test("the compiler does not retain compiled programs, however long it runs", async () => {
   const input = handler("let x: BigInt = 1;");
   const outputs: WeakRef<object>[] = [];
   for (let round = 0; round < 4; round++) outputs.push(new WeakRef(await asc.compile(input)));

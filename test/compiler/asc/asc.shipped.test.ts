@@ -24,11 +24,11 @@ describe("a process", () => {
     "class E extends E { constructor() { super(); this.b(); } } export function a(): void { new E(); }",
   );
 
-  test("that never compiles ends by itself", () => {
+  test("that never compiles exits by itself", () => {
     expect(run("")).toMatchObject({ status: 0, stdout: "", stderr: "" });
   });
 
-  test("ends by itself after compiling, crashing and giving up, and prints nothing", () => {
+  test("exits by itself after a compilation, a crash and a timeout, and prints nothing", () => {
     const sound = input("export function a(): i32 { return 1; }");
     const crashing = input("export function memory(): void {}");
     const result = run(
@@ -42,7 +42,7 @@ describe("a process", () => {
     expect(result).toMatchObject({ status: 0, stdout: "", stderr: "" });
   });
 
-  test("may exit while the compiler hangs", () => {
+  test("can exit while the compiler hangs", () => {
     const result = run([`asc.compile(${endless});`, `setTimeout(() => process.exit(3), 1000);`].join("\n"));
     expect(result.status).toBe(3);
   });

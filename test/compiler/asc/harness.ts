@@ -5,7 +5,7 @@ import type { AscInput } from "../../../src/compiler/asc/asc.js";
 
 const packageFolder = dirname(createRequire(import.meta.url).resolve("@graphprotocol/graph-ts/package.json"));
 
-/** The sources of graph-ts as they are installed. */
+/** The installed sources of graph-ts. */
 export const graphTs: ReadonlyMap<string, string> = new Map(
   ["", "chain", "common", "global", "types"].flatMap((folder) =>
     readdirSync(join(packageFolder, folder))
@@ -29,7 +29,7 @@ export function handler(body: string, more: Readonly<Record<string, string>> = {
   return program({ "src/mapping.ts": lines.join("\n"), ...more });
 }
 
-/** A program of these files, to be checked. */
+/** A program of these files, in check mode. */
 export function program(files: Readonly<Record<string, string>>): AscInput {
   return {
     entry: "src/mapping.ts",

@@ -3,7 +3,7 @@ import { a } from "./harness.js";
 
 /**
  * Types of a function's inputs and of an event's parameters, the values emitted, the expression that passes them on,
- * and what the function is asked with when that is something else.
+ * and the arguments the function receives when they differ from the emitted values.
  */
 export type ArgumentRow = readonly [
   inputs: string,
@@ -19,7 +19,7 @@ const same = (type: string, value: unknown): ArgumentRow => [type, `${type} p0`,
 const order = "tuple(address maker, uint8 kind, uint64[2] range)";
 const point = "tuple(uint8 x, tuple(int24 y, uint16[] zs) inner)";
 
-/** Arguments of every kind; those from the event are expected back as they were emitted. */
+/** Arguments of every kind. Those taken from the event must reach the function unchanged. */
 export const argumentRows: readonly ArgumentRow[] = [
   same("address", a(9)),
   same("bool", true),

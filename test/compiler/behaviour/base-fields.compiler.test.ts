@@ -73,7 +73,7 @@ describe("an event", () => {
     expect(built.schema.isImmutable("Paused")).toBe(true);
   });
 
-  test("of every address with the ABI is stored under the address that emitted it", async () => {
+  test("of every address with the ABI is stored with the address that emitted it", async () => {
     const played = built.play();
     for (const [address, transaction] of [
       [a(1), id("x")],
@@ -85,7 +85,7 @@ describe("an event", () => {
     expect(stored.map(({ contractId_ }) => contractId_).sort()).toEqual([a(1), a(2)]);
   });
 
-  test("may be overloaded: the peer's numbering; types that differ between ABIs get the ABI's name", async () => {
+  test("may be overloaded: overloads are numbered as in graph-cli, and clashing types get the ABI's name", async () => {
     const played = built.play();
     await played.emit(token, a(1), "Transfer(address,address,uint256)", [a(8), a(9), 5n]);
     await played.emit(token, a(1), "Transfer(address,uint256)", [a(8), 6n]);
@@ -112,7 +112,7 @@ describe("templates", () => {
     expect(played.all("Swapped")).toMatchObject([{ kind: 7, contractId_: a(0x12) }]);
   });
 
-  test("are created by templates too, and not by another overload", async () => {
+  test("are created by templates too, but not by other overloads", async () => {
     const played = built.play();
     await played.emit(factory, a(5), "Created(address)", [a(0x11)]);
     expect(played.created).toEqual([]);
@@ -142,7 +142,7 @@ test("renamed fields hold the right values", async () => {
     contractId_Param: 12n,
     contractId_: a(6),
   });
-  // Of two that meet, the first keeps its name.
+  // When two names clash, the first one keeps it.
   expect(entity).toMatchObject({ from: a(3), fromParam: a(4), tokenID: 8n, tokenIdParam: 9n });
   expect(built.said.filter((text) => text.startsWith("field-renamed"))).toHaveLength(10);
 });

@@ -23,7 +23,7 @@ const overloads = [
   "function get(uint256 x, uint256 y) view returns (uint256)",
   "function get(address who) view returns (string)",
 ];
-/** Contracts with a function that is called as a method of theirs in AssemblyScript is. */
+/** Contracts with a function that has the name of a method of contract classes in AssemblyScript. */
 const batches = ["tryCall", "call", "bind"].map((name, i) => {
   const batch = [
     `event Made_${name}(uint8[] kinds)`,
@@ -90,7 +90,7 @@ async function emit(
   return played;
 }
 
-describe("an argument reaches the contract as it was, of type", () => {
+describe("an argument reaches the contract unchanged, of type", () => {
   test.each(
     argumentRows.map((row, i) => [row[0], row[2], i] as const),
   )("%s holding %s", async (_, given, i) => {
@@ -105,8 +105,8 @@ describe("a call on another ABI is bound at", () => {
     ["Own", a(5), a(1), "its own address without a source"],
     ["Literal", a(5), "0xdac17f958d2ee523a2206206994597c13d831ec7", "a literal"],
     ["Parameter", a(5), a(5), "an address of the event"],
-    ["Expression", a(5), a(0x44), "what an expression says"],
-    ["Expression", a(0), a(1), "what an expression says, by its condition"],
+    ["Expression", a(5), a(0x44), "the result of an expression"],
+    ["Expression", a(0), a(1), "the result of a conditional expression"],
   ])("%s(%s): %s, %s", async (event, to, expected) => {
     const played = await emit(event, [to], 18n);
     expect(played.calls).toEqual([{ address: expected, signature: "decimals()", args: [] }]);
@@ -126,7 +126,7 @@ test("overloads are chosen by signature or by the number of parameters", async (
 
 test.each(
   batches,
-)("a function may be called %s, as the methods of a contract class are", async (name, at, batch) => {
+)("a function may have the name %s, like a method of contract classes", async (name, at, batch) => {
   const played = built.play();
   played.contracts = ({ signature }) => [signature.startsWith("take") ? 1n : 2n];
   await played.emit(batch, at, `Made_${name}`, [[5n]]);

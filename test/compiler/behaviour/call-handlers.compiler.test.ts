@@ -76,7 +76,7 @@ describe("a call handler", () => {
     ]);
   });
 
-  test("keeps equal calls of one transaction apart, also three and across transactions", async () => {
+  test("stores equal calls separately, also three in one transaction and across transactions", async () => {
     const played = built.play();
     const place = { transaction: id("t") };
     for (let i = 0; i < 3; i++) await played.call(abi, a(1), "reset", [], [], place);
@@ -86,7 +86,7 @@ describe("a call handler", () => {
     expect(ids.sort()).toEqual([`${id("later")}-0`, `${id("t")}-0`, `${id("t")}-1`, `${id("t")}-2`].sort());
   });
 
-  test("keeps overloads apart", async () => {
+  test("stores overloaded functions separately", async () => {
     const played = built.play();
     await played.call(abi, a(1), "pay(address)", [a(3)]);
     expect(played.all("Pay1Call")).toMatchObject([{ to: a(3) }]);
@@ -111,7 +111,7 @@ describe("a call handler", () => {
     ]);
   });
 
-  test("stores lists of structs as columns and deeper lists encoded", async () => {
+  test("stores lists of structs as columns, and encodes deeper lists", async () => {
     const played = built.play();
     const grid = [[1n], [2n, 3n]];
     const ticks = [
@@ -143,7 +143,7 @@ describe("a call handler", () => {
     ]);
   });
 
-  test("names what has no name by position", async () => {
+  test("names unnamed inputs and outputs by their position", async () => {
     const played = built.play();
     await played.call(abi, a(1), "bare", [1n, [a(2)], "0x03"], [4n, "five", id("six")]);
     expect(played.all("BareCall")).toMatchObject([
@@ -158,7 +158,7 @@ describe("a call handler", () => {
     ]);
   });
 
-  test("is there for every state-changing function and no other", () => {
+  test("exists for every state-changing function and no other", () => {
     const played = built.play();
     expect(() => played.all("TotalCall")).toThrow("no entity type");
     expect(built.schema.isImmutable("ResetCall")).toBe(true);

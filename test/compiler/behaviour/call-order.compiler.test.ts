@@ -96,7 +96,7 @@ const asked = (played: PlayedSubgraph) =>
   played.calls.map(({ address, signature, args }) => [address, signature, ...args]);
 const entity = { id: `${id("t")}-3` };
 
-test("calls are made in the order written, with the results of those before", async () => {
+test("calls are made in the order written, and see the results of earlier calls", async () => {
   const answers = { "next()": a(7), "owner()": a(8), "number()": 1n, "balanceOf(address)": 9n };
   const played = await emit("Order", 1n, answers);
   expect(asked(played)).toEqual([
@@ -108,13 +108,13 @@ test("calls are made in the order written, with the results of those before", as
   expect(played.all("Chain")).toMatchObject([{ balance: 9n }]);
 });
 
-test("a result that is read before its call is null, with a warning", async () => {
+test("a result that is read before its call is null and causes a warning", async () => {
   const played = await emit("NotYet", 1n, { "next()": a(7), "balanceOf(address)": 4n });
   expect(asked(played)[0]).toEqual([a(1), "balanceOf(address)", a(5)]);
   expect(built.said).toContainEqual(expect.stringMatching(/^call-not-made-yet: calls.late/));
 });
 
-test("declared calls are those the handler makes; what cannot be declared is made in the handler", async () => {
+test("the manifest declares the calls that the handler makes, and the handler makes the others itself", async () => {
   const played = await emit("Declared", 1n, { "balanceOf(address)": 4n });
   expect(played.declared).toHaveLength(3);
   expect(played.calls).toEqual(expect.arrayContaining([...played.declared]));
@@ -127,7 +127,7 @@ test("declared calls are those the handler makes; what cannot be declared is mad
   expect(built.said).toContainEqual(expect.stringMatching(/^not-declarable: call "computed"/));
 });
 
-test("an expression that reads the receipt gets one", async () => {
+test("an expression can read the receipt", async () => {
   expect((await emit("Receipt", 1n, {})).all("Gas")).toMatchObject([
     { used: 54_321n, logs: 1, data: `0x${a(5).slice(2).padStart(64, "0")}${"1".padStart(64, "0")}` },
   ]);
@@ -137,7 +137,7 @@ describe("debugging logs", () => {
   const messages = async (amount: bigint, answers: Record<string, unknown>) =>
     (await emit("Debugged", amount, answers, a(2))).messages.join("\n");
 
-  test("every step, and why the enrichment was aborted", async () => {
+  test("report every step, and why the enrichment aborted", async () => {
     const done = await messages(1n, { "number()": 1n, "flag()": true });
     expect(done).toMatch(/text reverted[\s\S]*number made[\s\S]*flag made[\s\S]*saved Traced/);
     expect(done).toContain(entity.id);

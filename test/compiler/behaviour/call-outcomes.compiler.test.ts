@@ -100,7 +100,7 @@ const asked = (played: PlayedSubgraph) =>
 const entity = { id: `${id("t")}-3` };
 
 describe("an optional call", () => {
-  test("that reverts leaves a field unset, whatever its type; _reverted is true", async () => {
+  test("that reverts leaves a field of any type unset, and sets _reverted", async () => {
     expect((await emit("Optional", 1n, {})).all("Seen")).toEqual([
       {
         ...entity,
@@ -112,7 +112,7 @@ describe("an optional call", () => {
     ]);
   });
 
-  test("that succeeds gives its result; _reverted is false", async () => {
+  test("that succeeds gives its result, and _reverted is false", async () => {
     const answers = { "number()": 7n, "small()": 200n, "flag()": true, "text()": "x", "list()": [1n, 2n] };
     expect((await emit("Optional", 1n, answers)).all("Seen")).toMatchObject([
       {
@@ -131,13 +131,13 @@ describe("an optional call", () => {
     ["list", []],
     ["number", 0n],
     ["text", ""],
-  ])("whose %s is empty or zero is not mistaken for one that reverts", async (name, answer) => {
+  ])("whose %s is empty or zero is not mistaken for a reverted call", async (name, answer) => {
     expect((await emit("Optional", 1n, { [`${name}()`]: answer })).all("Seen")).toMatchObject([
       { [name]: answer },
     ]);
   });
 
-  test("makes the field that is exactly its result nullable, and no other", () => {
+  test("makes only the field that is exactly its result nullable", () => {
     const types = ["number", "text", "list", "numberReverted"].map((field) =>
       built.schema.typeOf("Seen", field),
     );
@@ -145,8 +145,8 @@ describe("an optional call", () => {
   });
 });
 
-describe("the enrichment aborts, and the triggering entity stays,", () => {
-  test("when a required call reverts; later calls are not made", async () => {
+describe("the enrichment aborts, and the triggering entity is kept,", () => {
+  test("when a required call reverts, without making later calls", async () => {
     const played = await emit("Required", 4n, { "number()": 1n });
     expect(played.all("Kept")).toEqual([]);
     expect(played.all("Required")).toMatchObject([{ amount: 4n }]);
@@ -157,19 +157,19 @@ describe("the enrichment aborts, and the triggering entity stays,", () => {
     ]);
   });
 
-  test("when a dependency reverts; its dependents are not made", async () => {
+  test("when a dependency reverts, without making its dependents", async () => {
     const played = await emit("Dependency", 1n, { "owner()": a(8) });
     expect(played.all("Owned")).toEqual([]);
     expect(asked(played)).toEqual([[a(1), "next()"]]);
   });
 
-  test("when pre is false; the call is not made", async () => {
+  test("when pre is false, without making the call", async () => {
     const played = await emit("Pre", 10n, { "number()": 1n });
     expect(played.all("Big")).toEqual([]);
     expect(asked(played)).toEqual([]);
   });
 
-  test("when post is false; later calls are not made", async () => {
+  test("when post is false, without making later calls", async () => {
     const played = await emit("Post", 10n, { "number()": 10n, "flag()": true });
     expect(played.all("Above")).toEqual([]);
     expect(asked(played)).toEqual([[a(1), "number()"]]);
@@ -181,8 +181,8 @@ describe("the enrichment aborts, and the triggering entity stays,", () => {
   });
 });
 
-describe("the enrichment goes on", () => {
-  test("when a required call, a dependency, pre and post are fine", async () => {
+describe("the enrichment continues", () => {
+  test("when a required call and a dependency succeed, and pre and post are true", async () => {
     expect((await emit("Required", 1n, { "text()": "x" })).all("Kept")).toEqual([
       { ...entity, required: entity.id, text: "x" },
     ]);
@@ -195,7 +195,7 @@ describe("the enrichment goes on", () => {
     expect((await emit("PostReverts", 1n, { "number()": 0n })).all("Any")).toHaveLength(1);
   });
 
-  test("when a dependent that is neither required nor depended on reverts", async () => {
+  test("when a dependent reverts that is neither required nor a dependency", async () => {
     expect((await emit("Dependency", 1n, { "next()": a(7) })).all("Owned")).toMatchObject([
       { owner: "none" },
     ]);

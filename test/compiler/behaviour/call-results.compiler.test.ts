@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
 });
 
-describe("a result of", () => {
+describe("a mapping can read a result of", () => {
   test.each(
     resultRows.map((row, i) => [row.returns, row.small ? "encoded here" : "by the binding", i] as const),
   )("%s, %s", async (_, __, i) => {

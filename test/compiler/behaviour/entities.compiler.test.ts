@@ -67,7 +67,7 @@ async function emit(
 const types = (entity: string, ...fields: string[]) =>
   fields.map((field) => built.schema.typeOf(entity, field));
 
-describe("an entity of its own", () => {
+describe("a separate entity", () => {
   test("in simple form has the trigger's id and refers to it", async () => {
     const played = await emit(built.play(), "Transfer", [a(8), a(9), 5n]);
     expect(played.all("EnrichmentBalance")).toEqual([
@@ -85,7 +85,7 @@ describe("an entity of its own", () => {
     expect(built.schema.isImmutable("Side")).toBe(true);
   });
 
-  test("is in the schema as a relation, derived on the trigger", async () => {
+  test("appears in the schema as a relation, derived on the trigger's type", async () => {
     expect(types("EnrichmentBalance", "transfer", "value")).toEqual(["Transfer!", "BigInt!"]);
     expect(types("Transfer", "enrichmentBalances", "sides")).toEqual(["[EnrichmentBalance!]!", "[Side!]!"]);
     const played = await emit(built.play(), "Transfer", [a(8), a(9), 5n]);
@@ -98,7 +98,7 @@ describe("an entity with explicit_id", () => {
   test.each([
     ["in one block", false],
     ["across blocks", true],
-  ])("is created, then loaded: fields merge over several events %s", async (_, ends) => {
+  ])("is created once and then loaded, so that the fields of several events merge %s", async (_, ends) => {
     const played = built.play();
     played.contracts = () => [44n];
     await emit(played, "Deposit", [a(8), 5n], 1);
@@ -121,7 +121,7 @@ describe("an entity with explicit_id", () => {
     ]);
   });
 
-  test("is mutable, and nullable where not every handler sets a field", () => {
+  test("is mutable, and a field that some handler leaves unset is nullable", () => {
     expect(built.schema.isImmutable("Account")).toBe(false);
     const fields = ["deposited", "withdrawn", "last", "total", "deposit", "withdraw"];
     expect(types("Account", ...fields)).toEqual([
@@ -148,7 +148,7 @@ describe("an entity with explicit_id", () => {
   });
 });
 
-test("one type from several handlers has the union of the fields", async () => {
+test("a type that several handlers set has the union of their fields", async () => {
   const played = await emit(built.play(), "Deposit", [a(8), 5n], 1);
   await emit(played, "Withdraw", [a(8), 2n], 2);
   expect(played.all("Movement")).toEqual([

@@ -16,7 +16,7 @@ const amount = "event.params.amount";
 const handlers = {
   Audit: {
     entities: {
-      // The type of another event, once by suffix and once under the trigger's id.
+      // The type of a different event, once with a suffix and once under the trigger's id.
       Deposit: [{ id: '"copy"', mapping: { "amount uint256": "BigInt.fromI32(3)" } }],
       Withdraw: { "who address": "event.address.toHexString()" },
     },
@@ -76,14 +76,14 @@ async function emit(
 const types = (entity: string, ...fields: string[]) =>
   fields.map((field) => built.schema.typeOf(entity, field));
 
-test("the trigger's own name adds to the trigger's entity, which is saved again", async () => {
+test("an entity with the trigger's name adds fields to the trigger's entity, which is saved again", async () => {
   const played = await emit(built.play(), "Extended", [5n]);
   expect(played.all("Extended")).toMatchObject([{ id: key(3), amount: 10n, double: 10n, contractId_: a(1) }]);
   expect(types("Extended", "double", "amount")).toEqual(["BigInt", "BigInt!"]);
   played.endBlock();
 });
 
-test("the trigger's own name in array form is another instance of the type", async () => {
+test("an entity with the trigger's name in array form is a second entity of that type", async () => {
   const played = await emit(built.play(), "Child", [5n]);
   expect(played.all("Child")).toMatchObject([
     { id: key(3), amount: 5n },
@@ -91,7 +91,7 @@ test("the trigger's own name in array form is another instance of the type", asy
   ]);
 });
 
-test("another event's name is a new instance of its type; what it leaves unset is nullable", async () => {
+test("an entity with a different event's name is a new entity of that type, with nullable unset fields", async () => {
   const played = await emit(built.play(), "Audit", ["note"]);
   const base = {
     block_number: 100n,
@@ -105,7 +105,7 @@ test("another event's name is a new instance of its type; what it leaves unset i
   expect(types("Withdraw", "who", "amount")).toEqual(["String!", "BigInt"]);
 });
 
-test("every field type takes its expression; a field called id is renamed", async () => {
+test("every field type accepts its expression, and a field named id is renamed", async () => {
   expect((await emit(built.play(), "Fields", [a(8), 10n])).all("Kinds")).toEqual([
     {
       id: key(3),

@@ -112,7 +112,7 @@ async function emit(
 }
 
 describe("the mapping of the trigger's own type", () => {
-  test("comes first, and is stored before the other entities read what it set", async () => {
+  test("comes first, and is stored before other entities read its fields", async () => {
     const played = await emit("First");
     expect(played.all("First")).toMatchObject([{ value: 10n, zoo: 11n, note: "n!" }]);
     expect(played.all("Bal")).toMatchObject([{ v: 11n, note: "n!" }]);
@@ -125,14 +125,14 @@ describe("the mapping of the trigger's own type", () => {
     ]);
   });
 
-  test("means the same whatever its fields are called", async () => {
+  test("gives the same values whatever its fields are called", async () => {
     expect((await emit("Renamed")).all("Renamed")).toMatchObject([{ value: 20n, w: 11n }]);
   });
 
   test.each([
     [true, { xBool: true, xInt: 1, xList: [10n], xBytes: id("t"), yAll: true, flag: false }],
     [false, { xBool: false, xInt: 0, xList: [], xBytes: "0x00000000", yAll: false, flag: true }],
-  ])("keeps values of every kind until then (%s)", async (flag, want) => {
+  ])("keeps values of every kind until they are assigned (%s)", async (flag, want) => {
     const [stored] = (await emit("Kinds", { flag })).all("Kinds");
     expect(stored).toMatchObject({ ...want, xText: "n", note: "" });
     expect(String(stored?.xDecimal)).toBe(flag ? "1.5" : "0");
@@ -148,12 +148,12 @@ describe("a field that is exactly the result of a call", () => {
     expect(played.all("Loose")).toMatchObject([{ n: 1 }]);
   });
 
-  test("is unset in the triggering entity, also where it had a value", async () => {
+  test("is unset in the triggering entity, even if it had a value", async () => {
     const [stored] = (await emit("Optional", { reverts: true })).all("Optional");
     for (const field of fields) expect(stored).not.toHaveProperty(field);
   });
 
-  test("is unset in an entity that is loaded, where an earlier event set it", async () => {
+  test("is unset in a loaded entity, even if an earlier event set it", async () => {
     const played = await emit("Kept");
     expect(played.all("Held")).toMatchObject([{ small: 0, flag: false }]);
     played.endBlock();
@@ -161,13 +161,13 @@ describe("a field that is exactly the result of a call", () => {
     for (const field of fields) expect(played.all("Held")[0]).not.toHaveProperty(field);
   });
 
-  test("is zero or false when that is the result", async () => {
+  test("is zero or false when the call returns that", async () => {
     expect((await emit("Optional")).all("Seen")).toMatchObject([{ small: 0, flag: false }]);
   });
 });
 
 describe("a reference in parentheses or behind a cast", () => {
-  test("is one: the receipt is there, the field is nullable, the call is declared", async () => {
+  test("counts: the receipt is available, the field is nullable and the call is declared", async () => {
     const played = await emit("Hidden");
     expect(played.all("Found")).toMatchObject([{ owner: a(7), held: 5n, used: 54_321n }]);
     expect(played.declared).toEqual([{ address: a(1), signature: "balanceOf(address)", args: [a(5)] }]);
@@ -175,7 +175,7 @@ describe("a reference in parentheses or behind a cast", () => {
   });
 });
 
-test("of two parameters of one name the manifest declares the first only", async () => {
+test("declares only the first of two parameters with the same name in the manifest", async () => {
   const played = await emit("Twins");
   expect(played.all("Both")).toMatchObject([{ first: 5n, second: 6n }]);
   expect(played.declared).toEqual([{ address: a(1), signature: "balanceOf(address)", args: [a(5)] }]);

@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import { a, buildScenario, instance } from "./harness.js";
 import { type Emitted, play } from "./play.js";
 
-/** What one data source stores of these events, of all of which its ABI consists. */
+/** What a data source stores of these events, when its ABI consists of them. */
 async function stored(events: readonly string[], ...args: readonly (readonly unknown[])[]) {
   const built = await buildScenario({ abis: { Vault: events }, instances: [instance("Vault", a(1))] });
   return play(built, ...args.map((own, at): Emitted => [a(1), events[at] ?? "", ...own]));
 }
 
-describe("fields are named without the underscores before a parameter's name", () => {
-  test("of parameters and the components of structs", async () => {
+describe("field names drop the leading underscores", () => {
+  test("of parameters and of struct components", async () => {
     const event =
       "event Joined(address indexed _player, tuple(uint256 _amount, bool __last) _bet, uint256 _)";
     expect(await stored([event], [a(7), [5n, true], 9n])).toEqual([
@@ -17,14 +17,14 @@ describe("fields are named without the underscores before a parameter's name", (
     ]);
   });
 
-  test("a column that is taken gets the suffix", async () => {
+  test("and get a suffix when the column is taken", async () => {
     const event = "event Moved(address _from, address from, uint256 _id)";
     expect(await stored([event], [a(7), a(8), 9n])).toEqual([
       { type: "Moved", from: a(7), fromParam: a(8), idParam: "9" },
     ]);
   });
 
-  test("expressions have the names of the bindings, entities those of the fields", async () => {
+  test("but expressions use the names of the bindings", async () => {
     const event = "event Joined(address _player)";
     const built = await buildScenario({
       abis: { Vault: [event] },
@@ -43,7 +43,7 @@ describe("fields are named without the underscores before a parameter's name", (
   });
 });
 
-test("a field of the event's own entity is met by the name that the ABI has for it, too", async () => {
+test("a field of the event's entity can also be named as in the ABI", async () => {
   const event = "event Joined(address _player, uint256 _amount)";
   const built = await buildScenario({
     abis: { Vault: [event] },
@@ -63,8 +63,8 @@ test("a field of the event's own entity is met by the name that the ABI has for 
   expect(await play(built, [a(1), event, a(7), 2n])).toEqual([{ type: "Joined", player: "x", amount: "4" }]);
 });
 
-describe("no event is left out for the name of its class", () => {
-  test("overloads beside one of the name that a number gives", async () => {
+describe("an event is indexed although its class name clashes:", () => {
+  test("overloads beside an event with a numbered name", async () => {
     const events = ["event E(uint256 x)", "event E(address x)", "event E1(bool x)", "event E(string x)"];
     expect(await stored(events, [1n], [a(2)], [true], ["four"])).toEqual([
       { type: "E", x: "1" },
@@ -74,7 +74,7 @@ describe("no event is left out for the name of its class", () => {
     ]);
   });
 
-  test("the same with the one of that name first", async () => {
+  test("overloads after an event with a numbered name", async () => {
     const events = ["event E1(bool x)", "event E(uint256 x)", "event E(address x)"];
     expect(await stored(events, [true], [1n], [a(2)])).toEqual([
       { type: "E", x: "1" },
@@ -97,7 +97,7 @@ describe("no event is left out for the name of its class", () => {
     );
   });
 
-  test("the class of another event's parameters", async () => {
+  test("with the parameter class of a different event", async () => {
     const events = ["event Transfer(uint256 x)", "event Transfer__Params(uint256 y)"];
     expect(await stored(events, [1n], [2n])).toEqual([
       { type: "Transfer", x: "1" },
@@ -105,7 +105,7 @@ describe("no event is left out for the name of its class", () => {
     ]);
   });
 
-  test("the class of a call, whose function comes later", async () => {
+  test("with the class of a call whose function comes later", async () => {
     const events = ["event TransferCall(uint256 x)"];
     const built = await buildScenario({
       abis: { Vault: [...events, "function transfer(uint256 y)"] },
@@ -163,11 +163,11 @@ describe("no event is left out for the name of its class", () => {
   });
 });
 
-describe("each parameter list is a type of its own", () => {
+describe("each parameter list has a separate type", () => {
   const shared = "event Shared(uint256 x)";
   const namesake = "event Shared(address y)";
 
-  test("which facets share, whatever namesakes a third ABI has", async () => {
+  test("which facets share, even if a third ABI has an event of the same name", async () => {
     const built = await buildScenario({
       abis: { F2: [shared], f1: [shared], Third: [namesake] },
       instances: [instance("F2", a(1)), instance("f1", a(1)), instance("Third", a(2))],
@@ -178,7 +178,7 @@ describe("each parameter list is a type of its own", () => {
     ]);
   });
 
-  test("also where one of them has it as an overload", async () => {
+  test("even if one facet has the event as an overload", async () => {
     const built = await buildScenario({
       abis: { A: [namesake, shared], B: [shared] },
       instances: [instance("A", a(1)), instance("B", a(1))],
@@ -189,7 +189,7 @@ describe("each parameter list is a type of its own", () => {
     ]);
   });
 
-  test("also where the bindings of one of them had to be changed", async () => {
+  test("even if the bindings of one facet had to be changed", async () => {
     const built = await buildScenario({
       abis: {
         A: ["event E(bool x)", "event E(string x)", "event E1(uint256 x)"],
@@ -203,7 +203,7 @@ describe("each parameter list is a type of its own", () => {
     expect(new Set((rows as { type: string }[]).map(({ type }) => type)).size).toBe(1);
   });
 
-  test("and where both facets enrich it, each with entities of its own", async () => {
+  test("even if both facets enrich it, each with separate entities", async () => {
     const seen = { entities: { Seen: { "x uint256": "event.params.x" } } };
     const noted = { entities: { Noted: { "x uint256": "event.params.x" } } };
     const built = await buildScenario({

@@ -2,12 +2,12 @@ import { AbiCoder, id, keccak256, ParamType } from "ethers";
 import { topicOf } from "../../support/chain/encode-log.js";
 import { a } from "./harness.js";
 
-/** A type, a value of it as ethers takes it, and how it is stored. */
+/** A type, a value in ethers' form, and how it is stored. */
 export type EventTypeRow = readonly [solidity: string, given: unknown, graphql: string, stored: unknown];
 
 const bits = (size: number): bigint => 2n ** BigInt(size);
 const hash = id("anything");
-/** ABI-encoded as one value. */
+/** The ABI encoding of one value. */
 export const encoded = (type: string, value: unknown): string =>
   AbiCoder.defaultAbiCoder().encode([type], [value]);
 
@@ -17,7 +17,7 @@ const indexed = (type: string, value: unknown): EventTypeRow => {
   return [`${type} indexed`, value, "Bytes!", topicOf(ParamType.from(type), value)];
 };
 
-/** The type table of the configuration's section 3, one event each. */
+/** The type table of section 3 of the configuration format, one event per row. */
 export const eventTypeRows: readonly EventTypeRow[] = [
   [
     "address",

@@ -21,7 +21,7 @@ beforeAll(async () => {
   built = await buildScenario({ abis: { Types: abi }, instances: [instance("Types", a(1))] });
 });
 
-/** The one entity an event gives, without the base fields. */
+/** The only entity that an event creates, without the base fields. */
 async function stored(event: string, values: readonly unknown[]): Promise<Record<string, unknown>> {
   const played = built.play();
   await played.emit(abi, a(1), event, values);
@@ -52,7 +52,7 @@ describe("a struct", () => {
     });
   });
 
-  test("in a list of scalars-only structs is one list per component", async () => {
+  test("of scalars in a list becomes one list per component", async () => {
     const items = [
       [a(1), 1n, 10n, hash, true, "one"],
       [a(2), 255n, 20n, id("b"), false, ""],
@@ -70,7 +70,7 @@ describe("a struct", () => {
     expect(built.schema.typeOf("Batch", "items_kind")).toBe("[Int!]!");
   });
 
-  test("holding a list of structs is flattened, and the list is columns", async () => {
+  test("that holds a list of structs is flattened, and the list becomes columns", async () => {
     expect(
       await stored("Nested", [
         [
@@ -88,7 +88,7 @@ describe("a struct", () => {
     });
   });
 
-  test("in a fixed list of structs of structs is columns of the innermost", async () => {
+  test("of structs in a fixed list becomes columns of the innermost components", async () => {
     expect(
       await stored("Pairs", [
         [
@@ -103,7 +103,7 @@ describe("a struct", () => {
     });
   });
 
-  test("without names of its own is named by position", async () => {
+  test("without component names is named by position", async () => {
     expect(await stored("Bare", [[a(1), [2n, "x"]]])).toEqual({
       param0_value0: a(1),
       param0_value1_value0: 2,
@@ -117,7 +117,7 @@ describe("a struct", () => {
   });
 });
 
-test("an event with three dimensions is skipped with a warning, because the peer's bindings end at two", () => {
+test("skips an event with a three-dimensional list and warns, because graph-cli's bindings stop at two", () => {
   expect(built.said).toContainEqual(
     expect.stringMatching(/^event-skipped: .*Cube.*more than two dimensions/),
   );

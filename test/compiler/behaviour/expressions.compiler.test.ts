@@ -14,7 +14,7 @@ const abi = [
   "function balanceOf(address who) view returns (uint256)",
 ];
 
-/** Texts that templates, replacements and comments are fond of. */
+/** Strings that have a meaning in templates, replacements and comments. */
 const texts: Readonly<Record<string, readonly [expression: string, value: string]>> = {
   braces: ['"{{amount}} {{{x}}} {}"', "{{amount}} {{{x}}} {}"],
   dollars: ['"$& $1 $$ $`"', "$& $1 $$ $`"],
@@ -23,7 +23,7 @@ const texts: Readonly<Record<string, readonly [expression: string, value: string
   unicode: ['"ä\u{1f984}\\u00e9"', "ä\u{1f984}é"],
   slashes: ['"// no comment /* none */"', "// no comment /* none */"],
   lines: ['"a" +\n  "b"', "ab"],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is AssemblyScript's to fill
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: AssemblyScript fills it in
   template: ["`a${event.params.amount.toString()}b`", "a5b"],
   branch: ['event.params.amount.gt(BigInt.fromI32(4)) ? "big" : "small"', "big"],
   grouped: ['("x")', "x"],
@@ -106,19 +106,19 @@ async function emit(event: string, values: readonly unknown[]) {
   return played;
 }
 
-test("texts in expressions arrive as they were written", async () => {
+test("string literals in expressions are stored exactly as written", async () => {
   const expected = Object.entries(texts).map(([name, [, value]]) => [name, value]);
   expect((await emit("Text", [5n])).all("Notes")).toMatchObject([Object.fromEntries(expected)]);
 });
 
-test("parameters are separated by their own commas only", async () => {
+test("only top-level commas separate parameters", async () => {
   expect((await emit("Text", [5n])).calls.map(({ args }) => args)).toEqual([
     [5n, 1n],
     [7n, 9n],
   ]);
 });
 
-test.each(named)("an entity may be called %s", async (name) => {
+test.each(named)("an entity may be named %s", async (name) => {
   const stored = [name, `${name}Entity`].filter((type) => built.schema.typeOf(type, "v"));
   expect(stored).toHaveLength(1);
   expect((await emit("Named", [5n])).all(stored[0] ?? name)).toEqual([
@@ -126,7 +126,7 @@ test.each(named)("an entity may be called %s", async (name) => {
   ]);
 });
 
-test("structs and lists of the event can be read, passed on and declared", async () => {
+test("expressions can read, pass and declare structs and lists of the event", async () => {
   const played = await emit("Struct", [
     [
       [a(7), 1n],
@@ -139,7 +139,7 @@ test("structs and lists of the event can be read, passed on and declared", async
   expect(played.declared).toEqual([{ address: a(1), signature: "balanceOf(address)", args: [a(9)] }]);
 });
 
-test("parameters may be words of the language", async () => {
+test("parameters may have the names of keywords", async () => {
   const played = await emit("Words", [a(5), a(6), a(7), a(8)]);
   expect(played.all("Marked")).toMatchObject([{ a: a(6), b: 6n }]);
   expect(played.calls).toEqual(played.declared);
@@ -148,14 +148,14 @@ test("parameters may be words of the language", async () => {
   );
 });
 
-test("a receipt read by a condition is there", async () => {
+test("a condition can read the receipt", async () => {
   expect((await emit("Guarded", [5n])).all("Guard")).toMatchObject([{ sum: 6n }]);
 });
 
-describe("another event's entity that is loaded by its id", () => {
+describe("a different event's entity that is loaded by its id", () => {
   const deposit = { amount: 5n, block_number: 100n, timestamp_: 1_600_001_200n, transactionHash_: id("t") };
 
-  test("gets the field, and keeps what its own event stored", async () => {
+  test("gets the field, and keeps the values that its event stored", async () => {
     const played = await emit("Deposit", [5n]);
     played.endBlock();
     await played.emit(abi, a(1), "Close", [3n], { ...place, logIndex: 9 });

@@ -9,10 +9,10 @@ import { PlayedFunctions } from "./played-contracts.js";
 import { type Playable, PlayedSubgraph } from "./played-subgraph.js";
 import { ScenarioSchema } from "./scenario-schema.js";
 
-/** An ABI in ethers' human readable form. */
+/** An ABI in ethers' human-readable form. */
 export type HumanAbi = readonly string[];
 
-/** The parts of a configuration the tests write; ABIs are given in the human readable form. */
+/** The parts of a configuration that tests write, with ABIs in the human-readable form. */
 export interface Scenario {
   readonly abis: Readonly<Record<string, HumanAbi>>;
   readonly instances: readonly object[];
@@ -24,13 +24,13 @@ export interface BuiltScenario {
   readonly schema: ScenarioSchema;
   /** Codes of warnings and notes with their messages. */
   readonly said: readonly string[];
-  /** What is run of it; `manifest` is needed when there are several chains. */
+  /** The part that runs. `manifest` is required when there are several chains. */
   playable(manifest?: string): Playable;
-  /** The same on a new chain without history. */
+  /** Runs it on a new, empty chain. */
   play(manifest?: string): PlayedSubgraph;
 }
 
-/** Builds a configuration, which must succeed; one compiler serves all builds of a test file. */
+/** Builds a configuration, which must succeed. All builds of a test file share one compiler. */
 export async function buildScenario({ abis, ...rest }: Scenario): Promise<BuiltScenario> {
   const inline = Object.entries(abis).map(([name, abi]) => [name, jsonAbi(abi)]);
   const config = { version: "1", name: "test/1.0.0", abis: Object.fromEntries(inline), ...rest };
@@ -92,7 +92,7 @@ function textOf(files: BuiltScenario["files"], path: string): string {
   return text;
 }
 
-/** The JSON form of an ABI; ethers' own forgets that a list is indexed. */
+/** The JSON form of an ABI. The one of ethers loses that a list is indexed. */
 function jsonAbi(abi: HumanAbi): object[] {
   return new Interface(abi).fragments.map((fragment) => {
     const entry = JSON.parse(fragment.format("json"));
@@ -116,5 +116,5 @@ export function instance(
   return { abi, address, startBlock: 1, chain, ...enrich };
 }
 
-/** Well-known addresses of the tests, lower case: `a(1)` is `0x00…01`. */
+/** The addresses that tests use, in lower case: `a(1)` is `0x00…01`. */
 export const a = (number: number): string => `0x${number.toString(16).padStart(40, "0")}`;

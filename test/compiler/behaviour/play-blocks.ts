@@ -9,20 +9,20 @@ import type { PlayedBlock } from "./played-blocks.js";
 import { playedChain, type ReadBatch } from "./played-chain.js";
 import type { PlayedFunctions } from "./played-contracts.js";
 
-/** What came of running blocks, from the first to the last. */
+/** The outcome of running all blocks. */
 export interface PlayOutcome {
   readonly store: Store;
   /** How many handlers ran. */
   readonly handlers: number;
-  /** Of each block. */
+  /** For each block. */
   readonly outcomes: readonly BlockOutcome[];
-  /** The questions the runtime asked contracts, declared calls among them, in their order. */
+  /** The contract calls that the runtime made, declared calls included, in order. */
   readonly reads: readonly ReadBatch[];
 }
 
 /**
  * Runs a built subgraph on all blocks of a made-up chain, with an empty store.
- * @throws what a handler failed with
+ * @throws the error that a handler failed with
  */
 export async function playBlocks(
   built: BuiltSubgraph,

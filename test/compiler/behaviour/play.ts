@@ -9,7 +9,7 @@ export type Emitted = readonly [address: string, event: string, ...args: unknown
 
 /**
  * Runs a build on a chain whose only transaction emitted these logs.
- * @returns what is stored, `Type` before its fields, by type and id; the message, where a handler failed
+ * @returns the stored entities by type and id, each with `type` before its fields; or the message of a failed handler
  */
 export async function play(
   { files }: Pick<BuiltScenario, "files">,
@@ -33,7 +33,7 @@ export async function play(
   return stored.flat();
 }
 
-/** The fields that say what happened, without those that say where. */
+/** The fields that describe the event, without the base fields that locate it. */
 function withoutPlace(entity: object): object {
   const place = new Set(["id", "block_number", "timestamp_", "transactionHash_", "contractId_"]);
   return Object.fromEntries(Object.entries(entity).filter(([name]) => !place.has(name)));

@@ -3,23 +3,23 @@ import type { Block, CallTrace, Log, Receipt, Transaction } from "../../../src/r
 import { encodeLog } from "../../support/chain/encode-log.js";
 import type { Contracts } from "./played-contracts.js";
 
-/** A block of a made-up chain: what happened in it, and what contracts answer as of it. */
+/** A block of a made-up chain: its triggers, and what contracts answer at that block. */
 export interface PlayedBlock {
   readonly block: Block;
   /** By log index. */
   readonly logs: readonly Log[];
-  /** In the order they were begun. */
+  /** In the order in which they started. */
   readonly calls: readonly CallTrace[];
   readonly contracts: Contracts;
 }
 
-/** What may be said of a trigger beside its contents. */
+/** Options of a trigger, beside its contents. */
 export interface Place {
   /** Hash of the transaction. */
   readonly transaction?: string;
 }
 
-/** The same of a log, which may also be given its index in the block. */
+/** Options of a log, which may also set its index in the block. */
 export interface LogPlace extends Place {
   readonly logIndex?: number;
 }
@@ -35,29 +35,29 @@ interface OpenBlock {
 const firstBlock = 100;
 const gasPerTransaction = 54_321n;
 
-/** The blocks of a chain that a test makes up: the last one is open, and takes what happens next. */
+/** The blocks of a chain that a test makes up. The last one is open and receives the next triggers. */
 export class PlayedBlocks {
   readonly #blocks: OpenBlock[] = [openBlock(firstBlock, () => undefined)];
 
-  /** All of them, the open one included; the first has the number 100. */
+  /** All blocks, the open one included. The first has the number 100. */
   get all(): readonly PlayedBlock[] {
     return this.#blocks;
   }
 
-  /** Ends the open block; contracts answer in the next one as they did. */
+  /** Closes the open block. Contracts give the same answers in the next one. */
   endBlock(): void {
     const { block, contracts } = this.#open;
     this.#blocks.push(openBlock(block.number + 1, contracts));
   }
 
-  /** What contracts answer as of the open block. @throws Error when something has happened in it already */
+  /** Sets what contracts answer in the open block. @throws Error when the block already has a trigger */
   answerWith(contracts: Contracts): void {
     const { logs, calls } = this.#open;
     if (logs.length + calls.length > 0) throw new Error("contracts answer the same within a block");
     this.#open.contracts = contracts;
   }
 
-  /** Emits a log that the chain's own encoding makes of these values; its index is the next one unless it is given. */
+  /** Emits a log with these values, ABI-encoded. Its index is the next one unless an option sets it. */
   emit(
     abi: readonly string[],
     address: string,
@@ -74,7 +74,7 @@ export class PlayedBlocks {
     logs.push({ ...own, ...contents, block: pointer, ...this.#transaction(address, place) });
   }
 
-  /** Calls a function with these arguments; `outputs` is what it returns. */
+  /** Calls a function with these arguments, which returns `outputs`. */
   call(
     abi: readonly string[],
     address: string,
@@ -104,7 +104,7 @@ export class PlayedBlocks {
   }
 }
 
-/** The receipt of a transaction of a block, which succeeded. */
+/** The receipt of a successful transaction of a block. */
 export function receiptOf({ block, logs }: PlayedBlock, hash: string): Receipt | undefined {
   const transaction = block.transactions.get(hash);
   return (

@@ -2,15 +2,15 @@ import type { Block, Chain, LogFilter } from "../../../src/runtime/chain/chain.j
 import { type PlayedBlock, receiptOf } from "./played-blocks.js";
 import { answerOf, type ContractCall, type PlayedFunctions } from "./played-contracts.js";
 
-/** Calls of contracts that were asked for together, as of a block. */
+/** Contract calls that were made together, at one block. */
 export interface ReadBatch {
   readonly block: number;
   readonly calls: readonly ContractCall[];
 }
 
 /**
- * A chain of made-up blocks; the last one is its head.
- * @param onRead told of every question to contracts
+ * A chain of made-up blocks. The last one is the chain head.
+ * @param onRead called for every contract call
  */
 export function playedChain(
   blocks: readonly PlayedBlock[],

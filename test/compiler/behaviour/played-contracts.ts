@@ -1,7 +1,7 @@
 import { AbiCoder, FunctionFragment, Interface, type ParamType } from "ethers";
 import type { ContractAnswer, ContractRead } from "../../../src/runtime/chain/chain.js";
 
-/** A call of a contract; arguments and results are values as ethers takes them. */
+/** A contract call, with arguments and results in ethers' form. */
 export interface ContractCall {
   readonly address: string;
   /** `balanceOf(address)` */
@@ -9,10 +9,10 @@ export interface ContractCall {
   readonly args: readonly unknown[];
 }
 
-/** A contract's answer: the values it returns, or nothing when it reverts. */
+/** Answers a call with the values the contract returns, or `undefined` when it reverts. */
 export type Contracts = (call: ContractCall) => readonly unknown[] | undefined;
 
-/** A read of a chain, decoded: the call it is, and the function that is called. */
+/** A decoded read of a chain: the call and the function it calls. */
 export interface DecodedRead {
   readonly call: ContractCall;
   readonly fn: FunctionFragment;
@@ -24,14 +24,14 @@ const coder = AbiCoder.defaultAbiCoder();
 export class PlayedFunctions {
   readonly #bySelector = new Map<string, FunctionFragment>();
 
-  /** @param abis in ethers' human readable form; functions of one selector must return the same */
+  /** @param abis in ethers' human-readable form; functions with the same selector must return the same types */
   constructor(abis: Iterable<readonly string[]>) {
     for (const fragment of [...abis].flatMap((abi) => new Interface(abi).fragments)) {
       if (FunctionFragment.isFragment(fragment)) this.#add(fragment);
     }
   }
 
-  /** @throws Error for a function that no ABI has, and for arguments that are not of its types */
+  /** @throws Error for a function that no ABI contains, and for arguments of the wrong types */
   decode({ address, data }: ContractRead): DecodedRead {
     const fn = this.#bySelector.get(data.slice(0, 10));
     if (!fn) throw new Error(`no ABI has a function ${data.slice(0, 10)}`);
@@ -49,7 +49,7 @@ export class PlayedFunctions {
   }
 }
 
-/** What a node answers when contracts answer this. */
+/** The node's answer when contracts answer this. */
 export function answerOf({ call, fn }: DecodedRead, contracts: Contracts): ContractAnswer {
   const values = contracts(call);
   return values ? { kind: "returned", data: coder.encode(fn.outputs, values) } : { kind: "reverted" };

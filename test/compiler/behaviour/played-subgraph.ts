@@ -5,10 +5,10 @@ import type { ReadBatch } from "./played-chain.js";
 import type { ContractCall, Contracts, PlayedFunctions } from "./played-contracts.js";
 import type { ScenarioSchema } from "./scenario-schema.js";
 
-/** An entity as tests compare it: bytes as hex text, `BigInt` as bigint, `BigDecimal` as decimal text. */
+/** An entity as tests compare it: bytes as hex strings, `BigInt` as bigint, `BigDecimal` as decimal strings. */
 export type PlainEntity = Readonly<Record<string, unknown>>;
 
-/** What a scenario was built to, and what is needed to play it. */
+/** The result of building a scenario, and what is needed to play it. */
 export interface Playable {
   readonly built: BuiltSubgraph;
   /** The same without declared calls. */
@@ -20,8 +20,8 @@ export interface Playable {
 }
 
 /**
- * A built subgraph on a made-up chain. Whatever happens on the chain has the runtime index it once more, from its first
- * block with an empty store, so that what is seen is always that of one run.
+ * A built subgraph on a made-up chain. After every change of the chain, the runtime indexes it again from its first
+ * block with an empty store, so that tests always see the result of a single run.
  */
 export class PlayedSubgraph {
   readonly #playable: Playable;
@@ -36,12 +36,12 @@ export class PlayedSubgraph {
     this.#playable = playable;
   }
 
-  /** The calls that handlers made, also those that reverted: each of them once a block, in their order. */
+  /** The calls that handlers made, reverted ones included: each once per block, in order. */
   get calls(): readonly ContractCall[] {
     return this.#calls;
   }
 
-  /** The calls that the manifest declares for the logs emitted, as the runtime made them ahead of the handlers. */
+  /** The calls that the manifest declares for the emitted logs, which the runtime made ahead of the handlers. */
   get declared(): readonly ContractCall[] {
     return this.#declared;
   }
@@ -52,12 +52,12 @@ export class PlayedSubgraph {
     return outcomes.flatMap(({ lines }) => lines.map(({ message }) => message));
   }
 
-  /** The data sources created, in their order. */
+  /** The data sources created, in order. */
   get created(): readonly { readonly template: string; readonly address: string }[] {
     return this.#created;
   }
 
-  /** What contracts answer from this block on, which must be empty yet. */
+  /** Sets what contracts answer from this block on, which must still be empty. */
   set contracts(contracts: Contracts) {
     this.#blocks.answerWith(contracts);
   }
@@ -70,18 +70,18 @@ export class PlayedSubgraph {
     return [];
   }
 
-  /** The entities a derived field stands for. */
+  /** The entities that a derived field refers to. */
   async related(type: string, id: string, field: string): Promise<readonly PlainEntity[]> {
     const { target, by } = this.#playable.schema.derivation(type, field);
     return (await this.#played?.store.related(target, by, id))?.map(plain) ?? [];
   }
 
-  /** Ends the block; the next trigger is in the next one. */
+  /** Closes the block, so that the next trigger is in the next one. */
   endBlock(): void {
     this.#blocks.endBlock();
   }
 
-  /** Emits a log that the chain's own encoding makes of these values. @throws Error when nothing handles it */
+  /** Emits a log with these values, ABI-encoded. @throws Error when nothing handles it */
   async emit(
     abi: readonly string[],
     address: string,
@@ -93,7 +93,7 @@ export class PlayedSubgraph {
     await this.#play(`nothing handles ${event} at ${address}`);
   }
 
-  /** Calls a function with these arguments; `outputs` is what it returns. @throws Error when nothing handles it */
+  /** Calls a function with these arguments, which returns `outputs`. @throws Error when nothing handles it */
   async call(
     abi: readonly string[],
     address: string,
@@ -131,7 +131,7 @@ export class PlayedSubgraph {
     return playBlocks(built, this.#blocks.all, this.#playable.functions);
   }
 
-  /** Where an event declares calls, the block's first questions are these. */
+  /** If an event declares calls, they are the first ones of the block. */
   #declaredAmong(reads: readonly ReadBatch[]): readonly ContractCall[] {
     return this.#blocks.all.flatMap(({ block, logs }) => {
       const declares = logs.some(({ topics }) => this.#playable.declaring.has(topics[0] ?? ""));

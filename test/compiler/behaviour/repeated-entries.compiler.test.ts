@@ -49,7 +49,7 @@ test("an event that an ABI lists four times is stored once", async () => {
   ]);
 });
 
-test("events that differ in what is indexed are two", async () => {
+test("events that differ in their indexed parameters are distinct", async () => {
   const built = await buildScenario({
     abis: { Vault: ["event F(uint256 x)", "event F(uint256 indexed x)"] },
     instances: [instance("Vault", a(1))],

@@ -1,13 +1,13 @@
 import { id } from "ethers";
 import { a } from "./harness.js";
 
-/** Types a function returns, its answer, fields made of it, and how they are stored. */
+/** The types a function returns, its answer, fields computed from it, and how they are stored. */
 export interface ResultRow {
   readonly returns: string;
   readonly answer: readonly unknown[];
   readonly fields: Readonly<Record<string, string>>;
   readonly stored: Readonly<Record<string, unknown>>;
-  /** Inputs whose encoding the peer's bindings get wrong, so that the call goes another way. */
+  /** Inputs that graph-cli's bindings encode wrongly, so that the call is made differently. */
   readonly small?: boolean;
 }
 

@@ -6,11 +6,11 @@ import {
   type TypeNode,
 } from "graphql";
 
-/** The schema a scenario was built to, as its text says it. */
+/** The schema of a built scenario, read from its text. */
 export class ScenarioSchema {
   readonly #types: ReadonlyMap<string, ObjectTypeDefinitionNode>;
 
-  /** @param text of `schema.graphql`, which has nothing but entity types */
+  /** @param text of `schema.graphql`, which contains only entity types */
   constructor(text: string) {
     this.#types = new Map(
       parse(text).definitions.map((node) => {
@@ -25,25 +25,25 @@ export class ScenarioSchema {
     return [...this.#types.keys()];
   }
 
-  /** The text for a field's type, `undefined` without the field or its entity. */
+  /** The type of a field as written, or `undefined` without the field or its entity. */
   typeOf(entity: string, field: string): string | undefined {
     const node = this.#types.get(entity)?.fields?.find(({ name }) => name.value === field);
     return node && print(node.type);
   }
 
-  /** Names of an entity type's fields, in their order. @throws Error without the type */
+  /** The names of an entity type's fields, in order. @throws Error if the type does not exist */
   fieldsOf(entity: string): readonly string[] {
     return this.#fields(entity).map(({ name }) => name.value);
   }
 
-  /** @throws Error without the type */
+  /** @throws Error if the type does not exist */
   isImmutable(entity: string): boolean {
     const directive = this.#type(entity).directives?.find(({ name }) => name.value === "entity");
     const value = directive?.arguments?.find(({ name }) => name.value === "immutable")?.value;
     return value?.kind === "BooleanValue" && value.value;
   }
 
-  /** The type, and its field, that a derived field is looked up by. @throws Error for a field that is not derived */
+  /** The type and field that a derived field is looked up by. @throws Error for a field that is not derived */
   derivation(entity: string, field: string): { readonly target: string; readonly by: string } {
     const node = this.#fields(entity).find(({ name }) => name.value === field);
     const directive = node?.directives?.find(({ name }) => name.value === "derivedFrom");

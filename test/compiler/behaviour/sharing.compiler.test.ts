@@ -54,14 +54,14 @@ describe("one mapping for many contracts", () => {
     [3, "mainnet", [{ note: `othermainnet${a(3)}`, total: 9n }]],
     [4, "mainnet", []],
     [1, "base", [{ note: "first", total: 9n }]],
-  ] as const)("the enrichment of instance %i on %s is its own", async (address, chain, expected) => {
+  ] as const)("instance %i on %s has a separate enrichment", async (address, chain, expected) => {
     const played = playOn(chain);
     await played.emit(token, a(address), "Minted", [5n]);
     expect(played.all("Supply")).toMatchObject(expected);
     expect(played.all("Minted")).toMatchObject([{ amount: 5n, contractId_: a(address) }]);
   });
 
-  test("an event that two ABIs of one address share is stored once, and enriched by whichever says so", async () => {
+  test("an event that two ABIs of one address share is stored once and enriched by either", async () => {
     const played = playOn();
     await played.emit(token, a(4), "Transfer", [a(8), a(9), 5n], { transaction: id("t"), logIndex: 1 });
     await played.emit(facet, a(4), "Cut", [a(8)]);
@@ -72,7 +72,7 @@ describe("one mapping for many contracts", () => {
   });
 });
 
-describe("an entity from several triggers of one transaction", () => {
+describe("an entity that several triggers of one transaction create", () => {
   let built: BuiltScenario;
   beforeAll(async () => {
     built = await buildScenario({
@@ -98,7 +98,7 @@ describe("an entity from several triggers of one transaction", () => {
       .toSorted();
   };
 
-  test("is one per call, of one function", async () => {
+  test("exists once per call of one function", async () => {
     const found = await notes(async (played) => {
       await played.call(token, a(1), "deposit", [1n]);
       await played.call(token, a(1), "deposit", [1n]);
@@ -106,7 +106,7 @@ describe("an entity from several triggers of one transaction", () => {
     expect(found).toEqual(["deposit", "deposit"]);
   });
 
-  test("is one per call, of two functions", async () => {
+  test("exists once per call of two functions", async () => {
     const found = await notes(async (played) => {
       await played.call(token, a(1), "deposit", [1n]);
       await played.call(token, a(1), "withdraw", [1n]);
@@ -114,7 +114,7 @@ describe("an entity from several triggers of one transaction", () => {
     expect(found).toEqual(["deposit", "withdraw"]);
   });
 
-  test("is one per trigger, of an event and a call", async () => {
+  test("exists once per trigger, for an event and a call", async () => {
     const found = await notes(async (played) => {
       await played.emit(token, a(1), "Minted", [1n], { logIndex: 0 });
       await played.call(token, a(1), "deposit", [1n]);
@@ -122,7 +122,7 @@ describe("an entity from several triggers of one transaction", () => {
     expect(found).toEqual(["deposit", "minted"]);
   });
 
-  test("with the trigger's ABI name means the trigger's type, also when that was prefixed", async () => {
+  test("with the trigger's name in the ABI is of the trigger's type, even if that was prefixed", async () => {
     const played = built.play();
     await played.emit(token, a(1), "Transfer", [a(8), a(9), 5n]);
     await played.emit(nft, a(2), "Transfer", [a(8), a(9), 6n]);
