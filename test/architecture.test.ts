@@ -20,7 +20,8 @@ const wings: Rules = {
   deploy: ["base", "web", "subgraph", "api"],
   compare: ["base", "web", "subgraph"],
   discovery: ["base", "web", "compiler", "runtime"],
-  node: ["base", "subgraph", "compiler", "runtime"],
+  node: ["base", "subgraph", "compiler", "runtime", "datasets"],
+  datasets: ["base", "runtime"],
   store: ["base", "subgraph", "runtime"],
   query: ["base", "subgraph", "runtime", "store"],
   nodes: ["base", "web", "runtime"],
@@ -36,6 +37,7 @@ const wings: Rules = {
     "deploy",
     "compare",
     "discovery",
+    "datasets",
     "node",
     "store",
     "nodes",
@@ -96,6 +98,10 @@ const rooms: Readonly<Record<string, Rules>> = {
       "describe",
       "verdict",
     ],
+  },
+  datasets: {
+    parquet: [],
+    archive: ["parquet"],
   },
   runtime: {
     chain: [],

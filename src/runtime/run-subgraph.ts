@@ -11,6 +11,7 @@ import type { HandlerFailure } from "./indexer/failure.js";
 import { FileFinder } from "./indexer/file-finder.js";
 import type { HandlerListener } from "./indexer/handler-runner.js";
 import { Indexer, type Progress } from "./indexer/indexer.js";
+import type { RunArchive } from "./indexer/run-archive.js";
 import { triggersFor } from "./indexer/triggers-for.js";
 import { Verification, type VerificationNotes, type VerifyMode } from "./indexer/verification.js";
 import type { Store } from "./store/store.js";
@@ -28,6 +29,8 @@ export interface RunOptions extends VerificationNotes {
   readonly from?: number | undefined;
   /** Last block. Default: the chain head. */
   readonly to?: number | undefined;
+  /** Keeps what the run reads of the chain. `node` must be a chain that reads from the same archive. */
+  readonly archive?: RunArchive | undefined;
   /** Waits for new blocks. When set, the run follows the chain head. Resolving to false ends the run. */
   readonly waitForBlocks?: (() => Promise<boolean>) | undefined;
   /**
@@ -152,6 +155,7 @@ export async function run(
     sources,
     runner,
     verification,
+    archive: options.archive,
     from: from ?? Math.min(...built.dataSources.map(({ startBlock }) => startBlock)),
     to: options.to,
     follow: options.waitForBlocks !== undefined,

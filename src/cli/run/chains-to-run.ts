@@ -1,6 +1,8 @@
 import { visible } from "../../base/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
+import { offlineClient } from "../../datasets/archive/offline-client.js";
 import { openChain } from "../../node/open-chain.js";
+import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
 import { createMemoryStore } from "../../runtime/store/create-memory-store.js";
 import type { KeptStores } from "../../store/kept-stores.js";
 import { buildWarnings, judgeBuild } from "../../subgraph/runnable/judge-build.js";
@@ -19,22 +21,23 @@ import type { RunArguments } from "./run-arguments.js";
  */
 export async function chainsToRun(
   { files, builds }: Compilation,
-  urls: ReadonlyMap<string, string>,
+  urls: ReadonlyMap<string, string | undefined>,
   kept: KeptStores | undefined,
   { fromBlock, patience }: RunArguments,
   terminal: Terminal,
 ): Promise<readonly ChainToRun[]> {
   const chains: ChainToRun[] = [];
   for (const { chain, manifest } of builds) {
+    if (!urls.has(chain)) continue;
     const url = urls.get(chain);
-    if (url === undefined) continue;
     const build = ReadBuild.of({ manifest, files });
     judgeBuild(build);
     const built = build.subgraph;
     for (const warning of buildWarnings(build))
       terminal.err(`${visible(chain)}: warning: ${visible(warning)}\n`);
     const first = fromBlock ?? Math.min(...built.dataSources.map(({ startBlock }) => startBlock));
-    const node = openChain(url, { patience: patience * 1000, signal: terminal.signal });
+    const options = { patience: patience * 1000, signal: terminal.signal };
+    const node = url === undefined ? createRpcChain(offlineClient) : openChain(url, options);
     const blockHash = async (number: number) => (await node.block(number))?.hash;
     const { store, memory, startBlock } = kept
       ? await kept.store({ build, first, blockHash })

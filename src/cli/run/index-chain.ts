@@ -1,11 +1,9 @@
 import { visible } from "../../base/visible.js";
-import { openClient } from "../../node/open-chain.js";
 import { openIpfs } from "../../node/open-ipfs.js";
 import { breathe, pause } from "../../node/world.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { ChainGuard, type ChainMemory } from "../../runtime/chain/chain-guard.js";
 import { createPatientChain } from "../../runtime/chain/patient-chain.js";
-import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
 import type { EnsNames } from "../../runtime/ens/ens-names.js";
 import type { HandlerFailure } from "../../runtime/indexer/failure.js";
 import type { LogLine } from "../../runtime/indexer/handler-world.js";
@@ -14,12 +12,15 @@ import { leftOutText, type VerifyMode } from "../../runtime/indexer/verification
 import { createPatience, run } from "../../runtime/run-subgraph.js";
 import type { Store } from "../../runtime/store/store.js";
 import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
+import { count } from "../terminal/count.js";
+import { openReader } from "./open-reader.js";
 import type { ProgressDisplay } from "./progress-display.js";
 
 /** A chain to be run. */
 export interface ChainToRun {
   readonly chain: string;
-  readonly url: string;
+  /** The node's address; `undefined` when no node may be asked. */
+  readonly url: string | undefined;
   readonly built: BuiltSubgraph;
   /** The first block to index. */
   readonly first: number;
@@ -64,6 +65,8 @@ export interface RunEnvironment {
   readonly ipfs: string | undefined;
   /** Names of ENS, for handlers that look some up. */
   readonly names: EnsNames | undefined;
+  /** The archive's folder, absolute; `undefined` for none. */
+  readonly archive: string | undefined;
   /** How lists of logs are proved. */
   readonly verify: VerifyMode;
   readonly display: ProgressDisplay;
@@ -83,18 +86,28 @@ const pollInterval = 1_000;
 export async function indexChain(
   { chain, url, built, first, store, memory }: ChainToRun,
   range: WantedBlocks,
-  { patience, ipfs, names, verify, display, namesChains, signal }: RunEnvironment,
+  { patience, ipfs, names, archive, verify, display, namesChains, signal }: RunEnvironment,
 ): Promise<ChainOutcome> {
-  const to = range.to ?? (range.blocks === undefined ? undefined : first + range.blocks - 1);
+  const last = range.to ?? (range.blocks === undefined ? undefined : first + range.blocks - 1);
   const prefix = namesChains ? `${visible(chain)}: ` : "";
   let progress: Progress = { ...nothing, block: (await store.head())?.number ?? first - 1 };
   let leftOut = 0;
   try {
     const onRetry = (why: string, wait: number): void =>
       display.wait(chain, `retrying in ${(wait / 1000).toFixed(1)} s: ${why}`);
-    const client = openClient(url, { patience, signal, onRetry });
-    const node = createRpcChain(client);
-    const guard = new ChainGuard(client, memory);
+    const say = (text: string): void => display.print(`${visible(chain)}: ${visible(text)}\n`);
+    const place = { network: built.network, url, archive };
+    const reader = await openReader(
+      place,
+      last,
+      { patience, signal, onRetry },
+      {
+        onDamage: (why) => say(`part of the archive is not used: ${why}`),
+        onTrouble: (why) => say(`the archive is not written any more: ${why}`),
+      },
+    );
+    const { chain: node, archived, to } = reader;
+    const guard = new ChainGuard(reader.identity, memory);
     const waiting = {
       patience,
       signal,
@@ -107,12 +120,13 @@ export async function indexChain(
     };
     const { number: head } = await createPatientChain(node, createPatience(waiting)).head();
     if (head < first && !range.watch) return { kind: "too-short", first, head };
-    const outcome = await run(built, node, store, {
+    const running = run(built, node, store, {
       from: range.from,
       to,
       ...waiting,
       breathe,
       verify,
+      ...(archived && { archive: archived }),
       onLeftOut: (block, logs) => {
         leftOut += logs;
         display.print(`${visible(chain)}: ${leftOutText(block, logs)}\n`);
@@ -130,6 +144,9 @@ export async function indexChain(
         if (lines.length > 0) display.print(lines.map((line) => logLine(prefix, line)).join(""));
       },
     });
+    // What was read is kept whatever becomes of the run.
+    const outcome = await running.finally(() => archived?.flush());
+    if (archived) say(`${count(reader.requests(), "request")} to the node, the rest from the archive`);
     return { kind: "run", first, ...outcome };
   } catch (error) {
     // The current block is not written; all blocks before it are complete.

@@ -11,6 +11,10 @@ export interface RunArguments extends ReportArguments, CacheArguments {
   readonly ipfs?: string | undefined;
   /** A file. */
   readonly ensNames?: string | undefined;
+  /** A folder. */
+  readonly archive?: string | undefined;
+  /** Whether no node may be asked. */
+  readonly offline: boolean;
   readonly blocks?: number | undefined;
   readonly fromBlock?: number | undefined;
   readonly toBlock?: number | undefined;
@@ -40,6 +44,9 @@ export function checkRunArguments(args: RunArguments): void {
     throw new UsageError(`${name} must be a whole number, ${least} or more.`);
   }
   const { fromBlock, toBlock, output, format, ipfs, ensNames, database } = args;
+  if (args.archive === "") throw new UsageError("--archive requires a folder.");
+  if (args.offline && args.watch)
+    throw new UsageError("--offline and --watch contradict each other: an archive gets no new blocks.");
   if (ensNames === "") throw new UsageError("--ens-names requires a file.");
   if (ipfs !== undefined && !isWebAddress(ipfs))
     throw new UsageError("--ipfs: the address must start with http:// or https://");

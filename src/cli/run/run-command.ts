@@ -1,5 +1,6 @@
 import { command } from "../terminal/command.js";
 import {
+  archiveOption,
   cacheOption,
   chainNodesOption,
   formatOption,
@@ -53,6 +54,12 @@ export const runCommand = command({
       default: "table",
       requiresArg: true,
       describe: "how to show entities: as tables, as one JSON document, or as one JSON line each",
+    },
+    archive: archiveOption,
+    offline: {
+      type: "boolean",
+      default: false,
+      describe: "read from the archive alone, and send no request to a node",
     },
     patience: { ...numberOption, default: 600, describe: "seconds to keep retrying an unreachable node" },
     verify: verifyOption,

@@ -36,12 +36,12 @@ export async function runConfig(args: RunArguments, terminal: Terminal): Promise
   if (!isLater) reportCompiled(diagnostics, model !== undefined, args, terminal, config);
   if (!model) return exitCodes.diagnostics;
   checkEntities(args.entity ?? [], model);
-  const urls = findNodes(
-    args.rpc ?? [],
-    model.chains.map(({ chain }) => chain),
-    terminal.env ?? {},
-  );
-  const results = await runChains(compiled, urls, args, terminal);
+  const archive = archiveFolder(args, terminal);
+  const names = model.chains.map(({ chain }) => chain);
+  const urls = args.offline
+    ? new Map(names.map((chain) => [chain, undefined]))
+    : findNodes(args.rpc ?? [], names, terminal.env ?? {});
+  const results = await runChains(compiled, urls, archive, args, terminal);
   if (!results) return exitCodes.remote;
   const failures = results.flatMap(({ chain, outcome }) =>
     outcome.kind === "run" && outcome.failure
@@ -63,7 +63,8 @@ export async function runConfig(args: RunArguments, terminal: Terminal): Promise
  */
 async function runChains(
   compiled: Compilation,
-  urls: ReadonlyMap<string, string>,
+  urls: ReadonlyMap<string, string | undefined>,
+  archive: string | undefined,
   args: RunArguments,
   terminal: Terminal,
 ): Promise<readonly ChainResult[] | undefined> {
@@ -72,7 +73,7 @@ async function runChains(
     kept = await openStores(args, terminal);
     const chains = await chainsToRun(compiled, urls, kept, args, terminal);
     terminal.onWriting(true);
-    const results = await indexAll(chains, args, terminal);
+    const results = await indexAll(chains, archive, args, terminal);
     terminal.onWriting(false);
     await showEntities(results, args, terminal);
     return results;
@@ -94,9 +95,20 @@ async function openStores(args: RunArguments, terminal: Terminal): Promise<KeptS
   return openKeptStores(place, createNodeWorld(), openCache(args, terminal));
 }
 
+/** The folder of the archive, absolute. @throws UsageError when there is none and no node may be asked */
+function archiveFolder({ archive, offline }: RunArguments, { env, cwd }: Terminal): string | undefined {
+  const given = archive ?? (env?.GRAPHLOOM_ARCHIVE || undefined);
+  if (given !== undefined) return resolve(cwd, given);
+  if (!offline) return undefined;
+  throw new UsageError(
+    "--offline requires an archive to read from: pass --archive <folder>, or set GRAPHLOOM_ARCHIVE.",
+  );
+}
+
 /** Runs all chains at the same time. One that cannot go on ends the others. */
 async function indexAll(
   chains: readonly ChainToRun[],
+  archive: string | undefined,
   args: RunArguments,
   terminal: Terminal,
 ): Promise<readonly ChainResult[]> {
@@ -106,7 +118,16 @@ async function indexAll(
   const display = new ProgressDisplay(terminal, () => performance.now());
   const namesChains = chains.length > 1;
   const names = args.ensNames === undefined ? undefined : await readNames(args.ensNames, terminal.cwd);
-  const environment = { patience: patience * 1000, ipfs, names, verify, display, namesChains, signal };
+  const environment = {
+    patience: patience * 1000,
+    ipfs,
+    names,
+    archive,
+    verify,
+    display,
+    namesChains,
+    signal,
+  };
   const indexOne = async (chain: ChainToRun): Promise<ChainResult> => {
     try {
       const outcome = await indexChain(chain, { from, to, blocks, watch }, environment);

@@ -34,6 +34,12 @@ export const chainNodesOption = {
     "node of a chain, <chain>=<url>, or the URL alone if there is only one chain; may be repeated [default: GRAPHLOOM_RPC_<CHAIN>]",
 } as const satisfies Options;
 
+export const archiveOption = {
+  ...textOption,
+  describe:
+    "folder that keeps what is read of the chains, so that it is fetched once [default: GRAPHLOOM_ARCHIVE, or none]",
+} as const satisfies Options;
+
 export const ipfsOption = {
   ...textOption,
   describe: "IPFS gateway for handlers that read files: the address before /ipfs/",

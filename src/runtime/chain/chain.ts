@@ -53,6 +53,11 @@ export interface Block extends BlockPointer {
   readonly transactions: ReadonlyMap<string, Transaction>;
   /** Bloom filter of the logs' addresses and topics; absent on chains without one. */
   readonly logsBloom?: string;
+  /** 8 bytes. */
+  readonly nonce?: string;
+  readonly extraData?: string;
+  /** Absent before the Shanghai fork. */
+  readonly withdrawalsRoot?: string;
 }
 
 export interface Transaction {
@@ -68,6 +73,13 @@ export interface Transaction {
   readonly gasPrice: bigint;
   readonly input: string;
   readonly nonce: bigint;
+  /** Absent where the node does not say it. */
+  readonly type?: number;
+  /** Wei; absent for types without it, like the fields below. */
+  readonly maxFeePerGas?: bigint;
+  readonly maxPriorityFeePerGas?: bigint;
+  readonly maxFeePerBlobGas?: bigint;
+  readonly blobVersionedHashes?: readonly string[];
 }
 
 export interface Log {
@@ -97,6 +109,25 @@ export interface Receipt {
   readonly status: bigint | null;
   readonly root: string | null;
   readonly logsBloom: string;
+  /** Wei. */
+  readonly effectiveGasPrice?: bigint;
+  /** What a rollup charged for the data of the transaction on its parent chain. */
+  readonly l1?: L1Costs;
+}
+
+/** A rollup's costs on its parent chain, as far as its receipts state them. */
+export interface L1Costs {
+  /** Wei. */
+  readonly fee?: bigint;
+  readonly gasUsed?: bigint;
+  readonly gasPrice?: bigint;
+  /** A decimal number. */
+  readonly feeScalar?: string;
+  readonly blobBaseFee?: bigint;
+  readonly blobBaseFeeScalar?: bigint;
+  readonly baseFeeScalar?: bigint;
+  /** Number of the parent chain's block. */
+  readonly blockNumber?: bigint;
 }
 
 /** One contract call, as a trace shows it. Calls that failed themselves are omitted. */

@@ -1,5 +1,5 @@
-import type { Block, BlockPointer, Log, Receipt, Transaction } from "./chain.js";
-import { addressLength, Fields, hashLength } from "./fields.js";
+import type { Block, BlockPointer, L1Costs, Log, Receipt, Transaction } from "./chain.js";
+import { addressLength, Fields, hashLength, hexOf } from "./fields.js";
 
 /** A decoded block, and the hashes of the transactions whose gas price requires a receipt. */
 export interface DecodedBlock {
@@ -47,6 +47,7 @@ function decodeHeader(fields: Fields, baseFeePerGas: bigint | null): Omit<Block,
     size: fields.quantityOrNull("size"),
     baseFeePerGas,
     ...(fields.has("logsBloom") && { logsBloom: fields.hex("logsBloom") }),
+    ...optionalBytes(fields, { nonce: undefined, extraData: undefined, withdrawalsRoot: hashLength }),
   };
 }
 
@@ -61,6 +62,11 @@ function decodeTransaction(fields: Fields, gasPrice: bigint): Transaction {
     gasPrice,
     input: fields.hex("input"),
     nonce: fields.quantity("nonce"),
+    ...optionalType(fields),
+    ...optionalQuantities(fields, feeFields),
+    ...(Array.isArray(fields.raw("blobVersionedHashes")) && {
+      blobVersionedHashes: fields.hexList("blobVersionedHashes", hashLength),
+    }),
   };
 }
 
@@ -125,5 +131,68 @@ export function decodeReceipt(method: string, value: unknown): Receipt {
     status: fields.quantityOrNull("status"),
     root: fields.hexOrNull("root"),
     logsBloom: fields.hex("logsBloom"),
+    ...optionalQuantities(fields, ["effectiveGasPrice"]),
+    ...decodeL1Costs(fields),
   };
+}
+
+/** By field of `L1Costs`, the names in receipts. */
+const l1Quantities = {
+  fee: "l1Fee",
+  gasUsed: "l1GasUsed",
+  gasPrice: "l1GasPrice",
+  blobBaseFee: "l1BlobBaseFee",
+  blobBaseFeeScalar: "l1BlobBaseFeeScalar",
+  baseFeeScalar: "l1BaseFeeScalar",
+  blockNumber: "l1BlockNumber",
+} as const satisfies Partial<Record<keyof L1Costs, string>>;
+
+function decodeL1Costs(fields: Fields): Pick<Receipt, "l1"> {
+  const costs: Record<string, bigint | string> = {};
+  for (const [key, name] of Object.entries(l1Quantities)) {
+    const value = optionalQuantity(fields, name);
+    if (value !== undefined) costs[key] = value;
+  }
+  const scalar = fields.raw("l1FeeScalar");
+  if (typeof scalar === "string" && decimalPattern.test(scalar)) costs.feeScalar = scalar;
+  return Object.keys(costs).length === 0 ? {} : { l1: costs };
+}
+
+const decimalPattern = /^\d{1,20}(\.\d{1,20})?$/;
+const feeFields = ["maxFeePerGas", "maxPriorityFeePerGas", "maxFeePerBlobGas"] as const;
+
+/** Fields that no handler sees: a value that is malformed counts as absent, since chains differ in them. */
+function optionalQuantities<N extends string>(
+  fields: Fields,
+  names: readonly N[],
+): Partial<Record<N, bigint>> {
+  const found: Partial<Record<N, bigint>> = {};
+  for (const name of names) {
+    const value = optionalQuantity(fields, name);
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
+}
+
+function optionalQuantity(fields: Fields, name: string): bigint | undefined {
+  const value = fields.raw(name);
+  return typeof value === "string" && /^0x[0-9a-f]{1,64}$/i.test(value) ? BigInt(value) : undefined;
+}
+
+/** @param lengths by field, its length as in `Fields.hex` */
+function optionalBytes<N extends string>(
+  fields: Fields,
+  lengths: Readonly<Record<N, number | undefined>>,
+): Partial<Record<N, string>> {
+  const found: Partial<Record<N, string>> = {};
+  for (const name of Object.keys(lengths) as N[]) {
+    const value = hexOf(fields.raw(name), lengths[name]);
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
+}
+
+function optionalType(fields: Fields): Pick<Transaction, "type"> {
+  const type = optionalQuantity(fields, "type");
+  return type === undefined || type > 255n ? {} : { type: Number(type) };
 }

@@ -10,6 +10,7 @@ import type { BlockTriggers } from "./block-triggers.js";
 import { BorneFailures } from "./borne-failures.js";
 import { commonAncestor } from "./common-ancestor.js";
 import type { HandlerFailure } from "./failure.js";
+import type { RunArchive } from "./run-archive.js";
 import { firstSpan, nextSpan, Stretch } from "./stretch.js";
 import type { Verification } from "./verification.js";
 
@@ -40,6 +41,8 @@ export interface IndexerOptions {
   readonly sources: ActiveSources;
   readonly runner: BlockRunner;
   readonly verification: Verification;
+  /** Keeps what is read. */
+  readonly archive?: RunArchive | undefined;
   /** First block when the store is empty. */
   readonly from: number;
   /** Last block; by default the current head, or no end when following. */
@@ -120,6 +123,7 @@ export class Indexer {
       } catch (error) {
         if (!(error instanceof ReorgError)) throw error;
         if (this.#options.signal?.aborted) return undefined;
+        this.#options.archive?.forget();
         await this.#settle(error);
       }
     }
@@ -205,9 +209,9 @@ export class Indexer {
   }
 
   #fetchStretch(from: number, target: number, newest: number): Promise<Stretch> {
-    const { chain, sources, verification } = this.#options;
+    const { chain, sources, verification, archive } = this.#options;
     const to = Math.min(target, from + this.#span - 1);
-    return Stretch.fetch(chain, sources, { from, to, newest }, verification);
+    return Stretch.fetch(chain, sources, { from, to, newest }, verification, archive);
   }
 
   async #runStretch(stretch: Stretch, added: ActiveSource[]): Promise<HandlerFailure | undefined> {
@@ -216,14 +220,25 @@ export class Indexer {
       const { block, logs, more } = next;
       const before = sources.all.length;
       const failure = await this.#runBlock(block, logs, { more });
-      if (failure || this.#isHalted) return failure;
+      if (failure || this.#isHalted) {
+        await this.#keepLogs(stretch, block.number);
+        return failure;
+      }
       await breathe();
       const fresh = sources.all.slice(before);
       if (fresh.length === 0) continue;
       added.push(...fresh);
       await stretch.add(fresh, block.number + 1);
     }
+    await this.#keepLogs(stretch, Math.min(stretch.to, this.#next - 1));
     return undefined;
+  }
+
+  async #keepLogs(stretch: Stretch, to: number): Promise<void> {
+    const { archive, verification } = this.#options;
+    if (!archive) return;
+    for (const { range, filter, logs } of stretch.evidence(to))
+      await archive.keepLogs(range, filter, verification.proof, logs);
   }
 
   async #runBlock(
@@ -242,6 +257,7 @@ export class Indexer {
       .catch((error: unknown) => asOfBlock(error, block));
     onBlock(block, outcome);
     const pointer = { number: block.number, hash: block.hash };
+    await this.#options.archive?.keepBlock(pointer);
     const { parentHash, timestamp } = block;
     const written = { ...pointer, parentHash, timestamp };
     const isNearHead = block.number + nearHead >= this.#newest;

@@ -1,8 +1,9 @@
-import type { Block, Chain, Log, LogFilter } from "../chain/chain.js";
+import { type Block, type Chain, type Log, type LogFilter, ReorgError } from "../chain/chain.js";
 import type { ActiveSource } from "./active-source.js";
 import { logFilterOf } from "./active-sources.js";
 import { confirmLogs } from "./confirm-logs.js";
 import { askOnce, askTwice, type Testimony, type WindowRange } from "./log-witnesses.js";
+import type { RunArchive } from "./run-archive.js";
 import type { Tails } from "./tails.js";
 import type { Verification } from "./verification.js";
 
@@ -14,25 +15,40 @@ export interface ConfirmedLogs {
   readonly logs: readonly Log[];
 }
 
+/** Logs that the node was asked for: all that match a filter, from a block to the end of the window. */
+export interface AskedLogs {
+  readonly from: number;
+  readonly filter: LogFilter;
+}
+
 /** The logs of a range of blocks for the active sources. */
 export class LogWindow {
   readonly #range: WindowRange;
   readonly #chain: Chain;
   readonly #verification: Verification;
+  readonly #archive: RunArchive | undefined;
   readonly #byBlock = new Map<number, Log[]>();
   /** Logs that the first answer did not contain. */
   readonly #late = new Set<Log>();
   /** Settled blocks whose logs must be confirmed one by one. */
   readonly #doubtful = new Set<number>();
   #tails: readonly Tails[] = [];
+  /** What the node was asked for, since the archive did not have it. */
+  readonly #asked: AskedLogs[] = [];
   #sources: readonly ActiveSource[] = [];
   #filter: LogFilter = [];
   #count = 0;
 
-  private constructor(chain: Chain, range: WindowRange, verification: Verification) {
+  private constructor(
+    chain: Chain,
+    range: WindowRange,
+    verification: Verification,
+    archive: RunArchive | undefined,
+  ) {
     this.#chain = chain;
     this.#verification = verification;
     this.#range = range;
+    this.#archive = archive;
   }
 
   /** Fetches the logs of a range. */
@@ -41,8 +57,9 @@ export class LogWindow {
     sources: readonly ActiveSource[],
     range: WindowRange,
     verification: Verification,
+    archive?: RunArchive,
   ): Promise<LogWindow> {
-    const window = new LogWindow(chain, range, verification);
+    const window = new LogWindow(chain, range, verification, archive);
     await window.add(sources, range.from);
     return window;
   }
@@ -75,7 +92,7 @@ export class LogWindow {
 
   /** Whether blocks without any logs must be checked as well. */
   get wantsEveryBlock(): boolean {
-    return this.#verification.mode === "receipts" && this.#filter.length > 0;
+    return this.#verification.mode === "receipts" && this.#asked.length > 0;
   }
 
   /** Adds the logs of more sources from a block on. */
@@ -83,13 +100,25 @@ export class LogWindow {
     const listening = sources.filter((source) => source.endBlock >= from && source.startBlock <= this.to);
     const filter = logFilterOf(listening);
     if (filter.length === 0 || from > this.to) return;
+    const kept = await this.#archive?.knownLogs({ from, to: this.to }, filter, this.#verification.mode);
+    if (kept) for (const log of kept) this.#insert(log);
+    else await this.#ask(from, filter);
+    this.#sources = [...this.#sources, ...listening];
+    this.#filter = logFilterOf(this.#sources);
+  }
+
+  /** What the node was asked for, of which the archive has nothing. */
+  get asked(): readonly AskedLogs[] {
+    return this.#asked;
+  }
+
+  async #ask(from: number, filter: LogFilter): Promise<void> {
     const { logs, late, doubtful, tails } = await this.#find(from, filter);
     for (const log of logs) this.#insert(log);
     for (const log of late) this.#late.add(log);
     for (const block of doubtful) this.#doubtful.add(block);
     this.#tails = [...this.#tails, tails];
-    this.#sources = [...this.#sources, ...listening];
-    this.#filter = logFilterOf(this.#sources);
+    this.#asked.push({ from, filter });
   }
 
   /**
@@ -104,6 +133,7 @@ export class LogWindow {
 
   async #confirm(block: Block, filter: LogFilter): Promise<readonly Log[]> {
     const found = this.#byBlock.get(block.number) ?? none;
+    if (this.#asked.length === 0) return keptOf(block, found);
     const isSettled = block.number <= this.settledTo;
     const isAgreed = isSettled && this.#isAgreed(block, found);
     if (isAgreed && this.#verification.mode === "bloom") return found;
@@ -139,4 +169,10 @@ export class LogWindow {
     }
     this.#count += 1;
   }
+}
+
+/** Logs of the archive were confirmed before they were kept. @throws ReorgError when they are not of this block */
+function keptOf({ number, hash }: Block, found: readonly Log[]): readonly Log[] {
+  if (found.every((log) => log.block.hash === hash)) return found;
+  throw new ReorgError(`the archived logs of block ${number} are of another block`);
 }

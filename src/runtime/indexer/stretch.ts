@@ -1,11 +1,13 @@
-import type { Block } from "../chain/chain.js";
+import type { Block, Log, LogFilter } from "../chain/chain.js";
 import type { PatientChain } from "../chain/patient-chain.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
 import { demandedBlocks } from "./block-handlers.js";
 import { BlockQueue } from "./block-queue.js";
 import type { BlockTriggers } from "./block-triggers.js";
+import { fitting } from "./log-lists.js";
 import { type ConfirmedLogs, LogWindow } from "./log-window.js";
+import type { KeptRange, RunArchive } from "./run-archive.js";
 import type { Verification } from "./verification.js";
 
 /** Reorg threshold in blocks. Nearer to the head, every block is run, because it may still be replaced. */
@@ -44,11 +46,20 @@ interface PreparedBlock {
   readonly confirmed: ConfirmedLogs;
 }
 
+/** All confirmed logs of a range that match a filter. */
+export interface StretchEvidence {
+  readonly range: KeptRange;
+  readonly filter: LogFilter;
+  readonly logs: readonly Log[];
+}
+
 /** A range of blocks: its logs, and the blocks that must be run, the first of which are already being fetched. */
 export class Stretch {
   readonly #window: LogWindow;
   readonly #sources: ActiveSources;
   readonly #queue: BlockQueue<PreparedBlock>;
+  /** Of the blocks that were taken. */
+  readonly #confirmed: Log[] = [];
 
   private constructor(chain: PatientChain, sources: ActiveSources, window: LogWindow) {
     this.#window = window;
@@ -63,9 +74,14 @@ export class Stretch {
     sources: ActiveSources,
     { from, to, newest }: StretchRange,
     verification: Verification,
+    archive?: RunArchive,
   ): Promise<Stretch> {
     const range = { from, to, settledTo: newest - unsettled, sharedTo: newest - lag };
-    return new Stretch(chain, sources, await LogWindow.fetch(chain, sources.all, range, verification));
+    return new Stretch(
+      chain,
+      sources,
+      await LogWindow.fetch(chain, sources.all, range, verification, archive),
+    );
   }
 
   /** The last block. */
@@ -84,8 +100,27 @@ export class Stretch {
     if (!next) return undefined;
     const { block, confirmed } = next;
     const { logs } = await this.#window.of(block, confirmed);
+    for (const log of logs) this.#confirmed.push(log);
     // At the head, readers of the store want to see each block.
     return { block, logs, more: block.number < this.#window.sharedTo };
+  }
+
+  /**
+   * What an archive may keep of the logs up to a block, when that block and all before it were taken: nothing of what it
+   * had itself.
+   */
+  evidence(to: number): readonly StretchEvidence[] {
+    const known = this.#confirmed.filter(({ block }) => block.number <= to);
+    return this.#window.asked
+      .filter(({ from }) => from <= to)
+      .map(({ from, filter }) => {
+        const fits = fitting(filter);
+        return {
+          range: { from, to },
+          filter,
+          logs: known.filter((log) => log.block.number >= from && fits(log)),
+        };
+      });
   }
 
   /** Adds logs and blocks of sources that were created in the meantime, from a block on. */

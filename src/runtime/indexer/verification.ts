@@ -29,6 +29,11 @@ export class Verification {
     this.#notes = notes;
   }
 
+  /** How the logs are proved that were confirmed so far: by less than was asked for when something cannot be proved. */
+  get proof(): VerifyMode {
+    return this.mode === "receipts" && this.#unproved.size > 0 ? "bloom" : this.mode;
+  }
+
   /** The number of logs that the node left out. */
   get leftOut(): number {
     return this.#leftOut.size;

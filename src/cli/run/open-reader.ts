@@ -1,0 +1,80 @@
+import { ArchivedChain } from "../../datasets/archive/archived-chain.js";
+import { checkedClient, identityClient } from "../../datasets/archive/identity.js";
+import { offlineClient } from "../../datasets/archive/offline-client.js";
+import { openArchive } from "../../datasets/archive/open-archive.js";
+import { openArchiveFiles } from "../../node/archive-files.js";
+import { type OpenChainOptions, openClient } from "../../node/open-chain.js";
+import type { Chain } from "../../runtime/chain/chain.js";
+import { finalBlock } from "../../runtime/chain/final-block.js";
+import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
+import type { RpcClient } from "../../runtime/chain/rpc-client.js";
+
+/** Where a chain is read from: a node, an archive, or an archive as far as it goes and a node beyond. */
+export interface ChainPlace {
+  /** The chain's name in the manifest. */
+  readonly network: string;
+  /** The node's address; `undefined` when no node may be asked. */
+  readonly url: string | undefined;
+  /** The archive's folder, absolute. */
+  readonly archive: string | undefined;
+}
+
+/** A chain that is open for reading. */
+export interface ChainReader {
+  readonly chain: Chain;
+  /** Tells which chain this is. */
+  readonly identity: RpcClient;
+  /** Set when there is an archive. */
+  readonly archived?: ArchivedChain;
+  /** The last block to read: the one that was asked for, or else, without a node, the newest final block of the archive. */
+  readonly to: number | undefined;
+  /** How many requests the node was sent. */
+  requests(): number;
+}
+
+/** Notices about an archive. Reading goes on. */
+export interface ArchiveNotes {
+  /** Part of the archive is damaged, and is fetched again. */
+  onDamage(why: string): void;
+  /** Nothing is kept any more. */
+  onTrouble(why: string): void;
+}
+
+/**
+ * Opens a chain for reading.
+ * @param to the last block to read, if there is one
+ * @throws ChainError when the node does not answer, or the archive has nothing of the chain and no node may be asked
+ */
+export async function openReader(
+  { network, url, archive: folder }: ChainPlace,
+  to: number | undefined,
+  options: OpenChainOptions,
+  notes: ArchiveNotes,
+): Promise<ChainReader> {
+  const node = url === undefined ? undefined : counted(openClient(url, options));
+  const requests = (): number => node?.sent() ?? 0;
+  if (folder === undefined) {
+    const client = node ?? offlineClient;
+    return { chain: createRpcChain(client), identity: client, to, requests };
+  }
+  const { archive, identity } = await openArchive(openArchiveFiles(folder), network, node, notes.onDamage);
+  const client = node ? checkedClient(node, identity) : offlineClient;
+  const last = to ?? (node ? undefined : archive.marks?.final.number);
+  const archived = new ArchivedChain(createRpcChain(client), archive, {
+    finalOf: (head) => finalBlock(client, head),
+    to: last,
+    onTrouble: notes.onTrouble,
+  });
+  return { chain: archived, archived, identity: identityClient(identity), to: last, requests };
+}
+
+function counted(client: RpcClient): RpcClient & { sent(): number } {
+  let sent = 0;
+  return {
+    sent: () => sent,
+    request: (method, parameters, options) => {
+      sent += 1;
+      return client.request(method, parameters, options);
+    },
+  };
+}

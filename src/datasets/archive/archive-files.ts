@@ -1,0 +1,16 @@
+/** The folder of an archive. Paths are relative to it and use "/". Every method throws what the system says. */
+export interface ArchiveFiles {
+  /** A file's content; `undefined` when there is no such file. */
+  read(path: string): Promise<Uint8Array | undefined>;
+  /**
+   * Writes a file whole or not at all, and returns when it is on the disk. A file of that name is replaced.
+   * @throws an error with a reason
+   */
+  write(path: string, bytes: Uint8Array): Promise<void>;
+  /** Appends to a file, in one piece even if other processes append to it, and returns when it is on the disk. */
+  append(path: string, text: string): Promise<void>;
+  /** Names in a folder, sorted; none when there is no such folder. */
+  list(path: string): Promise<readonly string[]>;
+  /** Removes a file, which may be missing. */
+  remove(path: string): Promise<void>;
+}

@@ -1,0 +1,283 @@
+import { present } from "../../base/invariant.js";
+import type {
+  Block,
+  BlockPointer,
+  CallFilter,
+  CallTrace,
+  Chain,
+  ContractAnswer,
+  ContractRead,
+  Log,
+  LogCut,
+  LogFilter,
+  Receipt,
+} from "../../runtime/chain/chain.js";
+import type { KeptRange, RunArchive } from "../../runtime/indexer/run-archive.js";
+import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import type { ChainArchive } from "./chain-archive.js";
+import { answerText, readAnswer } from "./json-answer.js";
+import type { KeptAnswer } from "./segments.js";
+
+export interface ArchivedChainOptions {
+  /** Asks the node for the newest block that no reorganisation replaces, given the chain head. */
+  readonly finalOf: (head: BlockPointer) => Promise<BlockPointer | undefined>;
+  /** The last block to be read. When the archive knows that it is final, the node is not asked for its head. */
+  readonly to?: number | undefined;
+  /** Hears why nothing is kept any more, once: the disk is full, say. Reading goes on. */
+  readonly onTrouble?: ((why: string) => void) | undefined;
+}
+
+/** Blocks by which the head has to advance until the node is asked again which block is final. */
+const finalEvery = 32;
+/** Blocks that are looked through for a transaction whose receipt is asked for. */
+const recentBlocks = 256;
+/** Most blocks that wait to become final; beyond, they are fetched again one day. */
+const mostWaiting = 2_000;
+
+/** Logs of a range that wait for its blocks to become final. */
+interface WaitingLogs {
+  readonly range: KeptRange;
+  readonly filter: LogFilter;
+  readonly proof: VerifyMode;
+  readonly logs: readonly Log[];
+}
+
+/**
+ * A chain that is read from an archive as far as it goes, and from a node beyond. What a run has confirmed is kept in the
+ * archive once it is final.
+ */
+export class ArchivedChain implements Chain, RunArchive {
+  readonly #node: Chain;
+  readonly #archive: ChainArchive;
+  readonly #options: ArchivedChainOptions;
+  /** What the node has answered, by block; kept when the block has been run. */
+  readonly #blocks = new Map<number, Block>();
+  readonly #answers = new Map<string, KeptAnswer[]>();
+  /** Blocks that were returned last, to find the block of a transaction. */
+  readonly #recent = new Map<number, Block>();
+  #waitingBlocks: BlockPointer[] = [];
+  #waitingLogs: WaitingLogs[] = [];
+  #head: number | undefined;
+  #isBroken = false;
+
+  constructor(node: Chain, archive: ChainArchive, options: ArchivedChainOptions) {
+    this.#node = node;
+    this.#archive = archive;
+    this.#options = options;
+  }
+
+  async head(): Promise<BlockPointer> {
+    const { to } = this.#options;
+    const { marks } = this.#archive;
+    if (marks && to !== undefined && marks.final.number >= to) return marks.head;
+    const head = await this.#node.head();
+    if (this.#head === undefined || head.number >= this.#head + finalEvery) {
+      const final = await this.#options.finalOf(head);
+      this.#head = head.number;
+      if (final && final.number >= (marks?.final.number ?? 0)) {
+        await this.#softly(() => this.#archive.mark({ head, final }));
+        await this.#keepWaiting();
+      }
+    }
+    return head;
+  }
+
+  async block(number: number): Promise<Block | undefined> {
+    const [block] = await this.blocks([number]);
+    return block;
+  }
+
+  async blocks(numbers: readonly number[]): Promise<readonly (Block | undefined)[]> {
+    const kept = await Promise.all(numbers.map((number) => this.#kept(number)));
+    const missing = numbers.filter((_, index) => kept[index] === undefined);
+    const fetched = missing.length === 0 ? [] : await this.#node.blocks(missing);
+    const byNumber = new Map(missing.map((number, index) => [number, fetched[index]]));
+    return numbers.map((number, index) => {
+      const block = kept[index] ?? byNumber.get(number);
+      if (!block) return undefined;
+      if (!kept[index]) this.#blocks.set(number, block);
+      this.#remember(block);
+      return block;
+    });
+  }
+
+  logs(from: number, to: number, filter: LogFilter, cut?: LogCut): Promise<readonly Log[]> {
+    return this.#node.logs(from, to, filter, cut);
+  }
+
+  logsOf(block: BlockPointer, filter?: LogFilter): Promise<readonly Log[]> {
+    const question = `logs ${block.hash} ${JSON.stringify(filter ?? null)}`;
+    return this.#ask(block, question, () => this.#node.logsOf(block, filter));
+  }
+
+  calls(block: Block, filter: CallFilter): Promise<readonly CallTrace[]> {
+    const question = `calls ${block.hash} ${JSON.stringify(filter)}`;
+    return this.#ask(block, question, () => this.#node.calls(block, filter));
+  }
+
+  async receipt(transaction: string): Promise<Receipt | undefined> {
+    const block = [...this.#recent.values()]
+      .reverse()
+      .find(({ transactions }) => transactions.has(transaction));
+    const ask = (): Promise<Receipt | undefined> => this.#node.receipt(transaction);
+    if (!block) return ask();
+    return this.#ask(block, `receipt ${block.hash} ${transaction}`, async () => {
+      const receipt = await ask();
+      return receipt?.block.hash === block.hash ? receipt : undefined;
+    });
+  }
+
+  receipts(block: BlockPointer): Promise<readonly Receipt[] | undefined> {
+    return this.#ask(block, `receipts ${block.hash}`, async () => this.#node.receipts?.(block));
+  }
+
+  rawReceipts(block: BlockPointer): Promise<readonly string[] | undefined> {
+    return this.#ask(block, `raw receipts ${block.hash}`, async () => this.#node.rawReceipts?.(block));
+  }
+
+  async read(block: BlockPointer, reads: readonly ContractRead[]): Promise<readonly ContractAnswer[]> {
+    const questions = reads.map(({ address, data }) => `read ${block.hash} ${address} ${data}`);
+    const kept = await Promise.all(questions.map((question) => this.#keptAnswer(block, question)));
+    const missing = reads.filter((_, index) => kept[index] === undefined);
+    const fetched = missing.length === 0 ? [] : [...(await this.#node.read(block, missing))].reverse();
+    return questions.map((question, index) => {
+      const known = kept[index];
+      if (known !== undefined) return known.value as ContractAnswer;
+      const answer = present(fetched.pop(), "the node has answered fewer reads than were asked for");
+      this.#hold(block, question, answer);
+      return answer;
+    });
+  }
+
+  balance(block: BlockPointer, address: string): Promise<bigint> {
+    return this.#ask(block, `balance ${block.hash} ${address}`, () => this.#node.balance(block, address));
+  }
+
+  code(block: BlockPointer, address: string): Promise<string> {
+    return this.#ask(block, `code ${block.hash} ${address}`, () => this.#node.code(block, address));
+  }
+
+  knownLogs(range: KeptRange, filter: LogFilter, proof: VerifyMode): Promise<readonly Log[] | undefined> {
+    return this.#archive.logs(range, filter, proof);
+  }
+
+  async keepLogs(
+    range: KeptRange,
+    filter: LogFilter,
+    proof: VerifyMode,
+    logs: readonly Log[],
+  ): Promise<void> {
+    const final = this.#final;
+    if (range.from <= final) {
+      const to = Math.min(range.to, final);
+      const now = to === range.to ? logs : logs.filter(({ block }) => block.number <= to);
+      await this.#softly(() => this.#archive.addLogs({ from: range.from, to }, filter, proof, now));
+    }
+    if (range.to <= final) return;
+    const from = Math.max(range.from, final + 1);
+    const later = logs.filter(({ block }) => block.number >= from);
+    this.#waitingLogs.push({ range: { from, to: range.to }, filter, proof, logs: later });
+  }
+
+  async keepBlock(block: BlockPointer): Promise<void> {
+    if (block.number > this.#final) {
+      this.#waitingBlocks.push(block);
+      const dropped = this.#waitingBlocks.length > mostWaiting ? this.#waitingBlocks.shift() : undefined;
+      if (dropped) this.#drop(dropped);
+      return;
+    }
+    await this.#softly(() => this.#write(block));
+  }
+
+  forget(): void {
+    this.#blocks.clear();
+    this.#answers.clear();
+    this.#recent.clear();
+    this.#waitingBlocks = [];
+    this.#waitingLogs = [];
+  }
+
+  /** Writes what was kept, and returns when it is on the disk. */
+  async flush(): Promise<void> {
+    await this.#softly(() => this.#archive.flush());
+  }
+
+  /** The number of the newest block that is known to be final; before the first, nothing is. */
+  get #final(): number {
+    return this.#archive.marks?.final.number ?? -1;
+  }
+
+  /** What waits is kept as far as it is final by now. */
+  async #keepWaiting(): Promise<void> {
+    const [blocks, logs] = [this.#waitingBlocks, this.#waitingLogs];
+    this.#waitingBlocks = [];
+    this.#waitingLogs = [];
+    for (const block of blocks) await this.keepBlock(block);
+    for (const waiting of logs)
+      await this.keepLogs(waiting.range, waiting.filter, waiting.proof, waiting.logs);
+  }
+
+  async #kept(number: number): Promise<Block | undefined> {
+    return number <= this.#final ? this.#archive.block(number) : undefined;
+  }
+
+  /** An answer of the archive, or else of the node. `undefined` is not kept. */
+  async #ask<T>(block: BlockPointer, question: string, ask: () => Promise<T>): Promise<T> {
+    const kept = await this.#keptAnswer(block, question);
+    if (kept) return kept.value as T;
+    const answer = await ask();
+    if (answer !== undefined) this.#hold(block, question, answer);
+    return answer;
+  }
+
+  async #keptAnswer(block: BlockPointer, question: string): Promise<{ readonly value: unknown } | undefined> {
+    if (block.number > this.#final) return undefined;
+    const text = await this.#archive.answer(block.number, question);
+    return text === undefined ? undefined : { value: readAnswer(text) };
+  }
+
+  #hold({ number, hash }: BlockPointer, question: string, value: unknown): void {
+    if (this.#isBroken) return;
+    const answers = this.#answers.get(hash) ?? [];
+    answers.push({ block: number, hash, question, answer: answerText(value) });
+    this.#answers.set(hash, answers);
+  }
+
+  #remember(block: Block): void {
+    this.#recent.delete(block.number);
+    this.#recent.set(block.number, block);
+    const [oldest] = this.#recent.keys();
+    if (this.#recent.size > recentBlocks && oldest !== undefined) this.#recent.delete(oldest);
+  }
+
+  async #write(pointer: BlockPointer): Promise<void> {
+    const block = this.#blocks.get(pointer.number);
+    const answers = this.#answers.get(pointer.hash) ?? [];
+    this.#drop(pointer);
+    if (block?.hash === pointer.hash) await this.#archive.addBlock(block);
+    const questions = new Set<string>();
+    for (const answer of answers) {
+      // A handler that is run again asks again.
+      if (questions.has(answer.question)) continue;
+      questions.add(answer.question);
+      await this.#archive.addAnswer(answer);
+    }
+  }
+
+  #drop({ number, hash }: BlockPointer): void {
+    this.#blocks.delete(number);
+    this.#answers.delete(hash);
+  }
+
+  /** An archive that cannot be written ends no run. */
+  async #softly(write: () => Promise<void>): Promise<void> {
+    if (this.#isBroken) return;
+    try {
+      await write();
+    } catch (error) {
+      this.#isBroken = true;
+      this.forget();
+      this.#options.onTrouble?.(error instanceof Error ? error.message : String(error));
+    }
+  }
+}

@@ -1,0 +1,251 @@
+import type { Block, Log, LogFilter } from "../../runtime/chain/chain.js";
+import { mergeLogs } from "../../runtime/chain/logs-request.js";
+import { fitting } from "../../runtime/indexer/log-lists.js";
+import type { KeptRange } from "../../runtime/indexer/run-archive.js";
+import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import type { ArchiveFiles } from "./archive-files.js";
+import { ClaimList, Coverage } from "./claims.js";
+import {
+  type ChainMarks,
+  type ManifestLine,
+  manifestText,
+  nameOf,
+  readManifest,
+  type Segment,
+  type SegmentKind,
+} from "./manifest.js";
+import { WeightedCache } from "./segment-cache.js";
+import {
+  DamagedSegmentError,
+  type KeptAnswer,
+  readSegment,
+  type SegmentContent,
+  writeSegment,
+} from "./segments.js";
+
+/** Where an archive is, and who hears of what is wrong with it. */
+export interface ChainArchiveOptions {
+  readonly files: ArchiveFiles;
+  /** Of the chain, relative to the archive. */
+  readonly folder: string;
+  readonly chainId: string;
+  /** Hears of a segment that is not used, since it is damaged: what it told of is fetched again. */
+  readonly onDamage?: ((why: string) => void) | undefined;
+}
+
+/** A segment as it is looked things up in. */
+interface Loaded {
+  readonly blocks: ReadonlyMap<number, Block>;
+  readonly answers: ReadonlyMap<string, string>;
+  readonly logs: readonly Log[];
+  readonly coverage: Coverage;
+}
+
+/** A segment is written when what was gathered is about that long, in bytes. */
+const segmentBytes = 8 * 1024 * 1024;
+/** And where the number of a block is a multiple of this. */
+const segmentBlocks = 100_000;
+/** Segments are about ten times as long in memory; this many bytes of their files are kept. */
+const cachedBytes = 32 * 1024 * 1024;
+
+/** What was read of one chain and is final. It is looked up by number, and written in segments. */
+export class ChainArchive {
+  readonly chainId: string;
+  readonly #options: ChainArchiveOptions;
+  readonly #segments: Record<SegmentKind, Segment[]> = { blocks: [], logs: [], answers: [] };
+  readonly #cache = new WeightedCache<Loaded>(cachedBytes);
+  #marks: ChainMarks | undefined;
+  #blocks: Block[] = [];
+  #logs: Log[] = [];
+  #answers: KeptAnswer[] = [];
+  readonly #claims = new ClaimList();
+  #gathered: Record<SegmentKind, number> = { blocks: 0, logs: 0, answers: 0 };
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(options: ChainArchiveOptions) {
+    this.#options = options;
+    this.chainId = options.chainId;
+  }
+
+  /** Opens the archive of a chain, which is empty when its folder is not there. */
+  static async open(options: ChainArchiveOptions): Promise<ChainArchive> {
+    const archive = new ChainArchive(options);
+    const bytes = await options.files.read(`${options.folder}/manifest.jsonl`);
+    const { segments, marks } = readManifest(new TextDecoder().decode(bytes ?? new Uint8Array()));
+    for (const segment of segments) archive.#segments[segment.kind].push(segment);
+    archive.#marks = marks;
+    return archive;
+  }
+
+  /** How far the chain was known when it was last read; `undefined` before. */
+  get marks(): ChainMarks | undefined {
+    return this.#marks;
+  }
+
+  /** A block with its transactions; `undefined` when it is not there. */
+  async block(number: number): Promise<Block | undefined> {
+    for (const segment of this.#around("blocks", number)) {
+      const block = (await this.#load(segment))?.blocks.get(number);
+      if (block) return block;
+    }
+    return undefined;
+  }
+
+  /** The answer to a question as of a block; `undefined` when it is not there. */
+  async answer(block: number, question: string): Promise<string | undefined> {
+    for (const segment of this.#around("answers", block)) {
+      const answer = (await this.#load(segment))?.answers.get(question);
+      if (answer !== undefined) return answer;
+    }
+    return undefined;
+  }
+
+  /** All logs of a range that match a filter; `undefined` unless they are there and proved at least as well as `proof` says. */
+  async logs(range: KeptRange, filter: LogFilter, proof: VerifyMode): Promise<readonly Log[] | undefined> {
+    const near = this.#segments.logs.filter(({ from, to }) => from <= range.to && to >= range.from);
+    if (near.length === 0) return undefined;
+    const coverages: Coverage[] = [];
+    const found: (readonly Log[])[] = [];
+    const matches = fitting(filter);
+    for (const segment of near) {
+      const loaded = await this.#load(segment);
+      if (!loaded) continue;
+      coverages.push(loaded.coverage);
+      found.push(
+        loaded.logs.filter(
+          (log) => log.block.number >= range.from && log.block.number <= range.to && matches(log),
+        ),
+      );
+    }
+    return Coverage.all(coverages).covers(range, filter, proof) ? mergeLogs(found) : undefined;
+  }
+
+  /** Takes a final block. */
+  async addBlock(block: Block): Promise<void> {
+    const last = this.#blocks.at(-1);
+    if (last && isCutBetween(last.number, block.number)) await this.#flushOf("blocks");
+    this.#blocks.push(block);
+    let bytes = 1_000;
+    for (const { input } of block.transactions.values()) bytes += 300 + input.length / 2;
+    await this.#gather("blocks", bytes);
+  }
+
+  /** Takes an answer as of a final block. */
+  async addAnswer(answer: KeptAnswer): Promise<void> {
+    const last = this.#answers.at(-1);
+    if (last && isCutBetween(last.block, answer.block)) await this.#flushOf("answers");
+    this.#answers.push(answer);
+    await this.#gather("answers", 100 + answer.question.length + answer.answer.length);
+  }
+
+  /** Takes all confirmed logs of a final range that match a filter. */
+  async addLogs(range: KeptRange, filter: LogFilter, proof: VerifyMode, logs: readonly Log[]): Promise<void> {
+    this.#claims.add(range, filter, proof);
+    let bytes = 100;
+    for (const log of logs) {
+      this.#logs.push(log);
+      bytes += 200 + log.data.length / 2;
+    }
+    await this.#gather("logs", bytes);
+    if (isCutBetween(range.from, range.to + 1)) await this.#flushOf("logs");
+  }
+
+  /** Remembers how far the chain is known. */
+  async mark(marks: ChainMarks): Promise<void> {
+    this.#marks = marks;
+    await this.#append({ marks });
+  }
+
+  /** Writes what was gathered, and returns when it is on the disk. @throws what the system says */
+  async flush(): Promise<void> {
+    for (const kind of ["blocks", "answers", "logs"] as const) await this.#flushOf(kind);
+    await this.#writing;
+  }
+
+  /** The newest segments first: what was read last is likely to be asked for again. */
+  #around(kind: SegmentKind, block: number): readonly Segment[] {
+    return this.#segments[kind].filter(({ from, to }) => from <= block && block <= to).reverse();
+  }
+
+  async #load(segment: Segment): Promise<Loaded | undefined> {
+    const { files, folder, onDamage } = this.#options;
+    const weight = segment.files.reduce((sum, { bytes }) => sum + bytes, 0);
+    try {
+      return await this.#cache.get(nameOf(segment), weight, async () =>
+        loadedOf(await readSegment(files, folder, this.chainId, segment)),
+      );
+    } catch (error) {
+      if (!(error instanceof DamagedSegmentError)) throw error;
+      const { kind } = segment;
+      if (this.#segments[kind].includes(segment)) {
+        this.#segments[kind] = this.#segments[kind].filter((other) => other !== segment);
+        onDamage?.(error.message);
+      }
+      return undefined;
+    }
+  }
+
+  async #gather(kind: SegmentKind, bytes: number): Promise<void> {
+    this.#gathered[kind] += bytes;
+    if (this.#gathered[kind] >= segmentBytes) await this.#flushOf(kind);
+  }
+
+  /** Begins to write; waits only for the segment before. */
+  async #flushOf(kind: SegmentKind): Promise<void> {
+    const content = this.#take(kind);
+    if (!content) return;
+    const before = this.#writing;
+    await before;
+    this.#writing = this.#write(content);
+    // Whoever waits for it next hears of a failure.
+    this.#writing.catch(() => undefined);
+  }
+
+  #take(kind: SegmentKind): SegmentContent | undefined {
+    this.#gathered[kind] = 0;
+    if (kind === "blocks") {
+      const blocks = this.#blocks;
+      this.#blocks = [];
+      return blocks.length > 0 ? { kind, blocks } : undefined;
+    }
+    if (kind === "answers") {
+      const answers = this.#answers;
+      this.#answers = [];
+      return answers.length > 0 ? { kind, answers } : undefined;
+    }
+    if (this.#claims.isEmpty) return undefined;
+    const logs = mergeLogs([this.#logs]);
+    this.#logs = [];
+    return { kind, logs, claims: this.#claims.take() };
+  }
+
+  async #write(content: SegmentContent): Promise<void> {
+    const { files, folder } = this.#options;
+    const segment = await writeSegment(files, folder, this.chainId, content);
+    await this.#append({ segment });
+    const list = this.#segments[segment.kind];
+    if (!list.some((known) => nameOf(known) === nameOf(segment))) list.push(segment);
+  }
+
+  #append(line: ManifestLine): Promise<void> {
+    const { files, folder } = this.#options;
+    return files.append(`${folder}/manifest.jsonl`, manifestText(line));
+  }
+}
+
+function isCutBetween(one: number, other: number): boolean {
+  return Math.floor(one / segmentBlocks) !== Math.floor(other / segmentBlocks);
+}
+
+function loadedOf(content: SegmentContent): Loaded {
+  const coverage = new Coverage();
+  if (content.kind === "logs") coverage.add(content.claims);
+  return {
+    blocks: new Map(content.kind === "blocks" ? content.blocks.map((block) => [block.number, block]) : []),
+    answers: new Map(
+      content.kind === "answers" ? content.answers.map(({ question, answer }) => [question, answer]) : [],
+    ),
+    logs: content.kind === "logs" ? content.logs : [],
+    coverage,
+  };
+}

@@ -1,0 +1,149 @@
+import type { LogFilter } from "../../runtime/chain/chain.js";
+import type { KeptRange } from "../../runtime/indexer/run-archive.js";
+import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import type { Column, ColumnValues } from "../parquet/column.js";
+
+/**
+ * States that a segment has all logs of a range with one of some first topics, of one address or of any. A segment without
+ * a claim says nothing, so that a partial one is never taken for a whole one.
+ */
+export interface Claim extends KeptRange {
+  /** `undefined` for any address. */
+  readonly address: string | undefined;
+  readonly topics: readonly string[];
+  readonly proof: VerifyMode;
+}
+
+/** Columns of the claims of a segment; an empty address stands for any. */
+export const claimColumns: readonly Column[] = [
+  { name: "address", type: "hex" },
+  { name: "topics", type: "strings" },
+  { name: "from_block", type: "long" },
+  { name: "to_block", type: "long" },
+  { name: "proof", type: "string" },
+];
+
+const proofs: readonly string[] = ["off", "bloom", "receipts"] satisfies VerifyMode[];
+
+export function claimRows(claims: readonly Claim[]): ColumnValues {
+  return {
+    address: claims.map(({ address }) => address ?? "0x"),
+    topics: claims.map(({ topics }) => topics),
+    from_block: claims.map(({ from }) => BigInt(from)),
+    to_block: claims.map(({ to }) => BigInt(to)),
+    proof: claims.map(({ proof }) => proof),
+  };
+}
+
+/** @throws Error for a kind of proof that is not known */
+export function claimsOfRows(rows: ColumnValues): readonly Claim[] {
+  return (rows.address ?? []).map((address, row) => {
+    const proof = String(rows.proof?.[row]);
+    if (!proofs.includes(proof)) throw new Error(`it claims a proof that is not known: "${proof}"`);
+    const topics = rows.topics?.[row];
+    return {
+      address: address === "0x" ? undefined : String(address),
+      topics: Array.isArray(topics) ? topics : [],
+      from: Number(rows.from_block?.[row]),
+      to: Number(rows.to_block?.[row]),
+      proof: proof as VerifyMode,
+    };
+  });
+}
+
+/** Claims that are being gathered. Those of neighbouring ranges become one. */
+export class ClaimList {
+  readonly #claims = new Map<string, Claim>();
+  readonly #closed: Claim[] = [];
+
+  get isEmpty(): boolean {
+    return this.#claims.size === 0;
+  }
+
+  /** Claims all logs of a range that match a filter. */
+  add({ from, to }: KeptRange, filter: LogFilter, proof: VerifyMode): void {
+    for (const { addresses, topics } of filter) {
+      if (topics.length === 0) continue;
+      const sorted = [...topics].sort();
+      const name = `${proof} ${sorted.join(" ")}`;
+      for (const address of addresses.length === 0 ? [undefined] : addresses) {
+        const key = `${address ?? "any"} ${name}`;
+        const before = this.#claims.get(key);
+        if (before && before.to + 1 === from) this.#claims.set(key, { ...before, to });
+        else {
+          if (before) this.#closed.push(before);
+          this.#claims.set(key, { address, topics: sorted, from, to, proof });
+        }
+      }
+    }
+  }
+
+  /** All claims, which are forgotten. */
+  take(): readonly Claim[] {
+    const all = [...this.#closed, ...this.#claims.values()];
+    this.#closed.length = 0;
+    this.#claims.clear();
+    return all.sort((one, other) => one.from - other.from || compare(one.address, other.address));
+  }
+}
+
+/** Finds out whether claims cover a filter. */
+export class Coverage {
+  readonly #byAddress = new Map<
+    string | undefined,
+    { readonly topics: ReadonlySet<string>; readonly claim: Claim }[]
+  >();
+
+  /** What several say together. */
+  static all(coverages: readonly Coverage[]): Coverage {
+    const [first] = coverages;
+    if (first && coverages.length === 1) return first;
+    const all = new Coverage();
+    for (const coverage of coverages) {
+      for (const [address, list] of coverage.#byAddress)
+        all.#byAddress.set(address, [...(all.#byAddress.get(address) ?? []), ...list]);
+    }
+    return all;
+  }
+
+  add(claims: readonly Claim[]): void {
+    for (const claim of claims) {
+      const list = this.#byAddress.get(claim.address) ?? [];
+      list.push({ topics: new Set(claim.topics), claim });
+      this.#byAddress.set(claim.address, list);
+    }
+  }
+
+  /** Whether all logs of a range that match a filter are claimed, proved at least as well as `proof` says. */
+  covers({ from, to }: KeptRange, filter: LogFilter, proof: VerifyMode): boolean {
+    const least = proofs.indexOf(proof);
+    return filter.every(({ addresses, topics }) =>
+      (addresses.length === 0 ? [undefined] : addresses).every((address) =>
+        topics.every((topic) => this.#coversOne(from, to, address, topic, least)),
+      ),
+    );
+  }
+
+  #coversOne(from: number, to: number, address: string | undefined, topic: string, least: number): boolean {
+    const any = this.#byAddress.get(undefined) ?? [];
+    const own = address === undefined ? [] : (this.#byAddress.get(address) ?? []);
+    let next = from;
+    while (next <= to) {
+      let reached = next;
+      for (const list of [own, any]) {
+        for (const { topics, claim } of list) {
+          if (claim.from > next || claim.to < next || !topics.has(topic)) continue;
+          if (proofs.indexOf(claim.proof) >= least) reached = Math.max(reached, claim.to + 1);
+        }
+      }
+      if (reached === next) return false;
+      next = reached;
+    }
+    return true;
+  }
+}
+
+function compare(one: string | undefined, other: string | undefined): number {
+  const [a, b] = [one ?? "", other ?? ""];
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,149 @@
+import type { BlockPointer } from "../../runtime/chain/chain.js";
+
+/** What a segment holds. */
+export type SegmentKind = "blocks" | "logs" | "answers";
+
+/** A file of a segment. */
+export interface SegmentFile {
+  /** Relative to the folder of the chain. */
+  readonly path: string;
+  readonly bytes: number;
+  /** SHA-256 in hex. */
+  readonly sha256: string;
+}
+
+/** A part of the archive that is written at once. */
+export interface Segment {
+  readonly kind: SegmentKind;
+  /** First and last block that it says something of. */
+  readonly from: number;
+  readonly to: number;
+  /** Blocks, logs or answers. */
+  readonly rows: number;
+  readonly files: readonly SegmentFile[];
+  /** Parent hash of the first block, and the last block; known of blocks only. */
+  readonly parentHash?: string;
+  readonly last?: BlockPointer;
+}
+
+/** How far a chain was known when it was last read. */
+export interface ChainMarks {
+  readonly head: BlockPointer;
+  /** The newest block that no reorganisation replaces. */
+  readonly final: BlockPointer;
+}
+
+/** A line of a manifest. */
+export type ManifestLine =
+  | { readonly segment: Segment }
+  | { readonly marks: ChainMarks }
+  /** Segments by the path of their first file. */
+  | { readonly removed: readonly string[] };
+
+/** What a manifest says, all lines together. */
+export interface Manifest {
+  readonly segments: readonly Segment[];
+  readonly marks: ChainMarks | undefined;
+  /** Lines that could not be read: torn by a crash, or damaged. */
+  readonly torn: number;
+}
+
+/**
+ * A line as it is appended. It begins with a line break, so that it stands alone also after a line that a crash has torn.
+ */
+export function manifestText(line: ManifestLine): string {
+  return `\n${JSON.stringify(line)}\n`;
+}
+
+/** Reads a manifest. A line that is torn is counted and passed over: what it told of is fetched again. */
+export function readManifest(text: string): Manifest {
+  const segments = new Map<string, Segment>();
+  let marks: ChainMarks | undefined;
+  let torn = 0;
+  for (const line of text.split("\n")) {
+    if (line === "") continue;
+    const read = readLine(line);
+    if (!read) torn += 1;
+    else if ("segment" in read) segments.set(nameOf(read.segment), read.segment);
+    else if ("marks" in read) marks = newer(marks, read.marks);
+    else for (const name of read.removed) segments.delete(name);
+  }
+  return { segments: [...segments.values()], marks, torn };
+}
+
+/** What a segment is called. */
+export function nameOf({ files }: Segment): string {
+  return files[0]?.path ?? "";
+}
+
+/** Two processes may have read the chain at the same time. */
+function newer(one: ChainMarks | undefined, other: ChainMarks): ChainMarks {
+  return one && one.final.number > other.final.number ? one : other;
+}
+
+function readLine(line: string): ManifestLine | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value)) return undefined;
+  const { segment, marks, removed } = value;
+  if (isSegment(segment)) return { segment };
+  if (isMarks(marks)) return { marks };
+  if (Array.isArray(removed) && removed.every((name) => typeof name === "string")) return { removed };
+  return undefined;
+}
+
+function isSegment(value: unknown): value is Segment {
+  if (!isObject(value)) return false;
+  const { kind, from, to, rows, files, parentHash, last } = value;
+  return (
+    (kind === "blocks" || kind === "logs" || kind === "answers") &&
+    isCount(from) &&
+    isCount(to) &&
+    from <= to &&
+    isCount(rows) &&
+    Array.isArray(files) &&
+    files.length > 0 &&
+    files.every(isFile) &&
+    (parentHash === undefined || isHash(parentHash)) &&
+    (last === undefined || isPointer(last))
+  );
+}
+
+/** Segments are in folders of their kind: a path never leads out of the folder of the chain. */
+const pathPattern = /^(blocks|transactions|logs|claims|answers)\/[0-9a-z-]+\.parquet$/;
+
+function isFile(value: unknown): value is SegmentFile {
+  if (!isObject(value)) return false;
+  const { path, bytes, sha256 } = value;
+  return (
+    typeof path === "string" &&
+    pathPattern.test(path) &&
+    isCount(bytes) &&
+    typeof sha256 === "string" &&
+    /^[0-9a-f]{64}$/.test(sha256)
+  );
+}
+
+function isMarks(value: unknown): value is ChainMarks {
+  return isObject(value) && isPointer(value.head) && isPointer(value.final);
+}
+
+function isPointer(value: unknown): value is BlockPointer {
+  return isObject(value) && isCount(value.number) && isHash(value.hash);
+}
+
+function isHash(value: unknown): value is string {
+  return typeof value === "string" && /^0x[0-9a-f]{64}$/.test(value);
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

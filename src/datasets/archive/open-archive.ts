@@ -1,0 +1,86 @@
+import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
+import type { RpcClient } from "../../runtime/chain/rpc-client.js";
+import type { ArchiveFiles } from "./archive-files.js";
+import { ChainArchive } from "./chain-archive.js";
+import { agree, askIdentity } from "./identity.js";
+import { NotArchivedError } from "./offline-client.js";
+
+/** A chain of an archive, as one network's name was last used for it. */
+export interface ArchivedNetwork extends ChainIdentity {
+  readonly network: string;
+  /** Relative to the archive. */
+  readonly folder: string;
+}
+
+/** The archive of a chain, and which chain it is. */
+export interface OpenedArchive {
+  readonly archive: ChainArchive;
+  readonly identity: ChainIdentity;
+}
+
+/** Ids of chains that are started anew on a developer's machine: their nodes are always asked which one they are of. */
+const localChains: ReadonlySet<string> = new Set(["31337", "1337"]);
+
+/** The list of networks, in the archive's folder. */
+export const networksFile = "networks.jsonl";
+
+/**
+ * Opens the archive of a network's chain. The node is asked which chain it is of when the archive does not know the network
+ * yet, and for chains that run on a developer's machine; else not at all.
+ * @param client the node; `undefined` when none may be asked
+ * @throws NotArchivedError without a node, for a network that is not there; ChainError when the node does not answer
+ */
+export async function openArchive(
+  files: ArchiveFiles,
+  network: string,
+  client: RpcClient | undefined,
+  onDamage?: (why: string) => void,
+): Promise<OpenedArchive> {
+  const known = await archivedNetworks(files);
+  const last = known.findLast((entry) => entry.network === network);
+  if (!client && !last) throw new NotArchivedError(`the archive has nothing of the network "${network}"`);
+  const isTrusted = last && !localChains.has(last.chainId);
+  const identity = client && !isTrusted ? await askIdentity(client) : last;
+  if (!identity) throw new NotArchivedError(`the archive has nothing of the network "${network}"`);
+  const same = known.findLast((entry) => agree(entry, identity));
+  const folder = same?.folder ?? newFolder(known, identity);
+  if (last?.folder !== folder) await remember(files, { network, folder, ...pick(identity) });
+  const archive = await ChainArchive.open({ files, folder, chainId: identity.chainId, onDamage });
+  return { archive, identity: pick(identity) };
+}
+
+/** The networks of an archive, those that were used last at the end. Lines that a crash has torn are left out. */
+export async function archivedNetworks(files: ArchiveFiles): Promise<readonly ArchivedNetwork[]> {
+  const bytes = await files.read(networksFile);
+  const text = new TextDecoder().decode(bytes ?? new Uint8Array());
+  return text.split("\n").flatMap((line) => readNetwork(line) ?? []);
+}
+
+function readNetwork(line: string): ArchivedNetwork | undefined {
+  if (line === "") return undefined;
+  try {
+    const { network, folder, chainId, first } = JSON.parse(line) as Partial<ArchivedNetwork>;
+    if (typeof network !== "string" || typeof chainId !== "string" || !/^\d{1,78}$/.test(chainId))
+      return undefined;
+    if (typeof folder !== "string" || !/^\d{1,78}(-[0-9a-f]{8})?$/.test(folder)) return undefined;
+    if (first === undefined) return { network, folder, chainId };
+    if (!Number.isSafeInteger(first.number) || !/^0x[0-9a-f]{64}$/.test(first.hash)) return undefined;
+    return { network, folder, chainId, first: { number: first.number, hash: first.hash } };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Two chains of one id, as local chains are, have folders of their own. */
+function newFolder(known: readonly ArchivedNetwork[], { chainId, first }: ChainIdentity): string {
+  const isTaken = known.some(({ folder }) => folder === chainId);
+  return isTaken && first ? `${chainId}-${first.hash.slice(2, 10)}` : chainId;
+}
+
+function remember(files: ArchiveFiles, entry: ArchivedNetwork): Promise<void> {
+  return files.append(networksFile, `\n${JSON.stringify(entry)}\n`);
+}
+
+function pick({ chainId, first }: ChainIdentity): ChainIdentity {
+  return { chainId, ...(first && { first }) };
+}

@@ -1,0 +1,35 @@
+/** Reads things by name, and keeps those that were used last, up to a total weight. */
+export class WeightedCache<T> {
+  readonly #kept = new Map<string, { readonly value: Promise<T>; readonly weight: number }>();
+  readonly #most: number;
+  #weight = 0;
+
+  /** @param most the total weight above which those that were not used for longest are dropped; the last one stays */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** What `read` returns, which is called once as long as its result is kept. A failure is not kept. */
+  get(name: string, weight: number, read: () => Promise<T>): Promise<T> {
+    const known = this.#kept.get(name);
+    if (known) {
+      this.#kept.delete(name);
+      this.#kept.set(name, known);
+      return known.value;
+    }
+    const value = read();
+    this.#kept.set(name, { value, weight });
+    this.#weight += weight;
+    value.catch(() => this.#drop(name));
+    for (const [other] of this.#kept) {
+      if (this.#weight <= this.#most || other === name) break;
+      this.#drop(other);
+    }
+    return value;
+  }
+
+  #drop(name: string): void {
+    this.#weight -= this.#kept.get(name)?.weight ?? 0;
+    this.#kept.delete(name);
+  }
+}

@@ -1,0 +1,190 @@
+import { createHash } from "node:crypto";
+import type { Block, Log } from "../../runtime/chain/chain.js";
+import type { Column, ColumnValues } from "../parquet/column.js";
+import { aboutParquet, readParquet } from "../parquet/read-parquet.js";
+import { writeParquet } from "../parquet/write-parquet.js";
+import type { ArchiveFiles } from "./archive-files.js";
+import { blockColumns, blockRows, blocksOfRows, transactionColumns } from "./blocks-table.js";
+import { type Claim, claimColumns, claimRows, claimsOfRows } from "./claims.js";
+import { logColumns, logRows, logsOfRows } from "./logs-table.js";
+import type { Segment, SegmentFile, SegmentKind } from "./manifest.js";
+
+/** An answer of a node as of a block: what a contract returned, a balance, a receipt, a list of calls. */
+export interface KeptAnswer {
+  readonly block: number;
+  readonly hash: string;
+  readonly question: string;
+  /** As `answerText` writes it. */
+  readonly answer: string;
+}
+
+/** A segment's content. */
+export type SegmentContent =
+  | { readonly kind: "blocks"; readonly blocks: readonly Block[] }
+  | { readonly kind: "logs"; readonly logs: readonly Log[]; readonly claims: readonly Claim[] }
+  | { readonly kind: "answers"; readonly answers: readonly KeptAnswer[] };
+
+/** A segment is not what its manifest says. */
+export class DamagedSegmentError extends Error {
+  override readonly name = "DamagedSegmentError";
+}
+
+const answerColumns: readonly Column[] = [
+  { name: "block_number", type: "long" },
+  { name: "block_hash", type: "hex" },
+  { name: "question", type: "string" },
+  { name: "answer", type: "string" },
+];
+
+interface Table {
+  readonly folder: string;
+  readonly columns: readonly Column[];
+  readonly rows: ColumnValues;
+}
+
+/**
+ * Writes a segment's files under names that tell their range and content; the segment counts once a manifest lists it.
+ * @param folder the chain's, relative to the archive's
+ */
+export async function writeSegment(
+  files: ArchiveFiles,
+  folder: string,
+  chainId: string,
+  content: SegmentContent,
+): Promise<Segment> {
+  const range = rangeOf(content);
+  const written: SegmentFile[] = [];
+  for (const { folder: kind, columns, rows } of tablesOf(content)) {
+    const about = { "graphloom.chain": chainId, "graphloom.table": kind };
+    const bytes = writeParquet(columns, rows, about);
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    const path = `${kind}/${range.from}-${range.to}-${sha256.slice(0, 16)}.parquet`;
+    await files.write(`${folder}/${path}`, bytes);
+    written.push({ path, bytes: bytes.length, sha256 });
+  }
+  const { kind } = content;
+  return { kind, ...range, rows: countOf(content), files: written, ...endsOf(content) };
+}
+
+/**
+ * Reads a segment, and holds it against what its manifest says.
+ * @throws DamagedSegmentError which names the file
+ */
+export async function readSegment(
+  files: ArchiveFiles,
+  folder: string,
+  chainId: string,
+  segment: Segment,
+): Promise<SegmentContent> {
+  const all = await Promise.all(segment.files.map((file) => readWhole(files, folder, chainId, file)));
+  const read = async (folderName: string, columns: readonly Column[]): Promise<ColumnValues> => {
+    const index = segment.files.findIndex(({ path }) => path.startsWith(`${folderName}/`));
+    const bytes = all[index];
+    if (!bytes) throw new DamagedSegmentError(`${segment.files[0]?.path}: it has no ${folderName}`);
+    return readParquet(bytes, columns);
+  };
+  try {
+    return await contentOf(segment.kind, read);
+  } catch (error) {
+    if (error instanceof DamagedSegmentError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new DamagedSegmentError(`${segment.files[0]?.path}: it cannot be read: ${why}`);
+  }
+}
+
+async function readWhole(
+  files: ArchiveFiles,
+  folder: string,
+  chainId: string,
+  { path, bytes: size, sha256 }: SegmentFile,
+): Promise<Uint8Array> {
+  const bytes = await files.read(`${folder}/${path}`);
+  const refuse = (why: string): never => {
+    throw new DamagedSegmentError(`${path}: ${why}`);
+  };
+  if (!bytes) return refuse("the file is missing");
+  if (bytes.length !== size) refuse(`the file has ${bytes.length} bytes instead of ${size}`);
+  if (createHash("sha256").update(bytes).digest("hex") !== sha256)
+    refuse("the file's content does not match its checksum");
+  const chain = aboutParquet(bytes).get("graphloom.chain");
+  if (chain !== chainId) refuse(`the file is of chain ${chain ?? "unknown"}, not of chain ${chainId}`);
+  return bytes;
+}
+
+type ReadTable = (folder: string, columns: readonly Column[]) => Promise<ColumnValues>;
+
+async function contentOf(kind: SegmentKind, read: ReadTable): Promise<SegmentContent> {
+  if (kind === "blocks") {
+    const rows = await read("blocks", blockColumns);
+    return { kind, blocks: blocksOfRows(rows, await read("transactions", transactionColumns)) };
+  }
+  if (kind === "logs") {
+    const logs = logsOfRows(await read("logs", logColumns));
+    return { kind, logs, claims: claimsOfRows(await read("claims", claimColumns)) };
+  }
+  return { kind, answers: answersOfRows(await read("answers", answerColumns)) };
+}
+
+function tablesOf(content: SegmentContent): readonly Table[] {
+  if (content.kind === "blocks") {
+    const { blocks, transactions } = blockRows(content.blocks);
+    return [
+      { folder: "blocks", columns: blockColumns, rows: blocks },
+      { folder: "transactions", columns: transactionColumns, rows: transactions },
+    ];
+  }
+  if (content.kind === "logs") {
+    return [
+      { folder: "logs", columns: logColumns, rows: logRows(content.logs) },
+      { folder: "claims", columns: claimColumns, rows: claimRows(content.claims) },
+    ];
+  }
+  return [{ folder: "answers", columns: answerColumns, rows: answerRows(content.answers) }];
+}
+
+function answerRows(answers: readonly KeptAnswer[]): ColumnValues {
+  return {
+    block_number: answers.map(({ block }) => BigInt(block)),
+    block_hash: answers.map(({ hash }) => hash),
+    question: answers.map(({ question }) => question),
+    answer: answers.map(({ answer }) => answer),
+  };
+}
+
+function answersOfRows(rows: ColumnValues): readonly KeptAnswer[] {
+  return (rows.question ?? []).map((question, row) => ({
+    block: Number(rows.block_number?.[row]),
+    hash: String(rows.block_hash?.[row]),
+    question: String(question),
+    answer: String(rows.answer?.[row]),
+  }));
+}
+
+function rangeOf(content: SegmentContent): { from: number; to: number } {
+  if (content.kind === "logs")
+    return {
+      from: content.claims.reduce((least, { from }) => Math.min(least, from), Number.POSITIVE_INFINITY),
+      to: content.claims.reduce((most, { to }) => Math.max(most, to), 0),
+    };
+  const numbers =
+    content.kind === "blocks"
+      ? content.blocks.map(({ number }) => number)
+      : content.answers.map(({ block }) => block);
+  return {
+    from: numbers.reduce((least, number) => Math.min(least, number), Number.POSITIVE_INFINITY),
+    to: numbers.reduce((most, number) => Math.max(most, number), 0),
+  };
+}
+
+function countOf(content: SegmentContent): number {
+  if (content.kind === "blocks") return content.blocks.length;
+  return content.kind === "logs" ? content.logs.length : content.answers.length;
+}
+
+function endsOf(content: SegmentContent): Pick<Segment, "parentHash" | "last"> {
+  if (content.kind !== "blocks") return {};
+  const first = content.blocks[0];
+  const last = content.blocks.at(-1);
+  if (!first || !last) return {};
+  return { parentHash: first.parentHash, last: { number: last.number, hash: last.hash } };
+}

@@ -1,0 +1,25 @@
+/** How a column's values are stored, and what they are in memory. */
+export type ColumnType =
+  /** UTF-8; `string`. */
+  | "string"
+  /** A signed 64-bit integer; `bigint`. */
+  | "long"
+  /** A 64-bit float; `number`. */
+  | "double"
+  /** Bytes; in memory lower-case hex with "0x". */
+  | "hex"
+  /** A list of UTF-8 strings; `readonly string[]`. */
+  | "strings";
+
+/** A column of a table. */
+export interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** Whether values may be null. */
+  readonly nullable?: boolean;
+}
+
+export type ColumnValue = string | bigint | number | readonly string[] | null;
+
+/** Rows by column: every list has one value for each row. */
+export type ColumnValues = Readonly<Record<string, readonly ColumnValue[]>>;

@@ -1,0 +1,30 @@
+import type { BlockPointer } from "./chain.js";
+import { decodePointer } from "./decode-block.js";
+import type { RpcClient } from "./rpc-client.js";
+import { RpcError } from "./rpc-errors.js";
+
+/** Blocks behind the head that count as final where a node does not say which are. */
+const depth = 256;
+
+/**
+ * The newest block that no reorganisation replaces: the one that the node calls final, or one far behind the head.
+ * @returns `undefined` for a chain that is too short to have one
+ * @throws ChainError when the node does not answer
+ */
+export async function finalBlock(client: RpcClient, head: BlockPointer): Promise<BlockPointer | undefined> {
+  return (
+    (await blockAt(client, "finalized")) ??
+    (head.number > depth ? await blockAt(client, `0x${(head.number - depth).toString(16)}`) : undefined)
+  );
+}
+
+async function blockAt(client: RpcClient, tag: string): Promise<BlockPointer | undefined> {
+  const method = "eth_getBlockByNumber";
+  try {
+    const answer = await client.request(method, [tag, false], { tells: () => true });
+    return answer === null ? undefined : decodePointer(method, answer);
+  } catch (error) {
+    if (error instanceof RpcError) return undefined;
+    throw error;
+  }
+}

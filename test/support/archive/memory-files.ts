@@ -1,0 +1,35 @@
+import type { ArchiveFiles } from "../../../src/datasets/archive/archive-files.js";
+
+/** An archive's files in memory, which tests may damage. */
+export class MemoryArchiveFiles implements ArchiveFiles {
+  readonly content = new Map<string, Uint8Array>();
+
+  copy(): MemoryArchiveFiles {
+    const copy = new MemoryArchiveFiles();
+    for (const [path, bytes] of this.content) copy.content.set(path, bytes.slice());
+    return copy;
+  }
+
+  async read(path: string): Promise<Uint8Array | undefined> {
+    return this.content.get(path);
+  }
+
+  async write(path: string, bytes: Uint8Array): Promise<void> {
+    this.content.set(path, bytes.slice());
+  }
+
+  async append(path: string, text: string): Promise<void> {
+    this.content.set(path, Buffer.concat([this.content.get(path) ?? new Uint8Array(), Buffer.from(text)]));
+  }
+
+  async list(path: string): Promise<readonly string[]> {
+    const names = [...this.content.keys()].flatMap((key) =>
+      path === "" || key.startsWith(`${path}/`) ? [key.slice(path === "" ? 0 : path.length + 1)] : [],
+    );
+    return [...new Set(names.map((name) => name.split("/")[0] ?? ""))].sort();
+  }
+
+  async remove(path: string): Promise<void> {
+    this.content.delete(path);
+  }
+}
