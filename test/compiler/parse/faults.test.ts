@@ -14,7 +14,7 @@ function said(path: string, text: string): (string | undefined)[] {
   return [first?.label, ...related, first?.hint];
 }
 
-describe("JSON", () => {
+describe("faults in JSON", () => {
   test.each<[string, string, (string | undefined)[]]>([
     ["no comma", '[1\n"b"]', ["the next entry", ": a comma is missing here", 'put a "," between them']],
     [
@@ -66,27 +66,39 @@ describe("JSON", () => {
       ["5 brackets are still open", "[: the list begins here", "use the complete text: this one is cut off"],
     ],
     ["a comment", "[1] /* x", ["everything after this belongs to the comment", 'end it with "*/"']],
-  ])("%s", (_, text, want) => {
+  ])("explains %s and says what to do", (_, text, want) => {
     expect(said("a.json", text)).toEqual(want);
   });
 
-  test("JSON5 has quotes of two kinds", () => {
+  test("names both kinds of quotes in JSON5", () => {
     expect(said("a.json5", "['a\n]")).toEqual(["opened here", "close it with a single quote"]);
     expect(said("a.json5", "[yes]")).toEqual(["not in quotes", "put strings in quotes"]);
   });
 });
 
-describe("YAML", () => {
+describe("faults in YAML", () => {
   test.each<[string, string, (string | undefined)[]]>([
-    ["a text with a tag", "a: !!str 1", ["values cannot have tags", "remove it and put the value in quotes"]],
+    [
+      "a string with a tag",
+      "a: !!str 1",
+      ["values cannot have tags", "remove it and put the value in quotes"],
+    ],
     ["another tag", "a: !x 1", ["values cannot have tags", "remove it"]],
     ["a number as a key", "1: a", ["a number, because it has no quotes", 'write "1", in quotes']],
     ["true as a key", "true: a", ["true or false, because it has no quotes", 'write "true", in quotes']],
     ["a list as a key", "? [a]\n: b", ["a list as a key", "write a name before the colon"]],
     ["nothing as a key", ": b", ["nothing as a key", "write a name before the colon"]],
     ["a name instead of an alias", "a: &a {}\nb: { <<: a }", ["not an alias", "write *a"]],
-    ["no alias", "b: { <<: a }", ["not an alias", "name an anchored object, such as <<: *defaults"]],
-    ["an alias of text", "a: &a b\nc: { <<: *a }", ["an alias of something else", "name an anchored object"]],
+    [
+      "a merge key without an alias",
+      "b: { <<: a }",
+      ["not an alias", "name an anchored object, such as <<: *defaults"],
+    ],
+    [
+      "an alias of a string",
+      "a: &a b\nc: { <<: *a }",
+      ["an alias of something else", "name an anchored object"],
+    ],
     [
       "an alias that is misspelt",
       "a: &token b\nc: *tokn",
@@ -120,11 +132,11 @@ describe("YAML", () => {
       "a: b: c",
       ["a colon and a space make this a key", "put text that contains a colon in quotes"],
     ],
-  ])("%s", (_, text, want) => {
+  ])("explains %s and says what to do", (_, text, want) => {
     expect(said("a.yaml", text)).toEqual(want);
   });
 
-  test("too many aliases are counted to the one that is written", () => {
+  test("reports the alias that exceeds the limit", () => {
     const report = new Report();
     const lists = [
       "a: &a [1,1,1,1,1,1,1,1,1,1]",
@@ -138,7 +150,7 @@ describe("YAML", () => {
   });
 });
 
-test("a text of comments is empty, whatever its format", () => {
+test("calls a file of comments empty in every format", () => {
   for (const [path, text] of [
     ["a.json", "// a\n/* b */\n"],
     ["a.json5", "// a"],

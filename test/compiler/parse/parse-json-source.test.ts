@@ -10,7 +10,7 @@ function plain(tree: TreeNode | undefined): unknown {
   return JSON.parse(JSON.stringify(toPlain(tree)));
 }
 
-describe("values", () => {
+describe("JSON values", () => {
   test.each<[string, string, unknown]>([
     ["a.json", '{"a": [1, true, null, "x"]}', { a: [1, true, null, "x"] }],
     ["a.json", '// c\n{"a": 1, /* d */ "b": [2,],}', { a: 1, b: [2] }],
@@ -32,19 +32,19 @@ describe("values", () => {
     ["a.json", "// a\u2028b\n1", 1],
     ["a.json5", "// a\u20281", 1],
     ["-", ' // c\n {"a": 1}', { a: 1 }],
-  ])("%s %s", (path, text, want) => {
+  ])("reads the value in %s %s", (path, text, want) => {
     const { tree, found } = read(path, text);
     expect(found).toEqual([]);
     expect(plain(tree)).toEqual(want);
   });
 
-  test("numbers beyond JSON are what they are", () => {
+  test("reads numbers that JSON lacks as JSON5 defines them", () => {
     const { tree } = read("a.json5", "[NaN, -Infinity, 1e999]");
     expect(toPlain(dig(tree))).toEqual([Number.NaN, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]);
   });
 });
 
-test("any JSON value is read as JSON.parse reads it", () => {
+test("reads any JSON value as JSON.parse reads it", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat(3), (value, indent) => {
       const text = JSON.stringify(value, null, indent);
@@ -55,7 +55,7 @@ test("any JSON value is read as JSON.parse reads it", () => {
   );
 });
 
-describe("places", () => {
+describe("places in JSON", () => {
   const text = '{\n  "a/b": [ 12, "x\\ty" ],\n  "c": { }\n}\n';
   const { tree } = read("a.json", text);
 
@@ -65,12 +65,12 @@ describe("places", () => {
     ["a number", ["a/b", 0], "2:12-2:14", "/a~1b/0"],
     ["a string", ["a/b", 1], "2:16-2:22", "/a~1b/1"],
     ["an object", ["c"], "3:8-3:11", "/c"],
-  ])("%s", (_, path, at, pointer) => {
+  ])("finds the place and the pointer of %s", (_, path, at, pointer) => {
     const node = dig(tree, ...path);
     expect([span(node.at), node.at.pointer]).toEqual([at, pointer]);
   });
 
-  test("a key has the pointer of its value", () => {
+  test("gives a key the pointer of its value", () => {
     const document = dig(tree);
     const keys = document.kind === "object" ? document.members.map(({ key }) => key.at) : [];
     expect(keys.map((at) => [span(at), at.pointer])).toEqual([
@@ -80,7 +80,7 @@ describe("places", () => {
   });
 });
 
-describe("parts of a string", () => {
+describe("parts of a JSON string", () => {
   test.each<[string, string, string[]]>([
     ["a.json", '"abc"', ["a", "b", "c"]],
     ["a.json", '"a\\nb"', ["a", "\\n", "b"]],
@@ -89,11 +89,11 @@ describe("parts of a string", () => {
     ["a.json", '"\u{1f600}!"', ["\ud83d", "\ude00", "!"]],
     ["a.json5", "'a\\\r\n  b'", ["a", " ", " ", "b"]],
     ["a.json5", "'\\x41\\q\\''", ["\\x41", "\\q", "\\'"]],
-  ])("%s %s", (path, text, want) => {
+  ])("finds the source of each character in %s %s", (path, text, want) => {
     expect(pieces(digString(read(path, text).tree))).toEqual(want);
   });
 
-  test("spans, ends and the empty part", () => {
+  test("locates spans, ends and the empty part of a string", () => {
     const node = digString(read("a.json", '{"k": "ab\\ncd"}').tree, "k");
     expect(textAt(node.part(1, 4))).toBe("b\\nc");
     expect(textAt(node.part(0, 99))).toBe("ab\\ncd");
@@ -102,7 +102,7 @@ describe("parts of a string", () => {
     expect(span(digString(read("a.json", '""').tree).part(0, 0))).toBe("1:2-1:2");
   });
 
-  test("keys have parts too", () => {
+  test("locates the parts of a key", () => {
     const { tree } = read("a.json5", "{ 'a\\tb': 1, \\u0063d: 2 }");
     const members = tree?.kind === "object" ? tree.members : [];
     expect(members.map(({ key }) => pieces(key))).toEqual([
@@ -112,7 +112,7 @@ describe("parts of a string", () => {
   });
 });
 
-describe("faults", () => {
+describe("faults in JSON", () => {
   test.each<[string, string, string]>([
     ["a.json", "", "1:1-1:1 empty-config: the configuration is empty"],
     ["a.json5", " // c\n/* d */\n", "1:1-1:1 empty-config: the configuration is empty"],
@@ -157,46 +157,46 @@ describe("faults", () => {
     ["a.json5", "['\n']", "1:2-1:3 syntax-error: this string is not closed on its line"],
     ["a.json5", "['\\1']", '1:3-1:5 syntax-error: "\\1" is not a valid JSON5 escape'],
     ["-", "/* x", "1:1-1:3 unexpected-end: this comment is never closed"],
-  ])("%s %s", (path, text, want) => {
+  ])("reports the fault in %s %s", (path, text, want) => {
     const { tree, found } = read(path, text);
     expect(found).toEqual([want]);
     expect(tree).toBeUndefined();
   });
 });
 
-describe("hostile input", () => {
+describe("hostile JSON", () => {
   const levels = 100_000;
 
   test.each([
     ["lists", "[".repeat(levels)],
     ["objects", '{"a":'.repeat(levels)],
     ["both", '[{"a":'.repeat(levels)],
-  ])("%s a hundred thousand deep", (_, text) => {
+  ])("refuses %s nested a hundred thousand deep", (_, text) => {
     const { found } = read("a.json", text);
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(/ too-deep: values nest deeper than 200 levels$/);
   });
 
-  test("200 levels are fine, 201 are not", () => {
+  test("accepts 200 levels of nesting and refuses 201", () => {
     expect(read("a.json", "[".repeat(200) + "]".repeat(200)).found).toEqual([]);
     expect(read("a.json", "[".repeat(201) + "]".repeat(201)).found).toEqual([
       "1:201-1:202 too-deep: values nest deeper than 200 levels",
     ]);
   });
 
-  test("many comments and blanks", () => {
+  test("reads a file with very many comments and blanks", () => {
     expect(read("a.json", `${"// c\n/* d */ ".repeat(levels)}1`).found).toEqual([]);
     expect(read("-", `${" \n".repeat(2_000_000)}{}`).found).toEqual([]);
   });
 
-  test("keys of Object.prototype", () => {
+  test("reads keys named like members of Object.prototype", () => {
     const { tree } = read("a.json", '{"__proto__": {"x": 1}, "constructor": 2, "toString": 3}');
     const value = toPlain(dig(tree)) as Record<string, unknown>;
     expect(Object.keys(value)).toEqual(["__proto__", "constructor", "toString"]);
     expect(Object.getPrototypeOf(value)).toBeNull();
   });
 
-  test("lone surrogates survive", () => {
+  test("keeps lone surrogates", () => {
     expect(digString(read("a.json", '"\\ud800x"').tree).value).toBe("\ud800x");
   });
 });

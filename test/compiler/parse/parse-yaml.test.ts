@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { toPlain } from "../../../src/compiler/source/to-plain.js";
 import { dig, digString, pieces, read, span, textAt } from "./harness.js";
 
-describe("values", () => {
+describe("YAML values", () => {
   test.each<[string, unknown]>([
     ["a: 1\nb: [x, 'y', \"z\"]\n", { a: 1, b: ["x", "y", "z"] }],
     [
@@ -21,18 +21,18 @@ describe("values", () => {
     ["# comment\r\na: b\r\n", { a: "b" }],
     ["--- # start\na: b\n...\n", { a: "b" }],
     ["a: |\n  x\n   y\n\nb: >-\n  x\n  y\n", { a: "x\n y\n", b: "x y" }],
-  ])("%s", (text, want) => {
+  ])("reads the value of %s", (text, want) => {
     const { tree, found } = read("a.yaml", text);
     expect(found).toEqual([]);
     expect(JSON.parse(JSON.stringify(toPlain(dig(tree))))).toEqual(want);
   });
 
-  test("standard input that is no JSON is YAML", () => {
+  test("reads standard input as YAML when it is not JSON", () => {
     expect(digString(read("<stdin>", "# c\na: b").tree, "a").value).toBe("b");
   });
 });
 
-describe("places", () => {
+describe("places in YAML", () => {
   const text = 'a:\n  b: "x"\n  c:\n  - 1\n  - *z\n'.replace("*z", "[ 2 ]");
   const { tree } = read("a.yml", text);
 
@@ -40,22 +40,22 @@ describe("places", () => {
     [["a", "b"], '"x"', "/a/b"],
     [["a", "c", 0], "1", "/a/c/0"],
     [["a", "c", 1], "[ 2 ]", "/a/c/1"],
-  ])("%s", (path, want, pointer) => {
+  ])("finds the place of %s", (path, want, pointer) => {
     const { at } = dig(tree, ...path);
     expect([textAt(at), at.pointer]).toEqual([want, pointer]);
   });
 
-  test("a value behind an alias stands at its anchor and belongs where it is used", () => {
+  test("places an aliased value at its anchor, with the pointer of its use", () => {
     const { at } = dig(read("a.yaml", "a: &x\n  k: v\nb: *x\n").tree, "b", "k");
     expect([span(at), at.pointer]).toEqual(["2:6-2:7", "/b/k"]);
   });
 
-  test("a value that is not written stands behind its key", () => {
+  test("places a missing value behind its key", () => {
     expect(span(dig(read("a.yaml", "a:\nb: 1\n").tree, "a").at)).toBe("1:3-1:3");
   });
 });
 
-describe("parts of a string", () => {
+describe("parts of a YAML string", () => {
   test.each<[string, string, string[]]>([
     ["plain", "k: ab c", ["a", "b", " ", "c"]],
     ["plain, folded", "k: ab\n  cd", ["a", "b", "\n  ", "c", "d"]],
@@ -71,13 +71,13 @@ describe("parts of a string", () => {
     ["literal, indented by a digit", "k: |2\n   a\n", [" ", "a", "\n"]],
     ["folded", "k: >-\n  ab\n  cd\n", ["a", "b", "\n  ", "c", "d"]],
     ["literal with words that look like syntax", "k: |-\n  a: 'b''c' # d\n", [..."a: 'b''c' # d"]],
-  ])("%s", (_, text, want) => {
+  ])("locates each character of a string: %s", (_, text, want) => {
     const got = pieces(digString(read("a.yaml", text).tree, "k"));
     expect(got).toEqual(want);
   });
 });
 
-describe("faults", () => {
+describe("faults in YAML", () => {
   test.each<[string, string]>([
     ["a: 1\na: 2\n", '2:1-2:2 duplicate-key: the key "a" is already used in this object'],
     ["{a: 1, a: 2}", '1:8-1:9 duplicate-key: the key "a" is already used in this object'],
@@ -94,35 +94,35 @@ describe("faults", () => {
     ["a:\n\t b: 1\n", "2:1-2:3 syntax-error: a line is indented with a tab"],
     ["a: 'x", "1:4-1:6 unexpected-end: the text ends inside this string"],
     ["a: [1, 2", "1:9-1:9 unexpected-end: the text ends too early"],
-  ])("%s", (text, want) => {
+  ])("reports the fault in %s", (text, want) => {
     const { tree, found } = read("a.yaml", text);
     expect(found).toEqual([want]);
     expect(tree).toBeUndefined();
   });
 
-  test("a tag-like or directive-like text is text", () => {
+  test("reads a string that looks like a tag or directive as a string", () => {
     expect(read("a.yaml", 'a: "!x"\nb: |\n  %y\n  !z\nc: x !y\n').found).toEqual([]);
   });
 });
 
-describe("hostile input", () => {
+describe("hostile YAML", () => {
   test.each([
     ["flow lists", "[".repeat(100_000)],
     ["flow objects", "{a: ".repeat(100_000)],
     ["block lists", `${"- ".repeat(100_000)}a`],
     ["block objects", Array.from({ length: 1000 }, (_, depth) => `${" ".repeat(depth)}a:\n`).join("")],
     ["question marks", "? ".repeat(100_000)],
-  ])("%s very deep", (_, text) => {
+  ])("refuses very deep %s", (_, text) => {
     const { found } = read("a.yaml", text);
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(/ too-deep: values nest deeper than 200 levels$/);
   });
 
-  test("150 levels are fine", () => {
+  test("accepts 150 levels of nesting", () => {
     expect(read("a.yaml", "[".repeat(150) + "]".repeat(150)).found).toEqual([]);
   });
 
-  test("every key of Object.prototype, twice", () => {
+  test("reports a second key of every name in Object.prototype", () => {
     expect(read("a.yaml", "__proto__: 1\nconstructor: 2\n__proto__: 3\n").found).toEqual([
       '3:1-3:10 duplicate-key: the key "__proto__" is already used in this object',
     ]);

@@ -7,8 +7,8 @@ async function found(files: Readonly<Record<string, string>>): Promise<string[]>
   return outcome.found.map((line) => line.replace(/ \d+:\d+/, ""));
 }
 
-describe("types are checked beside what else is wrong", () => {
-  it("in expressions of every place", async () => {
+describe("type checks in a configuration with other errors", () => {
+  it("finds type errors in every kind of expression", async () => {
     const handler = {
       calls: {
         lost: { name: "nobody", params: "1 +, 2" },
@@ -50,7 +50,7 @@ describe("types are checked beside what else is wrong", () => {
     ]);
   });
 
-  it("in handlers beside one that there is no event for, and in fields beside one of two types", async () => {
+  it("finds type errors beside an unknown event and a field of two types", async () => {
     const files = withHandlers({
       Depositd: { entities: { Lost: { "a uint256": "1" } } },
       Deposit: { entities: { A: { "a uint256": "event.params.amount", "b string": "1" } } },
@@ -64,12 +64,12 @@ describe("types are checked beside what else is wrong", () => {
     ]);
   });
 
-  it("and nothing is said of what has no types", async () => {
+  it("skips expressions that have no types", async () => {
     const files = withHandler({ entities: { A: { "a uint256": "event.params.nothing" } } });
     expect(await found(files)).toEqual(["error unknown-parameter nothing"]);
   });
 
-  it.each(["check", "build"] as const)("and %s makes nothing of it", async (command) => {
+  it.each(["check", "build"] as const)("writes nothing on %s", async (command) => {
     const files = withHandler({ entities: { A: { "a uint256": "event.params.nothing", "b string": "1" } } });
     const outcome = await findings(command, files, { asc });
     expect([outcome.ok, outcome.files.size, outcome.origins.size, outcome.model]).toEqual([

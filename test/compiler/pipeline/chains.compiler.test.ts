@@ -54,24 +54,24 @@ function files({ files: all }: Compilation, ...chains: string[]): Record<string,
   return Object.fromEntries([...all].filter(([path]) => !isListed(path) && !isOther(path)));
 }
 
-describe("a chain more changes nothing of the others", () => {
+describe("an additional chain", () => {
   const [mainnet, base, bsc] = [instance("mainnet", 1), instance("base", 2), instance("bsc", 3)];
   const factory = [instance("mainnet", 4, "Factory"), template];
   it.each<[string, object[], object[]]>([
-    ["behind them", [mainnet, base], [mainnet, base, bsc]],
-    ["before them", [mainnet, base], [bsc, mainnet, base]],
-    ["between them", [mainnet, base], [mainnet, bsc, base]],
+    ["behind the others", [mainnet, base], [mainnet, base, bsc]],
+    ["before the others", [mainnet, base], [bsc, mainnet, base]],
+    ["between the others", [mainnet, base], [mainnet, bsc, base]],
     [
-      "of a template's ABI, behind",
+      "behind the others, with a template",
       [...factory, instance("base", 5, "Factory")],
       [...factory, instance("base", 5, "Factory"), bsc],
     ],
     [
-      "of a template's ABI, before",
+      "before the others, with a template",
       [...factory, instance("base", 5, "Factory")],
       [bsc, ...factory, instance("base", 5, "Factory")],
     ],
-  ])("%s", async (_, two, three) => {
+  ])("leaves the files of the others unchanged when it is added %s", async (_, two, three) => {
     const before = files(await made(two), "mainnet", "base");
     const after = files(await made(three), "mainnet", "base");
     expect(Object.keys(before)).toEqual(
@@ -80,7 +80,7 @@ describe("a chain more changes nothing of the others", () => {
     expect(after).toEqual(before);
   });
 
-  it("not of their manifests when it has another enrichment, or none", async () => {
+  it("leaves their manifests unchanged even when its enrichment differs or is missing", async () => {
     const other = { ...bsc, enrich: { ...enrich, options: { debugging: true } } };
     const manifests = async (instances: readonly object[]): Promise<unknown[]> => {
       const all = files(await made(instances), "mainnet", "base");
@@ -92,7 +92,7 @@ describe("a chain more changes nothing of the others", () => {
     expect(await manifests([mainnet, base, other])).toEqual(want);
   });
 
-  it("not of their builds either", async () => {
+  it("leaves their builds unchanged", async () => {
     const before = files(await made([mainnet, base], build), "mainnet", "base");
     const after = files(await made([bsc, mainnet, base], build), "mainnet", "base");
     expect(Object.keys(before)).toEqual(
@@ -102,7 +102,7 @@ describe("a chain more changes nothing of the others", () => {
   });
 });
 
-describe("an unrelated instance changes no name", () => {
+describe("an unrelated instance", () => {
   const names = async (instances: readonly object[]): Promise<Record<string, string>> => {
     const { dataSources } = parse(String((await made(instances)).files.get("subgraph.yaml")));
     return Object.fromEntries(
@@ -110,7 +110,7 @@ describe("an unrelated instance changes no name", () => {
     );
   };
 
-  it("wherever it is written", async () => {
+  it("changes no name, wherever it is written", async () => {
     const tokens = [instance("mainnet", 1), instance("mainnet", 2), instance("mainnet", 3)];
     const other = instance("mainnet", 9, "Factory");
     const want = await names(tokens);
@@ -123,7 +123,7 @@ describe("an unrelated instance changes no name", () => {
 describe("500 instances of one ABI", () => {
   const many = Array.from({ length: 500 }, (_, index) => instance("mainnet", index + 1));
 
-  it("have safe names of their own, and the schema and mappings of one", async () => {
+  it("have distinct safe names, and the schema and mappings of a single instance", async () => {
     const one = await made(many.slice(0, 1));
     const all = await made(many);
     const { dataSources } = parse(String(all.files.get("subgraph.yaml")));
@@ -137,7 +137,7 @@ describe("500 instances of one ABI", () => {
     expect(shared(all)).toEqual(shared(one));
   });
 
-  it("have names that agree with those of fewer", async () => {
+  it("have the same names as in a smaller configuration", async () => {
     const names = async (instances: readonly object[]): Promise<string[]> => {
       const { dataSources } = parse(String((await made(instances)).files.get("subgraph.yaml")));
       return dataSources.map(({ name }: { name: string }) => name);

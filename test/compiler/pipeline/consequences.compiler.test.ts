@@ -3,7 +3,7 @@ import { event, fn } from "../abi/entries.js";
 import { address, findings, withHandler } from "./harness.js";
 
 /** What follows from a fault that is reported is not reported. */
-describe("nothing is said that only follows", () => {
+describe("findings that only follow from another", () => {
   it.each<[string, object, string]>([
     ["from an unknown function", { name: "balanceOff" }, "unknown-function"],
     ["from a wrong number of arguments", { name: "balanceOf" }, "wrong-argument-count"],
@@ -12,7 +12,7 @@ describe("nothing is said that only follows", () => {
     ["from a wrong key", { name: "total", requird: true }, "unknown-key"],
     ["from a missing key", {}, "missing-key"],
     ["from a wrong value", { name: 1 }, "wrong-type"],
-  ])("%s, about those who use the call", async (_, call, code) => {
+  ])("hides errors that follow %s in the uses of a call", async (_, call, code) => {
     const handler = {
       calls: { x: call, y: { name: "total", depends_on: ["x"], conditions: { pre: "!calls.x_reverted" } } },
       entities: { A: { "a uint256": "calls.x" } },
@@ -21,7 +21,7 @@ describe("nothing is said that only follows", () => {
     expect(found.map((line) => line.split(" ")[1])).toEqual([code]);
   });
 
-  it("but other faults of the same call are", async () => {
+  it("reports the other faults of the same call", async () => {
     const x = { name: "balanceOff", params: "event.params.how", source: "calls.y", depends_on: ["z"] };
     const { found } = await findings("compile", withHandler({ calls: { x } }));
     expect(found.map((line) => line.split(" ")[1]).sort()).toEqual([
@@ -51,43 +51,43 @@ describe("nothing is said that only follows", () => {
   const unreached = template("C", "B", "ToC");
 
   it.each<[string, readonly object[], readonly string[]]>([
-    ["nobody makes", [dataSource, unreached], ['error unreachable-template "B"']],
+    ["nothing creates", [dataSource, unreached], ['error unreachable-template "B"']],
     [
-      "one that is not made either makes",
+      "only an unreachable template creates",
       [template("B", "A", "ToB"), unreached],
       ['error unreachable-template "A"'],
     ],
     [
-      "one with a wrong event makes",
+      "a template with a wrong event creates",
       [dataSource, template("B", "A", "ToD"), unreached],
       ['error unknown-signature "ToD"'],
     ],
     [
-      "a contract without a block makes",
+      "a contract without a start block creates",
       [{ ...dataSource, abi: "B", startBlock: undefined }, unreached],
       ["error missing-key {"],
     ],
     [
-      "a contract of a mistyped ABI may make",
+      "a contract with a mistyped ABI may create",
       [{ ...dataSource, abi: "b" }, unreached],
       ['error unknown-abi "b"'],
     ],
     [
-      "a contract without an ABI may make",
+      "a contract without an ABI may create",
       [{ ...dataSource, abi: undefined }, unreached],
       ["error missing-key {"],
     ],
-  ])("about a template that %s", async (_, instances, want) => {
+  ])("reports once a template that %s", async (_, instances, want) => {
     expect(await about(instances)).toEqual(want);
   });
 
-  it("about a handler of what a faulty ABI has lost", async () => {
+  it("reports no handler whose event was lost to a faulty ABI", async () => {
     const enrich = { handlers: { Lost: { entities: {} } } };
     const A = [...abis.A, { type: "event", name: "Lost", inputs: [{}] }];
     expect(await about([{ ...dataSource, enrich }], { A })).toEqual(["error abi-entry {}"]);
   });
 
-  it("about a handler of a function, while the setting that enables it is wrong", async () => {
+  it("reports no call handler while the setting that enables it is wrong", async () => {
     const enrich = { handlers: { poke: { entities: {} } } };
     const text = JSON.stringify({
       version: "1",

@@ -56,11 +56,11 @@ function shuffled(value: Json, next: () => number, key = ""): Json {
   return Object.fromEntries(ranked.map(({ entry }) => entry));
 }
 
-describe.each(exampleNames)("%s", (example) => {
+describe.each(exampleNames)("example %s", (example) => {
   const sources = sourcesOf(example);
   const folder = join(process.cwd(), "examples", example);
 
-  it("is built the same twice, and the same as it is compiled", async () => {
+  it("builds the same twice, and the same as compile writes", async () => {
     const runs = [1, 2].map(() => build("subgraph.json", memoryHost(texts(sources)), { asc }));
     const [first, second] = await Promise.all(runs);
     expect(first?.ok).toBe(true);
@@ -69,7 +69,7 @@ describe.each(exampleNames)("%s", (example) => {
     expect(digests(first?.files ?? new Map())).toMatchObject(digests(sourcesOnly.files));
   });
 
-  it("is the same from wherever it is called", async () => {
+  it("compiles the same from every working directory", async () => {
     const want = digests((await compiled(texts(sources))).files);
     const calls = [
       ["/", join(folder, "subgraph.json")],
@@ -85,7 +85,7 @@ describe.each(exampleNames)("%s", (example) => {
     }
   });
 
-  it.each([1, 2, 3, 4, 5])("is the same with its keys in another order (%i)", async (seed) => {
+  it.each([1, 2, 3, 4, 5])("compiles the same with its keys in a different order (%i)", async (seed) => {
     const next = random(seed);
     const other = texts(
       Object.fromEntries(Object.entries(sources).map(([path, json]) => [path, shuffled(json, next)])),
@@ -95,7 +95,7 @@ describe.each(exampleNames)("%s", (example) => {
     expect(digests((await compiled(other)).files)).toEqual(digests(want.files));
   });
 
-  it("is the same in YAML", async () => {
+  it("compiles the same from YAML", async () => {
     const { "subgraph.json": config = null, ...abis } = sources;
     const want = digests((await compiled(texts(sources))).files);
     for (const style of ["PLAIN", "QUOTE_DOUBLE", "BLOCK_FOLDED"] as const) {

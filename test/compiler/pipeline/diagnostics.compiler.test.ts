@@ -8,7 +8,7 @@ import { validateCases } from "./validate-cases.js";
 const cases = [...validateCases, ...resolveCases, ...instanceCases];
 
 describe("a wrong configuration", () => {
-  it.each(cases.map((one) => [one.name, one] as const))("%s", async (_, { files, want }) => {
+  it.each(cases.map((one) => [one.name, one] as const))("reports %s", async (_, { files, want }) => {
     const { ok, files: emitted, origins, model, found } = await findings("compile", files);
     expect(found).toEqual(want);
     const isWrong = want.some((line) => line.startsWith("error"));
@@ -18,8 +18,8 @@ describe("a wrong configuration", () => {
   });
 });
 
-describe("what is said", () => {
-  it("is in the order of the text, whichever phase found it", async () => {
+describe("a report", () => {
+  it("is in source order, whichever phase found each error", async () => {
     const { found } = await findings(
       "compile",
       withHandlers({
@@ -37,7 +37,7 @@ describe("what is said", () => {
     ]);
   });
 
-  it("names the nearest thing", async () => {
+  it("names the nearest match", async () => {
     const { diagnostics } = await run("compile", withHandlers({ Deposited: { entities: {} } }));
     expect(diagnostics.map(({ message, hint }) => `${message}; ${hint}`)).toEqual([
       'ABI "Vault" has no event or function "Deposited"; write "Deposit"',
@@ -48,7 +48,7 @@ describe("what is said", () => {
     [[fn("poke", "nonpayable")], /^set "enableCallHandlers": true /],
     [[fn("total", "view", [], ["uint256"])], /^use an ABI with events/],
     [[], /^use an ABI with events/],
-  ])("proposes call handlers only where there is something to call: %j", async (abi, hint) => {
+  ])("proposes call handlers only for ABIs with functions to index: %j", async (abi, hint) => {
     const instances = [{ abi: "A", address, startBlock: 1, chain: "mainnet" }];
     const { diagnostics } = await run("compile", {
       "c.json": JSON.stringify({ version: "1", abis: { A: abi }, instances }),
@@ -68,7 +68,7 @@ describe("what is said", () => {
     expect(at?.source.text.slice(at.start, at.end)).toBe("uint256");
   });
 
-  it("includes a list of created entities that got another name", async () => {
+  it("lists the created entities that were renamed", async () => {
     const balance = { Balance: { "a uint256": "event.params.balances" } };
     const { ok, files, diagnostics } = await run("compile", {
       "c.json": JSON.stringify({
@@ -92,7 +92,7 @@ describe("what is said", () => {
     ]);
   });
 
-  it("is the same whether it is only compiled or also built", async () => {
+  it("is the same for compile and build", async () => {
     const files = withHandler({ entities: { A: { "a_in uint256": "event.params.amount" } } });
     expect((await findings("build", files)).found).toEqual((await findings("compile", files)).found);
   });

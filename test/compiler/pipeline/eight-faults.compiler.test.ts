@@ -62,13 +62,13 @@ const files = (text: string) => ({ "c.json": text, "v.json": JSON.stringify(vaul
 it.each([
   "compile",
   "check",
-] as const)("%s reports eight faults at once, in order, each once, and nothing that follows", async (command) => {
+] as const)("%s reports eight faults together, in order, each once, and no consequences", async (command) => {
   const { found, ok } = await findings(command, files(config));
   expect(ok).toBe(false);
   expect(found).toEqual(faults);
 });
 
-it("none of them is an error once all are corrected", async () => {
+it("reports no error once all eight are corrected", async () => {
   const text = corrections.reduce((left, [wrong, right]) => {
     expect(left).toContain(wrong);
     return left.replace(wrong, right);

@@ -24,7 +24,7 @@ async function judged(handler: object): Promise<string[]> {
   );
 }
 
-describe("a type error is reported at the part that is wrong", () => {
+describe("a type error", () => {
   const value = "AssemblyScript rejects the value of A.a";
   it.each([
     [
@@ -91,7 +91,7 @@ describe("a type error is reported at the part that is wrong", () => {
       "AssemblyScript rejects the condition before call x",
       undefined,
     ],
-  ])("%s", async (_, handler, text, message, hint) => {
+  ])("is reported at the wrong part: %s", async (_, handler, text, message, hint) => {
     const { ok, diagnostics, found } = await findings("check", withHandler(handler), { asc });
     expect(ok).toBe(false);
     expect(found.map((line) => line.replace(/7:\d+ /, ""))).toEqual([`error expression-type ${text}`]);
@@ -102,7 +102,7 @@ describe("a type error is reported at the part that is wrong", () => {
   });
 });
 
-describe("a type error is at its column", () => {
+describe("the column of a type error", () => {
   const config = (value: string): object => ({
     version: "1",
     abis: { A: [{ type: "event", name: "E", inputs: [{ name: "who", type: "address" }] }] },
@@ -139,7 +139,7 @@ describe("a type error is at its column", () => {
       "c.yaml",
       stringify(config(`\n\n  ${wrong}\n`), { defaultStringType: "BLOCK_LITERAL" }),
     ],
-  ])("in %s", async (_, path, text) => {
+  ])("is right in %s", async (_, path, text) => {
     const { diagnostics } = await run("check", { [path]: text }, { asc });
     const written = text.includes("\\u006eobody") ? "\\u006eobody" : "nobody";
     const [found] = diagnostics;
@@ -150,7 +150,7 @@ describe("a type error is at its column", () => {
   });
 });
 
-describe("a crash of the compiler is reported at the expression", () => {
+describe("an expression that crashes the compiler", () => {
   it.each([
     ["a comparison", "calls.total == calls.needed", "calls.total == calls.needed"],
     ["in the middle", "true && (calls.total > BigInt.zero() || false)", "calls.total > BigInt.zero()"],
@@ -160,7 +160,7 @@ describe("a crash of the compiler is reported at the expression", () => {
       "event.transaction.to == event.address",
     ],
     ["a shift", "(event.params.amount >> 8) == calls.needed", "event.params.amount >> 8"],
-  ])("%s", async (_, value, text) => {
+  ])("is reported at its place: %s", async (_, value, text) => {
     const { ok, files, found, diagnostics } = await findings("check", withHandler(storing("bool", value)), {
       asc,
     });
@@ -170,7 +170,7 @@ describe("a crash of the compiler is reported at the expression", () => {
     expect(diagnostics[0]?.hint).toMatch(/^(?:test for null first|write event.params.amount.rightShift)/);
   });
 
-  it("and so is every other, beside what else is wrong", async () => {
+  it("is reported with all others and with other errors", async () => {
     const entities = {
       A: { "a bool": "calls.total == calls.needed", "b uint256": "1", "c bool": "calls.total > calls.total" },
     };
@@ -181,7 +181,7 @@ describe("a crash of the compiler is reported at the expression", () => {
     ]);
   });
 
-  it("and makes no WASM", async () => {
+  it("produces no WASM", async () => {
     const { ok, found } = await findings(
       "build",
       withHandler(storing("bool", "calls.total == calls.needed")),
@@ -190,7 +190,7 @@ describe("a crash of the compiler is reported at the expression", () => {
     expect([ok, found.length]).toEqual([false, 1]);
   });
 
-  it("and the next one compiles", async () => {
+  it("leaves the compiler usable for the next expression", async () => {
     expect(await judged(storing("bool", "calls.total === null"))).toEqual([]);
   });
 });
@@ -199,14 +199,14 @@ describe("a comparison with null", () => {
   it.each([
     ["==", "===", "uint256", "calls.total == null ? event.params.amount : calls.total!"],
     ["!=", "!==", "bool", "event.transaction.to != null"],
-  ])("by %s is compiled as %s", async (loose, strict, type, value) => {
+  ])("with %s is compiled as %s", async (loose, strict, type, value) => {
     const { ok, files, found } = await findings("build", withHandler(storing(type, value)), { asc });
     expect(ok).toBe(true);
     expect(found.map((line) => line.replace(/ 7:\d+/, ""))).toEqual([`note null-comparison ${loose}`]);
     expect(files.get("src/vault.ts")).toContain(value.replace(loose, strict));
   });
 
-  it("does not move what is wrong behind it", async () => {
+  it("does not shift the errors behind it", async () => {
     const value = "calls.total == null && (calls.needed != null || event.params.amount.nobody)";
     expect(await judged(storing("bool", value))).toEqual([
       expect.stringContaining("note null-comparison =="),
@@ -216,8 +216,8 @@ describe("a comparison with null", () => {
   });
 });
 
-describe("several at once", () => {
-  it("are all reported, in the order of the text", async () => {
+describe("several errors", () => {
+  it("are all reported, in source order", async () => {
     const handler = {
       calls: {
         x: { name: "balanceOf", params: "event.params.amount", conditions: { post: "result.value.nobody" } },
@@ -234,12 +234,12 @@ describe("several at once", () => {
   });
 });
 
-describe("what graph-node does not provide", () => {
+describe("a function that graph-node does not provide", () => {
   it.each([
     ["BigInt.fromI64(Date.now())", "Date.now"],
     ["BigInt.fromI32(<i32>Math.random())", "Math.random"],
     ["BigInt.fromI64((Date).now())", "(Date).now"],
-  ])("%s", async (value, name) => {
+  ])("is reported: %s", async (value, name) => {
     for (const command of ["compile", "check", "build"] as const) {
       const { ok, found } = await findings(command, withHandler(storing("uint256", value)), { asc });
       expect(ok).toBe(false);
@@ -247,7 +247,7 @@ describe("what graph-node does not provide", () => {
     }
   });
 
-  it("is found in the finished WASM when no name tells", async () => {
+  it("is found in the finished WASM when no name reveals it", async () => {
     const value = "BigInt.fromI64(((now: () => i64): i64 => now())(Date.now))";
     const { ok, found } = await findings("build", withHandler(storing("uint256", value)), { asc });
     expect(ok).toBe(false);
@@ -257,7 +257,7 @@ describe("what graph-node does not provide", () => {
   });
 });
 
-describe("what may be null", () => {
+describe("a value that may be null", () => {
   it.each([
     ["a call that is not required", storing("uint256", "calls.total"), []],
     ["a required call", storing("uint256", "calls.needed"), []],
@@ -275,7 +275,7 @@ describe("what may be null", () => {
       ["error expression-type"],
     ],
     ["null itself", storing("uint256", "null"), ["error expression-type"]],
-  ])("%s", async (_, handler, want) => {
+  ])("is judged by its type: %s", async (_, handler, want) => {
     expect((await judged(handler)).map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual(want);
   });
 });

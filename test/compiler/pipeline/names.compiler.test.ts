@@ -16,7 +16,7 @@ async function complaints(files: Readonly<Record<string, string>>): Promise<stri
 
 const entity = { "a string": '"x"' };
 
-describe("an entity can be called", () => {
+describe("the name of an entity", () => {
   it.each([
     "balance",
     "log",
@@ -36,7 +36,7 @@ describe("an entity can be called", () => {
     "a_",
     long,
     "A",
-  ])("%s", async (name) => {
+  ])("can be %s", async (name) => {
     const calls = { x: { name: "total" } };
     const items = [
       { id: '"1"', explicit_id: true, mapping: entity },
@@ -46,24 +46,24 @@ describe("an entity can be called", () => {
     expect(await complaints(withHandler({ calls, entities: { [name]: entity } }))).toEqual([]);
   });
 
-  it("all of these at once", async () => {
+  it("can be any of these words, all in one schema", async () => {
     const names = words.filter((name) => /^[A-Za-z_]\w*$/.test(name));
     const entities = Object.fromEntries(names.map((name) => [name, entity]));
     expect(await complaints(withHandler({ entities }))).toEqual([]);
   });
 });
 
-describe("a field can be called", () => {
-  it("all of these", async () => {
+describe("the name of a field", () => {
+  it("can be any of these words", async () => {
     const names = words.filter((name) => /^[A-Za-z_]\w*$/.test(name));
     const fields = Object.fromEntries(names.map((name) => [`${name} string`, '"x"']));
     expect(await complaints(withHandler({ entities: { A: fields, Deposit: fields } }))).toEqual([]);
   });
 });
 
-describe("a call can be called", () => {
+describe("the name of a call", () => {
   const usable = words.filter((name) => /^[A-Za-z_$][\w$]*$/.test(name));
-  it("all of these, or it is said that it cannot", async () => {
+  it("can be any of these words, or is refused", async () => {
     const calls = Object.fromEntries(usable.map((name) => [name, { name: "total" }]));
     const { found } = await findings("compile", withHandler({ calls, entities: {} }));
     const refused = found.map((line) => line.replace(/^error reserved-call-name 7:\d+ "(.*)"$/, "$1"));
@@ -77,7 +77,7 @@ describe("a call can be called", () => {
   });
 });
 
-it("events, functions and their parameters can be called all of these", async () => {
+it("compiles events, functions and parameters with any of these names", async () => {
   const abi = words.flatMap((name) => [
     event(name, ...words.slice(0, 12).map((word) => `uint256 ${word}`), `address ${name}`),
     fn(name, "nonpayable", [`address ${name}`], [`uint256 ${name}`]),

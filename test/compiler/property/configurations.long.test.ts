@@ -62,7 +62,7 @@ async function expectWritten({ files }: Compilation, { cwd, target, ...sandbox }
 }
 
 describe("any configuration", { timeout }, () => {
-  it("is compiled soundly, twice to the same bytes, and written to its target alone", async () => {
+  it("compiles soundly, twice to the same bytes, and writes only to its target", async () => {
     const sandbox = openSandbox();
     await assert(anyConfiguration, 1, async (json) => {
       const text = JSON.stringify(json, null, 1);
@@ -79,7 +79,7 @@ describe("any configuration", { timeout }, () => {
     sandbox.close();
   });
 
-  it("in any format, with any slip of the pen, is compiled soundly", async () => {
+  it("compiles soundly in any format, with any slip of the pen", async () => {
     await assert(anyText, 1, async ({ path, text }) => {
       const outcome = await run(compile, path, text);
       expectSound(outcome);
@@ -88,7 +88,7 @@ describe("any configuration", { timeout }, () => {
     });
   });
 
-  it("is checked without a crash that is no finding", async () => {
+  it("is checked without an unreported crash", async () => {
     await assert(anyConfiguration, 5, async (json) => {
       const outcome = await run(check, "c.json", JSON.stringify(json, null, 1), { asc });
       expectSound(outcome);
@@ -98,7 +98,7 @@ describe("any configuration", { timeout }, () => {
     });
   });
 
-  it("that fails leaves the target as it is, on the command line", async () => {
+  it("leaves the target unchanged when the command fails", async () => {
     const sandbox = openSandbox(abiFiles);
     await assert(anyConfiguration, 50, async (json) => {
       const text = JSON.stringify(json, null, 1);

@@ -6,7 +6,7 @@ import { address, checked, compiled, configuration, errorsOf } from "../hostile/
 
 /* What the random and the hostile tests found, shrunk. Each says what is right. */
 
-describe("an expression that is nested too deep for a parser", () => {
+describe("an expression nested too deep for a parser", () => {
   it.each(["(", "[", "!", "-", "a?", "`${", "x=>", "<A>"])("is an error: 5,000 times %s", async (text) => {
     expect(errorsOf(await compiled(configuration({ value: text.repeat(5000) })))).not.toEqual([]);
   });
@@ -14,52 +14,55 @@ describe("an expression that is nested too deep for a parser", () => {
   it.each([
     [4000, ".plus(event.block.number)"],
     [20_000, "+event.block.number"],
-  ])("is an error or right, when it is no more than long: %i times %s", async (times, text) => {
+  ])("is valid or an error, but never a crash, when it is long: %i times %s", async (times, text) => {
     const outcome = await compiled(configuration({ value: `event.block.number${text.repeat(times)}` }));
     expect(outcome.diagnostics).toBeDefined();
   });
 
-  it("is an error or right, when it is balanced", async () => {
+  it("is valid or an error, but never a crash, when it is balanced", async () => {
     const value = `${"(".repeat(5000)}event.block.number${")".repeat(5000)}`;
     expect((await compiled(configuration({ value }))).diagnostics).toBeDefined();
   });
 });
 
-it("a declared call with a name of more than 1,024 letters makes no manifest that YAML refuses", async () => {
+it("writes a valid manifest for a declared call whose name exceeds 1,024 letters", async () => {
   await compiled(configuration({ ref: "x".repeat(1100) }));
 });
 
-describe("a line separator in a string literal, which AssemblyScript takes for the end of a line", () => {
-  it.each(["\u2028", "\u2029"])("is written so that it compiles, or is one error (%j)", async (separator) => {
+describe("a line separator in a string literal", () => {
+  it.each([
+    "\u2028",
+    "\u2029",
+  ])("is written so that it compiles, or is reported once (%j)", async (separator) => {
     const outcome = await checked(configuration({ id: `"a${separator}b"` }), { asc });
     expect(errorsOf(outcome).length).toBeLessThanOrEqual(1);
   });
 });
 
-describe("an expression that the compiler's parser gives up on behind its end", () => {
+describe("an expression whose error the compiler finds behind its end", () => {
   it.each([
     "await x",
     "await x.y",
     "yield",
     "async () => 1",
-  ])("%s is an error at its place", async (value) => {
+  ])("is an error at its own place: %s", async (value) => {
     const outcome = await checked(configuration({ value, field: "text", fieldType: "string" }), { asc });
     expect(errorsOf(outcome)).not.toEqual([]);
   });
 });
 
-describe("a template that its source cannot make", () => {
+describe("a template that its source cannot create", () => {
   it.each([
     { addressParam: "nope" },
     { eventSignature: "Nope(address)" },
-  ])("is one error, and no bug of ours: %j", async (wrong) => {
+  ])("is one error, not an internal one: %j", async (wrong) => {
     const outcome = await compiled(configuration(wrong));
     expect(errorsOf(outcome)).toHaveLength(1);
   });
 });
 
-describe("an event that makes contracts, and whose entity another handler makes too, without the address", () => {
-  it("is compiled soundly", async () => {
+describe("an event that creates contracts and shares its entity with a handler", () => {
+  it("compiles soundly", async () => {
     const enrich = { handlers: { Noted: { entities: { Made: { "note string": '"x"' } } } } };
     const outcome = await checked(
       {

@@ -43,7 +43,7 @@ async function candidate(index: number): Promise<Candidate> {
   throw new Error("none of 50 configurations builds");
 }
 
-describe(`what builds is accepted, and nothing else is made of it (seed ${propertySeed})`, {
+describe(`graph-cli accepts and reproduces what builds (seed ${propertySeed})`, {
   timeout: 240_000,
 }, () => {
   it.each(Array.from({ length: judged }, (_, index) => index))("configuration %i", async (index) => {

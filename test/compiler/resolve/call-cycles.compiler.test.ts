@@ -63,11 +63,11 @@ describe("a cycle of calls", () => {
       ],
     ],
     [
-      "is none when one only comes later",
+      "not when a call only comes later",
       { a: needing("b"), b: total },
       ['error call "a" depends on "b", which comes later | move "b" before "a"'],
     ],
-  ])("%s", async (_, calls, want) => {
+  ])("is reported, with a way out: %s", async (_, calls, want) => {
     const found = await order(calls);
     expect(found.map(({ severity, message, hint }) => `${severity} ${message} | ${hint}`)).toEqual(want);
   });
@@ -84,7 +84,7 @@ describe("a cycle of calls", () => {
     ]);
   });
 
-  it("ends as the hint has it", async () => {
+  it("disappears when the hint is followed", async () => {
     expect(await order({ a: total, c: needing("a"), b: needing("c") })).toEqual([]);
   });
 });
@@ -106,19 +106,19 @@ describe("a call that needs its own result", () => {
       { name: "large", params: "calls.a!" },
       'warning call "a" needs its own result | evaluated before the call is made | do not use calls.a here',
     ],
-  ])("%s", async (_, call, want) => {
+  ])("is reported when it needs it %s", async (_, call, want) => {
     const found = await order({ a: { ...total, ...call } });
     expect(
       found.map(({ severity, message, label, hint }) => `${severity} ${message} | ${label} | ${hint}`),
     ).toEqual([want]);
   });
 
-  it("is another than one that tests the next one", async () => {
+  it("is distinct from a call that tests the next one", async () => {
     const found = await order({ a: { ...total, conditions: { post: "!calls.b_reverted" } }, b: total });
     expect(found.map(({ message }) => message)).toEqual(["calls.b_reverted has no value at this point"]);
   });
 
-  it("may test it afterwards", async () => {
+  it("may test its result afterwards", async () => {
     expect(await order({ a: { ...total, conditions: { post: "!calls.a_reverted" } } })).toEqual([]);
   });
 });

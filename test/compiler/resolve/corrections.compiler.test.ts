@@ -69,7 +69,7 @@ async function fixed(written: Written) {
   };
 }
 
-describe("a fix that is certain", () => {
+describe("a certain fix", () => {
   it.each<[string, Written, string]>([
     ["the case of an event", { signature: "deposit" }, 'write "Deposit"'],
     ["a letter too many", { signature: "Depositt" }, 'write "Deposit"'],
@@ -115,12 +115,12 @@ describe("a fix that is certain", () => {
     ["the type before the name", { field: "uint256 shares" }, 'write "shares uint256"'],
     ["an import", { import: "Addres" }, 'write "Address"'],
     ["the type of a field", { field: "shares adress" }, 'write "address"'],
-  ])("%s", async (_, written, hint) => {
+  ])("corrects %s", async (_, written, hint) => {
     expect(await fixed(written)).toEqual({ hints: [hint], skipped: 0, left: 0, changed: true });
   });
 });
 
-describe("a name of other tools, and what it is here", () => {
+describe("a name from another tool", () => {
   const inCalls = { signature: "collect" };
   it.each<[string, Written, string]>([
     ["a parameter", { value: "amount" }, "write event.params.amount"],
@@ -164,7 +164,7 @@ describe("a name of other tools, and what it is here", () => {
     ["an input of params", { ...inCalls, value: "call.params.amount" }, "write call.inputs.amount"],
     ["its block", { ...inCalls, value: "block.number" }, "write call.block.number"],
     ["who called it", { ...inCalls, value: "msg.sender.toHexString()" }, "write call.from"],
-  ])("%s", async (_, written, hint) => {
+  ])("is replaced by our name for %s", async (_, written, hint) => {
     const all = await fixed(written);
     expect({ ...all, hints: [...new Set(all.hints)] }).toEqual({
       hints: [hint],
@@ -198,12 +198,12 @@ describe("a name of other tools, and what it is here", () => {
       { value: "Vault.bind(event.address).shareOf(event.params.owner)" },
       ['declare a call of "shareOf" under "calls", then write calls.<name>'],
     ],
-  ])("nothing is changed of what %s", async (_, written, hints) => {
+  ])("is left alone when it %s", async (_, written, hints) => {
     expect(await fixed(written)).toMatchObject({ hints });
   });
 });
 
-describe("no fix", () => {
+describe("an uncertain correction", () => {
   it.each<[string, Written, string | undefined]>([
     ["two names are near", { call: { name: "feesAf" } }, 'write "feesAt"'],
     ["two names differ only in case", { import: "Bigint" }, 'write "BigInt"'],
@@ -226,12 +226,12 @@ describe("no fix", () => {
     ],
     ["text would have to go", { call: { params: "1" } }, 'remove "params"'],
     ["a type of another language", { field: "shares BigInt" }, 'write "uint256"'],
-  ])("when %s", async (_, written, hint) => {
+  ])("is only a hint when %s", async (_, written, hint) => {
     expect(await fixed(written)).toMatchObject({ hints: [hint], changed: false });
   });
 });
 
-describe("of an address nobody would bet on", () => {
+describe("an address parameter that cannot be guessed", () => {
   it.each<[string, string, string]>([
     ["nothing is near", "x", "unknown-parameter"],
     ["the word behind the prefix is no parameter", "event.params.clone", "unknown-parameter"],
@@ -241,7 +241,7 @@ describe("of an address nobody would bet on", () => {
     ["another number would", "vault2", "unknown-parameter"],
     ["a number is named", "amount", "parameter-not-address"],
     ["a number is named as of expressions", "event.params.amount", "parameter-not-address"],
-  ])("nothing is suggested, and all are listed, when %s", async (_, addressParam, code) => {
+  ])("lists all address parameters and suggests none when %s", async (_, addressParam, code) => {
     const { diagnostics } = await run("compile", configuration({ source: { addressParam } }));
     const errors = diagnostics.filter(({ severity }) => severity === "error");
     expect(errors.map((error) => [error.code, error.notes, error.hint, error.fix])).toEqual([
@@ -254,7 +254,7 @@ describe("of an address nobody would bet on", () => {
     ]);
   });
 
-  it("another event is wanted when this one has no address", async () => {
+  it("asks for a different event when this one has no address", async () => {
     const created = { eventSignature: "Counted", addressParam: "event.params.count" };
     const written = configuration({ source: created }, [...abi, event("Counted", "uint256 count")]);
     const { diagnostics } = await run("compile", written);
@@ -291,21 +291,21 @@ describe("an event that announces contracts", () => {
     ],
     ["is not when there are two", [created, event("NewPair", "address pair")], [], add],
     ["is not when none is one", [event("Moved", "address to")], [], add],
-  ])("%s", async (_, factory, notes, hint) => {
+  ])("is suggested only when there is exactly one: %s", async (_, factory, notes, hint) => {
     const { diagnostics } = await run("compile", unreached(factory));
     const [error] = diagnostics.filter(({ severity }) => severity === "error");
     expect([error?.code, error?.notes, error?.hint]).toEqual(["unreachable-template", notes, hint]);
   });
 });
 
-describe("the nearest entry is shown where it stands", () => {
+describe("the nearest entry", () => {
   const text = JSON.stringify(abi);
   it.each<[string, unknown, string]>([
     ["in a list in the configuration", abi, "c.json /abis/Vault/0/name"],
     ["in a text in the configuration", text, "c.json /abis/Vault"],
     ["in an artifact in a text", JSON.stringify({ abi: text }), "c.json /abis/Vault"],
     ["in a file", { path: "v.json" }, "v.json /0/name"],
-  ])("%s", async (_, declared, place) => {
+  ])("is shown where it stands: %s", async (_, declared, place) => {
     const files = { ...configuration({ signature: "Deposited" }, declared), "v.json": text };
     const { diagnostics } = await run("compile", files);
     const at = diagnostics.find(({ code }) => code === "unknown-signature")?.related[0]?.at;

@@ -23,7 +23,7 @@ const twins: readonly JsonEntry[] = [
   fn("balanceOf", "view", ["address who"], ["uint256"]),
 ];
 
-describe("written into the manifest", () => {
+describe("a call declared in the manifest", () => {
   it.each([
     ["no arguments", { name: "total" }, "Deposit", "Vault[event.address].total()"],
     [
@@ -86,7 +86,7 @@ describe("written into the manifest", () => {
       "Deposit",
       "Vault[event.address].twice(event.params.who)",
     ],
-  ])("%s", async (_, call, on, want) => {
+  ])("can use %s", async (_, call, on, want) => {
     expect(await declare(call, on)).toEqual({ call: want, specVersion: "1.2.0", found: [] });
   });
 
@@ -105,7 +105,7 @@ describe("written into the manifest", () => {
       nested,
       "balanceOf(event.params.outer.inner.who)",
     ],
-  ])("%s of a struct, in a newer manifest", async (_, call, on, abi, want) => {
+  ])("can use %s of a struct, with a newer specVersion", async (_, call, on, abi, want) => {
     expect(await declare(call, on, abi)).toEqual({
       call: `Vault[event.address].${want}`,
       specVersion: "1.4.0",
@@ -117,7 +117,7 @@ describe("written into the manifest", () => {
 const because = (place: string, reason: string): string => `warning not-declarable ${place}: ${reason}`;
 const more = "neither an event parameter nor an address";
 
-describe("made in the handler, with the reason", () => {
+describe("a call made in the handler", () => {
   it.each([
     [
       "in a call handler",
@@ -210,11 +210,11 @@ describe("made in the handler, with the reason", () => {
       twins,
       because("event.params.order.maker", "a member of a struct of an overloaded event"),
     ],
-  ])("%s", async (_, call, on, abi, want) => {
+  ])("names the reason: %s", async (_, call, on, abi, want) => {
     expect(await declare(call, on, abi)).toEqual({ call: undefined, specVersion: "0.0.4", found: [want] });
   });
 
-  it("another overload than the first of those that are called", async () => {
+  it("names the reason when a later overload is called", async () => {
     const calls = {
       first: { name: "twice(uint256)", params: "event.params.amount" },
       x: { name: "twice(address)", params: "event.params.who", declared: true },
@@ -228,7 +228,7 @@ describe("made in the handler, with the reason", () => {
     expect(found?.related.map(({ at }) => at.pointer)).toContain(`/abis/Vault/${first}/name`);
   });
 
-  it("the hash of an indexed text", async () => {
+  it("names the reason when an argument is the hash of an indexed string", async () => {
     const abi = [
       event("E", "indexed string label"),
       fn("byShort", "view", ["bytes4 hash"], ["uint256"]),
@@ -243,7 +243,7 @@ describe("made in the handler, with the reason", () => {
     ]);
   });
 
-  it("false is not declared, and nothing is said", async () => {
+  it("reports nothing about a call with declare set to false", async () => {
     expect(await declare({ name: "total", declared: false }, "Deposit")).toEqual({
       call: undefined,
       specVersion: "0.0.4",

@@ -26,7 +26,7 @@ const total = (more: object) => ({ total: { name: "total", ...more } });
 const item = (id: string, mapping: object = extra) => ({ id, mapping });
 const whole = (id: string) => ({ ...item(id), explicit_id: true });
 
-describe("what is read of the triggering entity", () => {
+describe("a field read from the triggering entity", () => {
   it.each<readonly [string, object, readonly string[]]>([
     ["a parameter, in its own mapping", { Deposit: { "a uint256": "entity.amount" } }, []],
     ["a field of every such entity", { Deposit: { "a uint256": "entity.timestamp_" } }, []],
@@ -44,7 +44,7 @@ describe("what is read of the triggering entity", () => {
       [unset("elsewhere")],
     ],
     ["such a field in an id", { Other: [item("entity.elsewhere!.toString()")] }, [unset("elsewhere")]],
-  ])("%s", async (_, entities, want) => {
+  ])("is reported only when it is not yet set: %s", async (_, entities, want) => {
     const other = instanceThatSets("elsewhere");
     expect(await said({ Deposit: { entities }, ...other })).toEqual(want);
   });
@@ -53,7 +53,7 @@ describe("what is read of the triggering entity", () => {
     ["an argument", { name: "large", params: "entity.extra!" }],
     ["a condition before", { conditions: { pre: "entity.extra! > BigInt.zero()" } }],
     ["a condition after", { conditions: { post: "entity.extra! > BigInt.zero()" } }],
-  ])("a field of its mapping in %s of a call, which comes first", async (_, call) => {
+  ])("is reported in %s of a call, which runs before its mapping", async (_, call) => {
     const handler = { calls: total(call), entities: { Deposit: extra } };
     expect(await said({ Deposit: handler })).toEqual([unset("extra")]);
   });
@@ -66,7 +66,7 @@ function instanceThatSets(field: string): Readonly<Record<string, object>> {
   return { Withdraw: { entities: { Deposit: [{ id, explicit_id: true, mapping }] } } };
 }
 
-describe("constant ids of one list", () => {
+describe("constant ids in one list", () => {
   const same = '"out"';
   it.each<readonly [string, readonly object[], boolean]>([
     ["equal", [item(same), item(same)], true],
@@ -75,17 +75,17 @@ describe("constant ids of one list", () => {
     ["different", [item(same), item('"in"')], false],
     ["equal, one of them a whole id", [item(same), whole(same)], false],
     ["not constant", [item("event.params.amount.toString()"), item("event.params.who.toHexString()")], false],
-  ])("%s", async (_, Other, isError) => {
+  ])("are compared by value: %s", async (_, Other, isError) => {
     const found = await said({ Deposit: { entities: { Other } } });
     expect(found.map((line) => line.split(" ", 2).join(" "))).toEqual(isError ? ["error duplicate-id"] : []);
   });
 
-  it("of two lists have nothing to do with each other", async () => {
+  it("may repeat those of another list", async () => {
     expect(await said({ Deposit: { entities: { A: [item(same)], B: [item(same)] } } })).toEqual([]);
   });
 });
 
-it("a number that an argument's type does not have is a warning", async () => {
+it("warns about a number outside the range of an argument's type", async () => {
   const calls = {
     small: { name: "small", params: "300" },
     large: { name: "large", params: "BigInt.fromI32(-1)" },

@@ -27,19 +27,16 @@ async function warnings(handler: Handler, more: readonly object[] = [], declared
 
 const total = { name: "total" };
 
-describe("a call whose result nobody reads", () => {
+describe("a call whose result is unused", () => {
   it.each<[string, Handler]>([
     ["at all", { calls: { x: total } }],
-    ["but a parameter of its name", { calls: { amount: total } }],
+    ["although a parameter has its name", { calls: { amount: total } }],
+    ["and no stored entity requires it", { calls: { x: { ...total, required: true } }, entities: {} }],
     [
-      "and no entity is stored that it could be required for",
-      { calls: { x: { ...total, required: true } }, entities: {} },
-    ],
-    [
-      "but its own condition, and nothing is stored",
+      "except its own condition, and nothing is stored",
       { calls: { x: { ...total, conditions: { post: "!calls.x_reverted" } } }, entities: {} },
     ],
-  ])("%s", async (_, handler) => {
+  ])("is reported when nothing reads it %s", async (_, handler) => {
     const [name = ""] = Object.keys(handler.calls);
     const { found, diagnostics } = await warnings(handler);
     expect(found).toEqual([`warning call-unread "${name}"`]);
@@ -51,7 +48,7 @@ describe("a call whose result nobody reads", () => {
     ]);
   });
 
-  it("is told apart from one whose result only such a call reads", async () => {
+  it("is reported apart from a call that only an unused one reads", async () => {
     const { found } = await warnings({
       calls: { x: total, y: { name: "of", params: "calls.x === null ? event.params.amount : calls.x!" } },
     });
@@ -66,53 +63,53 @@ describe("a call whose result nobody reads", () => {
   });
 
   it.each<[string, Handler]>([
-    ["a field", { calls: { x: total }, entities: { A: { "a uint256": "calls.x" } } }],
+    ["is stored in a field", { calls: { x: total }, entities: { A: { "a uint256": "calls.x" } } }],
     [
-      "a field that asks whether it reverted",
+      "sets a field with whether it reverted",
       { calls: { x: total }, entities: { A: { "a bool": "calls.x_reverted" } } },
     ],
     [
-      "an id",
+      "is part of an id",
       {
         calls: { x: { ...total, required: true } },
         entities: { A: [{ id: "calls.x.toString()", mapping: { "a bool": "true" } }] },
       },
     ],
     [
-      "an argument",
+      "is an argument of a call",
       {
         calls: { x: { ...total, required: true }, y: { name: "of", params: "calls.x" } },
         entities: { A: { "a uint256": "calls.y" } },
       },
     ],
     [
-      "the condition of another",
+      "is in the condition of a different call",
       {
         calls: { x: total, y: { ...total, conditions: { pre: "!calls.x_reverted" } } },
         entities: { A: { "a uint256": "calls.y" } },
       },
     ],
     [
-      "its own condition",
+      "is in its own condition",
       { calls: { x: { ...total, conditions: { post: "result.value == event.params.amount" } } } },
     ],
     [
-      "nobody, but a condition is tested before it",
+      "is unread, but has a condition before it",
       { calls: { x: { ...total, conditions: { pre: "event.params.amount != BigInt.zero()" } } } },
     ],
-    ["nobody, but it must not revert", { calls: { x: { ...total, required: true } } }],
+    ["is unread, but must not revert", { calls: { x: { ...total, required: true } } }],
     [
-      "nobody, but another depends on it",
+      "is unread, but a different call depends on it",
       {
         calls: { x: total, y: { ...total, depends_on: ["x"] } },
         entities: { A: { "a uint256": "calls.y" } },
       },
     ],
-  ])("is none when it is read by %s", async (_, handler) => {
+  ])("is not reported when it %s", async (_, handler) => {
     expect((await warnings(handler)).found).toEqual([]);
   });
 
-  it("is not looked for beside a mistake", async () => {
+  it("is not reported beside an error", async () => {
     const { found } = await warnings({ calls: { x: total }, entities: { A: { "a uint256": "calls.x." } } });
     expect(found.map((line) => line.split(" ")[1])).toEqual(["expression-syntax"]);
   });
@@ -122,7 +119,7 @@ describe("a call of a function that changes state", () => {
   const call = { name: "collect", params: "event.params.who" };
   const handler = { calls: { x: call }, entities: { A: { "a uint256": "calls.x" } } };
 
-  it("is told to change nothing", async () => {
+  it("is reported: an eth_call changes nothing", async () => {
     const { found, diagnostics } = await warnings(handler);
     expect(found).toEqual(['warning call-changes-state "collect"']);
     expect(diagnostics[0]).toMatchObject({
@@ -133,12 +130,12 @@ describe("a call of a function that changes state", () => {
     });
   });
 
-  it("is none of a function of which the ABI does not say what it does", async () => {
+  it("is not reported when the ABI does not state the mutability", async () => {
     const silent = abi.map(({ stateMutability, ...entry }) => entry);
     expect((await warnings(handler, [], silent)).found).toEqual([]);
   });
 
-  it("is one where an old ABI says so", async () => {
+  it("is recognised in an ABI of the old format", async () => {
     const old = abi.map(({ stateMutability, ...entry }) => ({ ...entry, constant: false }));
     expect((await warnings(handler, [], old)).found).toEqual(['warning call-changes-state "collect"']);
   });

@@ -53,8 +53,8 @@ async function findings(options: Partial<ConfigOptions>, files: Readonly<Record<
   ]);
 }
 
-describe("a configuration", () => {
-  test("of one contract", async () => {
+describe("a configuration from options", () => {
+  test("describes one contract", async () => {
     const config = await make({ name: "pools/1.0.0", startBlock: "12" });
     expect(config.kind === "made" && config.files.get("config/subgraph.json")).toBe(`{
   "version": "1",
@@ -77,7 +77,7 @@ describe("a configuration", () => {
     expect((await made())["config/abis/Token.json"]).toEqual(token);
   });
 
-  test("of several contracts, ABIs and chains", async () => {
+  test("describes several contracts, ABIs and chains", async () => {
     const files = await made(
       {
         abi: "Token.json,x/pool.json,Token.json",
@@ -102,7 +102,7 @@ describe("a configuration", () => {
     });
   });
 
-  test("with names that are no paths and no properties", async () => {
+  test("uses safe file and property names for odd contract names", async () => {
     const files = await made({ contractName: "__proto__,my token", contract: `${address},${other}` });
     const { abis, instances } = files["config/subgraph.json"];
     expect(Object.entries(abis)).toEqual([
@@ -115,7 +115,7 @@ describe("a configuration", () => {
   test.each<[string, string]>([
     ["a build artifact", JSON.stringify({ contractName: "Token", abi: token, bytecode: "0x" })],
     ["an explorer's answer", JSON.stringify({ status: "1", result: JSON.stringify(token) })],
-  ])("whose ABI is in %s", async (_, text) => {
+  ])("accepts an ABI in %s", async (_, text) => {
     expect((await made({}, { "Token.json": text }))["config/abis/Token.json"]).toEqual(token);
   });
 
@@ -124,7 +124,7 @@ describe("a configuration", () => {
     ["calls", { contractCalls: "burn(uint256)" }, [transfer, approval, balanceOf, burn, error], true],
     ["both", { contractEvents: "Transfer", contractCalls: "mint" }, [transfer, balanceOf, mint, error], true],
     ["all calls", { callHandlers: true }, token, true],
-  ])("with a selection of %s", async (_, options, abi, enableCallHandlers) => {
+  ])("keeps only a selection of %s", async (_, options, abi, enableCallHandlers) => {
     const files = await made(options);
     expect(files["config/abis/Token.json"]).toEqual(abi);
     expect(files["config/subgraph.json"].enableCallHandlers).toEqual(enableCallHandlers);
@@ -139,12 +139,12 @@ describe("a configuration", () => {
     ["12a", "12a"],
     ["0x10", "0x10"],
     ["1e999", "1e999"],
-  ])("with the start block %s", async (startBlock, want) => {
+  ])("reads the start block %s", async (startBlock, want) => {
     expect((await made({ startBlock }))["config/subgraph.json"].instances[0].startBlock).toEqual(want);
   });
 });
 
-describe("findings are shown at", () => {
+describe("a finding from the options", () => {
   test.each<[string, Partial<ConfigOptions>, readonly (readonly string[])[]]>([
     ["the digit of an address", { contract: `${other},0x12g4` }, [["<options>:2:59-2:60 g", "wrong-value"]]],
     [
@@ -243,7 +243,7 @@ describe("findings are shown at", () => {
       { abi: "hidden.json", contractEvents: "Hidden,Transfer" },
       [["<options>:1:7-1:18 hidden.json", "event-skipped", "hidden.json:4:24-4:32"]],
     ],
-  ])("%s", async (_, options, want) => {
+  ])("points at %s", async (_, options, want) => {
     const found = await findings(options, {
       "Calls.json": JSON.stringify([burn]),
       "Reads.json": JSON.stringify([fn("total", "view", [], ["uint256"])]),
@@ -257,7 +257,7 @@ describe("findings are shown at", () => {
   });
 });
 
-test("a start block of many digits is the same digits in what is said about it", async () => {
+test("quotes a start block of many digits unchanged", async () => {
   const config = await make({ startBlock: "9007199254740993" });
   if (config.kind !== "made") throw new Error(config.kind);
   const { diagnostics } = await compile(config.path, config.host);
@@ -266,7 +266,7 @@ test("a start block of many digits is the same digits in what is said about it",
   ]);
 });
 
-test("an event without a type is noted once", async () => {
+test("notes an event without a type once", async () => {
   const untyped = { name: "Old", anonymous: false, inputs: [] };
   const found = await findings(
     { abi: "old.json", contractEvents: "Old" },
@@ -275,7 +275,7 @@ test("an event without a type is noted once", async () => {
   expect(found.map(([, code]) => code)).toEqual(["abi-entry-type"]);
 });
 
-test("the made configuration sees no other file", async () => {
+test("reads no other file for the new configuration", async () => {
   const config = await make();
   if (config.kind !== "made") throw new Error(config.kind);
   expect(await config.host.readFile("Token.json", 10)).toEqual({ kind: "missing" });

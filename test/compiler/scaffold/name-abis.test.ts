@@ -14,7 +14,7 @@ function names(...contracts: readonly string[]): unknown {
     : named.message;
 }
 
-describe("an ABI is named", () => {
+describe("the name of an ABI", () => {
   test.each<[string, string]>([
     ["Token.json", "Token Token 0"],
     ["out/Pool.sol/UniswapV3Pool.json", "UniswapV3Pool UniswapV3Pool 0"],
@@ -30,7 +30,7 @@ describe("an ABI is named", () => {
     ["Token.json as my token", "my token MyToken 0"],
     ["Token.json as ../../x", "../../x X 0"],
     ["Token.json as nul", "nul NulAbi 0"],
-  ])("%s", (contract, want) => {
+  ])("comes from its file or contract: %s", (contract, want) => {
     expect(names(contract)).toEqual([want]);
   });
 });

@@ -10,11 +10,11 @@ function contracts(options: Partial<ConfigOptions>): unknown {
 
 const one = { abiPath: "a.json", address: "0x1", network: "mainnet", startBlock: undefined, name: undefined };
 
-describe("lists", () => {
+describe("option lists", () => {
   test.each<[string, Partial<ConfigOptions>, unknown]>([
     ["of one entry", {}, [one]],
     [
-      "of one entry are for all contracts",
+      "of one entry apply to all contracts",
       { contract: "0x1,0x2", startBlock: "7", contractName: "A" },
       [
         { ...one, startBlock: "7", name: "A" },
@@ -22,7 +22,7 @@ describe("lists", () => {
       ],
     ],
     [
-      "of as many entries as there are contracts go with them in order",
+      "of one entry per contract apply in order",
       {
         contract: "0x1,0x2",
         abi: "a.json,b.json",
@@ -65,11 +65,11 @@ describe("lists", () => {
       { contractEvents: "" },
       "--contract-events: an entry is empty; separate entries with a single comma.",
     ],
-  ])("%s", (_, options, want) => {
+  ])("are read or refused: %s", (_, options, want) => {
     expect(contracts(options)).toEqual(want);
   });
 
-  test("of events and calls have any number of entries", () => {
+  test("of events and calls may have any number of entries", () => {
     const read = readOptions({ ...required, contractEvents: "A,B(a,b)", contractCalls: "f" });
     expect(
       read.kind === "read" && [read.lists.get("contract-events"), read.lists.get("contract-calls")],

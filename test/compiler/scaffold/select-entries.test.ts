@@ -32,7 +32,7 @@ function leftOut(selection: Partial<EntrySelection>, ...abis: readonly (readonly
 
 const functions = ["5 mint", "6 burn", "7 deposit", "8 Approval"];
 
-describe("events", () => {
+describe("selected events", () => {
   test.each<[string, readonly string[], readonly string[]]>([
     ["by name", ["Transfer"], ["1 Approval", "2 Batch", "3 Batch"]],
     ["several", ["Approval", "Transfer"], ["2 Batch", "3 Batch"]],
@@ -44,11 +44,11 @@ describe("events", () => {
       ["1 Approval", "2 Batch", "3 Batch"],
     ],
     ["twice", ["Transfer", "Transfer(address,address,uint256)"], ["1 Approval", "2 Batch", "3 Batch"]],
-  ])("%s", (_, events, want) => {
+  ])("are kept %s", (_, events, want) => {
     expect(leftOut({ events })).toEqual([want]);
   });
 
-  test("are all kept when none is named", () => {
+  test("are all events when none is named", () => {
     expect(leftOut({})).toEqual([[]]);
   });
 
@@ -73,52 +73,52 @@ describe("events", () => {
     ],
     ["that breaks off", "Transfer(", '"Transfer(" is not a name or signature: expected a type at its end.'],
     ["that is none", "Transfer!", '"Transfer!" is not a name or signature: expected "(" at "!".'],
-  ])("a name %s is refused", (_, name, message) => {
+  ])("are refused when a name is %s", (_, name, message) => {
     expect(leftOut({ events: ["Transfer", name] })).toBe(`--contract-events: ${message}`);
   });
 
-  test("of an ABI without any are refused", () => {
+  test("are refused when the ABI has none", () => {
     expect(leftOut({ events: ["Transfer"] }, [fn("burn", "payable")])).toBe(
       '--contract-events: no ABI has the event "Transfer"; none has one.',
     );
   });
 
-  test("of a long list are not all named", () => {
+  test("are refused without listing every event of a long ABI", () => {
     const many = Array.from({ length: 12 }, (_, index) => event(`Happened${index}`));
     expect(leftOut({ events: ["Q"] }, many)).toMatch(/; available: Happened0, .*, Happened7 and 4 more\.$/);
   });
 });
 
-describe("calls", () => {
+describe("selected calls", () => {
   test.each<[string, readonly string[], readonly string[]]>([
     ["by name", ["mint"], ["6 burn", "7 deposit", "8 Approval"]],
     ["by signature", ["deposit()", "mint(uint256)"], ["6 burn", "8 Approval"]],
     ["of an event's name", ["Approval"], ["5 mint", "6 burn", "7 deposit"]],
-  ])("%s: only functions that change state are left out", (_, calls, want) => {
+  ])("leave out only state-changing functions: %s", (_, calls, want) => {
     expect(leftOut({ calls })).toEqual([want]);
   });
 
-  test("of a function that only reads are refused", () => {
+  test("are refused when the function only reads", () => {
     expect(leftOut({ calls: ["balanceOf"] })).toBe(
       '--contract-calls: "balanceOf" is a view function, and calls to it leave no trace; available: mint, burn, deposit, Approval.',
     );
   });
 
-  test("of no function are refused", () => {
+  test("are refused when no function has the name", () => {
     expect(leftOut({ calls: ["mnt"] })).toBe(
       '--contract-calls: no ABI has the state-changing function "mnt"; write "mint".',
     );
   });
 
-  test("beside events", () => {
+  test("can be combined with events", () => {
     expect(leftOut({ events: ["Approval"], calls: ["burn"] })).toEqual([
       ["0 Transfer", "2 Batch", "3 Batch", "5 mint", "7 deposit", "8 Approval"],
     ]);
   });
 });
 
-describe("several ABIs", () => {
-  test("each keep what they have of the selection", () => {
+describe("a selection from several ABIs", () => {
+  test("keeps from each ABI the entries that it has", () => {
     expect(leftOut({ events: ["Approval", "Deposit"], calls: ["burn"] }, token, vault)).toEqual([
       ["0 Transfer", "2 Batch", "3 Batch", "5 mint", "7 deposit", "8 Approval"],
       [],
@@ -129,7 +129,7 @@ describe("several ABIs", () => {
     ]);
   });
 
-  test("are all looked at for near names", () => {
+  test("searches all ABIs for similar names", () => {
     expect(leftOut({ events: ["Deposits"] }, token, vault)).toBe(
       '--contract-events: no ABI has the event "Deposits"; write "Deposit".',
     );
