@@ -5,7 +5,7 @@ import { ascEachTime as asc } from "../../support/compiler/asc.js";
 import { handler } from "../asc/harness.js";
 import { memoryCache } from "./memory-cache.js";
 
-/** The compiler, and how often it was asked. */
+/** The compiler, with a count of its compilations. */
 function counting(answer?: AscOutput): Asc & { asked: number } {
   return {
     asked: 0,
@@ -26,11 +26,11 @@ const typed: AscInput = {
 
 describe("a program", () => {
   it.each<[string, AscInput]>([
-    ["that is sound", sound],
+    ["that is valid", sound],
     ["with warnings", handler("let x: i32 = null; assert(x == 0);")],
     ["that is rejected", handler('let x: i32 = "a";')],
     ["with expressions", typed],
-  ])("%s is compiled once, and comes back as it was", async (_, input) => {
+  ])("%s is compiled once, and the cache returns the same result", async (_, input) => {
     const cache = memoryCache();
     const compiler = counting();
     const fresh = await cachedAsc(compiler, cache).compile(input);
@@ -42,8 +42,8 @@ describe("a program", () => {
   it.each<[string, Partial<AscInput>]>([
     ["the entry", { entry: "src/other.ts" }],
     ["the mode", { mode: "full" }],
-    ["a text", { files: new Map([...sound.files, ["src/mapping.ts", "export const x = 1;"]]) }],
-    ["the name of a file", { files: new Map([...sound.files].map(([path, text]) => [`${path}x`, text])) }],
+    ["a file's content", { files: new Map([...sound.files, ["src/mapping.ts", "export const x = 1;"]]) }],
+    ["a file's name", { files: new Map([...sound.files].map(([path, text]) => [`${path}x`, text])) }],
     ["the number of files", { files: new Map([...sound.files, ["src/more.ts", ""]]) }],
     ["the library", { graphTs: new Map([...sound.graphTs, ["more.ts", ""]]) }],
     ["an expression", { expressions: [{ file: "src/mapping.ts", start: 0, end: 1 }] }],

@@ -39,7 +39,7 @@ function configIn(folder: string): string | undefined {
   return names ? readdirSync(join(root, folder)).find((name) => name.startsWith("subgraph.")) : undefined;
 }
 
-/** Compiles unless it is in the cache. */
+/** Compiles, unless the cache has the compilation. */
 async function once(
   cache: MemoryCache,
   host: Host,
@@ -58,7 +58,7 @@ async function once(
   return { compiled, isKept: false };
 }
 
-/** Everything that commands make of a compilation. */
+/** Everything that commands use of a compilation. */
 function shown({ ok, diagnostics, files, origins, model }: Compilation): object {
   const sources = new Map(
     diagnostics.flatMap(({ at }) => (at ? [[at.source.path, at.source] as const] : [])),
@@ -84,8 +84,8 @@ function shown({ ok, diagnostics, files, origins, model }: Compilation): object 
   };
 }
 
-describe("a kept compilation", () => {
-  it.each(folders)("says and holds what a fresh one does: %s", async (folder) => {
+describe("a cached compilation", () => {
+  it.each(folders)("equals a fresh one, diagnostics included: %s", async (folder) => {
     const cache = memoryCache();
     const path = configIn(folder) as string;
     const request = {
@@ -96,7 +96,7 @@ describe("a kept compilation", () => {
     const fresh = await once(cache, host, request);
     const kept = await once(cache, host, request);
     expect(shown(kept.compiled)).toEqual(shown(fresh.compiled));
-    // What the compiler stumbles over, it may not stumble over the next time.
+    // A crash of the compiler may not happen again the next time.
     expect([fresh.isKept, kept.isKept]).toEqual([false, !folder.endsWith("expression-crashes-compiler")]);
     const before = fresh.compiled as Compilation;
     expect(kept.compiled.diagnostics.map(({ fix: _, ...rest }) => rest)).toEqual(
@@ -105,7 +105,7 @@ describe("a kept compilation", () => {
     expect(kept.compiled.files).toEqual(before.files);
   });
 
-  it("keeps one object one object", async () => {
+  it("keeps a shared object shared", async () => {
     const cache = memoryCache();
     const host = memoryHost({ "c.json": storing("event.params.value.toString() + event.params.nothing") });
     await once(cache, host);
@@ -114,7 +114,7 @@ describe("a kept compilation", () => {
     expect([compiled.diagnostics.length > 0, found.size]).toEqual([true, 1]);
   });
 
-  it("keeps the string of several lines one string", async () => {
+  it("keeps a string of several lines a single string", async () => {
     const cache = memoryCache();
     const host = memoryHost({
       "c.json": storing("event.params.value\n  .plus(event.params.value)\n  .toString()"),
@@ -129,7 +129,7 @@ describe("a kept compilation", () => {
     ]);
   });
 
-  it("is found where the configuration and its ABIs were moved to", async () => {
+  it("is found after the configuration and its ABIs were moved", async () => {
     const cache = memoryCache();
     const place = testFolder();
     cpSync(join(root, "examples/uniswap-v3"), join(place, "one"), { recursive: true });
@@ -140,7 +140,7 @@ describe("a kept compilation", () => {
     expect(moved.isKept).toBe(true);
   });
 
-  it("is of a configuration under the name it is given, because diagnostics say that", async () => {
+  it("belongs to the path of the configuration as given, because diagnostics print it", async () => {
     const cache = memoryCache();
     const host = memoryHost({ "c.json": "[]", "folder/c.json": "[]" });
     await once(cache, host);
@@ -149,7 +149,7 @@ describe("a kept compilation", () => {
     expect(other.compiled.diagnostics[0]?.at?.source.path).toBe("folder/c.json");
   });
 
-  it("is of standard input, too, which is read once", async () => {
+  it("can be of standard input, which is read once", async () => {
     const cache = memoryCache();
     const request = { configPath: "-" };
     await once(cache, memoryHost({ "-": config() }), request);
@@ -166,16 +166,16 @@ const abi = '[{"type":"event","name":"E","inputs":[{"name":"a","type":"uint256",
 const named = config({ abis: { Token: { path: "abis/Token.json" } } });
 const files = { "c.json": named, "abis/Token.json": abi, "abis/Other.json": abi };
 
-describe("it is compiled again", () => {
+describe("a configuration is compiled again", () => {
   it.each<[string, Readonly<Record<string, string>>, Partial<CompileRequest>]>([
     ["when the configuration changes", { ...files, "c.json": `${named} ` }, {}],
     ["when an ABI changes", { ...files, "abis/Token.json": `${abi} ` }, {}],
-    ["when an ABI is gone", { "c.json": named }, {}],
+    ["when an ABI was removed", { "c.json": named }, {}],
     ["when it has another name", files, { options: { name: "other" } }],
     ["when it has another version", files, { options: { version: "2.0.0" } }],
     ["when it has a description", files, { options: { description: "of it" } }],
     ["when it handles calls", files, { options: { callHandlers: true } }],
-    ["when it is optimised otherwise", files, { options: { optimize: "full" } }],
+    ["when the optimisation changes", files, { options: { optimize: "full" } }],
     ["when it is to be built", files, { command: "build" }],
   ])("%s", async (_, changed, request) => {
     const cache = memoryCache();
@@ -184,14 +184,14 @@ describe("it is compiled again", () => {
     expect((await once(cache, memoryHost(changed), request)).isKept).toBe(false);
   });
 
-  it("but not when another file changes, or what it was asked for is said in another order", async () => {
+  it("but not when an unused file changes, or when the options come in a different order", async () => {
     const cache = memoryCache();
     await once(cache, memoryHost(files), { options: { name: "a", version: "1" } });
     const host = memoryHost({ ...files, "abis/Other.json": "" });
     expect((await once(cache, host, { options: { version: "1", name: "a" } })).isKept).toBe(true);
   });
 
-  it("when a missing file is there, and not again when it is gone again", async () => {
+  it("when a missing file appears, but not when it disappears again", async () => {
     const cache = memoryCache();
     const without = await once(cache, memoryHost({ "c.json": named }));
     const between = await once(cache, memoryHost(files));
@@ -200,7 +200,7 @@ describe("it is compiled again", () => {
     expect(shown(again.compiled)).toEqual(shown(without.compiled));
   });
 
-  it("when a missing file has got a neighbour to be named", async () => {
+  it("when a similar file to suggest appears for a missing ABI", async () => {
     const cache = memoryCache();
     await once(cache, memoryHost({ "c.json": named }));
     expect((await once(cache, memoryHost({ "c.json": named }))).isKept).toBe(true);
@@ -213,7 +213,7 @@ describe("it is compiled again", () => {
     ]);
   });
 
-  it("when a missing configuration has got a neighbour to be named", async () => {
+  it("when a similar file to suggest appears for a missing configuration", async () => {
     const cache = memoryCache();
     await once(cache, memoryHost({}));
     expect((await once(cache, memoryHost({}))).isKept).toBe(true);
@@ -238,7 +238,7 @@ describe("it is compiled again", () => {
     expect([cache.entries.size, (await once(cache, host)).compiled.ok]).toEqual([0, true]);
   });
 
-  it("when an expression is longer than any table of places should be", async () => {
+  it("when an expression is too long for a table of places", async () => {
     const long = `"${"x".repeat(longestPacked)}"`;
     const cache = memoryCache();
     const host = memoryHost({ "c.json": storing(long) });
@@ -247,7 +247,7 @@ describe("it is compiled again", () => {
   });
 });
 
-it("an address and a start block are no reason to run the compiler again", async () => {
+it("changing an address or a start block does not run the compiler again", async () => {
   const text = readFileSync(join(root, "examples/uniswap-v3/subgraph.json"), "utf8");
   const changed = text
     .replace(/0x[0-9a-fA-F]{40}/, `0x${"1".repeat(40)}`)

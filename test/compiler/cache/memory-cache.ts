@@ -1,13 +1,13 @@
 import type { CacheStore } from "../../../src/compiler/cache/cache-store.js";
 
-/** A cache in memory, and what was asked of it. */
+/** A cache in memory that counts its look-ups. */
 export interface MemoryCache extends CacheStore {
   readonly entries: Map<string, Uint8Array>;
-  /** How often something was found, and how often not. */
+  /** The number of look-ups that found an entry, and of those that did not. */
   readonly counts: { found: number; missed: number };
 }
 
-/** An empty cache; what is put is copied, as on a disk. */
+/** An empty cache. It copies the bytes it stores, as a disk would. */
 export function memoryCache(): MemoryCache {
   const entries = new Map<string, Uint8Array>();
   const counts = { found: 0, missed: 0 };

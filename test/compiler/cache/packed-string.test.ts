@@ -23,7 +23,7 @@ function stringIn(path: string, text: string): LocatedString {
   return found;
 }
 
-/** Where every part of a string stands, ends out of range included. */
+/** The place of every part of a string, ends out of range included. */
 function parts(string: LocatedString): unknown[] {
   const all: unknown[] = [];
   for (let start = -1; start <= string.value.length + 1; start++)
@@ -33,7 +33,7 @@ function parts(string: LocatedString): unknown[] {
 
 describe("a packed string", () => {
   it.each([
-    ["that stands there as it is", "c.json", '{ "a": "event.params.to" }'],
+    ["that is written literally", "c.json", '{ "a": "event.params.to" }'],
     ["with escapes", "c.json", '["a\\n\\u0041\\\\b\\ud83d\\ude00c"]'],
     ["without characters", "c.json", '[""]'],
     ["of JSON5, over two lines", "c.json5", "{ a: 'one\\\n two\\x41' }"],
@@ -42,18 +42,18 @@ describe("a packed string", () => {
     ["of YAML, plain over lines", "c.yaml", "a: one\n  two\n  three\n"],
     ["of YAML, in single quotes", "c.yaml", "a: 'it''s'\n"],
     ["of YAML, in double quotes", "c.yaml", 'a: "tab\\tand \\\n   more"\n'],
-  ])("%s has every part where it was", (_, path, text) => {
+  ])("%s keeps the place of every part", (_, path, text) => {
     const string = stringIn(path, text);
     const back = unpackString(deserialize(serialize(packString(string))));
     expect([back.value, back.at]).toEqual([string.value, string.at]);
     expect(parts(back)).toEqual(parts(string));
   });
 
-  it("needs no table when it stands there as it is", () => {
+  it("needs no table when it is written literally", () => {
     expect(packString(stringIn("c.json", '["abc"]')).starts).toBe(2);
   });
 
-  it("is not made of one that is very long", () => {
+  it("is not made of a very long string", () => {
     const long = stringIn("c.json", JSON.stringify(["x".repeat(longestPacked + 1)]));
     expect(() => packString(long)).toThrow("too long");
   });

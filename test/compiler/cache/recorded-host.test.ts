@@ -3,7 +3,7 @@ import { recordHost } from "../../../src/compiler/cache/recorded-host.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 
 describe("a recorded host", () => {
-  it("knows what was asked for, once each and in order", async () => {
+  it("records every request once, in order", async () => {
     const host = recordHost(memoryHost({ a: "1", b: "2" }));
     await Promise.all([host.readFile("b", 9), host.readFile("a", 9), host.readFile("b", 9)]);
     await host.readFile("b", 0);
@@ -14,7 +14,7 @@ describe("a recorded host", () => {
     ]);
   });
 
-  it("reads standard input once, whoever asks", async () => {
+  it("reads standard input only once", async () => {
     const below = memoryHost({ "-": "in" });
     const host = recordHost(below);
     const [outcome] = await host.outcomes([{ path: "-", limit: 9 }]);
@@ -22,7 +22,7 @@ describe("a recorded host", () => {
     expect([outcome?.kind, read.kind, below.reads]).toEqual(["bytes", "bytes", ["-"]]);
   });
 
-  it("tells what reading gave, without its bytes, and does not count that as asked for", async () => {
+  it("reports the outcome of a read without its bytes, and does not record that", async () => {
     const host = recordHost(memoryHost({ a: "abc", "folder/b": "" }));
     const outcomes = await host.outcomes(
       ["a", "none", "folder"].map((path) => ({ path, limit: 9 })).concat({ path: "a", limit: 2 }),

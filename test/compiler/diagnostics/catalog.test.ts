@@ -7,23 +7,23 @@ import { catalog, codes, isCode } from "../../../src/compiler/diagnostics/catalo
 const src = fileURLToPath(new URL("../../../src", import.meta.url));
 const texts = readdirSync(src, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.parentPath.endsWith("catalog"))
-  // What the server is made of has the codes of databases and networks.
+  // These folders of the server use the error codes of databases and networks.
   .filter(
     ({ parentPath }) =>
       !/^(?:store|query|nodes|hosting|platform|web\/outgoing)/.test(relative(src, parentPath)),
   )
   .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
-/** The one code that is put together of parts: `${kind}-skipped`. */
+/** The codes that the source composes: `${kind}-skipped`. */
 const composed = ["event-skipped", "function-skipped"];
 
 describe("the catalogue", () => {
-  it("has no code that is not used", () => {
+  it("contains only codes that are used", () => {
     const all = texts.join("\n");
     expect(all).toContain(`\`\${kind}-skipped\``);
     expect(codes.filter((code) => !all.includes(`"${code}"`) && !composed.includes(code))).toEqual([]);
   });
 
-  it("has every code that is used", () => {
+  it("contains every code that is used", () => {
     const used = texts.flatMap((text) =>
       [
         ...text.matchAll(

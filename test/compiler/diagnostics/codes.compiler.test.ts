@@ -17,22 +17,21 @@ import { asc as compiler } from "../../support/compiler/asc.js";
 import { type PlayedEvent, playedChain } from "./played-chain.js";
 
 /*
- * Every folder beside this file is a code: its configuration `subgraph.*` goes in, and what `graphloom check` prints
- * about it comes out as `printed.txt`. `case.json` says what cannot be a file here. UPDATE_GOLDEN=1 accepts what comes
- * out.
+ * Every folder beside this file is named after a code. `graphloom check` must print the folder's `printed.txt` for its
+ * configuration `subgraph.*`. `case.json` holds what cannot be a file here. UPDATE_GOLDEN=1 accepts the new output.
  */
 
-/** What `case.json` may say. */
+/** The content of `case.json`. */
 interface Case {
-  /** What is checked instead of the configuration in the folder: a path in it, or `-`. */
+  /** The path to check instead of the folder's configuration: a path in the folder, or `-`. */
   readonly config?: string;
   /** Standard input. */
   readonly stdin?: string;
-  /** Files of that many zero bytes, by their path. */
+  /** The sizes of files of zero bytes, by path. */
   readonly sizes?: Readonly<Record<string, number>>;
-  /** An event on a chain that the subgraph is run on; every contract reverts there. */
+  /** An event of the chain that the subgraph runs on, where every contract reverts. */
   readonly event?: PlayedEvent;
-  /** What the AssemblyScript compiler answers, whatever it is asked. */
+  /** The answer of the AssemblyScript compiler to every request. */
   readonly asc?: AscOutput;
 }
 
@@ -43,7 +42,7 @@ const folders = readdirSync(here, { withFileTypes: true }).flatMap((entry) =>
 const update = process.env.UPDATE_GOLDEN === "1";
 const gravity = ["note", "warning", "error"];
 
-it("there is a folder for every code and for nothing else", () => {
+it("every code has a folder, and every folder has a code", () => {
   expect(folders).toEqual(codes.toSorted());
 });
 
@@ -51,7 +50,7 @@ describe.each(folders)("%s", (code) => {
   const folder = join(here, code);
   const expected = join(folder, "printed.txt");
 
-  it("prints what is expected, about nothing else as grave", async () => {
+  it("prints the expected text, without other findings as severe", async () => {
     const printed = await checkFolder(folder);
     if (update) writeFileSync(expected, printed);
     expect(printed).toBe(existsSync(expected) ? readFileSync(expected, "utf8") : "");
@@ -59,7 +58,7 @@ describe.each(folders)("%s", (code) => {
   });
 });
 
-/** The codes in a printed text that are as grave as one of them, or graver. */
+/** The codes in a printed text that are at least as severe as the given code. */
 function gravest(printed: string, code: string): string[] {
   const found = [...printed.matchAll(/^(error|warning|note)\[(.*?)\]/gm)].map(
     ([, severity = "", name = ""]) => ({
@@ -71,7 +70,7 @@ function gravest(printed: string, code: string): string[] {
   return [...new Set(found.filter(({ rank }) => rank >= least).map(({ name }) => name))];
 }
 
-/** What checking a folder's configuration prints to standard error. */
+/** The standard error of checking a folder's configuration. */
 async function checkFolder(folder: string): Promise<string> {
   const { config = configIn(folder), stdin, sizes, asc, event } = readCase(folder);
   if (event) return runFolder(event, folder, config);
@@ -81,7 +80,7 @@ async function checkFolder(folder: string): Promise<string> {
   return err;
 }
 
-/** A copy of a folder with further files that would be too large to keep. */
+/** A copy of a folder with extra files that are too large to keep in the repository. */
 function withFiles(folder: string, sizes: Readonly<Record<string, number>>): string {
   const copy = workplace(Object.fromEntries(Object.keys(sizes).map((path) => [path, ""])));
   cpSync(folder, copy, { recursive: true });
@@ -89,14 +88,14 @@ function withFiles(folder: string, sizes: Readonly<Record<string, number>>): str
   return copy;
 }
 
-/** The same where the compiler is played. */
+/** The same with a simulated compiler. */
 async function checkWith(answer: AscOutput, cwd: string, config: string): Promise<string> {
   const asc = { compile: async () => answer, prepare: () => undefined, close: async () => undefined };
   const { diagnostics } = await check(config, createNodeHost({ cwd }), { asc });
   return printed(diagnostics, cwd);
 }
 
-/** What running a folder's configuration prints, where the chain is played. */
+/** The output of running a folder's configuration on a simulated chain. */
 async function runFolder(event: PlayedEvent, cwd: string, config: string): Promise<string> {
   const compiled = await build(config, createNodeHost({ cwd }), { asc: compiler });
   const built = readRunnable({ manifest: "build/subgraph.yaml", files: compiled.files });

@@ -7,7 +7,7 @@ import { place } from "./places.js";
 const bare = { code: "unknown-key", severity: "error", message: "wrong", related: [], notes: [] } as const;
 const framed = (diagnostic: Partial<Diagnostic>): string =>
   frame({ ...bare, ...diagnostic }, plain).join("\n");
-/** Only the line of the source and what is below it. */
+/** Only the source line and the line below it. */
 const shown = (marked: string): string[] => frame({ ...bare, at: place("c.json", marked) }, plain).slice(3);
 
 describe("a place", () => {
@@ -27,7 +27,7 @@ describe("a place", () => {
     ["behind control characters", "\u001b(2mx [y]", ["1 | \\u001b(2mx y", "  |            ^"]],
     ["of a control character", "a[\u0007]b", ["1 | a\\u0007b", "  |  ^^^^^^"]],
     ["behind a change of direction", "\u202e [y]", ["1 | \\u202e y", "  |        ^"]],
-    ["behind what takes no room", "a\u200b[b]", ["1 | a\\u200bb", "  |        ^"]],
+    ["behind a character without width", "a\u200b[b]", ["1 | a\\u200bb", "  |        ^"]],
     ["behind a lone surrogate", "\ud800 [y]", ["1 | \\ud800 y", "  |        ^"]],
     ["behind a lone carriage return", "a\rb [c]", ["1 | a\\rb c", "  |      ^"]],
     ["at the beginning of a long line", `[abc]${long}`, [`1 | abc${long.slice(0, 97)}…`, "  | ^^^"]],
@@ -38,15 +38,15 @@ describe("a place", () => {
     ],
     ["at the end of a long line", `${long}[abc]`, [`1 | …${long.slice(-97)}abc`, `  | ${" ".repeat(98)}^^^`]],
     [
-      "longer than a line may be",
+      "longer than the longest line shown",
       `ab[${"x".repeat(300)}]c`,
       [`1 | ab${"x".repeat(98)}…`, `  |   ${"^".repeat(98)}`],
     ],
-  ])("%s", (_, marked, lines) => {
+  ])("%s is underlined", (_, marked, lines) => {
     expect(shown(marked)).toEqual(lines);
   });
 
-  it("in a line of many megabytes", () => {
+  it("is underlined in a line of many megabytes", () => {
     const half = "x".repeat(20_000_000);
     expect(shown(`${half}[abc]${half}`)[0]).toHaveLength("1 | ".length + 102);
   });
@@ -56,7 +56,7 @@ describe("a finding", () => {
   it.each<[string, Partial<Diagnostic>, string]>([
     ["without a place", { hint: "do this" }, "error[unknown-key]: wrong\n  = hint: do this"],
     [
-      "with everything in one file, in the order of the lines",
+      "with several places in one file, in the order of the lines",
       {
         at: place("c.json", `${"\n".repeat(11)}second [b]`, "/a/b"),
         label: "and here",
@@ -86,7 +86,7 @@ describe("a finding", () => {
   |   ^`,
     ],
     [
-      "with a place in another file",
+      "with a place in a second file",
       {
         at: place("c.json", "[x]", "/0"),
         related: [
@@ -108,7 +108,7 @@ describe("a finding", () => {
       "error[unknown-key]: wrong\n  = note: one\n            two",
     ],
     [
-      "with control characters in everything",
+      "with control characters everywhere",
       {
         message: "a\u001b[2Jb\nerror[forged]",
         at: place("c\n.json", "[x]", "/\u202e"),
@@ -124,7 +124,7 @@ describe("a finding", () => {
   | - \\u0007
   = note: \\u009b`,
     ],
-  ])("%s", (_, diagnostic, text) => {
+  ])("%s is printed in full", (_, diagnostic, text) => {
     expect(framed(diagnostic)).toBe(text);
   });
 });

@@ -1,6 +1,6 @@
 import type { Location } from "../../../src/compiler/source/source.js";
 
-/** A place in a text, which is marked in it by brackets: `a [b] c`. */
+/** A place in a text, which brackets mark: `a [b] c`. */
 export function place(path: string, marked: string, pointer = ""): Location {
   const start = marked.indexOf("[");
   const end = marked.indexOf("]", start) - 1;

@@ -2,20 +2,20 @@ import { type EventFragment, Interface, id } from "ethers";
 import type { Block, Chain, Log, Transaction } from "../../../src/runtime/chain/chain.js";
 import type { BuiltSubgraph } from "../../../src/subgraph/runnable/built-subgraph.js";
 
-/** An event of the first data source: its name and arguments as ethers takes them. */
+/** An event of the first data source: its name and its arguments in ethers' form. */
 export interface PlayedEvent {
   readonly name: string;
   readonly args: readonly unknown[];
 }
 
-/** A log to be played: an event, in ethers' form, emitted by an address. */
+/** A log of the simulated chain: an event in ethers' form, emitted by an address. */
 export interface PlayedLog {
   readonly address: string;
   readonly event: EventFragment;
   readonly args: readonly unknown[];
 }
 
-/** A chain that ends with the first data source's start block, which holds one event; every contract reverts. */
+/** A chain whose last block is the first data source's start block, with one event. Every contract reverts. */
 export function playedChain({ dataSources: [source] }: BuiltSubgraph, { name, args }: PlayedEvent): Chain {
   if (!source?.address) throw new Error("there is no data source with an address");
   const { address, abis, abi, startBlock } = source;
@@ -24,7 +24,7 @@ export function playedChain({ dataSources: [source] }: BuiltSubgraph, { name, ar
   return playedLogs(startBlock, [{ address, event, args }]);
 }
 
-/** A chain that ends with a block of one transaction, which emitted these logs, from index 3; every contract reverts. */
+/** A chain whose last block has one transaction, which emitted these logs, from index 3. Every contract reverts. */
 export function playedLogs(number: number, played: readonly PlayedLog[]): Chain {
   const pointer = { number, hash: id(`block ${number}`) };
   const transactionHash = id("transaction");

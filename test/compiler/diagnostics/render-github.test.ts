@@ -19,7 +19,7 @@ describe("a finding for GitHub", () => {
       "::warning file=c.json,line=1,col=1,endLine=2,title=unknown-key::wrong\n",
     ],
     [
-      "with what belongs to it",
+      "with a label, a related place, notes and a hint",
       {
         severity: "note",
         label: "why",
@@ -30,15 +30,15 @@ describe("a finding for GitHub", () => {
       "::notice title=unknown-key::wrong: why%0AT.json:1:1: here%0Anote: one%0Atwo%0Ahint: do this\n",
     ],
     [
-      "with what has a meaning there",
+      "with characters that have a meaning there",
       { message: "100%: a,b\r\n::error::\u001b", at: place("a,b:c%.json", "[x]") },
       "::error file=a%2Cb%3Ac%25.json,line=1,col=1,endColumn=2,title=unknown-key::100%25: a,b\\r\\n::error::\\u001b\n",
     ],
-  ])("%s", (_, diagnostic, text) => {
+  ])("%s is one annotation", (_, diagnostic, text) => {
     expect(renderGithub([{ ...bare, ...diagnostic }])).toBe(text);
   });
 
-  it("is nothing when there are none", () => {
+  it("prints nothing without findings", () => {
     expect(renderGithub([])).toBe("");
   });
 });

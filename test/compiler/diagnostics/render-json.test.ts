@@ -3,7 +3,7 @@ import { renderJson } from "../../../src/compiler/diagnostics/render-json.js";
 import { Report } from "../../../src/compiler/diagnostics/report.js";
 import { place } from "./places.js";
 
-it("has every member, always", () => {
+it("the JSON document always has every member", () => {
   const report = new Report();
   report.note("field-renamed", undefined, "n");
   report.error("unknown-key", place("c.json", "{\n [ab]\n}", "/ab"), "wrong", {
@@ -57,7 +57,7 @@ it("has every member, always", () => {
   });
 });
 
-it("is a document when there is nothing to say", () => {
+it("the JSON document is complete even without findings", () => {
   expect(JSON.parse(renderJson([]))).toEqual({
     version: 1,
     diagnostics: [],
@@ -65,7 +65,7 @@ it("is a document when there is nothing to say", () => {
   });
 });
 
-it("escapes what a terminal would obey, and loses nothing", () => {
+it("the JSON document escapes terminal control characters, and loses nothing", () => {
   const report = new Report();
   const message = "\u001b[2J\u009b\u202e\u{e0001}\u007f\n漢\ud800";
   report.error("unknown-key", undefined, message);

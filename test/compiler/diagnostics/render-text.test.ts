@@ -4,7 +4,7 @@ import { Report } from "../../../src/compiler/diagnostics/report.js";
 import { place } from "./places.js";
 
 describe("findings as text", () => {
-  it("are paragraphs, in order", () => {
+  it("are printed as paragraphs, in order", () => {
     const report = new Report();
     const at = place("c.json", "{\n  [x]\n}");
     report.error("syntax-error", at, "wrong", { hint: "do this" });
@@ -22,7 +22,7 @@ error[syntax-error]: wrong
     );
   });
 
-  it("are nothing when there are none", () => {
+  it("print nothing when there are none", () => {
     expect(renderText([])).toBe("");
   });
 
@@ -33,7 +33,7 @@ error[syntax-error]: wrong
     expect(renderText(report.diagnostics)).toContain("note 49");
   });
 
-  it("leave out the least grave beyond 50, and say how many", () => {
+  it("omit the least severe beyond 50, and say how many", () => {
     const report = new Report();
     for (let index = 0; index < 60; index++) report.note("field-renamed", undefined, `note ${index}`);
     report.error("unknown-key", undefined, "the error");
@@ -43,7 +43,7 @@ error[syntax-error]: wrong
     expect(text).toMatch(/error\[unknown-key\]: the error\n\n\.\.\. and 11 more\n$/);
   });
 
-  it("take a line where a name became another, as there are many of them", () => {
+  it("take one line each for renamed names, because there can be many", () => {
     const report = new Report();
     const at = place("c.json", "{\n  [x]\n}");
     report.note("field-renamed", at, 'field "id" is called "idParam"', {
@@ -65,7 +65,7 @@ note[entity-renamed]: entity "A" is renamed to "A\\u001b": so --> c.json:2:3
     );
   });
 
-  it("have colours only when asked", () => {
+  it("have colours only on request", () => {
     const report = new Report();
     report.error("unknown-key", place("c.json", "[x]"), "wrong", {
       related: [{ at: place("c.json", "x[ ]"), text: "here" }],

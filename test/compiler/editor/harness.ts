@@ -7,7 +7,7 @@ import {
   TextDocument,
 } from "vscode-json-languageservice";
 
-/* What an editor that understands JSON Schema, such as VS Code, makes of the schema. */
+/* Uses the schema as an editor that understands JSON Schema does, for example VS Code. */
 
 const file = new URL("../../../schemas/config-v1.schema.json", import.meta.url);
 export const schema = JSON.parse(readFileSync(file, "utf8")) as JSONSchema;
@@ -22,7 +22,7 @@ function open(text: string, uri = "file:///subgraph.json") {
   return { document, json: service.parseJSONDocument(document) };
 }
 
-/** The completions where `|` stands. */
+/** The completions at `|`. */
 async function itemsAt(text: string): Promise<readonly CompletionItem[]> {
   const offset = text.indexOf("|");
   const { document, json } = open(text.replace("|", ""));
@@ -30,7 +30,7 @@ async function itemsAt(text: string): Promise<readonly CompletionItem[]> {
   return list?.items ?? [];
 }
 
-/** What is offered where `|` stands, by label, with the text that explains it. */
+/** The explanations of the completions at `|`, by label. */
 export async function completed(text: string): Promise<ReadonlyMap<string, string>> {
   const items = await itemsAt(text);
   return new Map(
@@ -41,7 +41,7 @@ export async function completed(text: string): Promise<ReadonlyMap<string, strin
   );
 }
 
-/** The text after choosing what is offered as `label` where `|` stands, and accepting every default. */
+/** The text after choosing the completion `label` at `|` and accepting every default. */
 export async function accepted(text: string, label: string): Promise<string> {
   const item = (await itemsAt(text)).find((offered) => offered.label === label);
   if (item?.textEdit === undefined || !("range" in item.textEdit)) throw new Error(`no ${label} is offered`);
@@ -50,12 +50,12 @@ export async function accepted(text: string, label: string): Promise<string> {
   return TextDocument.applyEdits(document, [{ range, newText: withDefaults(newText) }]);
 }
 
-/** A snippet as it is when nobody types over it. */
+/** A snippet with all its defaults accepted. */
 function withDefaults(snippet: string): string {
   return snippet.replaceAll(/\$\{\d+:((?:\\.|[^}\\])*)\}|\$\d+/g, "$1").replaceAll(/\\([\\$}])/g, "$1");
 }
 
-/** What is shown when the mouse rests on `word`. */
+/** The text that appears when the mouse rests on `word`. */
 export async function hovered(text: string, word: string): Promise<string> {
   const { document, json } = open(text);
   const hover = await service.doHover(document, document.positionAt(text.indexOf(word) + 2), json);

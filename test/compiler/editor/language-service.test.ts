@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { exampleNames } from "../../support/compiler/examples.js";
 import { completed, hovered, validated } from "./harness.js";
 
-/** A whole configuration with `call` in its only call, `handler` beside the calls and so on. */
+/** A complete configuration with `call` in its only call, `handler` beside the calls and so on. */
 function config(extra: {
   readonly top?: string;
   readonly instance?: string;
@@ -63,13 +63,13 @@ describe("completion", () => {
       '{ "instances": [ { "enrich": { "handlers": { "T": { "entities": { "A": [ { "|" } ] } } } } } ] }',
       ["id", "explicit_id", "mapping"],
     ],
-  ])("%s offers the keys, each explained", async (_, text, keys) => {
+  ])("%s the editor offers the keys, each explained", async (_, text, keys) => {
     const offered = await completed(text);
     expect([...offered.keys()]).toEqual(expect.arrayContaining([...keys]));
     for (const key of keys) expect(offered.get(key), key).toMatch(/\w{3}/);
   });
 
-  it("does not offer what is already set", async () => {
+  it("does not offer keys that are already set", async () => {
     expect([...(await completed(config({ call: ', "|"' }))).keys()]).not.toContain("name");
   });
 
@@ -99,7 +99,7 @@ describe("hovering", () => {
 });
 
 describe("validation", () => {
-  it("finds nothing in a right configuration", async () => {
+  it("finds nothing in a valid configuration", async () => {
     expect(await validated(config({ call: ', "required": true' }))).toEqual([]);
   });
 
@@ -122,10 +122,14 @@ describe("validation", () => {
     ["a wrong name of an entity", config({}).replace('"Balance"', '"a b"'), /^"a b": an entity's name is/],
     ["a number for an expression", config({}).replace('"calls.balance"', "5"), /^5: must be an expression/],
     ["a call without a name", config({}).replace('"name": "balanceOf"', ""), /^"balance": .*"name"/s],
-    ["a text for a list", config({ call: ', "depends_on": "a"' }), /^"a": must be a list of call names/],
-    ["no entity in a list", config({}).replace(/\{ "value.*?\}/, "[]"), /^\[\]: Array has too few items/],
-    ["a text for the start block", config({}).replace(": 1,", ': "x1",'), /^"x1": must be a whole number/],
-  ])("flags %s, there and once", async (_, text, finding) => {
+    ["a string for a list", config({ call: ', "depends_on": "a"' }), /^"a": must be a list of call names/],
+    [
+      "an empty entity in a list",
+      config({}).replace(/\{ "value.*?\}/, "[]"),
+      /^\[\]: Array has too few items/,
+    ],
+    ["a string for the start block", config({}).replace(": 1,", ': "x1",'), /^"x1": must be a whole number/],
+  ])("flags %s once, at its place", async (_, text, finding) => {
     expect(await validated(text)).toEqual([expect.stringMatching(finding)]);
   });
 

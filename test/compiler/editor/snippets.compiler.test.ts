@@ -4,7 +4,7 @@ import { memoryHost } from "../../support/compiler/memory-host.js";
 import { event, fn } from "../abi/entries.js";
 import { accepted, completed, schema, validated } from "./harness.js";
 
-/* What an editor inserts is right as it stands: the schema and graphloom itself accept it. */
+/* The schema and graphloom itself accept the text that an editor inserts, without changes. */
 
 const transfer = event("Transfer", "indexed address from", "indexed address to", "uint256 value");
 const created = event("PoolCreated", "indexed address token", "address pool");
@@ -80,7 +80,7 @@ describe("a snippet", () => {
     expect(await errorsIn(text)).toEqual([]);
   });
 
-  it("of every place of the schema is tried above", () => {
+  it("of any place of the schema is tried above", () => {
     const declared = new Set<string>();
     JSON.stringify(schema, (key, value: unknown) => {
       if (key === "defaultSnippets")
@@ -91,7 +91,7 @@ describe("a snippet", () => {
   });
 });
 
-/** What stands after a key, with the insides of its value left out. */
+/** The text after a key, without the inside of its value. */
 const startOfValue = (text: string, key: string): string | undefined =>
   new RegExp(`"${key}": ?([{["\\w]?)`).exec(text)?.[1];
 
@@ -109,7 +109,7 @@ describe("a key", () => {
     ["params", '"', calling('{ "name": "balanceOf", "|" }')],
     ["depends_on", "", calling(`{ ${call}, "|" }`)],
     ["mapping", "", keeping('[ { "id": "\\"x\\"", "|" } ]')],
-  ])("%s is inserted with its only example, or with none: %s", async (key, value, place) => {
+  ])("%s is inserted with its only example, or without a value: %s", async (key, value, place) => {
     const text = await accepted(place, key);
     expect(startOfValue(text, key)).toBe(value);
     const findings = value === "" ? [] : (await validated(text)).filter((line) => line.includes(key));
@@ -126,12 +126,12 @@ describe("a key", () => {
     expect([...(await completed(text)).keys()]).toEqual(keys);
   });
 
-  it("of the older form is not offered", async () => {
+  it("of the older format is not offered", async () => {
     expect([...(await completed('{ "|" }')).keys()]).not.toContain("chains");
   });
 });
 
-it("every setting has an example or a default, and says what it is", () => {
+it("every setting has an example or a default, and a description", () => {
   const bare: string[] = [];
   JSON.stringify(schema, (key, value: unknown) => {
     if (key !== "properties" && key !== "$defs") return value;

@@ -17,7 +17,7 @@ const text = JSON.stringify({
   })),
 });
 
-/** Every manifest by path: the project's own and those of the build. */
+/** Every manifest by path: that of the project and those of the build. */
 async function manifests(description?: string): Promise<readonly (readonly [string, string])[]> {
   const { files } = await build("c.json", memoryHost({ "c.json": text }), { asc, description });
   return [...files].flatMap(([path, content]) =>
@@ -31,7 +31,7 @@ describe("a description", () => {
     ["that looks like YAML", "fees: {{all}} # of \"them\" - 'yes'"],
     ["of several lines", "one\ntwo: 2\n---\n"],
     ["with characters YAML escapes", "a\u0000b\u0085c\u2028d\ufeffe\u{1f600}\ttab\\"],
-  ])("%s stands in every manifest, and nothing else changes", async (_, description) => {
+  ])("%s appears in every manifest, and nothing else changes", async (_, description) => {
     const described = await manifests(description);
     const plain = new Map(await manifests());
     expect(described.map(([path]) => path).sort()).toEqual([
@@ -47,13 +47,13 @@ describe("a description", () => {
     }
   });
 
-  it("is left out when it is absent or empty", async () => {
+  it("is omitted from the manifest when it is absent or empty", async () => {
     for (const [, manifest] of [...(await manifests()), ...(await manifests(""))]) {
       expect(manifest).not.toContain("description");
     }
   });
 
-  it("does not keep a built subgraph from being read", async () => {
+  it("does not prevent a built subgraph from being read", async () => {
     const { files } = await build("c.json", memoryHost({ "c.json": text }), { asc, description: "x: y" });
     expect(readRunnable({ manifest: "build/mainnet/subgraph.yaml", files }).network).toBe("mainnet");
   });

@@ -34,7 +34,7 @@ const comptroller = readFileSync(
   "utf8",
 );
 
-test("graph-cli accepts events of other names, and writes the same bindings", {
+test("graph-cli accepts events with stand-in names, and writes the same bindings", {
   timeout: 240_000,
 }, async () => {
   const names = [...Object.keys(abis), "Comptroller"];

@@ -14,7 +14,7 @@ it.each([
     ["B".repeat(30), "A".repeat(30)],
     `import {\n  ${"A".repeat(30)},\n  ${"B".repeat(30)},\n} from "../generated/schema";`,
   ],
-])("%j", (names, want) => {
+])("an import of %j is wrapped at 80 characters", (names, want) => {
   const given = [...names];
   expect(importStatement(names, from)).toBe(want);
   expect(names).toEqual(given);

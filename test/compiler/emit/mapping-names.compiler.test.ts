@@ -16,7 +16,7 @@ const inputsFunction = {
   outputs: [address("outputs"), address("inputs")],
 };
 
-test("events, functions and parameters may be named like the locals of a handler", async () => {
+test("events, functions and parameters may have the names of a handler's local variables", async () => {
   const { files } = await buildConfig({
     enableCallHandlers: true,
     abis: {

@@ -4,13 +4,13 @@ import { ExpressionMarks } from "../../../src/compiler/emit/weave.js";
 import type { UserExpression } from "../../../src/compiler/model/enrichment.js";
 import { digString, read } from "../parse/harness.js";
 
-/** An expression that begins `offset` characters into a string of the configuration. */
+/** An expression that starts `offset` characters into a string of the configuration. */
 function expression(text: string, offset = 0, what = "it"): UserExpression {
   const { tree } = read("c.json", JSON.stringify({ x: " ".repeat(offset) + text }));
   return { text, inserted: [], expression: digString(tree, "x"), offset, what };
 }
 
-/** Puts expressions where `$` stands. */
+/** Puts expressions in the place of each `$`. */
 function weave(template: string, ...expressions: readonly UserExpression[]) {
   const marks = new ExpressionMarks();
   const pieces = template.split("$");
@@ -20,26 +20,26 @@ function weave(template: string, ...expressions: readonly UserExpression[]) {
   return { path: "src/a.ts", ...marks.weave(text) };
 }
 
-describe("the text", () => {
+describe("the woven text", () => {
   it.each([
-    ["nothing", "a\nb", [], "a\nb"],
-    ["one", "x = $;", ["a.b"], "x = a.b;"],
-    ["two on a line", "f($, $)", ["a", "b"], "f(a, b)"],
-    ["what looks like a template", "$", ["{{x}} {{#if y}}"], "{{x}} {{#if y}}"],
-    ["what looks like a mark", "$ $", ["\u00011\u0002", "b"], "\u00011\u0002 b"],
-    ["what looks like a replacement", "$", ["$& $1 $$"], "$& $1 $$"],
-    ["several lines", "x = $;\ny", ["a\n  + b"], "x = a\n  + b;\ny"],
-  ])("%s", (_, template, expressions, want) => {
+    ["no expression", "a\nb", [], "a\nb"],
+    ["one expression", "x = $;", ["a.b"], "x = a.b;"],
+    ["two expressions on a line", "f($, $)", ["a", "b"], "f(a, b)"],
+    ["an expression that looks like a template", "$", ["{{x}} {{#if y}}"], "{{x}} {{#if y}}"],
+    ["an expression that looks like a mark", "$ $", ["\u00011\u0002", "b"], "\u00011\u0002 b"],
+    ["an expression that looks like a replacement pattern", "$", ["$& $1 $$"], "$& $1 $$"],
+    ["an expression of several lines", "x = $;\ny", ["a\n  + b"], "x = a\n  + b;\ny"],
+  ])("contains %s", (_, template, expressions, want) => {
     expect(weave(template, ...expressions.map((text) => expression(text))).text).toBe(want);
   });
 
-  it("has one expression in two places", () => {
+  it("can contain one expression in two places", () => {
     const marks = new ExpressionMarks();
     const mark = marks.mark(expression("a"), "handleIt");
     expect(marks.weave(`${mark}\n${mark}`).expressions.map(({ start }) => start)).toEqual([0, 2]);
   });
 
-  it("says whose the expressions are, and what the statements put around them", () => {
+  it("records the handler of each expression and the statement around it", () => {
     const marks = new ExpressionMarks();
     const [a, b] = [marks.mark(expression("a.b"), "handleA"), marks.mark(expression("c"), "handleB")];
     const { expressions } = marks.weave(`x =\n  ${a};\nf(${b}, y);`);
@@ -49,13 +49,13 @@ describe("the text", () => {
     ]);
   });
 
-  it("has no mark of another", () => {
+  it("must not contain marks of a different text", () => {
     expect(() => new ExpressionMarks().weave("\u00017\u0002")).toThrow("an unknown mark was printed");
   });
 });
 
-describe("the origins", () => {
-  it("say line, column, length and offset of every line of every expression", () => {
+describe("the origins of woven text", () => {
+  it("give the line, column, length and offset of every line of every expression", () => {
     const first = expression("a\n  .b()\n", 3, "the first");
     const second = expression("c", 0, "the second");
     const file = weave("// x\nlet y = $ + $;\n", first, second);
@@ -75,7 +75,7 @@ describe("the origins", () => {
     }
   });
 
-  it("leave out what was put in", () => {
+  it("skip the characters that a fix inserted", () => {
     const { expression: source } = expression("a == null && b");
     const strict = { text: "a === null && b", inserted: [4], expression: source, offset: 0, what: "it" };
     const file = weave("$;", strict);

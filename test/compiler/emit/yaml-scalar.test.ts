@@ -14,7 +14,7 @@ const plain = [
   "_foo",
 ];
 
-// Texts that some reader of YAML takes for something else than a text.
+// Strings that some YAML reader does not read as strings.
 const traps = [
   ..."no NO No yes Yes on off ON y n Y N true false True FALSE null Null NULL ~".split(" "),
   ..."1 0 -1 1e3 1E3 0x1 0o7 010 1_000 1.5 .5 1. .inf -.inf .nan .NaN ._1 +1 12:30:45 2001-12-14 0b1".split(
@@ -52,7 +52,7 @@ const traps = [
   "\ud800",
 ];
 
-describe.each(["1.1", "1.2"] as const)("YAML %s reads the same text", (version) => {
+describe.each(["1.1", "1.2"] as const)("YAML %s reads the same string", (version) => {
   it.each([...plain, ...traps])("%j", (text) => {
     const scalar = yamlScalar(text);
     expect(scalar).not.toContain("\n");
@@ -65,7 +65,7 @@ it.each(plain)("%s needs no quotes", (text) => {
   expect(yamlScalar(text)).toBe(text);
 });
 
-// What a strict reader refuses to find in a file, quoted or not.
+// Characters that a strict reader rejects in a file, quoted or not.
 it.each(["\u0000", "\u0007", "\u007f", "\u009f", "\ufffe"])("%j is escaped", (text) => {
   expect(yamlScalar(text)).toMatch(/^[ -~]*$/);
 });

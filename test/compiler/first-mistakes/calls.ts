@@ -3,7 +3,7 @@ import { address, files, type Mistake, noting, onSwap, pool } from "./project.js
 const checksummed = "0x1f98431c8Ad98523631AE4a59f267346ea31F985";
 const mixed = "0x1F98431c8aD98523631AE4a59f267346ea31F985";
 
-/** Calls, their results and what they are made with. */
+/** Mistakes in calls, their results and their arguments. */
 export const calls: readonly Mistake[] = [
   {
     name: "no name",

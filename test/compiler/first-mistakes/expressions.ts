@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are expressions of another language
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are AssemblyScript expressions
 import { type Mistake, noting, type Part, pool } from "./project.js";
 
 const liquidity = { liquidity: { name: "liquidity" } };
@@ -8,7 +8,7 @@ const onCollect = (note: Part): Part =>
     { enableCallHandlers: true },
   );
 
-/** Names and methods of contracts, of other libraries and of mappings written by hand. */
+/** Mistakes with names and methods of contracts, of other libraries and of hand-written mappings. */
 export const expressions: readonly Mistake[] = [
   { name: "a statement", config: noting({ "a int256": "return event.params.amount0;" }), next: "fix" },
   { name: "a template's braces", config: noting({ "a int256": "${event.params.amount0}" }), next: "fix" },

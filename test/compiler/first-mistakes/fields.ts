@@ -1,6 +1,6 @@
 import { type Mistake, noting, onSwap } from "./project.js";
 
-/** Keys and values of fields. */
+/** Mistakes in keys and values of fields. */
 export const fields: readonly Mistake[] = [
   {
     name: "no type",

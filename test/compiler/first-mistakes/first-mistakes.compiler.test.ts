@@ -12,9 +12,9 @@ import { settings } from "./settings.js";
 import { shapes } from "./shapes.js";
 
 /*
- * What people get wrong first, who know the format from its document and contracts from other tools. Whatever is
- * printed has to lead to a configuration that compiles in one step: by the fixes that it offers, or by changes of
- * which every word is in it or in the configuration.
+ * The first mistakes of people who know the format from its document, and contracts from other tools. The printed text
+ * must lead to a configuration that compiles in one step: either by the fixes it offers, or by changes that use only
+ * words of the printed text or of the configuration.
  */
 
 const path = "subgraph.json";
@@ -26,7 +26,7 @@ async function findings(text: string) {
   return diagnostics;
 }
 
-/** A text with what the author of a mistake does next; fails when that cannot be known from what was printed. */
+/** A text after its author's next step. Fails when the printed text does not suggest that step. */
 function changed(text: string, changes: readonly Change[], printed: string): string {
   const known = words(`${text} ${printed}`);
   return changes.reduce((before, [from, to]) => {
@@ -36,13 +36,13 @@ function changed(text: string, changes: readonly Change[], printed: string): str
   }, text);
 }
 
-/** Whether a word was seen, or is one with another appended. */
+/** Whether a word was seen, or consists of a seen word and another appended to it. */
 function isKnown(word: string, known: ReadonlySet<string>): boolean {
   if (known.has(word)) return true;
   return [...known].some((begin) => word.startsWith(begin) && known.has(word.slice(begin.length)));
 }
 
-/** The words of a text, without the punctuation of JSON between them. */
+/** The words of a text, without JSON punctuation. */
 function words(text: string): ReadonlySet<string> {
   const found = text.replaceAll('\\"', '"').match(/[^\s"{},:]+/g) ?? [];
   return new Set(found.map((word) => word.replace(/^\[|\]$/g, "")).filter((word) => word !== ""));

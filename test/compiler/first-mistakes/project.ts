@@ -1,6 +1,6 @@
 import { event, fn } from "../abi/entries.js";
 
-/** What every project of these tests has beside its configuration. */
+/** The files that every project of these tests has beside its configuration. */
 export const abis = {
   "abis/Factory.json": [
     event("PoolCreated", "indexed address token0", "indexed address token1", "uint24 fee", "address pool"),
@@ -31,22 +31,22 @@ export const abis = {
 /** A part of a configuration. */
 export type Part = Readonly<Record<string, unknown>>;
 
-/** One thing that people do to a configuration's text: what they see, and what they write in its place. */
+/** One change of a configuration's text: the old passage and its replacement. */
 export type Change = readonly [from: string, to: string];
 
-/** A configuration with one mistake, and what its author does after reading what was printed about it. */
+/** A configuration with one mistake, and its author's reaction to the printed text. */
 export interface Mistake {
   readonly name: string;
   readonly config: Part | string;
-  /** The changes of the text, each of which occurs once in it; or the fixes that were offered are made. */
+  /** The changes of the text, each old passage occurring once. Without any, the offered fixes are applied. */
   readonly next: readonly Change[] | "fix";
-  /** The codes of the warnings and notes that are left, where the author may well live with them. */
+  /** The codes of the remaining warnings and notes, if the author may accept them. */
   readonly leaves?: readonly string[];
 }
 
 export const address = "0x1f98431c8ad98523631ae4a59f267346ea31f984";
 
-/** The configuration of one pool, with some of it and of its only instance replaced; `undefined` leaves a part out. */
+/** The configuration of one pool, with parts of it and of its only instance replaced. `undefined` omits a part. */
 export function pool(instance: Part = {}, top: Part = {}): Part {
   const own = { abi: "Pool", address, startBlock: 12369621, chain: "mainnet", ...instance };
   return { version: "1", name: "pools/1.0.0", abis: files("Pool"), instances: [own], ...top };

@@ -7,7 +7,7 @@ const withWords = (words: object): Mistake["config"] => ({
 });
 const at = { address };
 
-/** Settings under other names, in other places, and with values that other tools take. */
+/** Settings with wrong names, in wrong places, and with values that other tools accept. */
 export const settings: readonly Mistake[] = [
   { name: "a chain by its full name", config: pool({ chain: "ethereum-mainnet" }), next: "fix" },
   { name: "a chain as people call it", config: pool({ chain: "polygon-mainnet" }), next: "fix" },

@@ -4,7 +4,7 @@ const instance = { abi: "Pool", address, startBlock: 1, chain: "mainnet" };
 const stored = { entities: { Note: { "a int256": "event.params.amount0" } } };
 const line = (value: unknown): string => JSON.stringify(value);
 
-/** Lists for objects, objects for lists, and things one level too high or too low. */
+/** Lists in place of objects, objects in place of lists, and settings one level too high or too low. */
 export const shapes: readonly Mistake[] = [
   {
     name: "ABIs in a list",

@@ -11,7 +11,7 @@ const add = (tree: TreeNode | undefined, ...path: readonly string[]): Edit => ({
   value: "1",
 });
 
-describe("a member comes before all others of its object, written as they are", () => {
+describe("adds a member as the first of its object, in the style of the others", () => {
   test.each<[string, string, string]>([
     ["c.json", '{ "a": 1 }', '{ "new": "1", "a": 1 }'],
     ["c.json", '{"a":1}', '{"new": "1", "a":1}'],
@@ -29,7 +29,7 @@ describe("a member comes before all others of its object, written as they are", 
     expect(fixing(path, before, (tree) => [[add(tree)]]).text).toBe(after);
   });
 
-  test("an object in a list in YAML, and one inside another", () => {
+  test("to an object in a YAML list, and to a nested object", () => {
     const inList = fixing("c.yaml", "- a: 1\n  b: 2\n", (tree) => [
       [add(tree?.kind === "array" ? tree.items[0] : undefined)],
     ]);
@@ -40,7 +40,7 @@ describe("a member comes before all others of its object, written as they are", 
   });
 });
 
-test("beside other fixes, of its neighbour's key too, and asked for twice", () => {
+test("adds a member together with other fixes, and only once when it is requested twice", () => {
   const { text, applied } = fixing("c.json", '{ "a": 1, "b": 2 }', (tree) => [
     [rewrite(digKey(tree, "a"), "A")],
     [add(tree)],
@@ -52,10 +52,10 @@ test("beside other fixes, of its neighbour's key too, and asked for twice", () =
 
 test.each<[string, string, string]>([
   ["a key that is already set", "c.json", '{ "new": 2, "a": 1 }'],
-  ["an object of two uses", "c.yaml", "o: &o\n  a: 1\np: *o\n"],
+  ["an object that is used twice", "c.yaml", "o: &o\n  a: 1\np: *o\n"],
   ["an object without members", "c.json", "{}"],
-  ["no object", "c.json", "[1]"],
-])("nothing is added to %s", (_name, path, text) => {
+  ["a value that is not an object", "c.json", "[1]"],
+])("adds nothing to %s", (_name, path, text) => {
   const result = fixing(path, text, (tree) => [[add(tree, ...(text.startsWith("o:") ? ["o"] : []))]]);
   expect([result.text, result.applied, result.skipped.map(({ reason }) => reason)]).toEqual([
     text,

@@ -9,7 +9,7 @@ import { read } from "../parse/harness.js";
 import { trickyText, written } from "./documents.js";
 import { finding } from "./harness.js";
 
-/** Keys and values in the order of the document; brackets keep the shape. */
+/** Keys and values in document order. Brackets preserve the shape. */
 function* leaves(node: TreeNode): Generator<LocatedString | string> {
   if (node.kind === "string") yield node;
   else if (node.kind === "array") {
@@ -41,12 +41,12 @@ const cut = fc.record({
   text: trickyText,
 });
 
-test("a fix changes what it names and nothing else, or is not made", () => {
+test("a fix changes only its target, or is not applied", () => {
   let made = 0;
   fc.assert(
     fc.property(written, fc.array(cut, { minLength: 1, maxLength: 4 }), ({ path, text }, cuts) => {
       const { source, tree } = read(path, text);
-      // The library writes a few texts that it reads back differently, or not at all.
+      // The library writes a few strings that it reads back differently, or not at all.
       fc.pre(tree !== undefined);
       if (!tree) return;
       const before = [...leaves(tree)];
@@ -64,7 +64,7 @@ test("a fix changes what it names and nothing else, or is not made", () => {
       const result = applyFixes(source, findings);
       const edits = result.applied.flatMap(({ fix }) => fix ?? []);
       made += edits.length;
-      // Only keys cannot be anything: two must not become one.
+      // Only keys are restricted: two keys must not become the same.
       const names = result.skipped.flatMap(({ diagnostic }) => diagnostic.fix ?? []);
       expect(names.filter((edit) => edit.kind !== "part" || !keys.has(edit.of))).toEqual([]);
 

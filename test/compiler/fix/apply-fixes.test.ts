@@ -4,7 +4,7 @@ import { applyFixes } from "../../../src/compiler/fix/apply-fixes.js";
 import { dig, digString, read } from "../parse/harness.js";
 import { digKey, finding, fixA, fixing, replacing } from "./harness.js";
 
-describe("a part of a string is changed in the way the string is written", () => {
+describe("changes a part of a string in the string's style", () => {
   test.each<[string, string, string, string, string]>([
     // file, before, part, replacement, after
     ["c.json", '{ "a": "x == y" } // c', "==", "===", '{ "a": "x === y" } // c'],
@@ -34,7 +34,7 @@ describe("a part of a string is changed in the way the string is written", () =>
   });
 });
 
-describe("what that way has no means for is written in double quotes", () => {
+describe("writes a string in double quotes when its style cannot express the change", () => {
   test.each<[string, string, string, string, string]>([
     ["c.yaml", "a: x # c\n", "x", "x: y", 'a: "x: y" # c\n'],
     ["c.yaml", "a: x y # c\n", "y", "#y", 'a: "x #y" # c\n'],
@@ -50,14 +50,14 @@ describe("what that way has no means for is written in double quotes", () => {
     ["c.yaml", "a: 'x' # c\n", "x", "y\nz", 'a: "y\\nz" # c\n'],
     ["c.yaml", "a: | # c\n  one\n  two\n\n# d\nb: 1\n", "\n", " ", 'a: "one two\\n" # c\n\n# d\nb: 1\n'],
     ["c.yaml", "a: >-\n  one\n  two\n", "one", "1\n2", 'a: "1\\n2 two"\n'],
-    // White space to JavaScript, but text to YAML.
+    // White space in JavaScript, but not in YAML.
     ["c.yaml", "a: |-\n  one\ufeff\nb: 1\n", "one", "1\n", 'a: "1\\n\\ufeff"\nb: 1\n'],
     ["c.yaml", "a: |\r\n  one\r\nb: 1\r\n", "one", "", 'a: "\\n"\r\nb: 1\r\n'],
   ])("%s %j: %j -> %j", (path, before, old, put, after) => {
     expect(fixA(path, before, old, put)).toBe(after);
   });
 
-  test("half of a pair of surrogates, which no file can hold", () => {
+  test("does not write half a surrogate pair, which no file can hold", () => {
     const { text } = fixing("c.yaml", "a: 😀\n", (tree) => [
       [{ kind: "part", of: digString(tree, "a"), start: 1, end: 2, text: "x" }],
     ]);
@@ -65,7 +65,7 @@ describe("what that way has no means for is written in double quotes", () => {
   });
 });
 
-describe("keys", () => {
+describe("replaces keys", () => {
   test.each<[string, string, string, string]>([
     ["c.json", '{ "A" : 1, "b": 2, }', "a", '{ "a" : 1, "b": 2, }'],
     ["c.json5", "{ A: 1, // c\n}", "a", "{ a: 1, // c\n}"],
@@ -81,7 +81,7 @@ describe("keys", () => {
   });
 });
 
-describe("whole values", () => {
+describe("replaces whole values", () => {
   test.each<[string, string, string | number | boolean, string]>([
     ["c.json", '{ "a": 1 /* c */ }', "1", '{ "a": "1" /* c */ }'],
     ["c.json", '{ "a": "12" }', 12, '{ "a": 12 }'],
@@ -101,7 +101,7 @@ describe("whole values", () => {
   test.each([
     ["a list", "a: [1, 2]\n"],
     ["a value that is not written", "a:\nb: 1\n"],
-  ])("%s is no scalar to replace", (_, before) => {
+  ])("%s cannot be replaced like a scalar", (_, before) => {
     const { text, skipped } = fixing("c.yaml", before, (tree) => [
       [{ kind: "value", at: dig(tree, "a").at, value: 1 }],
     ]);
@@ -112,7 +112,7 @@ describe("whole values", () => {
 describe("several fixes", () => {
   const both = '{ "a": "x == y == z", "b": 1, "A": "x" }';
 
-  test("are made at once where they do not touch", () => {
+  test("are applied together if they do not touch", () => {
     const { text, applied, splices } = fixing("c.json", both, (tree) => [
       [{ kind: "value", at: dig(tree, "b").at, value: "1" }],
       [{ kind: "part", of: digString(tree, "a"), start: 7, end: 9, text: "===" }],
@@ -123,7 +123,7 @@ describe("several fixes", () => {
     expect(splices.map(({ start }) => start)).toEqual([12, 17, 27]);
   });
 
-  test("the first of two that touch is made, the other waits", () => {
+  test("wait for the next round if they touch an earlier one", () => {
     const { text, applied, skipped } = fixing("c.json", both, (tree) => [
       [replacing(digString(tree, "a"), "x", "p")],
       [{ kind: "part", of: digString(tree, "a"), start: 1, end: 1, text: "!" }],
@@ -137,7 +137,7 @@ describe("several fixes", () => {
     ]);
   });
 
-  test("nothing waits for one that cannot be made", () => {
+  test("do not wait for a fix that cannot be applied", () => {
     const { text, skipped } = fixing("c.json", '{ "a": "x", "b": "y" }', (tree) => [
       [rewrite(digString(tree, "a"), "z"), rewrite(digKey(tree, "a"), "b")],
       [rewrite(digString(tree, "a"), "w")],
@@ -149,7 +149,7 @@ describe("several fixes", () => {
     ]);
   });
 
-  test("two keys do not become one", () => {
+  test("do not make two keys the same", () => {
     const { text, applied } = fixing("c.json", '{ "A": 1, "b": 2, "B": 3 }', (tree) => [
       [rewrite(digKey(tree, "A"), "c")],
       [rewrite(digKey(tree, "b"), "c")],
@@ -159,7 +159,7 @@ describe("several fixes", () => {
     expect(applied.map(({ message }) => message)).toEqual(["0", "2"]);
   });
 
-  test("all edits of one are made, touching ones in their order", () => {
+  test("apply all edits of each fix, touching edits in order", () => {
     const { text } = fixing("c.json", '{ "a": "x" }', (tree) => {
       const of = digString(tree, "a");
       return [
@@ -173,14 +173,14 @@ describe("several fixes", () => {
     expect(text).toBe('{ "a": "f(x).y" }');
   });
 
-  test("edits of one that overlap make no sense", () => {
+  test("must not have overlapping edits within one fix", () => {
     const { text, skipped } = fixing("c.json", '{ "a": "xyz" }', (tree) => [
       [replacing(digString(tree, "a"), "xy", "1"), replacing(digString(tree, "a"), "yz", "2")],
     ]);
     expect([text, skipped.length]).toEqual(['{ "a": "xyz" }', 1]);
   });
 
-  test("the same one, asked for twice, is made once", () => {
+  test("are applied once if they are equal", () => {
     const { text, applied } = fixing("c.json", '{ "a": "x" }', (tree) => [
       [replacing(digString(tree, "a"), "x", "xx")],
       [replacing(digString(tree, "a"), "x", "xx")],
@@ -189,15 +189,15 @@ describe("several fixes", () => {
   });
 });
 
-describe("behind an anchor", () => {
+describe("behind a YAML anchor", () => {
   const text = "a: &v x\nb: *v\n";
 
-  test("a value is left alone where only one use is meant", () => {
+  test("a value does not change if the fix concerns only one use", () => {
     const result = fixing("c.yaml", text, (tree) => [[replacing(digString(tree, "a"), "x", "y")]]);
     expect([result.text, result.skipped[0]?.reason]).toEqual([text, "impossible"]);
   });
 
-  test("it is changed where every use is meant", () => {
+  test("a value changes if the fix concerns every use", () => {
     const result = fixing("c.yaml", text, (tree) => [
       [replacing(digString(tree, "a"), "x", "y: ")],
       [replacing(digString(tree, "b"), "x", "y: ")],
@@ -205,14 +205,14 @@ describe("behind an anchor", () => {
     expect([result.text, result.applied.length]).toEqual(['a: &v "y: "\nb: *v\n', 2]);
   });
 
-  test("a key that overrides a merged one does not let it through", () => {
+  test("a key that overrides a merged key is not renamed", () => {
     const merged = "base: &b { x: 1 }\nmore: { <<: *b, x: 2 }\n";
     const result = fixing("c.yaml", merged, (tree) => [[rewrite(digKey(tree, "more", "x"), "y")]]);
     expect([result.text, result.skipped.length]).toEqual([merged, 1]);
   });
 });
 
-describe("what is not touched", () => {
+describe("leaves unchanged", () => {
   test("other files", () => {
     const abi = read("abi.json", '{ "a": "x" }');
     const { source } = read("c.json", '{ "a": "x" }');
@@ -223,21 +223,21 @@ describe("what is not touched", () => {
     });
   });
 
-  test("a fix of which one edit is elsewhere", () => {
+  test("the target of a fix with an edit in a different file", () => {
     const abi = read("abi.json", '{ "a": "x" }');
     const { source, tree } = read("c.json", '{ "a": "x" }');
     const fix = [rewrite(digString(tree, "a"), "y"), rewrite(digString(abi.tree, "a"), "y")];
     expect(applyFixes(source, [finding(fix)]).text).toBe(source.text);
   });
 
-  test("a text that cannot be read", () => {
+  test("a text that does not parse", () => {
     const { tree } = read("c.json", '{ "a": "x" }');
     const broken = { path: "c.json", text: '{ "a": "x"' };
     const edit = rewrite({ ...digString(tree, "a"), at: { ...dig(tree, "a").at, source: broken } }, "y");
     expect(applyFixes(broken, [finding([edit])]).skipped).toHaveLength(1);
   });
 
-  test("what already is as it should be", () => {
+  test("a value that is already correct", () => {
     const result = fixing("c.json", '{ "a": "x" }', (tree) => [[rewrite(digString(tree, "a"), "x")]]);
     expect([result.applied, result.skipped.length]).toEqual([[], 1]);
   });

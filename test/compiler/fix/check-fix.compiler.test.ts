@@ -12,7 +12,7 @@ import { describe, expect, it } from "vitest";
 import { run } from "../../../src/cli/program.js";
 import { config, graphloom, storing, workplace } from "../../cli/harness.js";
 
-/** Faults that hide each other: the unknown ABI is only looked for once the version is right. */
+/** Errors that hide each other: the ABI is looked up only after the version is correct. */
 const faulty = [
   "\ufeff# pools",
   "version: 1 # the first",
@@ -52,7 +52,7 @@ const summary = "  mainnet   1 data source\n  entities  1: Ping\n  handlers  1 i
 const textIn = (cwd: string, name = "c.yaml"): string => readFileSync(join(cwd, name), "utf8");
 
 describe("check --fix", () => {
-  it("writes the path of the ABI file that does exist", async () => {
+  it("writes the path of the ABI file that exists", async () => {
     const { abis } = JSON.parse(config());
     const missing = config({ abis: { Token: { path: "./Token.json" } } });
     const cwd = workplace({ "c.json": missing, "out/Token.sol/Token.json": JSON.stringify(abis.Token) });
@@ -63,7 +63,7 @@ describe("check --fix", () => {
     ]);
   });
 
-  it("fixes in rounds, keeps all else, shows the change and writes once", async () => {
+  it("fixes in rounds, changes nothing else, shows the diff and writes once", async () => {
     const cwd = workplace({ "c.yaml": faulty });
     chmodSync(join(cwd, "c.yaml"), 0o640);
     const { code, out, err, writing } = await graphloom(cwd, "check c.yaml --fix");
@@ -77,7 +77,7 @@ describe("check --fix", () => {
     expect(readdirSync(cwd)).toEqual(["c.yaml"]);
   });
 
-  it("--dry-run shows the same and writes nothing", async () => {
+  it("shows the same diff with --dry-run, and writes nothing", async () => {
     const cwd = workplace({ "c.yaml": faulty });
     const { code, out, err, writing } = await graphloom(cwd, "check c.yaml --fix --dry-run");
     expect(textIn(cwd)).toBe(faulty);
@@ -86,7 +86,7 @@ describe("check --fix", () => {
     expect([code, err, writing]).toEqual([0, "2 would be fixed\n", []]);
   });
 
-  it("fixes what the compiler found, inside the string", async () => {
+  it("fixes an error of the compiler inside the string", async () => {
     const text = storing("event.params.to").replace('"event', '"\\u0065vent');
     const cwd = workplace({ "c.json": text });
     const { code, out, err } = await graphloom(cwd, "check c.json --fix");
@@ -95,7 +95,7 @@ describe("check --fix", () => {
     expect(textIn(cwd, "c.json")).toBe(text.replace("params.to", "params.to.toHexString()"));
   });
 
-  it("prints what is left", async () => {
+  it("prints the remaining findings", async () => {
     const cwd = workplace({ "c.json": config({ version: 1, chain: "mainnet" }) });
     const { code, out, err } = await graphloom(cwd, "check c.json --fix");
     expect(code).toBe(1);
@@ -105,10 +105,10 @@ describe("check --fix", () => {
   });
 
   it.each([
-    ["a sound configuration", config(), 0, "nothing to fix\n"],
-    ["one that nobody can fix", "[]", 1, "nothing to fix, 1 error left\n"],
-    ["one that is no text", "\xff\xfe{\0", 1, "1 error\n"],
-  ])("leaves %s alone", async (_, text, code, last) => {
+    ["a valid configuration", config(), 0, "nothing to fix\n"],
+    ["a configuration that cannot be fixed", "[]", 1, "nothing to fix, 1 error left\n"],
+    ["a file that is not text", "\xff\xfe{\0", 1, "1 error\n"],
+  ])("does not change %s", async (_, text, code, last) => {
     const cwd = workplace();
     writeFileSync(join(cwd, "c.json"), text, "latin1");
     const ran = await graphloom(cwd, "check c.json --fix");
@@ -118,7 +118,7 @@ describe("check --fix", () => {
     expect(readFileSync(join(cwd, "c.json"), "latin1")).toBe(text);
   });
 
-  it("says that there is no such file", async () => {
+  it("reports a missing file", async () => {
     const { code, err } = await graphloom(workplace(), "check c.json --fix");
     expect([code, err]).toEqual([1, expect.stringContaining("error[config-missing]")]);
   });
@@ -137,7 +137,7 @@ describe("check --fix", () => {
     "text",
     "json",
     "github",
-  ])("fixes nothing of a read-only file, and says so (%s)", async (format) => {
+  ])("does not fix a read-only file, and reports that (%s)", async (format) => {
     const cwd = workplace({ "c.yaml": faulty });
     chmodSync(join(cwd, "c.yaml"), 0o444);
     const { code, out, err } = await graphloom(cwd, `check c.yaml --fix --format ${format}`);
@@ -147,7 +147,7 @@ describe("check --fix", () => {
     if (format === "json") expect(JSON.parse(out).diagnostics[0].fixable).toBe(true);
   });
 
-  it.each(["-", "c.yaml --dry-run"])("a wrong command line: check %s", async (line) => {
+  it.each(["-", "c.yaml --dry-run"])("rejects the command line: check %s", async (line) => {
     const cwd = workplace({ "c.yaml": faulty });
     const { code, out, err } = await graphloom(cwd, `check ${line}${line === "-" ? " --fix" : ""}`);
     expect([code, out, textIn(cwd)]).toEqual([2, "", faulty]);
@@ -156,7 +156,7 @@ describe("check --fix", () => {
 });
 
 describe("check --fix for programs", () => {
-  it("leaves standard output to the JSON document", async () => {
+  it("prints only the JSON document to standard output", async () => {
     const cwd = workplace({ "c.json": config({ version: 1, chain: "mainnet" }) });
     const { code, out, err } = await graphloom(cwd, "check c.json --fix --format json");
     expect(code).toBe(1);
@@ -164,7 +164,7 @@ describe("check --fix for programs", () => {
     expect(err).toMatch(/^fixed [\s\S]*\n@@ [\s\S]*\n1 fixed, 1 error left\n$/);
   });
 
-  it("leaves standard output to the annotations", async () => {
+  it("prints only the annotations to standard output", async () => {
     const cwd = workplace({ "c.json": config({ version: 1, chain: "mainnet" }) });
     const { out, err } = await graphloom(cwd, "check c.json --fix --format github");
     expect(out).toMatch(/^::error file=c\.json,[^\n]*title=unknown-key::[^\n]*\n$/);
@@ -172,13 +172,13 @@ describe("check --fix for programs", () => {
   });
 });
 
-describe("the colours of the diff", () => {
+describe("the diff has colours", () => {
   it.each([
     ["on two terminals", "", true, true, true],
-    ["not when standard output is none", "", true, false, false],
-    ["not when standard error is none", "", false, true, false],
-    ["not when unwanted", "--no-color", true, true, false],
-    ["for programs where standard error is one", "--format json", true, false, true],
+    ["not when standard output is not a terminal", "", true, false, false],
+    ["not when standard error is not a terminal", "", false, true, false],
+    ["not with --no-color", "--no-color", true, true, false],
+    ["in output for programs when standard error is a terminal", "--format json", true, false, true],
   ])("%s", async (_, option, color, outColor, isColored) => {
     const cwd = workplace({ "c.yaml": faulty });
     let told = "";

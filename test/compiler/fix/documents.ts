@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { Document, type Pair, Scalar, visit } from "yaml";
 
-/** A document to be printed: strings in objects and lists. */
+/** A document to print: strings in objects and lists. */
 type Model = string | readonly Model[] | { readonly [key: string]: Model };
 
-/** A text and the name of the file it could stand in. */
+/** A text and a matching file name. */
 export interface Written {
   readonly path: string;
   readonly text: string;
 }
 
-/** Strings with everything that has a meaning in one of the formats. */
+/** Strings with all characters that have a meaning in one of the formats. */
 export const trickyText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
@@ -65,7 +65,7 @@ const { model } = fc.letrec<{ model: Model; object: Model }>((tie) => ({
   object: fc.dictionary(trickyText, tie("model"), { maxKeys: 4 }),
 }));
 
-/** Documents in every format, with comments, in all ways to quote. */
+/** Documents in every format, with comments and every style of quotes. */
 export const written: fc.Arbitrary<Written> = fc
   .tuple(
     fc.dictionary(trickyText, model, { minKeys: 1, maxKeys: 4 }),
@@ -117,7 +117,7 @@ const styles = [
   Scalar.BLOCK_FOLDED,
 ] as const;
 
-/** Printed by the library, which falls back on another style where the wanted one has no means for a text. */
+/** Printed by the library, which falls back on a different style if the requested one cannot express a string. */
 function printYaml(value: Model, next: Dice): string {
   const document = new Document(value);
   visit(document, {

@@ -7,8 +7,8 @@ import { memoryHost } from "../../support/compiler/memory-host.js";
 import { event, fn } from "../abi/entries.js";
 
 /*
- * What people write who know manifests, other tools or the format by heart, a mistake a row. What is fixed is what the
- * hints say: whoever follows them has a configuration that compiles.
+ * The mistakes of people who know manifests, other tools or the format by heart, one per row. The fixes do what the
+ * hints say, so a configuration compiles after its author follows the hints.
  */
 
 const address = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
@@ -95,7 +95,7 @@ const mistakes: readonly (readonly [string, object])[] = [
   ],
 ];
 
-it.each(mistakes)("%s, in JSON and in YAML", async (_name, config) => {
+it.each(mistakes)("fixes the mistake in JSON and in YAML: %s", async (_name, config) => {
   for (const [path, text] of [
     ["c.json", JSON.stringify(config, null, 2)],
     ["c.yaml", stringify(config)],

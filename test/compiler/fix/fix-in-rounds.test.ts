@@ -4,7 +4,7 @@ import { fixInRounds, maxRounds } from "../../../src/compiler/fix/fix-in-rounds.
 import { digString, read } from "../parse/harness.js";
 import { finding } from "./harness.js";
 
-/** A checker that wants the value at `a` to be what `next` makes of it. */
+/** A checker that proposes to replace the value at `a` by the result of `next`. */
 function wanting(next: (value: string) => string | undefined): (text: string) => readonly Diagnostic[] {
   return (text) => {
     const of = digString(read("c.json", text).tree, "a");
@@ -32,19 +32,19 @@ test("checks again until nothing is left to fix", async () => {
   expect(checked).toEqual(['{ "a": "two" }', '{ "a": "three" }']);
 });
 
-test("does nothing where nothing is to be fixed", async () => {
+test("does nothing if there is nothing to fix", async () => {
   const { text, end, checked } = await run("one", () => undefined);
   expect([text, end, checked]).toEqual(['{ "a": "one" }', "settled", []]);
 });
 
-test("stops before it would go round in circles", async () => {
+test("stops before a round would repeat an earlier text", async () => {
   const steps: Record<string, string> = { one: "two", two: "three", three: "two" };
   const { text, end, applied, diagnostics } = await run("one", (value) => steps[value]);
   expect([text, end, applied.length]).toEqual(['{ "a": "three" }', "circle", 2]);
   expect(diagnostics.map(({ message }) => message)).toEqual(["three"]);
 });
 
-test("gives up when there is always more", async () => {
+test("gives up if the fixes never end", async () => {
   const { text, end, applied } = await run("", (value) => `${value}x`);
   expect([text, end, applied.length]).toEqual([
     `{ "a": "${"x".repeat(maxRounds)}" }`,

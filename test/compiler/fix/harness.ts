@@ -19,7 +19,7 @@ export function finding(fix: readonly Edit[], message = "wrong"): Diagnostic {
   };
 }
 
-/** The edit that puts `text` in the place of `old`, which occurs in the string. */
+/** The edit that replaces `old`, which occurs in the string, by `text`. */
 export function replacing(of: LocatedString, old: string, text: string): Edit {
   const start = of.value.indexOf(old);
   if (start === -1) throw new Error(`no ${old} in ${of.value}`);
@@ -33,7 +33,7 @@ export function digKey(tree: TreeNode | undefined, ...path: string[]): LocatedSt
   return found.key;
 }
 
-/** Reads a text and makes the fixes that `fixes` builds from its tree. */
+/** Parses a text and applies the fixes that `fixes` builds from its tree. */
 export function fixing(
   path: string,
   text: string,
@@ -47,7 +47,7 @@ export function fixing(
   );
 }
 
-/** Puts `text` in the place of `old` in the value at `a`. */
+/** Replaces `old` by `text` in the value at `a`. */
 export function fixA(path: string, text: string, old: string, put: string): string {
   return fixing(path, text, (tree) => [[replacing(digString(tree, "a"), old, put)]]).text;
 }

@@ -12,12 +12,12 @@ const nest = (tree: TreeNode | undefined, path: readonly string[], ...keys: stri
   under: "new",
 });
 
-/** Puts "a" and "b" of the object at "o" into one of their own. */
+/** Moves "a" and "b" of the object at "o" into a new object. */
 function nested(path: string, text: string): string {
   return fixing(path, text, (tree) => [[nest(tree, ["o"], "a", "b")]]).text;
 }
 
-describe("members are put into an object of their own, written as what is around it", () => {
+describe("moves members into a new object, in the style of their surroundings", () => {
   test.each<[string, string, string]>([
     ["c.json", '{ "o": { "a": 1, "b": 2 } }', '{ "o": { "new": { "a": 1, "b": 2 } } }'],
     ["c.json", '{"o":{"z":0,"a":1,"b":2,"c":3}}', '{"o":{"z":0,"new": { "a":1,"b":2 },"c":3}}'],
@@ -43,7 +43,7 @@ describe("members are put into an object of their own, written as what is around
     expect(nested(path, before)).toBe(after);
   });
 
-  test("an item of a list in YAML", () => {
+  test("moves members of a YAML list item", () => {
     const { text } = fixing("c.yaml", "- a: 1\n  b: 2\n- c: 3\n", (tree) => [
       [nest(tree?.kind === "array" ? tree.items[0] : undefined, [], "a", "b")],
     ]);
@@ -51,7 +51,7 @@ describe("members are put into an object of their own, written as what is around
   });
 });
 
-test("beside other fixes, also of what is moved", () => {
+test("moves members together with other fixes, also of the moved members", () => {
   const { text, applied } = fixing("c.json", '{ "o": { "a": { "p": 1, "q": 2 }, "b": 2 } }', (tree) => [
     [rewrite(digKey(tree, "o", "a"), "A")],
     [nest(tree, ["o"], "a", "b")],
@@ -62,7 +62,7 @@ test("beside other fixes, also of what is moved", () => {
   expect(applied).toHaveLength(4);
 });
 
-test("the same one, asked for twice, is made once", () => {
+test("moves members once if two equal fixes do it", () => {
   const { text, applied } = fixing("c.json", '{ "o": { "a": 1, "b": 2 } }', (tree) => [
     [nest(tree, ["o"], "a", "b")],
     [nest(tree, ["o"], "a", "b")],
@@ -70,16 +70,16 @@ test("the same one, asked for twice, is made once", () => {
   expect([text, applied.length]).toEqual(['{ "o": { "new": { "a": 1, "b": 2 } } }', 2]);
 });
 
-describe("is left undone where it would change anything else", () => {
+describe("does not move", () => {
   test.each<[string, string, string, readonly string[]]>([
-    ["members that are no neighbours", "c.json", '{ "o": { "a": 1, "x": 0, "b": 2 } }', ["a", "b"]],
-    ["a key that is already set", "c.json", '{ "o": { "a": 1, "b": 2, "new": 3 } }', ["a", "b"]],
-    ["a member that is not there", "c.json", '{ "o": { "a": 1 } }', ["a", "b"]],
-    ["no member at all", "c.json", '{ "o": { "a": 1 } }', []],
-    ["an object of two uses", "c.yaml", "o: &o\n  a: 1\n  b: 2\np: *o\n", ["a", "b"]],
+    ["members that are not adjacent", "c.json", '{ "o": { "a": 1, "x": 0, "b": 2 } }', ["a", "b"]],
+    ["members into a key that is already set", "c.json", '{ "o": { "a": 1, "b": 2, "new": 3 } }', ["a", "b"]],
+    ["a missing member", "c.json", '{ "o": { "a": 1 } }', ["a", "b"]],
+    ["an empty list of members", "c.json", '{ "o": { "a": 1 } }', []],
+    ["members of an object that is used twice", "c.yaml", "o: &o\n  a: 1\n  b: 2\np: *o\n", ["a", "b"]],
     ["members that are merged", "c.yaml", "m: &m { a: 1, b: 2 }\no:\n  <<: *m\n", ["a", "b"]],
     ["a string over several lines", "c.json5", "{\n  o: {\n    a: 'x\\\ny',\n    b: 2\n  }\n}", ["a", "b"]],
-    ["no object", "c.json", '{ "o": [1] }', ["a"]],
+    ["members of a value that is not an object", "c.json", '{ "o": [1] }', ["a"]],
   ])("%s", (_name, path, text, keys) => {
     const result = fixing(path, text, (tree) => [[nest(tree, ["o"], ...keys)]]);
     expect([result.text, result.applied, result.skipped.map(({ reason }) => reason)]).toEqual([

@@ -5,7 +5,7 @@ import { type Splice, splice } from "../../../src/compiler/fix/splice.js";
 import { unifiedDiff } from "../../../src/compiler/fix/unified-diff.js";
 import { propertyRun } from "../../support/property/property-run.js";
 
-/** The diff after rounds of replacing words, each word occurring once. */
+/** The diff after rounds of replacing words that occur once. */
 function diffOf(before: string, ...rounds: readonly (readonly [string, string])[][]): string {
   const history = new LineHistory(before);
   let text = before;
@@ -22,7 +22,7 @@ function diffOf(before: string, ...rounds: readonly (readonly [string, string])[
 const numbered = Array.from({ length: 20 }, (_, index) => `line${index + 1};`).join("\n");
 
 describe("a diff", () => {
-  test("shows three lines around a change, near ones together", () => {
+  test("shows three lines around a change, and joins nearby changes", () => {
     expect(
       diffOf(`${numbered}\n`, [
         ["line2;", "two"],
@@ -58,7 +58,7 @@ describe("a diff", () => {
     );
   });
 
-  test("counts lines that go and come, over several rounds", () => {
+  test("counts removed and added lines over several rounds", () => {
     const diff = diffOf(
       numbered,
       [["line3;\nline4;\nline5;", "345"]],
@@ -73,20 +73,20 @@ describe("a diff", () => {
     );
   });
 
-  test("is empty where nothing changed, or was changed back", () => {
+  test("is empty if nothing changed, or if the changes were reverted", () => {
     expect(diffOf("a\nb\n", [])).toBe("");
     expect(diffOf("a\nb\n", [["b", "c"]], [["c", "b"]])).toBe("");
     const joined = diffOf("a\nb\nc\n", [["a\nb", "x\ny"]], [["x", "a"]]);
     expect(joined).toBe("--- c.json\n+++ c.json\n@@ -1,3 +1,3 @@\n a\n-b\n+y\n c\n");
   });
 
-  test("shows what a terminal would obey, and hides the carriage return of every line", () => {
+  test("escapes terminal control characters, and hides carriage returns at line ends", () => {
     expect(diffOf("a\u001b[2J\tx\r\nb\r\n", [["x", "y"]])).toBe(
       "--- c.json\n+++ c.json\n@@ -1,2 +1,2 @@\n-a\\u001b[2J\tx\n+a\\u001b[2J\ty\n b\n",
     );
   });
 
-  test("says what each line is to whoever paints it", () => {
+  test("reports the kind of each line, for colours", () => {
     const history = new LineHistory("a\nb\n");
     history.change("a\nb\n", [{ start: 0, end: 1, text: "x" }]);
     const diff = unifiedDiff("c", "a\nb\n", "x\nb\n", history, (role, line) => `${role}${line.slice(0, 2)}`);
@@ -94,7 +94,7 @@ describe("a diff", () => {
   });
 });
 
-/** Makes the change a diff describes. */
+/** Applies a diff. */
 function patch(text: string, diff: string): string {
   const lines = text.split("\n");
   const result: string[] = [];
@@ -112,7 +112,7 @@ function patch(text: string, diff: string): string {
   return [...result, ...lines.slice(at)].join("\n");
 }
 
-test("any change can be made again from its diff", () => {
+test("applying the diff of any change reproduces the change", () => {
   const piece = fc.stringMatching(/^[ab\n]{0,6}$/);
   const cuts = fc.array(fc.tuple(fc.nat(60), fc.nat(4), piece), { maxLength: 3 });
   fc.assert(

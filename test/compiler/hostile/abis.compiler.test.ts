@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts of another language
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: strings of AssemblyScript
 import { describe, expect, it } from "vitest";
 import { build } from "../../../src/node/compile.js";
 import { asc } from "../../support/compiler/asc.js";
@@ -22,7 +22,9 @@ function nested(depth: number, dimensions = ""): JsonParameter {
 }
 
 describe("deep structs", () => {
-  it.each([1, 20, 90, 200])("%i deep in an event, a call and a function end soundly", async (depth) => {
+  it.each([
+    1, 20, 90, 200,
+  ])("%i deep in an event, a call and a function give a result or errors", async (depth) => {
     for (const dimensions of ["", "[]", "[2]"]) {
       const deep = nested(depth, dimensions);
       const abi = [
@@ -37,7 +39,7 @@ describe("deep structs", () => {
     }
   });
 
-  it.each([400, 1000])("%i deep end soundly", async (depth) => {
+  it.each([400, 1000])("%i deep give a result or errors", async (depth) => {
     await compiled(config([plain, event("Deep", nested(depth))]));
   });
 
@@ -51,7 +53,7 @@ describe("deep structs", () => {
     expectSound(outcome);
   });
 
-  it("a list of many dimensions ends soundly", async () => {
+  it("a list of many dimensions gives a result or errors", async () => {
     for (const dimensions of [
       "[]".repeat(50),
       "[]".repeat(3000),
@@ -62,7 +64,7 @@ describe("deep structs", () => {
       await compiled(config([plain, event("Many", { name: "x", type: `uint256${dimensions}` })]));
   });
 
-  it("brackets without end as a configuration or an ABI are an error", async () => {
+  it("a configuration or an ABI of endless brackets is an error", async () => {
     const outcome = await compiled(config({ path: "d.json" }), { "d.json": "[".repeat(100_000) });
     expect(errorsOf(outcome)).not.toEqual([]);
   });
@@ -105,10 +107,10 @@ describe.each(names)("the name %j in an ABI", (name) => {
     "kind of entry": [plain, { ...plain, type: name } as unknown as JsonEntry],
     mutability: [plain, fn("f", name)],
   };
-  it.each(Object.keys(places))("of an %s ends in an error, or stands nowhere in the way", async (place) => {
+  it.each(Object.keys(places))("of an %s is an error, or has no effect elsewhere", async (place) => {
     const { files } = await compiled(config(places[place]));
     if (/^\w*$/.test(name)) return;
-    // An ABI file repeats the name as a JSON string, which is what it is; nothing else may say it.
+    // An ABI file repeats the name as a JSON string, which is correct. No other file may contain it.
     for (const [path, content] of files)
       if (!path.startsWith("abis/")) expect(content, path).not.toContain(name === " " ? "[ ]" : name);
   });
@@ -116,7 +118,7 @@ describe.each(names)("the name %j in an ABI", (name) => {
 
 describe("very long names", () => {
   const long = "x".repeat(5000);
-  it("of an event, parameters, a struct's components and a function end soundly", async () => {
+  it("of an event, parameters, a struct's components and a function give a result or errors", async () => {
     await compiled(config([event(long, `uint256 ${long}`)]));
     await compiled(config([plain, fn(long, "nonpayable", [`uint256 ${long}`], [`uint256 ${long}`])]));
     await compiled(
@@ -124,14 +126,14 @@ describe("very long names", () => {
     );
   });
 
-  it("that begin alike stay apart", async () => {
+  it("that start alike stay distinct", async () => {
     const outcome = await compiled(config([event(`${long}a`, "uint256 a"), event(`${long}b`, "uint256 b")]));
     expect(outcome.ok || errorsOf(outcome).length > 0).toBe(true);
   });
 });
 
 describe("look-alike names", () => {
-  it("that differ in case alone, on two ABIs, make no paths that meet", async () => {
+  it("that differ only in case, in two ABIs, do not give equal paths", async () => {
     const both = await compiled({
       version: "1",
       abis: { Vault: [plain], vault: [plain], VAULT: [plain], "va ult": [plain], "va-ult": [plain] },
@@ -156,7 +158,7 @@ describe("look-alike names", () => {
     "mapping",
     "schema",
     "templates",
-  ])("of an ABI called %j are safe paths", async (abi) => {
+  ])("of an ABI named %j give safe paths", async (abi) => {
     await compiled({
       version: "1",
       abis: Object.fromEntries([[abi, [plain]]]),

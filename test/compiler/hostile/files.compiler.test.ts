@@ -46,7 +46,7 @@ describe("an ABI file", () => {
   ])("%s is read", async (path) => {
     const { ok, files } = await outcomeOf(path);
     expect(ok).toBe(true);
-    // Where it came from is nobody's business.
+    // The output must not reveal where the file was.
     for (const content of files.values()) expect(content).not.toContain(cwd);
   });
 
@@ -71,12 +71,12 @@ describe("an ABI file", () => {
     "$HOME/abi.json",
     "`id`",
     "-",
-  ])("%j is one error", async (path) => {
+  ])("%j is reported as a single error", async (path) => {
     const outcome = await outcomeOf(path);
     expect(errorsOf(outcome)).toHaveLength(1);
   });
 
-  it("that may not be read is one error, for all but root", async () => {
+  it("that is not readable is a single error, except for root", async () => {
     const isRoot = process.getuid?.() === 0;
     const outcome = await outcomeOf("../locked.json");
     expect(errorsOf(outcome)).toEqual(isRoot ? [] : ["abi-unreadable"]);

@@ -19,7 +19,7 @@ export const abi = [
   fn("poke", "nonpayable", ["uint256 amount"], []),
 ];
 
-/** The places of a configuration where a text of the user's choice stands. */
+/** The places of a configuration that hold a string of the user's choice. */
 export interface Texts {
   readonly version: string;
   readonly name: string;
@@ -78,7 +78,7 @@ export const harmless: Texts = {
   addressParam: "vault",
 };
 
-/** The same configuration with some of its texts replaced; the rest of it is right. */
+/** A valid configuration with some of its strings replaced. */
 export function configuration(changed: Partial<Texts>): unknown {
   const t = { ...harmless, ...changed };
   return {
@@ -147,7 +147,7 @@ export async function compiledYaml(text: string): Promise<Compilation> {
   return outcome;
 }
 
-/** What a configuration in YAML is read as, as JSON. */
+/** The JSON of a configuration that was written in YAML. */
 export async function yamlTree(text: string): Promise<string | undefined> {
   const report = new Report();
   const tree = await loadConfig("c.yaml", memoryHost({ "c.yaml": text }), report);

@@ -1,6 +1,6 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts of another language
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: strings of AssemblyScript
 
-/** What would end what is around it, in one of the languages that are printed, and go on with `PWNED`. */
+/** Strings that would break out of their surroundings in a generated language, and continue with `PWNED`. */
 export const injections: Readonly<Record<string, string>> = {
   "a statement": "x; PWNED(); //",
   "a closing bracket": ") } PWNED(); {",

@@ -6,14 +6,14 @@ import { everything } from "../write/harness.js";
 import { address } from "./harness.js";
 
 /*
- * Each in a process of its own that may not have more memory than this, with the command line as users have it. What is
- * many takes minutes all in all, so that a fiftieth of it is tried by default, in less memory: `npm run campaign:sizes`
- * tries all of it. What is one text is always as large as it says.
+ * Each case runs the shipped command line in a separate process with limited memory. Cases of many things take minutes,
+ * so by default a test tries a fiftieth of them in less memory. `npm run campaign:sizes` tries all of them. Cases of one
+ * large text always have their full size.
  */
 
 const share = Number(process.env.GRAPHLOOM_SIZES ?? 0.02);
 const megabytes = 1500;
-/** Compiling anything takes some. */
+/** Memory that every compilation needs. */
 const fewerMegabytes = 200 + 1300 * share;
 const program = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 
@@ -50,7 +50,7 @@ const many = <T>(all: number, make: (index: number) => readonly [string, T]): Re
 
 const field = { "f uint256": "event.params.b" };
 
-/** An ABI of 10 MB, most of it what compilers add for people. */
+/** An ABI of 10 MB, most of it documentation that compilers add. */
 const huge = some(8000, (index) => ({
   type: "event",
   name: `Event${index}`,
@@ -124,7 +124,7 @@ describe.each([
   ["one text", oneText, megabytes],
   [`many things (${share * 100} % of them)`, manyThings, fewerMegabytes],
 ] as const)("very large: %s", { timeout: 240_000 }, (_, cases, memory) => {
-  it.each(cases)("%s end with code %i, in bounded memory", async (_name, code, made) => {
+  it.each(cases)("%s: exits with code %i, in bounded memory", async (_name, code, made) => {
     const cwd = workplace({ "c.json": JSON.stringify(made), "out/notes.txt": "theirs" });
     const outcome = await ended(cwd, memory);
     expect(outcome.code, outcome.err.slice(0, 1000)).toBe(code);

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts of another language
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: strings of AssemblyScript
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import type { Compilation } from "../../../src/compiler/compilation.js";
@@ -16,25 +16,27 @@ import {
 import { injections } from "./injections.js";
 
 const places = Object.keys(harmless) as (keyof Texts)[];
-/** Where an expression stands: a text that is one, such as a string literal, is right there. */
+/** The places of expressions. A string that is a valid expression, such as a literal, is valid there. */
 const expressions: readonly (keyof Texts)[] = ["value", "id", "source", "params", "pre", "post"];
 
 const contents = ({ files }: Compilation): [string, string][] =>
   [...files].map(([path, content]) => [path, String(content)]);
 
 describe.each(Object.entries(injections))("%s", (kind, text) => {
-  it.each(places)("as %s ends in an error, or is nowhere to be seen, in JSON and in YAML", async (place) => {
+  it.each(
+    places,
+  )("as %s is an error, or does not appear in the output, in JSON and in YAML", async (place) => {
     const outcome = await compiled(configuration({ [place]: text }));
     if (outcome.ok) {
-      // White space around a field's name is not part of it; a byte order mark is white space.
+      // White space around a field's name does not belong to it, and a byte order mark is white space.
       const isTrimmed = place === "field" && kind === "a byte order mark";
       if (!isTrimmed) expect(expressions).toContain(place);
       for (const [path, content] of outcome.files)
         if (isTrimmed || !path.startsWith("src/")) expect(content).not.toContain(text);
     } else expect(errorsOf(outcome)).not.toEqual([]);
 
-    // The same in YAML is the same tree, of which all that follows is made: for one place of each kind, that is seen too.
-    // YAML is a text of characters; half a character has no way into one.
+    // YAML gives the same tree, so the output is the same. One place of each kind is enough to show that.
+    // YAML consists of whole characters, so it cannot contain half of one.
     if (/[\ud800-\udfff]/.test(text)) return;
     const config = configuration({ [place]: text });
     expect(await yamlTree(stringify(config))).toBe(JSON.stringify(config));
@@ -44,14 +46,14 @@ describe.each(Object.entries(injections))("%s", (kind, text) => {
     expect(contents(yaml)).toEqual(contents(outcome));
   });
 
-  it.each(places)("behind a right %s is an error, or nowhere to be seen", async (place) => {
+  it.each(places)("behind a valid %s is an error, or does not appear in the output", async (place) => {
     const { ok, files } = await compiled(configuration({ [place]: harmless[place] + text }));
     if (ok) expect(expressions).toContain(place);
     for (const [path, content] of files) if (!path.startsWith("src/")) expect(content).not.toMatch(/PWN/);
   });
 });
 
-describe("names objects have by birth", () => {
+describe("names that JavaScript objects inherit", () => {
   const names = [
     "__proto__",
     "constructor",
@@ -63,33 +65,44 @@ describe("names objects have by birth", () => {
   ];
   it.each(
     names.flatMap((name) => places.map((place) => [name, place] as const)),
-  )("%s as %s is an error or a name like any other", async (name, place) => {
+  )("%s as %s is an error or an ordinary name", async (name, place) => {
     const outcome = await compiled(configuration({ [place]: name }));
     expect(outcome.diagnostics.map(({ message }) => message).join()).not.toMatch(/native code|\[object/);
     for (const content of outcome.files.values()) expect(content).not.toMatch(/native code|\[object/);
   });
-  it("leaves the prototype of all objects alone", () => {
+  it("do not change the prototype of objects", () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(({} as Record<string, unknown>).path).toBeUndefined();
   });
 });
 
-describe("very long texts", () => {
-  it.each(places)("as %s end soundly", async (place) => {
-    // The key of a declared call is limited by YAML: see ../property/found.compiler.test.ts.
+describe("very long strings", () => {
+  it.each(places)("as %s give a result or errors", async (place) => {
+    // YAML limits the key of a declared call: see ../property/found.compiler.test.ts.
     const length = place === "ref" ? 1000 : 20_000;
     await compiled(configuration({ [place]: "x".repeat(length) }));
     await compiled(configuration({ [place]: `${harmless[place]}${"(".repeat(200)}` }));
   });
   // Deeper ones: see ../property/found.compiler.test.ts.
-  it.each(["[", "(", "!", "-", "a?", "a.", "a+", "`${", "x=>", "<A>"])("of %s as a value", async (text) => {
+  it.each([
+    "[",
+    "(",
+    "!",
+    "-",
+    "a?",
+    "a.",
+    "a+",
+    "`${",
+    "x=>",
+    "<A>",
+  ])("of repeated %s as a value give a result or errors", async (text) => {
     const outcome = await compiled(configuration({ value: text.repeat(200) }));
     expect(errorsOf(outcome)).not.toEqual([]);
   });
 });
 
-describe("texts that are data", () => {
-  it.each(Object.entries(injections))("%s in a string literal stays one", async (_, text) => {
+describe("strings that are data", () => {
+  it.each(Object.entries(injections))("%s in a string literal stays in it", async (_, text) => {
     const value = JSON.stringify(text);
     const outcome = await checked(
       configuration({ field: "text", fieldType: "string", value, id: value, listEntity: "Balance" }),
@@ -97,7 +110,7 @@ describe("texts that are data", () => {
         asc,
       },
     );
-    // The list's field `n` is a number, so the same text there is an error of types and of nothing else.
+    // The list's field `n` is a number, so the same string there is only a type error.
     for (const code of errorsOf(outcome))
       expect(["field-type-conflict", "expression-type", "expression-syntax", "duplicate-entity"]).toContain(
         code,
@@ -106,7 +119,7 @@ describe("texts that are data", () => {
 
   // A line separator: see ../property/found.compiler.test.ts.
   const data = Object.entries(injections).filter(([kind]) => kind !== "a line separator");
-  it.each(data)("%s in the id of an entity is kept as it is", async (_, text) => {
+  it.each(data)("%s in the id of an entity is kept unchanged", async (_, text) => {
     const id = JSON.stringify(text);
     const outcome = await checked(configuration({ id }), { asc });
     expect(errorsOf(outcome)).toEqual([]);

@@ -29,7 +29,7 @@ describe.each(Object.entries(shapes))("a hundred thousand levels of %s", (_, nes
   const instance = `{ "abi": "A", "address": "${address}", "startBlock": 1, "chain": "mainnet" }`;
   const right = `"version": "1", "abis": { "A": { "path": "v.json" } }`;
 
-  it.each(formats)("as the configuration are an error in %s", async (path) => {
+  it.each(formats)("as the whole configuration are an error in %s", async (path) => {
     expect(errorsOf(await compiledText(path, nest))).not.toEqual([]);
   });
 
@@ -43,7 +43,7 @@ describe.each(Object.entries(shapes))("a hundred thousand levels of %s", (_, nes
     for (const text of texts) expect(errorsOf(await compiledText(path, text))).not.toEqual([]);
   });
 
-  it("as an ABI, in a file and in a text, are an error or nothing", async () => {
+  it("in an ABI, in a file and in a string, are an error or are ignored", async () => {
     const entry = `[${JSON.stringify(abi[0])}, { "type": "event", "name": "B", "inputs": ${nest} }]`;
     for (const text of [nest, entry, `{ "abi": ${nest} }`]) {
       const config = (one: unknown) => ({
@@ -57,11 +57,11 @@ describe.each(Object.entries(shapes))("a hundred thousand levels of %s", (_, nes
   });
 });
 
-describe("a hundred thousand levels of YAML's own", () => {
+describe("very many nested YAML levels:", () => {
   it.each<[string, string]>([
     ["dashes", `${"- ".repeat(deep)}a\n`],
     ["question marks", `${"? ".repeat(deep)}a\n`],
-    // Indentation grows by a blank each level: a few thousand of them are megabytes.
+    // Indentation grows by a space per level, so a few thousand levels make megabytes.
     ["indented keys", Array.from({ length: 3000 }, (_, level) => `${" ".repeat(level)}a:\n`).join("")],
     ["indented dashes", Array.from({ length: 3000 }, (_, level) => `${" ".repeat(level)}-\n`).join("")],
   ])("%s are an error", async (_, text) => {
@@ -69,11 +69,15 @@ describe("a hundred thousand levels of YAML's own", () => {
   });
 });
 
-describe("a key objects have by birth", () => {
+describe("a key that JavaScript objects inherit", () => {
   const text = JSON.stringify(configuration({}));
   const openings = [...text.matchAll(/\{/g)].map(({ index }) => index + 1);
 
-  it.each(["__proto__", "constructor", "toString"])("%s in any object is an error or a name", async (key) => {
+  it.each([
+    "__proto__",
+    "constructor",
+    "toString",
+  ])("%s in any object is an error or an ordinary name", async (key) => {
     const right = await compiledText("c.json", text);
     expect(errorsOf(right)).toEqual([]);
     for (const path of formats) {

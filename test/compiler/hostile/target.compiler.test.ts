@@ -15,7 +15,7 @@ const config = JSON.stringify({
   instances: [{ abi: "A", address, startBlock: 1, chain: "mainnet" }],
 });
 
-/** A folder with configurations of all kinds that are none, and a target with somebody else's file. */
+/** A folder with invalid configurations of all kinds, and a target that contains someone else's file. */
 function folder(): string {
   const cwd = workplace({
     "c.json": config,
@@ -45,7 +45,7 @@ describe("a configuration behind a link", () => {
   });
 });
 
-describe("what is no configuration", () => {
+describe("an invalid configuration", () => {
   it.each([
     "dangling.json",
     "loop.json",
@@ -68,7 +68,7 @@ describe("what is no configuration", () => {
     "c.json/x",
     "x".repeat(5000),
     "file:///etc/passwd",
-  ])("%s is an error, and the target stays as it is", async (path) => {
+  ])("%s is an error, and the target does not change", async (path) => {
     const cwd = folder();
     const list = (): string => JSON.stringify(everything(join(cwd, "out")));
     const before = list();
@@ -80,9 +80,9 @@ describe("what is no configuration", () => {
   });
 });
 
-describe("a target that is no folder", () => {
+describe("a target that is not a folder", () => {
   const lines = ["c.json", "loop.json", "dangling.json/x", "pipe.json", "null.json", "zero.json", "c.json/x"];
-  it.each(lines)("%s is refused, and stays as it is", async (target) => {
+  it.each(lines)("%s is refused and does not change", async (target) => {
     const cwd = folder();
     const { code, err } = await graphloom(cwd, `compile c.json --out ${target}`);
     expect(code).toBe(1);
@@ -92,7 +92,7 @@ describe("a target that is no folder", () => {
   });
 });
 
-it("a host that may not read anything gives one error", async () => {
+it("a host that can read no file gives a single error", async () => {
   const host = { ...createNodeHost({ cwd: "/" }), readFile: async () => ({ kind: "unreadable" }) as const };
   const outcome = await compile("c.json", host);
   expectSound(outcome);

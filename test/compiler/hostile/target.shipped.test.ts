@@ -10,7 +10,7 @@ import { abi } from "./harness.js";
 
 const config = JSON.stringify(smallestConfig("A", { path: "abi.json" }));
 
-/** A folder with a configuration, another one in a folder below it, and a target with somebody else's file. */
+/** A folder with a configuration, a second one in a subfolder, and a target that contains someone else's file. */
 function folder(): string {
   return workplace({
     "c.json": config,
@@ -21,7 +21,7 @@ function folder(): string {
   });
 }
 
-/** Runs the command line as somebody who is not root, for whom there are files that cannot be read. */
+/** Runs the command line as a user other than root, who cannot read every file. */
 function asNobody(cwd: string, line: string): Promise<{ readonly code: unknown; readonly err: string }> {
   const program = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
   const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
@@ -32,7 +32,7 @@ function asNobody(cwd: string, line: string): Promise<{ readonly code: unknown; 
   });
 }
 
-describe("what may not be read or written", () => {
+describe("without the permission to read or write,", () => {
   it.each([
     ["the configuration", "c.json", "config-unreadable"],
     ["an ABI", "abi.json", "abi-unreadable"],

@@ -10,7 +10,7 @@ const instance = {
   chain: "mainnet",
 };
 
-test("a link that leads to itself is no matter of permissions", async () => {
+test("a link to itself is not reported as a permission error", async () => {
   const cwd = workplace({
     "c.json": JSON.stringify({ version: "1", abis: { A: { path: "a.json" } }, instances: [instance] }),
   });

@@ -25,12 +25,12 @@ async function loadFiles(files: Files, path = "config.json"): Promise<Loaded> {
   return { project, found, hints: report.diagnostics.map(({ hint }) => hint), reads: host.reads };
 }
 
-/** A configuration with one ABI file, which holds this. */
+/** Loads a configuration with one ABI file of this content. */
 async function loadAbiFile(content: string | Uint8Array): Promise<Loaded> {
   return loadFiles({ "config.json": '{"abis":{"a":{"path":"a.json"}}}', "a.json": content });
 }
 
-/** What is said about the inside of an ABI file that holds this. */
+/** The finding about the content of an ABI file of this content. */
 async function faultOf(content: string): Promise<RelatedPlace | undefined> {
   const files = { "config.json": '{"abis":{"a":{"path":"a.json"}}}', "a.json": content };
   const report = new Report();
@@ -41,7 +41,7 @@ async function faultOf(content: string): Promise<RelatedPlace | undefined> {
 const event = { type: "event", name: "E", inputs: [] };
 const abi = JSON.stringify([event]);
 
-describe("the configuration", () => {
+describe("a configuration", () => {
   test.each<[string, Files, string, string[]]>([
     ["missing", {}, "c.json", ['- config-missing: there is no configuration file "c.json"']],
     ["a folder", { "c/x": "" }, "c", ['- config-unreadable: "c" is a folder, not a configuration file']],
@@ -64,14 +64,14 @@ describe("the configuration", () => {
       "c.json",
       ["1:6-1:6 unexpected-end: the text ends where a value is needed"],
     ],
-    ["no standard input", {}, "-", ["- config-missing: standard input is not available"]],
-  ])("%s", async (_, files, path, want) => {
+    ["unavailable standard input", {}, "-", ["- config-missing: standard input is not available"]],
+  ])("that is %s is an error", async (_, files, path, want) => {
     const { project, found } = await loadFiles(files, path);
     expect(found).toEqual(want);
     expect(project).toBeUndefined();
   });
 
-  test("larger than the limit", async () => {
+  test("that is larger than the limit is an error", async () => {
     const { found } = await loadFiles({ "config.json": new Uint8Array(64 * 1024 * 1024 + 1) });
     expect(found).toEqual(['- config-too-large: "config.json" is larger than the limit of 64 MB']);
   });
@@ -82,7 +82,7 @@ describe("the configuration", () => {
     "config.json5",
     "-",
     "config",
-  ])("read from %s", async (path) => {
+  ])("can be read from %s", async (path) => {
     const beside = path.startsWith("dir") ? "dir/abis/a.json" : "abis/a.json";
     const files = { [path]: '\ufeff{"abis": {"a": {"path": "./abis/a.json"}}}', [beside]: abi };
     const { project, found } = await loadFiles(files, path);
@@ -91,13 +91,13 @@ describe("the configuration", () => {
     expect(project?.config.at.source.path).toBe(path === "-" ? "<stdin>" : path);
   });
 
-  test("an ABI outside the configuration's folder", async () => {
+  test("can use an ABI outside its folder", async () => {
     const files = { "a/b/c.json": '{"abis": {"a": {"path": "../../x/y.json"}}}', "x/y.json": abi };
     const { project } = await loadFiles(files, "a/b/c.json");
     expect(project?.abis.get("a")?.source.path).toBe("x/y.json");
   });
 
-  test('a file named "-" is not standard input', async () => {
+  test('cannot read an ABI from standard input with "-"', async () => {
     const { found } = await loadFiles({ "-": '{"abis": {"a": {"path": "-"}}}' }, "-");
     expect(found).toEqual(['1:25-1:28 abi-missing: the ABI file "-" does not exist']);
   });
@@ -107,23 +107,23 @@ describe("the configuration", () => {
     "1",
     '{"abis": 3}',
     '{"abis": {"a": 1, "b": {"path": 2}, "c": null}}',
-  ])("%s is left to validation", async (text) => {
+  ])("%s loads without errors, because validation reports them", async (text) => {
     const { project, found } = await loadFiles({ "config.json": text });
     expect(found).toEqual([]);
     expect(project?.abis.size).toBe(0);
   });
 });
 
-describe("what an ABI may be written as", () => {
+describe("reads an ABI that is", () => {
   test.each<[string, string, string]>([
     ["a bare array", ` \n ${abi}`, "/0"],
     ["an artifact", `{"contractName": "X", "abi": ${abi}, "bytecode": "0x"}`, "/abi/0"],
-    ["an artifact with the ABI as text", JSON.stringify({ abi }), "/abi"],
+    ["an artifact with the ABI as a string", JSON.stringify({ abi }), "/abi"],
     ["an explorer's answer", JSON.stringify({ status: "1", message: "OK", result: abi }), "/result"],
     ["an artifact of 0x", `{"compilerOutput": {"abi": ${abi}}}`, "/compilerOutput/abi/0"],
     ["a key that is repeated", `{"abi": [1], "x": {"abi": []}, "abi": ${abi}}`, "/abi/0"],
     ["a byte order mark", `\ufeff${abi}`, "/0"],
-    ["brackets in texts", `{"a]}[": "\\"]}", "abi": ${abi}}`, "/abi/0"],
+    ["brackets in strings", `{"a]}[": "\\"]}", "abi": ${abi}}`, "/abi/0"],
   ])("%s", async (_, content, pointer) => {
     const { project, found } = await loadAbiFile(content);
     expect(found).toEqual([]);
@@ -147,7 +147,7 @@ describe("what an ABI may be written as", () => {
 
   test.each<[string, unknown, string]>([
     ["an artifact", { contractName: "A", abi: [{}, event], bytecode: "0x" }, "/abis/a/abi/1"],
-    ["an artifact with the ABI as text", { abi: JSON.stringify([{}, event]) }, "/abis/a/abi"],
+    ["an artifact with the ABI as a string", { abi: JSON.stringify([{}, event]) }, "/abis/a/abi"],
     ["an artifact of 0x", { compilerOutput: { abi: [{}, event] } }, "/abis/a/compilerOutput/abi/1"],
     [
       "an explorer's answer",
@@ -165,15 +165,15 @@ describe("what an ABI may be written as", () => {
   });
 
   test.each<[string, string, string | undefined]>([
-    ["a comma too many", `[ {}, ${JSON.stringify(event)}, ]`, "/1"],
+    ["a trailing comma", `[ {}, ${JSON.stringify(event)}, ]`, "/1"],
     ["comments", `// of A\n[ {}, /* this */ ${JSON.stringify(event)} ] // end`, "/1"],
     ["both, in an artifact", `{ "abi": [ {}, ${JSON.stringify(event)}, ], /* c */ }`, "/abi/1"],
     [
-      "a comma behind text",
+      "a trailing comma behind a string",
       JSON.stringify({ result: JSON.stringify([{}, event]) }).replace(/}$/, ",}"),
       "/result",
     ],
-  ])("a file with %s, as a configuration may have", async (_, content, pointer) => {
+  ])("in a file with %s, as in configurations", async (_, content, pointer) => {
     const { project, found } = await loadAbiFile(content);
     const loaded = project?.abis.get("a");
     expect(found).toEqual([]);
@@ -183,7 +183,7 @@ describe("what an ABI may be written as", () => {
     expect(loaded && textAt(loaded.locateEntry(1, ["name"])).replaceAll("\\", "")).toBe('"E"');
   });
 
-  test("text in the configuration", async () => {
+  test("a string in the configuration", async () => {
     const text = JSON.stringify({ abis: { a: `[ {}, ${JSON.stringify(event)}]` } });
     const loaded = (await loadFiles({ "config.json": text })).project?.abis.get("a");
     expect(loaded?.entries).toEqual([{}, event]);
@@ -191,20 +191,20 @@ describe("what an ABI may be written as", () => {
     expect(loaded?.locateEntry(1).pointer).toBe("/abis/a");
   });
 
-  test("a block of text in YAML", async () => {
+  test("a block string in YAML", async () => {
     const config = 'abis:\n  a: |\n    [\n      {},\n      { "type": "event", "name": "E" }\n    ]\n';
     const loaded = (await loadFiles({ "c.yaml": config }, "c.yaml")).project?.abis.get("a");
     expect(loaded && span(loaded.locateEntry(1))).toBe("5:7-5:39");
   });
 
-  test("names that mean something to JavaScript", async () => {
+  test("named like a member of JavaScript objects", async () => {
     const names = ["__proto__", "constructor", "toString"];
     const members = names.map((name) => `"${name}": []`).join();
     const { project } = await loadFiles({ "config.json": `{"abis": {${members}}}` });
     expect([...(project?.abis.keys() ?? [])]).toEqual(names);
   });
 
-  test("two names of one file: read once, and one object", async () => {
+  test("in a file with two names, which is read only once", async () => {
     const files = {
       "config.json": '{"abis":{"a":{"path":"x.json"},"b":{"path":"./x.json"}}}',
       "x.json": abi,
@@ -215,7 +215,7 @@ describe("what an ABI may be written as", () => {
   });
 });
 
-describe("what is no ABI", () => {
+describe("reports as an invalid ABI", () => {
   const html = "<!DOCTYPE html>\n<html></html>";
   test.each<[string, string | Uint8Array, string]>([
     ["nothing", "", 'not-an-abi: the ABI file "a.json" is empty'],
@@ -236,7 +236,7 @@ describe("what is no ABI", () => {
     ["a comment that does not end", "[] /* x", 'not-an-abi: the ABI file "a.json" is not JSON'],
     ["comments alone", "// x", 'not-an-abi: the ABI file "a.json" is not JSON'],
     [
-      "an object with a comma too many",
+      "an object with a trailing comma",
       '{ "a": 1, }',
       'not-an-abi: the ABI file "a.json" contains an object with the key "a", not an ABI',
     ],
@@ -271,18 +271,18 @@ describe("what is no ABI", () => {
     expect(project?.abis.size).toBe(0);
   });
 
-  test("Hardhat's file beside the artifact", async () => {
+  test("Hardhat's debug file beside the artifact", async () => {
     const { hints } = await loadAbiFile('{"_format": "hh-sol-dbg-1", "buildInfo": "x"}');
     expect(hints).toEqual(["use the contract's artifact, such as artifacts/contracts/Vault.sol/Vault.json"]);
   });
 
-  test("nesting without end", async () => {
+  test("endless nesting", async () => {
     expect((await faultOf("[".repeat(100_000)))?.text).toContain("values nest deeper than 200 levels");
     const closed = "[".repeat(100_000) + "]".repeat(100_000);
     expect((await loadAbiFile(closed)).project?.abis.get("a")?.locateEntry(0).end).toBe(199_999);
   });
 
-  test("shows where the JSON breaks", async () => {
+  test("broken JSON, with the place", async () => {
     const fault = await faultOf("[\n  {]");
     expect(fault && [fault.at.source.path, span(fault.at), fault.text]).toEqual([
       "a.json",
@@ -326,7 +326,7 @@ describe("what is no ABI", () => {
 
   test.each<[string, unknown, string, string]>([
     [
-      "an explorer that knows no ABI",
+      "an explorer's answer without an ABI",
       { status: "0", message: "NOTOK", result: "Contract source code not verified" },
       'not-an-abi: the object given as an ABI is an explorer\'s response without an ABI: "Contract source code not verified"',
       "fetch the ABI of a verified contract",
@@ -344,7 +344,7 @@ describe("what is no ABI", () => {
       'write { "path": "./abis/a.json" } to name a file',
     ],
     [
-      "a list of texts",
+      "a list of strings",
       { abi: ["event E()"] },
       "not-an-abi: the list given as an ABI is a human-readable ABI",
       "give the ABI as JSON: graphloom init --abi <file> converts it",
@@ -355,13 +355,13 @@ describe("what is no ABI", () => {
     expect(hints).toEqual([hint]);
   });
 
-  test("text that is a path", async () => {
+  test("a string that is a path", async () => {
     const { found, hints } = await loadFiles({ "config.json": '{"abis": {"a": "./abis/a.json"}}' });
     expect(found[0]).toMatch(/^1:\d+-1:\d+ not-an-abi: the text given as an ABI is not JSON/);
     expect(hints).toEqual(['write { "path": "./abis/a.json" } to name a file']);
   });
 
-  test("one error for each name of a bad file", async () => {
+  test("a bad file once for each of its names", async () => {
     const files = { "config.json": '{"abis":{"a":{"path":"x"},"b":{"path":"x"}}}', x: "" };
     expect((await loadFiles(files)).found).toEqual([
       '1:22-1:25 not-an-abi: the ABI file "x" is empty',
@@ -370,7 +370,7 @@ describe("what is no ABI", () => {
   });
 });
 
-test("the last of many entries, in a string inside a string's file, is found at once", async () => {
+test("finds the last of many entries at once, even in a string inside a file", async () => {
   const entries = Array.from({ length: 20_000 }, (_, index) => ({
     ...event,
     name: `E${index}`,
@@ -383,20 +383,25 @@ test("the last of many entries, in a string inside a string's file, is found at 
   expect(at && JSON.parse(`"${textAt(at)}"`)).toBe(JSON.stringify(entries[19_999]));
 });
 
-describe("a configuration that cannot be read", () => {
+describe("gives a hint for a configuration that cannot be read:", () => {
   test.each<[string, Files, string, string]>([
-    ["the same name with another ending", { "p/c.yaml": "a: 1" }, "p/c.json", 'did you mean "p/c.yaml"?'],
-    ["a name without its ending", { "c.json5": "{}" }, "c", 'did you mean "c.json5"?'],
     [
-      "several with other endings",
+      "a file of the same name with a different extension",
+      { "p/c.yaml": "a: 1" },
+      "p/c.json",
+      'did you mean "p/c.yaml"?',
+    ],
+    ["a name without its extension", { "c.json5": "{}" }, "c", 'did you mean "c.json5"?'],
+    [
+      "several files with different extensions",
       { "c.yaml": "", "c.yml": "" },
       "c.json",
       "paths are relative to the current folder",
     ],
-    ["nothing like it", {}, "c.json", "paths are relative to the current folder"],
-    ["an address on the web", {}, "https://x.org/c.json", "download the file and give its path"],
+    ["no similar file", {}, "c.json", "paths are relative to the current folder"],
+    ["a web address", {}, "https://x.org/c.json", "download the file and give its path"],
     ["a folder with a configuration", { "p/subgraph.json": "{}" }, "p/", 'did you mean "p/subgraph.json"?'],
-    ["a folder with something else", { "p/x.json": "{}" }, "p", "give the path of the file inside it"],
+    ["a folder without a configuration", { "p/x.json": "{}" }, "p", "give the path of the file inside it"],
     ["no standard input", {}, "-", "give the path of the configuration file"],
   ])("%s", async (_, files, path, want) => {
     expect((await loadFiles(files, path)).hints).toEqual([want]);

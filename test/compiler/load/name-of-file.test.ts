@@ -14,6 +14,6 @@ test.each([
   ["пулы.json", undefined],
   ["a/..", undefined],
   ["", undefined],
-])("%j is %j", (path, name) => {
+])("the file %j gives the name %j", (path, name) => {
   expect(nameOfFile(path)).toBe(name);
 });

@@ -6,7 +6,7 @@ import { memoryHost } from "../../support/compiler/memory-host.js";
 
 const plain = "paths are relative to the folder of the configuration file";
 
-/** What is said of an ABI file that is not there, where others are. */
+/** The finding about a missing ABI file, when these other files exist. */
 async function missing(path: string, others: readonly string[], config = "c.json"): Promise<Diagnostic> {
   const text = JSON.stringify({ abis: { a: { path } } });
   const files = Object.fromEntries(others.map((other) => [other, "[]"]));
@@ -20,7 +20,7 @@ async function missing(path: string, others: readonly string[], config = "c.json
 const fixOf = ({ fix }: Diagnostic): string | undefined =>
   fix?.map((edit) => (edit.kind === "part" ? edit.text : "")).join();
 
-describe("the only file of that name is proposed, and is the fix", () => {
+describe("suggests the only file of that name, with a fix,", () => {
   test.each([
     ["./abi/Token.json", "abis/Token.json", "./abis/Token.json"],
     ["Token.json", "abis/Token.json", "./abis/Token.json"],
@@ -35,19 +35,19 @@ describe("the only file of that name is proposed, and is the fix", () => {
     ["./Token.json", "out/Token.sol/Token.json", "./out/Token.sol/Token.json"],
     ["./abis/Token.json", "Token.json", "./Token.json"],
     ["./own/Tokens.json", "own/Token.json", "./own/Token.json"],
-  ])("%s, where there is %s", async (written, other, want) => {
+  ])("for %s when %s exists", async (written, other, want) => {
     const found = await missing(written, [other]);
     expect([found.hint, fixOf(found)]).toEqual([`write "${want}"`, want]);
   });
 
-  test("beside the folder of the configuration", async () => {
+  test("beside the configuration's folder", async () => {
     const found = await missing("./abis/Token.json", ["out/Token.sol/Token.json"], "subgraph/c.json");
     expect(fixOf(found)).toBe("../out/Token.sol/Token.json");
   });
 });
 
-describe("no fix", () => {
-  test("where several files have the name", async () => {
+describe("offers no fix", () => {
+  test("when several files have the name", async () => {
     const found = await missing("./Token.json", ["abis/Token.json", "out/Token.sol/Token.json"]);
     expect([found.hint, found.notes, found.fix]).toEqual([
       'write "./abis/Token.json"',
@@ -56,12 +56,12 @@ describe("no fix", () => {
     ]);
   });
 
-  test("where names are only near", async () => {
+  test("when names are only similar", async () => {
     const found = await missing("./Tokens.json", ["abis/Token.json", "abis/Toke.json"]);
     expect([found.hint, found.fix]).toEqual(['write "./abis/Token.json"', undefined]);
   });
 
-  test("where no name is near: all are named", async () => {
+  test("when no name is similar, but lists all files", async () => {
     const found = await missing("./abis/Token.json", ["abis/A.json", "abis/B.json"]);
     expect([found.hint, found.notes, found.fix]).toEqual([
       plain,
@@ -70,7 +70,7 @@ describe("no fix", () => {
     ]);
   });
 
-  test("of what is no ABI", async () => {
+  test("for files that are not ABIs", async () => {
     const found = await missing("./Token.json", [
       "package.json",
       "artifacts/build-info/Token.json",
@@ -81,7 +81,7 @@ describe("no fix", () => {
   });
 });
 
-describe("what has not been built yet is to be built", () => {
+describe("suggests building a contract that is not built yet:", () => {
   test.each([
     ["./out/Token.sol/Token.json", "foundry.toml", "c.json", "forge build"],
     ["../out/Token.sol/Token.json", "foundry.toml", "subgraph/c.json", "forge build"],
@@ -93,13 +93,13 @@ describe("what has not been built yet is to be built", () => {
     expect(found.notes.join()).toMatch(`${tool} exists but the folder`);
   });
 
-  test("but not where it was built", async () => {
+  test("but not when the contract was built", async () => {
     const found = await missing("./out/Tokn.sol/Tokn.json", ["foundry.toml", "out/Token.sol/Token.json"]);
     expect(found.hint).toBe('write "./out/Token.sol/Token.json"');
   });
 });
 
-test("of very many missing files only the first are looked for", async () => {
+test("looks for alternatives only to the first of very many missing files", async () => {
   const abis = Object.fromEntries(
     Array.from({ length: 30 }, (_, index) => [`a${index}`, { path: "Token.json" }]),
   );

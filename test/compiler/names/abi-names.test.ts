@@ -4,7 +4,7 @@ import { nameClasses } from "../../../src/compiler/names/abi-names.js";
 const free = (name: string) => ({ name, avoid: new Set<string>() });
 const named = (...names: string[]) => [...nameClasses(names.map(free)).values()];
 
-describe("one ABI", () => {
+describe("the name of one ABI", () => {
   it.each([
     ["ERC20", "ERC20", "erc20"],
     ["UniswapV3Pool", "UniswapV3Pool", "uniswap-v3-pool"],
@@ -25,21 +25,21 @@ describe("one ABI", () => {
     ["ethereum", "EthereumAbi", "ethereum-abi"],
     ["a_b", "AB", "ab"],
     ["constructor", "Constructor", "constructor"],
-  ])("%s is %s in %s.ts", (name, className, fileStem) => {
+  ])("%s gives the class %s and the file %s.ts", (name, className, fileStem) => {
     expect(named(name)).toEqual([{ className, fileStem }]);
   });
 
-  it("is cut to a length that file systems take", () => {
+  it("is cut to a length that file systems accept", () => {
     expect(named("x".repeat(100))[0]?.className).toHaveLength(80);
   });
 
-  it("keeps out of the way of its events", () => {
+  it("does not clash with the ABI's events", () => {
     const names = nameClasses([{ name: "Transfer", avoid: new Set(["Transfer", "TransferAbi"]) }]);
     expect(names.get("Transfer")?.className).toBe("TransferAbi2");
   });
 });
 
-describe("several ABIs", () => {
+describe("the names of several ABIs", () => {
   it.each([
     [["a b", "a-b", "AB"], { AB: "AB", "a b": "ABAbi", "a-b": "ABAbi2" }],
     [["erc20", "ERC20"], { ERC20: "ERC20", erc20: "Erc20Abi" }],
@@ -47,7 +47,7 @@ describe("several ABIs", () => {
       ["__proto__", "proto", "constructor"],
       { ["__proto__"]: "Proto", proto: "ProtoAbi", constructor: "Constructor" },
     ],
-  ])("%j", (names, want) => {
+  ])("stay distinct: %j", (names, want) => {
     for (const order of [names, names.toReversed()]) {
       const got = nameClasses(order.map(free));
       for (const name of names)
@@ -55,7 +55,7 @@ describe("several ABIs", () => {
     }
   });
 
-  it("never gives two of them one file, whatever their case", () => {
+  it("never give two ABIs the same file, whatever their case", () => {
     const files = named("AbC", "aBc", "a bc", "ab c", "ABC").map(({ fileStem }) => fileStem);
     expect(new Set(files).size).toBe(5);
   });

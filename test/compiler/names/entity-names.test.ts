@@ -27,7 +27,7 @@ const groups: readonly (readonly [why: string, names: string])[] = [
   ["it is too long", "A".repeat(64)],
 ];
 
-describe.each(groups)("reserved: %s", (_, names) => {
+describe.each(groups)("a name is reserved because %s:", (_, names) => {
   it.each(names.split(" "))("%s", (name) => {
     const { name: given, reason } = new EntityNames().claim(name);
     expect(given).not.toBe(name);
@@ -42,11 +42,11 @@ it.each(
     "Transfer Error Event Map Set Number Object Date Math Symbol Function Result Wrapped Block Transaction Log Call " +
     "Tuple SmartContract Address ByteArray JSONValue ethereum log crypto A_b _Foo Foo_ Loader number any undefined"
   ).split(" "),
-)("%s is as good as any", (name) => {
+)("the entity name %s is not reserved", (name) => {
   expect(new EntityNames().claim(name)).toEqual({ name });
 });
 
-describe("names that meet", () => {
+describe("entity names that clash", () => {
   it.each([
     ["the table", ["NFTMinted", "NftMinted"], ["NFTMinted", "NftMintedEntity"]],
     ["the table, by underscores", ["FooBar", "Foo_Bar"], ["FooBar", "Foo_BarEntity"]],
@@ -66,7 +66,7 @@ describe("names that meet", () => {
     expect(names.map((name) => entities.claim(name).name)).toEqual(want);
   });
 
-  it("says what it meets", () => {
+  it("give the reason of the clash", () => {
     const entities = new EntityNames();
     entities.claim("Transfer");
     expect(entities.claim("Transfers").reason).toBe(

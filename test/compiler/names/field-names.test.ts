@@ -4,14 +4,14 @@ import { FieldNames, fieldNameProblem } from "../../../src/compiler/names/field-
 const long = "a".repeat(70);
 const base = ["id", "block_number", "timestamp_", "transactionHash_", "contractId_"];
 
-/** What names become in this order, beside the fields every triggering entity has. */
+/** The field names for these names in this order, beside the fields that every triggering entity has. */
 function claimed(...names: string[]): string[] {
   const fields = new FieldNames();
   for (const name of base) fields.reserve(name);
   return names.map((name) => fields.claim(name).name);
 }
 
-describe("a name alone", () => {
+describe("a single field name", () => {
   it.each([
     ["amount", "amount"],
     ["type", "type"],
@@ -72,7 +72,7 @@ describe("a name alone", () => {
     ["get", "getParam"],
     ["set", "setParam"],
     ["unset", "unsetParam"],
-    // No GraphQL names.
+    // Names that are invalid in GraphQL.
     ["a$b", "a_bParam"],
     ["$", "_Param"],
     ["1st", "_1stParam"],
@@ -82,7 +82,7 @@ describe("a name alone", () => {
   });
 });
 
-describe("names together", () => {
+describe("several field names", () => {
   it.each([
     [
       ["from", "_from"],
@@ -134,14 +134,14 @@ describe("names together", () => {
     expect(got.map(fieldNameProblem)).toEqual(got.map(() => undefined));
   });
 
-  it("never gives out two names of one column", () => {
+  it("never share a column", () => {
     const names = ["a", "A", "_a", "a_", "aParam", "AParam", "a_param", "aParam2", "a", "a__", "$a", "a$"];
     const columns = claimed(...names).map((name) => name.replaceAll("_", "").toLowerCase());
     expect(new Set(columns).size).toBe(names.length);
   });
 });
 
-describe("a renaming says why", () => {
+describe("a renamed field gives its reason", () => {
   it.each([
     ["id", "is already a field"],
     ["timestamp", 'would share a column with the field "timestamp_"'],

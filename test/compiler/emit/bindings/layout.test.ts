@@ -19,25 +19,29 @@ function list(open: string, items: readonly Doc[], close: string): Doc {
 const x = (count: number) => "x".repeat(count);
 
 test.each<[string, Doc, string]>([
-  ["what fits stays on one line", group(list("(", ["a", "b"], ")")), "  (a, b)"],
+  ["keeps a group that fits on one line", group(list("(", ["a", "b"], ")")), "  (a, b)"],
   ["80 columns fit", group(list("(", [x(76)], ")")), `  (${x(76)})`],
   ["81 columns do not", group(list("(", [x(77)], ")")), `  (\n    ${x(77)},\n  )`],
-  ["what follows counts", [group(list("(", [x(76)], ")")), ";"], `  (\n    ${x(76)},\n  );`],
+  ["counts the text that follows", [group(list("(", [x(76)], ")")), ";"], `  (\n    ${x(76)},\n  );`],
   [
-    "but only up to its first line break",
+    "counts the text that follows only up to its first line break",
     [group(list("(", [x(70)], ")")), list("[", [x(70)], "]")],
     `  (${x(70)})[\n    ${x(70)},\n  ]`,
   ],
   [
-    "an inner group may stay on one line",
+    "can keep an inner group on one line",
     group(list("(", [x(77), group(list("[", ["a"], "]"))], ")")),
     `  (\n    ${x(77)},\n    [a],\n  )`,
   ],
-  ["a broken group has its line breaks", brokenGroup(list("(", ["a"], ")")), "  (\n    a,\n  )"],
-  ["the first choice that fits", firstFitting(x(90), [x(70), "1"], x(3)), `  ${x(70)}1`],
-  ["no choice that fits", firstFitting(x(90), x(91), list("(", [x(92)], ")")), `  (\n    ${x(92)},\n  )`],
+  ["breaks the lines of a group marked as broken", brokenGroup(list("(", ["a"], ")")), "  (\n    a,\n  )"],
+  ["takes the first choice that fits", firstFitting(x(90), [x(70), "1"], x(3)), `  ${x(70)}1`],
   [
-    "a choice that fits up to its line break",
+    "takes the last choice when none fits",
+    firstFitting(x(90), x(91), list("(", [x(92)], ")")),
+    `  (\n    ${x(92)},\n  )`,
+  ],
+  [
+    "takes a choice that fits up to its line break",
     firstFitting([x(40), group(list("[", [x(50)], "]"))], [x(40), brokenGroup(list("[", [x(50)], "]"))]),
     `  ${x(40)}[\n    ${x(50)},\n  ]`,
   ],

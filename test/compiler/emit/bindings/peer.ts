@@ -8,7 +8,7 @@ import type { Abi, AbiEvent, AbiFunction } from "../../../../src/compiler/abi/ab
 import { abiTypeText, elementType, type Parameter } from "../../../../src/compiler/abi/solidity-type.js";
 import type { EntityField, EntityModel } from "../../../../src/compiler/model/entity-model.js";
 
-// graph-cli's own copies, so that the formatting is that of the version it pins.
+// These are graph-cli's copies, so that the formatting matches the version it pins.
 const peerRequire = createRequire(import.meta.resolve("@graphprotocol/graph-cli/package.json"));
 const prettier = peerRequire("prettier") as typeof import("prettier");
 const immutable = peerRequire("immutable") as typeof import("immutable");
@@ -17,19 +17,19 @@ async function file(parts: readonly { toString(): string }[]): Promise<string> {
   return prettier.format([GENERATED_FILE_NOTE, ...parts].join("\n"), { parser: "typescript" });
 }
 
-/** What `graph codegen` writes for an ABI of that name. */
+/** The output of `graph codegen` for an ABI of that name. */
 export async function peerAbiBindings(className: string, abi: Abi): Promise<string> {
   return peerAbiBindingsOfJson(className, abiJson(abi));
 }
 
-/** The same for the text of an ABI file. */
+/** The output of `graph codegen` for the text of an ABI file. */
 export async function peerAbiBindingsOfJson(className: string, json: unknown): Promise<string> {
   const data = immutable.fromJS(json) as ConstructorParameters<typeof PeerAbi>[2];
   const generator = new PeerAbi(className, undefined, data).codeGenerator();
   return file([...generator.generateModuleImports(), ...(await generator.generateTypes())]);
 }
 
-/** What `graph codegen` writes for a schema of these entities. */
+/** The output of `graph codegen` for a schema of these entities. */
 export async function peerSchemaBindings(entities: readonly EntityModel[]): Promise<string> {
   const generator = (await Schema.loadFromString(schemaText(entities))).codeGenerator();
   return file([
@@ -39,7 +39,7 @@ export async function peerSchemaBindings(entities: readonly EntityModel[]): Prom
   ]);
 }
 
-/** What `graph codegen` writes for templates of these names. */
+/** The output of `graph codegen` for templates of these names. */
 export async function peerTemplateBindings(names: readonly string[]): Promise<string> {
   const protocol = {
     name: "ethereum",
@@ -53,7 +53,7 @@ export async function peerTemplateBindings(names: readonly string[]): Promise<st
   return file([...imports, ...generators.flatMap((generator) => [...generator.generateTypes()])]);
 }
 
-/** An interface as the JSON of an ABI file. */
+/** The JSON of an ABI file with this interface. */
 export function abiJson({ events, functions }: Abi): unknown[] {
   return [...events, ...functions].sort((a, b) => a.index - b.index).map(entryJson);
 }

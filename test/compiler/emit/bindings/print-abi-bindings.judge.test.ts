@@ -19,7 +19,7 @@ const allTypes =
 const point = struct("point", ["int24 x", "int24 y"]);
 const nested = struct("nested", [point, struct("points", ["uint256 x"], "[]"), "bytes data", "bool"], "[2]");
 
-/** A name as long as is needed to make lines break. */
+/** A name long enough to make lines break. */
 function long(length: number): string {
   return "aVeryLongNameOfAParameterOrAFunctionInAContractThatWantsToSayItAllInOneIdentifier".slice(0, length);
 }
@@ -81,8 +81,8 @@ const handMade: readonly [string, readonly JsonEntry[]][] = [
   ],
 ];
 
-// Formatting takes its time on a busy machine.
-describe("the peer's text for", () => {
+// Formatting is slow on a busy machine.
+describe("prints the same bindings as graph-cli for", () => {
   test.each(handMade)("%s", async (_, json) => {
     expect(ours("Tok", json)).toBe(await peerAbiBindings("Tok", abiOf(json)));
   });
@@ -135,11 +135,11 @@ const anyFunction = fc.record({
   name: entryName,
   stateMutability: fc.constantFrom("view", "pure", "nonpayable", "payable"),
   inputs: parameters,
-  // The peer's text for lists of lists of structs has a syntax error.
+  // graph-cli's bindings for lists of lists of structs have a syntax error.
   outputs: parameters.map((list) => list.filter(({ type }) => type !== "tuple[][]")),
 });
 
-test("the peer's text for any interface", async () => {
+test("prints the same bindings as graph-cli for any interface", async () => {
   const interfaces = fc.array(fc.oneof(anyEvent, anyFunction), { minLength: 1, maxLength: 3 });
   const classNames = fc.integer({ min: 1, max: 70 }).map((length) => `A${long(length)}`);
   await fc.assert(

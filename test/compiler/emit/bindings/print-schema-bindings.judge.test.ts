@@ -29,7 +29,7 @@ const everyScalar = scalars.flatMap((of) =>
   ),
 );
 
-/** A name as long as is needed to make lines break. */
+/** A name long enough to make lines break. */
 function long(length: number): string {
   return "aVeryLongNameOfAnEntityOrAFieldInASchemaThatWantsToSayItAllInOneIdentifierOfEightyColumns".slice(
     0,
@@ -68,8 +68,8 @@ const schemas: readonly [string, readonly EntityModel[]][] = [
   ],
 ];
 
-// Formatting takes its time on a busy machine.
-test.each(schemas)("the peer's text for %s", async (_, entities) => {
+// Formatting is slow on a busy machine.
+test.each(schemas)("prints the same schema bindings as graph-cli for %s", async (_, entities) => {
   expect(printSchemaBindings(entities)).toBe(await peerSchemaBindings(entities));
 });
 
@@ -83,7 +83,7 @@ const anyField = fc.oneof(
   fc.tuple(name, fc.constant("A"), fc.constant("x")).map((args) => derived(...args)),
 );
 
-test("the peer's text for any schema", async () => {
+test("prints the same schema bindings as graph-cli for any schema", async () => {
   await fc.assert(
     fc.asyncProperty(name, fc.array(anyField, { maxLength: 6 }), async (entityName, fields) => {
       const entities = [entity("A"), entity(`E${entityName}`, ...fields)];

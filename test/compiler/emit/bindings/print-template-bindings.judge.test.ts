@@ -8,6 +8,6 @@ test.each([
   ["one template", ["Pool"]],
   ["several templates", ["Pool", "Vault", "toString", "__proto__"]],
   ["names of any length", Array.from(longName, (_, at) => longName.slice(0, at + 1))],
-])("the peer's text for %s", async (_, names) => {
+])("prints the same template bindings as graph-cli for %s", async (_, names) => {
   expect(printTemplateBindings(names)).toBe(await peerTemplateBindings(names));
 });
