@@ -355,7 +355,7 @@ function holds(start: () => Promise<Subject>): void {
     const page = await server.page("hooked", "/webhooks/notes");
     expect(page).toContain("This webhook sends nothing: the subgraph is indexed by a graph-node");
     for (const text of [page, await server.page("hooked")]) {
-      expect(text).toContain('<span class="state bad">not possible</span>');
+      expect(text).toContain('<span class="state bad">unavailable</span>');
     }
     // Nor does it say that there are no rows of what it cannot count.
     const entities = await server.ask("/subgraphs/hooked/1.0.0/entities");
@@ -388,7 +388,9 @@ function holds(start: () => Promise<Subject>): void {
           .toSorted();
       await expect.poll(found).toEqual(wrong);
       const { warnings = [] } = (await server.ask(`${server.address}/ready`)).json;
-      const named = warnings.map((one: string) => /lead to: (.*)\.$/.exec(one)?.[1] ?? "").join("");
+      const named = warnings
+        .map((one: string) => /do not lead to the engine [^:]*: (.*)\.$/.exec(one)?.[1] ?? "")
+        .join("");
       expect(named.split(", ").toSorted().filter(Boolean)).toEqual(wrong);
       expect(server.said.filter((line) => line.startsWith("warn")).length >= wrong.length).toBe(true);
       await server.close();
