@@ -57,7 +57,8 @@ export function onPglite(): TestDatabases {
       await empty(await pglite);
     } catch (error) {
       // A test has ended its thread, and its memory with it.
-      if (!(error instanceof DatabaseError && error.message.includes("in-memory database was lost"))) throw error;
+      if (!(error instanceof DatabaseError && error.message.includes("in-memory database was lost")))
+        throw error;
       pglite = opened();
       await empty(await pglite);
     }
