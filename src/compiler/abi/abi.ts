@@ -15,17 +15,17 @@ export interface AbiEvent {
   readonly anonymous: boolean;
   /** Index among all entries of the ABI. */
   readonly index: number;
-  /** The event that this one replaces under another name; see `standIn`. */
+  /** The event that this one replaces under a stand-in name; see `standIn`. */
   readonly standsFor?: StoodFor;
   /** Locates the name in its file, or the value at `path`; computed only when a diagnostic needs it. */
   locate(path?: TreePath): Location;
 }
 
-/** An event whose own name cannot be a class in generated code, so that its entry has another name. */
+/** An event whose name cannot be a class in generated code, so its entry has a stand-in name. */
 export interface StoodFor {
   /** The contract's event. */
   readonly event: AbiEvent;
-  /** The class name that its own name would give. */
+  /** The class name that the original name would give. */
   readonly className: string;
 }
 
@@ -37,7 +37,7 @@ export interface AbiFunction {
   readonly inputs: readonly Parameter[];
   readonly outputs: readonly Parameter[];
   readonly mutability: Mutability;
-  /** Whether the ABI does not declare a mutability, as those of early compilers. */
+  /** Whether the ABI declares no mutability, as ABIs of early compilers do. */
   readonly isMutabilityAssumed?: true;
   readonly index: number;
   locate(path?: TreePath): Location;

@@ -79,7 +79,7 @@ function bindCall(fn: AbiFunction, name: string): BoundCall {
   };
 }
 
-/** How a list of parameters is named. */
+/** The naming of a list of parameters. */
 interface Naming {
   /** Prefix of the names of struct classes. */
   readonly prefix: string;

@@ -23,9 +23,9 @@ export interface BoundEvent {
   readonly className: string;
   /** `Transfer__Params`. */
   readonly paramsClass: string;
-  /** What `event.params` offers, one per input. */
+  /** The members of `event.params`, one per input. */
   readonly params: readonly BoundParameter[];
-  /** Index of its first own parameter: after the event's topic in an event that stands in for another. */
+  /** Index of the first original parameter. A stand-in event has the original event's topic before it. */
   readonly firstOwn: number;
 }
 

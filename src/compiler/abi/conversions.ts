@@ -48,7 +48,7 @@ export function stored(scalar: StoredType["scalar"], list = false): StoredType {
 }
 
 /**
- * The stored type of a value that is no struct: plain values are scalars, one-dimensional lists are lists,
+ * The stored type of a value that is not a struct: plain values are scalars, one-dimensional lists are lists,
  * deeper lists are the bytes of their ABI encoding.
  */
 export function storedType(type: SolidityType): StoredType {

@@ -6,7 +6,7 @@ import type { Parameter, SolidityType } from "./solidity-type.js";
 import { standIn } from "./stand-in.js";
 import { unbindable } from "./unbindable.js";
 
-/** A contract interface whose entries all have a binding, and the entries that were left out. */
+/** A contract interface whose entries all have a binding, and the entries that were dropped. */
 export interface BindableAbi {
   /** Entries without a change are the original objects. */
   readonly abi: Abi;
@@ -21,9 +21,8 @@ export interface RejectedEntry {
 }
 
 /**
- * Renames parameters that would break the generated code, and leaves out the entries that cannot be repaired
- * this way. Of two functions that clash, the later one is left out; an event gets another name, see
- * `standIn`.
+ * Renames parameters that would break the generated code, and drops entries that renaming cannot repair. Of
+ * two functions that clash, the later one is dropped. An event that clashes gets a stand-in name, see `standIn`.
  * @param className the contract class of the binding
  * @param abi the entries in use, since unused ones could clash with them
  */
@@ -79,7 +78,7 @@ function admit<Own extends Entry>(
   }
 }
 
-/** The event with safe names, under another name where its own cannot be used. */
+/** The event with safe names, and with a stand-in name if its own cannot be used. */
 function admitEvent(
   event: AbiEvent,
   names: EventNames,
@@ -105,7 +104,7 @@ class EventNames {
     this.#taken = new Set(events.map(({ name }) => name));
   }
 
-  /** The class name that graph-cli would give the event among all bindable events; called once per event. */
+  /** The class name that graph-cli would give the event among all bindable events. Call it once per event. */
   classOf({ name }: AbiEvent): string {
     const safe = escapeReserved(name);
     const before = this.#overloads.get(safe) ?? 0;

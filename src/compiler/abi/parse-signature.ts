@@ -32,7 +32,7 @@ class Unexpected extends Error {
 
 const deepestTuple = 64;
 
-/** Words between a type and its name that are no part of the type. */
+/** Words between a type and its name that do not belong to the type. */
 const locations = new Set(["memory", "calldata", "storage", "payable"]);
 
 /**
@@ -74,7 +74,7 @@ class SignatureReader {
     return { ...(keyword && { keyword }), name, ...(parameters && { parameters }) };
   }
 
-  /** Skips what may follow in Solidity: `anonymous`, `external view returns (uint256)`, a semicolon. */
+  /** Skips the words that can follow in Solidity: `anonymous`, `external view returns (uint256)`, a semicolon. */
   #trailer(hasParameters: boolean): void {
     while (hasParameters && /^[a-z]/.test(this.#peek())) {
       if (this.#word("a modifier") === "returns") this.#parameters(0);

@@ -13,7 +13,7 @@ import { isIdentifier } from "./unbindable.js";
 /** One place of a binding where a list of parameters is named. */
 interface NamingPlace {
   readonly unusable: ReadonlySet<string>;
-  /** The names as they are spelled there; they must be unique. */
+  /** The names as spelled there, which must be unique. */
   spell(names: readonly string[]): string[];
 }
 
@@ -30,7 +30,7 @@ const places = {
   components: { unusable: unusableComponents, spell: componentNames },
 } as const satisfies Record<string, NamingPlace>;
 
-/** Renames parameters so that they work in the binding; the same object when they already do. */
+/** Renames parameters so that they work in the binding. Returns the same object if they already do. */
 export function withSafeParameters<Entry extends AbiEvent | AbiFunction>(entry: Entry): Entry;
 export function withSafeParameters(entry: AbiEvent | AbiFunction): AbiEvent | AbiFunction {
   if (entry.kind === "event") {
@@ -57,7 +57,7 @@ function safeParameters(
   return safe.every((parameter, at) => parameter === parameters[at]) ? parameters : safe;
 }
 
-/** Parameter names are no part of selectors and topics, so they may be changed freely. */
+/** Selectors and topics do not include parameter names, so these can be changed freely. */
 function safeName(name: string, before: readonly string[], where: readonly NamingPlace[]): string {
   let safe = isIdentifier(name) ? name : "";
   while (where.some((place) => place.unusable.has(safe) || isTaken(safe, before, place))) {

@@ -3,11 +3,11 @@ import { parameterNames } from "./parameter-names.js";
 import type { Parameter } from "./solidity-type.js";
 
 /**
- * Replaces an event by an anonymous one of another name. Bindings name classes after events, and an event's
- * name is part of its topic 0. The topic 0 of an anonymous event is stated in the manifest, and becomes its
- * first indexed parameter.
+ * Replaces an event by an anonymous one with a different name. Bindings name classes after events, and an
+ * event's name is part of its topic 0. For the anonymous event, the manifest states the topic 0, which becomes
+ * its first indexed parameter.
  * @param event with parameters whose names work in its binding
- * @param className the class name that its own name would give
+ * @param className the class name that the original name would give
  */
 export function standIn(event: AbiEvent, className: string, name: string): AbiEvent {
   const names = parameterNames(

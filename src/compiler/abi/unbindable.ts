@@ -19,7 +19,7 @@ export function unbindable(entry: Entry): string | undefined {
   return undefined;
 }
 
-/** The name first: a name that is no identifier comes from a file that is no ABI at all. */
+/** Checks the name first: a name that is not an identifier suggests that the file is not an ABI. */
 const reasons: readonly ((entry: Entry) => string | undefined)[] = [
   ({ name }) => (isIdentifier(name) ? undefined : `"${name}" is not an identifier`),
   (entry) => firstOf(parametersOf(entry), unsupportedType),

@@ -4,7 +4,7 @@ import type { ChainModel, SourceModel, SubgraphModel } from "../model/subgraph.j
 import { describeStores } from "./describe-stores.js";
 import type { DescribedSource, DescribedTrigger } from "./described.js";
 
-/** Describes what a model listens to and what it stores, with places in the configuration and its ABIs. */
+/** Describes the triggers of a model and what it stores, with places in the configuration and its ABIs. */
 export function describeModel({ chains }: SubgraphModel): readonly DescribedSource[] {
   return chains.flatMap(describeChain);
 }
@@ -40,7 +40,7 @@ function describeTrigger(handler: Handler): DescribedTrigger {
   };
 }
 
-/** An event whose name would break the bindings has another one there. */
+/** An event whose name would break the bindings has a stand-in name there. */
 function originalOf<Event extends { readonly standsFor?: { readonly event: Event } }>(event: Event): Event {
   return event.standsFor?.event ?? event;
 }

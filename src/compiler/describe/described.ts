@@ -1,6 +1,6 @@
 import type { Location } from "../source/source.js";
 
-/** A source of a model, for who compares it with another. */
+/** A source of a model, to compare with the source of a different model. */
 export interface DescribedSource {
   readonly kind: "contract" | "template";
   readonly chain: string;
@@ -14,30 +14,30 @@ export interface DescribedSource {
   readonly places?: { readonly address: Location; readonly startBlock: Location };
 }
 
-/** What makes a handler run, and what it stores then. */
+/** A handler's trigger, and what the handler stores. */
 export interface DescribedTrigger {
   readonly kind: "event" | "call";
   /** As in a manifest. */
   readonly signature: string;
   readonly stores: readonly DescribedStore[];
-  /** The templates that it creates contracts of. */
+  /** The templates whose contracts the handler creates. */
   readonly creates: readonly DescribedCreation[];
-  /** Its entry of the ABI. */
+  /** The trigger's entry in the ABI. */
   readonly at: Location;
 }
 
-/** A template, and the event parameter that holds the address of its new contract. */
+/** A template, and the event parameter with the address of its new contract. */
 export interface DescribedCreation {
   readonly template: string;
   readonly parameter: string;
-  /** The index of the parameter: one of another name may be the same. */
+  /** The index of the parameter, which identifies it even if its name changes. */
   readonly position: number;
 }
 
-/** An entity type that it stores, and all that decides about it. */
+/** An entity type that the handler stores, and everything that affects it. */
 export interface DescribedStore {
   readonly entity: string;
-  /** By name: fields, `id`, and calls as `calls.<name>`. Of further entities of one type, with their number before. */
+  /** Fields, `id` and calls (`calls.<name>`), by name. From the second entity of a type on, `(2)` and so on follows. */
   readonly values: ReadonlyMap<string, DescribedValue>;
 }
 

@@ -28,7 +28,7 @@ export const catalog: Readonly<Record<Code, CatalogEntry>> = entries;
 /** All codes. */
 export const codes = Object.keys(entries) as readonly Code[];
 
-/** Whether a text is a code. */
+/** Whether a string is a code. */
 export function isCode(text: string): text is Code {
   return Object.hasOwn(catalog, text);
 }

@@ -7,38 +7,38 @@ import { suggest } from "./suggest.js";
 export interface NearName {
   readonly name: string;
   /**
-   * Whether it is the only possible meaning: it differs in case or by one slip, and no other name is near.
+   * Whether it is the only possible meaning: it differs in case or by one typo, and no other name is similar.
    */
   readonly certain: boolean;
 }
 
-/** Shorter names differ by one slip from too many others. */
+/** Shorter names differ by a single typo from too many others. */
 const shortestSlip = 4;
 
-/** The candidate nearest to a wrong name; `undefined` when none is near. */
+/** The candidate most similar to a wrong name, or `undefined` if none is similar. */
 export function nearName(word: string, candidates: Iterable<string>): NearName | undefined {
   const [name, ...others] = suggest(word, candidates);
   if (name === undefined) return undefined;
-  // Underscores around a name are a custom of some sources, and of others not.
+  // Some sources put underscores around names, others do not.
   const bare = others.filter((other) => sameBare(word, other));
   if (sameBare(word, name)) return { name, certain: bare.length === 0 };
   return { name, certain: others.length === 0 && isSlip(word, name) };
 }
 
-/** Whether names are the same but for underscores at the beginning and the end. */
+/** Whether names are equal except for leading and trailing underscores. */
 function sameBare(a: string, b: string): boolean {
   const [one, other] = [a, b].map((name) => name.replace(/^_+|_+$/g, ""));
   return one !== "" && one === other;
 }
 
-/** Whether names have the same digits: `token0` is no slip of `token1`. */
+/** Whether names have the same digits: `token0` is not a typo of `token1`. */
 export function sameDigits(a: string, b: string): boolean {
   return a.replace(/\D/g, "") === b.replace(/\D/g, "");
 }
 
 /**
- * A hint with the probable meaning of a wrong name, and a fix where it is certain.
- * @returns `undefined` when no candidate is near
+ * A hint with the probable meaning of a wrong name, and a fix if the meaning is certain.
+ * @returns `undefined` if no candidate is similar
  */
 export function correctName(
   written: LocatedString,

@@ -11,23 +11,23 @@ export interface Diagnostic {
   readonly severity: Severity;
   /** The fact in the user's words: lower case, no full stop. */
   readonly message: string;
-  /** The smallest wrong part of the text; absent only where no file is to blame. */
+  /** The smallest wrong part of the text, absent only if no file is at fault. */
   readonly at?: Location;
-  /** A few words beside the location: why this text is wrong. */
+  /** A few words beside the location that say why this text is wrong. */
   readonly label?: string;
-  /** Related locations, each with a few words why. */
+  /** Related locations, each with a few words of explanation. */
   readonly related: readonly RelatedPlace[];
   /** Additional facts, such as the message of an underlying tool. */
   readonly notes: readonly string[];
   /** One thing to do, in the imperative. */
   readonly hint?: string;
-  /** The hint as edits of the text, where they are certain to be right. */
+  /** The hint as edits of the text, if they are certain to be correct. */
   readonly fix?: readonly Edit[];
 }
 
 /** An edit of the user's text. The edits of a fix are applied all or none. */
 export type Edit =
-  /** Replaces a part of a string, which may be a key; offsets count in its decoded value. */
+  /** Replaces a part of a string or key. Offsets count in its decoded value. */
   | {
       readonly kind: "part";
       readonly of: LocatedString;
@@ -35,7 +35,7 @@ export type Edit =
       readonly end: number;
       readonly text: string;
     }
-  /** Replaces a whole value by another scalar. */
+  /** Replaces a whole value by a scalar. */
   | { readonly kind: "value"; readonly at: Location; readonly value: string | number | boolean }
   /** Moves adjacent members of the object at `at` into a new object, which takes their place. */
   | {
@@ -46,7 +46,7 @@ export type Edit =
       /** The key of the new object, a plain word that the enclosing object does not have. */
       readonly under: string;
     }
-  /** Adds a member to the object at `at`, before all others; the object has others, and none of that key. */
+  /** Adds a member to the object at `at`, as the first. The object must have others, but none with that key. */
   | {
       readonly kind: "add";
       readonly at: Location;

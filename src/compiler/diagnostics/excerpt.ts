@@ -12,7 +12,7 @@ export interface Excerpt {
   readonly width: number;
 }
 
-/** Most columns of a line that are shown; a longer line is cut at its end, its beginning, or both. */
+/** The maximum number of columns shown. A longer line is cut at its end, its beginning, or both. */
 const maxWidth = 100;
 /** Most of these columns for the location and the text after it, when there is text before. */
 const maxAhead = 70;

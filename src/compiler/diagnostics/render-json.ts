@@ -38,8 +38,8 @@ export interface JsonPlace {
 }
 
 /**
- * Line and column count from 1, the offset from 0; column and offset count UTF-16 units, as editors do, and leave out
- * a byte order mark.
+ * Lines and columns count from 1, offsets from 0. Columns and offsets count UTF-16 units, as editors do, and ignore a
+ * byte order mark.
  */
 export interface JsonPosition {
   readonly line: number;

@@ -9,16 +9,16 @@ export interface TextOptions {
   readonly color?: boolean;
 }
 
-/** Most diagnostics that are printed. */
+/** The maximum number of diagnostics printed. */
 const maxPrinted = 50;
 const gravity: readonly Severity[] = ["error", "warning", "note"];
 
-/** Codes printed in one line: they need no excerpt, and are often many. */
+/** Codes of diagnostics printed in one line: they need no excerpt, and are often numerous. */
 const brief: ReadonlySet<Code> = new Set<Code>(["field-renamed", "entity-renamed"]);
 
 /**
- * Renders diagnostics as text, a paragraph each with its source line; notes about renamed things take one
- * line. Of more than 50 the most severe are printed, in order, and then the number of the rest.
+ * Renders diagnostics as text, each as a paragraph with its source line. Notes about renamed things take one
+ * line. Of more than 50 diagnostics, it prints the most severe, in order, and then the number of the rest.
  */
 export function renderText(diagnostics: readonly Diagnostic[], { color = false }: TextOptions = {}): string {
   const printed = gravest(diagnostics);

@@ -7,17 +7,17 @@ export class Report {
   readonly #found: Diagnostic[] = [];
   #errors = 0;
 
-  /** Reports what makes the configuration unusable. */
+  /** Reports a fault that makes the configuration unusable. */
   error(code: Code, at: Location | undefined, message: string, details: Details = {}): void {
     this.#add("error", code, at, message, details);
   }
 
-  /** Reports what works but is probably not intended. */
+  /** Reports something that works but is probably unintended. */
   warning(code: Code, at: Location | undefined, message: string, details: Details = {}): void {
     this.#add("warning", code, at, message, details);
   }
 
-  /** Reports what the user should know, such as a renamed field. */
+  /** Reports a fact that the user should know, such as a renamed field. */
   note(code: Code, at: Location | undefined, message: string, details: Details = {}): void {
     this.#add("note", code, at, message, details);
   }

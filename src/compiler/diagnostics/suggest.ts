@@ -1,6 +1,6 @@
 /**
- * The candidates nearest to a word, at most five. A difference in case counts as one edit.
- * @param limit most edits; by default longer words allow more
+ * The candidates most similar to a word, at most five. A difference in case counts as one edit.
+ * @param limit the maximum number of edits; by default, longer words allow more
  */
 export function suggest(
   word: string,

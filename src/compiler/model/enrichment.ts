@@ -17,7 +17,7 @@ export interface Enrichment {
   readonly freeNames: readonly string[];
 }
 
-/** A user's expression, printed unchanged, except for comparisons with null, on lines of its own. */
+/** A user's expression, printed unchanged on separate lines, except for comparisons with null. */
 export interface UserExpression {
   readonly text: string;
   /** Offsets of inserted characters in `text`: `==` before null became `===`. */
@@ -27,7 +27,7 @@ export interface UserExpression {
   readonly offset: number;
   /** A description for messages: `the value of Balance.owner`. */
   readonly what: string;
-  /** The valid range, if it is a number of a declared type, or a list of such. */
+  /** The valid range, if it is a number of a declared type, or a list of such numbers. */
   readonly bounds?: NumberBounds;
 }
 
@@ -43,7 +43,7 @@ export interface NumberBounds {
 export interface EnrichmentCall {
   /** The name after `calls.`. */
   readonly ref: string;
-  /** Class name of the ABI the called contract is bound with. */
+  /** Class name of the called contract's ABI. */
   readonly contract: string;
   readonly method: BoundMethod;
   readonly source: CallSource;
@@ -56,7 +56,7 @@ export interface EnrichmentCall {
   readonly post?: UserExpression;
   /** The declared call in the manifest's grammar, when it is made before the handler. */
   readonly declared?: DeclaredCall;
-  /** Where it is written. */
+  /** The location of the call in the configuration. */
   readonly at: Location;
 }
 

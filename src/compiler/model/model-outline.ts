@@ -15,14 +15,14 @@ export interface ModelOutline {
   readonly chains: readonly ChainOutline[];
 }
 
-/** What a handler waits for and what it stores. */
+/** A handler's trigger and what the handler stores. */
 export interface HandlerOutline extends Named {
   readonly trigger: "event" | "call";
   /** As in a manifest: `Transfer(indexed address,indexed address,uint256)`. */
   readonly signature: string;
-  /** The entity types that it stores, its trigger's first. */
+  /** The entity types that the handler stores, its trigger's first. */
   readonly entities: readonly string[];
-  /** The templates that it creates contracts of. */
+  /** The templates whose contracts the handler creates. */
   readonly creates: readonly string[];
 }
 

@@ -20,7 +20,7 @@ export interface SubgraphModel {
   readonly entities: readonly EntityModel[];
   /** One per ABI with handlers, by class name. */
   readonly modules: readonly MappingModule[];
-  /** The chains in order of first appearance. Each is deployed as a subgraph of its own. */
+  /** The chains in order of first appearance. Each is deployed as a separate subgraph. */
   readonly chains: readonly ChainModel[];
 }
 
@@ -60,7 +60,7 @@ export interface SourceModel {
   readonly abis: readonly AbiModel[];
   /** Its handlers; a subset of its ABI's module. */
   readonly handlers: readonly Handler[];
-  /** Where it is written: the name of its ABI, of a template in the first instance that makes it. */
+  /** The location of its ABI's name; for a template, in the first instance that declares it. */
   readonly at: Location;
 }
 
@@ -68,6 +68,6 @@ export interface DataSourceModel extends SourceModel {
   /** `0x` and 40 lower-case hex digits. */
   readonly address: string;
   readonly startBlock: number;
-  /** Where these two are written. */
+  /** The locations of these two. */
   readonly places: { readonly address: Location; readonly startBlock: Location };
 }

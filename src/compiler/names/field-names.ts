@@ -51,7 +51,7 @@ function repaired(name: string): string {
 }
 
 /**
- * The part of a parameter's name that goes into its field's name; `unnamed` where it consists of underscores.
+ * The part of a parameter's name that goes into its field's name; `unnamed` if it consists of underscores.
  */
 export function parameterStem(name: string, unnamed: string): string {
   return name.replace(/^_+/, "") || unnamed;

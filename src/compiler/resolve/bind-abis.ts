@@ -61,7 +61,7 @@ function prune({ declaration: { abi }, triggers, called }: AbiUsage): Abi {
   };
 }
 
-/** Names that the contract class of a binding cannot have: reserved words, and the classes beside it. */
+/** Names that a binding's contract class cannot have: reserved words, and the names of its other classes. */
 function classNames({ events, functions }: Abi): ReadonlySet<string> {
   const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
   return new Set([

@@ -3,7 +3,7 @@ import { quote } from "../../base/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { Location } from "../source/source.js";
 
-/** A dependency of a call on another one, and its location in the configuration. */
+/** A dependency of one call on another, and its location in the configuration. */
 export interface Need {
   readonly from: string;
   readonly to: string;

@@ -65,7 +65,7 @@ function checkCallReference(
   return !call.isLost;
 }
 
-/** The call that was meant, or how the contract's function of this name becomes one. */
+/** The call that was probably meant, or how to turn the contract's function of this name into a call. */
 function correctCall(
   expression: SourceExpression,
   use: NameUse,
@@ -78,7 +78,7 @@ function correctCall(
   return correctUse(expression, use, refs, "calls.");
 }
 
-/** The call is yet to be made: it is this one, or comes later. */
+/** Reports a call that has not been made yet: this one, or a later one. */
 function reportTooEarly(
   name: string,
   at: Location,

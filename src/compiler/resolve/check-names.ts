@@ -8,8 +8,8 @@ import { callNamed, declarationOf, type ExpressionScope } from "./expression-sco
 import { type Meant, meantByPath, meantOfTrigger, parameterLists } from "./meant-names.js";
 
 /**
- * Reports a name that nothing has, where it is known what its author means. Of others the compiler is the judge.
- * @returns whether there is nothing to report
+ * Reports an unknown name if its meaning is certain. The compiler judges all other names.
+ * @returns whether there was nothing to report
  */
 export function checkName(
   expression: SourceExpression,
@@ -35,7 +35,7 @@ export function checkName(
   return false;
 }
 
-/** A function of a contract that is called the way mappings and other libraries do. */
+/** A contract function that is called as in mappings and other libraries. */
 function ofContract(
   { source }: SourceExpression,
   { names, call }: PathUse,
@@ -66,18 +66,18 @@ function ofContract(
   return { label, hint: `declare a call of ${quote(fn)} under "calls", then write calls.<name>` };
 }
 
-/** The hint that names what is meant, and the fix that puts it there. */
+/** The hint with the intended name, and the fix that writes it. */
 function written(
   { source }: SourceExpression,
   { names, call }: PathUse,
   { count, text }: Meant,
 ): Pick<Details, "hint" | "fix"> {
   const [first, last] = [names[0], names[count - 1]];
-  // Nobody stores a whole block: what is read of it makes the hint what can be written.
+  // Nobody stores a whole block, so the hint names a member of it that can be stored.
   const member = /\.(?:block|transaction)$/.test(text) ? names[count] : undefined;
   const hint = `write ${text}${member ? `.${member.name}` : ""}`;
   if (!first || !last) return { hint };
-  // The result of a call is no function: the parentheses go as well.
+  // The result of a call is not a function, so the fix removes the parentheses, too.
   const isCalled = call && count === names.length;
   if (isCalled && call.argumentCount > 0) return { hint };
   const end = isCalled ? call.end : last.offset + last.name.length;
@@ -85,8 +85,8 @@ function written(
 }
 
 /**
- * Reports what is read of the event or call and leads nowhere.
- * @returns whether there is nothing to report
+ * Reports reads of members that the event or call does not have.
+ * @returns whether there was nothing to report
  */
 export function checkTrigger(
   expression: SourceExpression,
@@ -136,7 +136,7 @@ const nouns: ReadonlyMap<string, string> = new Map([
   ["outputs", "output"],
 ]);
 
-/** What is read of the event or call itself: a member of it, or what other tools have there. */
+/** A read of the event or call itself: one of its members, or a member that other tools have there. */
 function checkMember(
   expression: SourceExpression,
   path: PathUse,
@@ -160,7 +160,7 @@ function checkMember(
   return false;
 }
 
-/** The members of an event and of a call, beside those that hold parameters. */
+/** The members of an event and of a call, except those that hold parameters. */
 const membersOf = {
   event: new Set("address logIndex transactionLogIndex logType block transaction receipt".split(" ")),
   call: new Set("to from block transaction inputValues outputValues".split(" ")),

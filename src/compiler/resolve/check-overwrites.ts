@@ -44,7 +44,7 @@ function pairs(variants: readonly Variant[]): readonly Meeting[] {
   return variants.flatMap((one, at) => variants.slice(at + 1).map((other): Meeting => [one, other]));
 }
 
-/** Reports where one enrichment overwrites what the other has stored. */
+/** Reports places where one enrichment overwrites what the other has stored. */
 export function checkOverwrites(
   meetings: readonly Meeting[],
   entitiesOf: (variant: Variant) => readonly PlannedEntity[],
@@ -92,7 +92,7 @@ interface Overwrite {
   readonly hint: string;
 }
 
-/** A field of the triggering entity that both set. */
+/** A field of the triggering entity that both enrichments set. */
 function commonField(
   { creator: earlier }: PlannedEntity,
   { creator: later }: PlannedEntity,
@@ -112,7 +112,7 @@ function commonField(
   return undefined;
 }
 
-/** An id under which both create an entity without loading it. */
+/** An id with which both enrichments create an entity without loading it. */
 function commonId(earlier: PlannedEntity, later: PlannedEntity): Overwrite | undefined {
   if (earlier.creator.extendsTrigger || earlier.creator.item.explicitId || later.creator.item.explicitId) {
     return undefined;

@@ -4,12 +4,12 @@ import type { Location } from "../source/source.js";
 import type { NameUse } from "../syntax/parsed-expression.js";
 import type { SourceExpression } from "./expression-parser.js";
 
-/** Where a name of an expression stands; all of the expression without one. */
+/** The location of a name in an expression, or of the whole expression without a name. */
 export function locationOf({ source }: SourceExpression, use: NameUse | undefined): Location {
   return use ? source.part(use.offset, use.offset + use.name.length) : source.at;
 }
 
-/** The name that was probably meant, or all names there are when they are few. */
+/** The name that was probably meant, or all existing names if there are few. */
 export function correctUse(
   expression: SourceExpression,
   use: NameUse,
@@ -26,7 +26,7 @@ export function correctUse(
   return { hint: `write one of ${some.map((name) => (name === "…" ? name : before + name)).join(", ")}` };
 }
 
-/** The name that is certainly meant in the place of another. */
+/** Replaces a name by the one that was certainly meant. */
 export function putInPlace(
   { source }: SourceExpression,
   { name, offset }: NameUse,

@@ -29,7 +29,7 @@ export interface Undeclarable {
 /**
  * Formats a call in the manifest's grammar. graph-node does not check the number and types of arguments at
  * deployment, but stalls on a wrong one later, so both are checked here.
- * @param event the triggering event; `overloaded` when its ABI has another of that name
+ * @param event the triggering event; `overloaded` if its ABI has more events of that name
  */
 export function declareCall(
   call: DeclarableCall,
@@ -122,7 +122,7 @@ function parameterOperand(
     found = members.find(({ name }) => name === getter);
     if (!found || found.abiName === "") return { part, reason: "not a named parameter" };
     const { abiName } = found;
-    // graph-node takes the first of this name.
+    // graph-node uses the first parameter of this name.
     if (members.find((member) => member.abiName === abiName) !== found)
       return { part, reason: "the second of two parameters with the same name" };
     text.push(found.abiName);

@@ -127,7 +127,7 @@ export function resolveEntityTypes(
   };
 }
 
-/** Triggers that share a type have the same fields, but each its own paths to their values. */
+/** Triggers that share a type have the same fields, but different paths to their values. */
 function fieldsOfTrigger(
   { trigger, entry }: BoundTrigger,
   draft: TypeDraft | undefined,
@@ -246,7 +246,7 @@ function addWrittenFields(
   }
 }
 
-/** The field of a parameter that the configuration names as the ABI does, with its underscores. */
+/** The field of a parameter whose name in the configuration is that of the ABI, underscores included. */
 function parameterTarget({ isTrigger, byWanted }: TypeDraft, wanted: string): Target | undefined {
   return isTrigger ? byWanted.get(parameterStem(wanted, wanted)) : undefined;
 }

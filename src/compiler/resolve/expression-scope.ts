@@ -12,7 +12,7 @@ export interface KnownCall {
   readonly result: SolidityType | undefined;
   /** Whether it has a reported error, so that the member does not exist. */
   readonly isLost: boolean;
-  /** The name of its function, where that is known. */
+  /** The name of its function, if known. */
   readonly fn?: string;
 }
 
@@ -23,7 +23,7 @@ export interface ExpressionScope {
   readonly functions: ReadonlySet<string>;
   /** Calls by reference name, in the order they are made. */
   readonly calls: readonly KnownCall[];
-  /** How many of them are made before the expression is evaluated. */
+  /** The number of calls that are made before the expression is evaluated. */
   readonly callsMade: number;
   /** Whether `result` is in scope: only in a `post` condition. */
   readonly hasResult: boolean;
@@ -49,7 +49,7 @@ export function findCall<Call extends Pick<KnownCall, "ref">>(
   return calls.find((call) => call.ref === name || call.ref === ref);
 }
 
-/** The only call of a name or, failing that, of a function. */
+/** The call with this name, or else the only call of the function with this name. */
 export function callNamed(name: string, calls: readonly KnownCall[]): KnownCall | undefined {
   const byRef = calls.find(({ ref }) => ref === name);
   const [only, ...others] = calls.filter(({ fn }) => fn === name);

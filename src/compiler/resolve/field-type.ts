@@ -8,7 +8,7 @@ export interface UnknownType {
   readonly hint: string;
   /** Candidates for a mistyped type. */
   readonly candidates: readonly string[];
-  /** The type that is certainly meant, in whose stead something else was written. */
+  /** The type that was certainly meant. */
   readonly meant?: StoredType;
 }
 

@@ -17,7 +17,7 @@ export interface EntryPool<Entry extends TriggerEntry> {
   readonly kinds: string;
 }
 
-/** Most entries that a diagnostic shows. */
+/** The maximum number of entries that a diagnostic shows. */
 const mostShown = 5;
 
 /** Finds the ABI entry of a written signature; `undefined` after a reported error. */

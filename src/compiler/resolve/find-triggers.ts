@@ -37,8 +37,8 @@ export function findTriggers({ abi }: AbiDeclaration, withCalls: boolean): reado
 }
 
 /**
- * Warns of the events that are left out.
- * @param asked entries with a handler, which have errors of their own
+ * Warns about the events that are skipped.
+ * @param asked entries with a handler, which are reported as errors elsewhere
  */
 export function reportSkipped(
   { abi, name }: AbiDeclaration,

@@ -43,7 +43,7 @@ export function groupTemplates(
   return groups;
 }
 
-/** Names templates after their ABI. A further template of an ABI, with another enrichment, gets a number. */
+/** Names templates after their ABI. Each further template of an ABI, with a different enrichment, gets a number. */
 export function nameTemplates(
   groups: readonly TemplateGroup[],
   abis: ReadonlyMap<string, UsedAbi>,

@@ -141,7 +141,7 @@ function handlersOf(
 
 /**
  * Calls that two data sources of one address would both store (the facets of a diamond): by listener, the
- * indexes of the variants that another one already covers. The earliest start block wins, then the order
+ * indexes of the variants that a different data source already covers. The earliest start block wins, then the order
  * written.
  */
 function repeatedCalls(

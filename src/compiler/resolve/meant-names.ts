@@ -3,25 +3,25 @@ import type { HandlerTrigger } from "../model/handler.js";
 import { graphTsNames } from "../syntax/graph-ts-names.js";
 import { callNamed, type ExpressionScope } from "./expression-scope.js";
 
-/** What the names at the beginning of a path certainly stand for. */
+/** The certain meaning of the names at the start of a path. */
 export interface Meant {
-  /** How many of the names are to be replaced. */
+  /** The number of names to replace. */
   readonly count: number;
-  /** What is to be written in their place. */
+  /** The replacement. */
   readonly text: string;
-  /** Why, in a few words. */
+  /** The reason, in a few words. */
   readonly label: string;
 }
 
-/** What other tools and Solidity call the parameters of an event or the inputs of a call. */
+/** The names that other tools and Solidity use for the parameters of an event or the inputs of a call. */
 const parameterWords = new Set(
   "params param parameters args arg arguments inputs input returnValues values data topics".split(" "),
 );
 
-/** What AssemblyScript has members of under names that parameters may have as well. */
+/** Objects with AssemblyScript members whose names parameters can have, too. */
 const languageNames = new Set("memory heap table atomics console process performance".split(" "));
 
-/** By the names that other tools and Solidity have for it, what is read of the event or call. */
+/** The member of the event or call, by the name that other tools and Solidity use for it. */
 const paths: ReadonlyMap<string, string> = new Map([
   ["block", "block"],
   ["transaction", "transaction"],
@@ -39,7 +39,7 @@ const paths: ReadonlyMap<string, string> = new Map([
   ["txHash", "transaction.hash"],
 ]);
 
-/** What a trigger's parameters are read of: `event.params`, `call.inputs`. */
+/** The objects that hold a trigger's parameters: `event.params`, `call.inputs`. */
 interface Parameters {
   readonly of: string;
   readonly names: readonly string[];
@@ -55,8 +55,8 @@ export function parameterLists(trigger: HandlerTrigger): ReadonlyMap<string, rea
 }
 
 /**
- * What a path stands for whose first name is none that expressions can see.
- * @param argumentCount how many arguments the path is called with, if it is called as functions are
+ * The meaning of a path whose first name is unknown to expressions.
+ * @param argumentCount the number of arguments, if the path is called like a function
  */
 export function meantByPath(
   names: readonly string[],
@@ -70,7 +70,7 @@ export function meantByPath(
   const call =
     argumentCount === undefined || (isFunction && argumentCount === 0) ? meantCall(root, scope) : undefined;
   const parameter = isFunction ? undefined : parameterOf(names, 0, trigger);
-  // Of two things that have the name, nobody knows which is meant.
+  // If two things have the name, the meaning is unknown.
   if (call && parameter) return undefined;
   return (
     call ??
@@ -82,14 +82,14 @@ export function meantByPath(
   );
 }
 
-/** What a path stands for that begins with the trigger, or with what triggers of the other kind are called. */
+/** The meaning of a path that starts with `event` or `call`, whichever kind the trigger is. */
 export function meantOfTrigger(names: readonly string[], { trigger }: ExpressionScope): Meant | undefined {
   const [, member = ""] = names;
   const named = parameterWords.has(member) ? parameterOf(names, 2, trigger) : undefined;
   return named ?? parameterOf(names, 1, trigger) ?? shortcut(names, 1, trigger);
 }
 
-/** The parameter that the name at an index is: the names up to it are replaced. */
+/** The parameter that the name at an index refers to. The fix replaces the names up to it. */
 function parameterOf(names: readonly string[], index: number, trigger: HandlerTrigger): Meant | undefined {
   const written = names[index];
   if (written === undefined) return undefined;
@@ -116,7 +116,7 @@ function kindOf({ kind }: HandlerTrigger): string {
   return kind === "event" ? "event" : "function";
 }
 
-/** `msg.sender` and the like: who sent a transaction is not who called a contract, where there is only an event. */
+/** `msg.sender` and the like. An event has no caller, and the sender of the transaction need not be the caller. */
 function ofTransaction(
   [root, second]: readonly [string, string],
   trigger: HandlerTrigger,
@@ -132,7 +132,7 @@ function ofTransaction(
       };
 }
 
-/** A member of the block or the transaction, which a parameter of that name does not have. */
+/** A member of the block or the transaction that a parameter of that name lacks. */
 function ofBlock(names: readonly string[], trigger: HandlerTrigger): Meant | undefined {
   const isMember = /^(?:number|timestamp|hash|from|to|value|gas\w*|origin|coinbase|difficulty)$/i;
   return isMember.test(names[1] ?? "") ? shortcut(names, 0, trigger) : undefined;
@@ -146,7 +146,7 @@ function alone(root: string, trigger: HandlerTrigger): Meant | undefined {
   return shortcut([root], 0, trigger);
 }
 
-/** What is read of the block or the transaction, by one name or by two. */
+/** A read of the block or the transaction, with one name or two. */
 function shortcut(names: readonly string[], index: number, trigger: HandlerTrigger): Meant | undefined {
   const [first = "", second = ""] = names.slice(index);
   for (const [name, count] of [[`${first}.${second}`, 2] as const, [first, 1] as const]) {
@@ -158,7 +158,7 @@ function shortcut(names: readonly string[], index: number, trigger: HandlerTrigg
   return undefined;
 }
 
-/** A call of this handler, by its name or by that of its function. */
+/** A call of this handler, by its name or by its function's name. */
 function meantCall(name: string, { calls }: ExpressionScope): Meant | undefined {
   const call = callNamed(name, calls);
   return call && { count: 1, text: `calls.${call.ref}`, label: "a call of this handler" };

@@ -71,7 +71,7 @@ function byOrder(a: BoundTrigger, b: BoundTrigger): number {
   return compare(order(a), order(b));
 }
 
-/** An event of exactly that name precedes an overload that gets it by its number. */
+/** An event with exactly that name precedes an overload whose number gives it the same name. */
 function rank(trigger: BoundTrigger): string {
   return `${trigger.entry.name === entityAlias(trigger) ? 0 : 1} ${order(trigger)}`;
 }

@@ -80,7 +80,7 @@ function reportChange({ name }: CallConfig, fn: AbiFunction, report: Report): vo
   });
 }
 
-/** Points at the superfluous arguments, or at the place with too few. */
+/** Points at the superfluous arguments, or at the place where arguments are missing. */
 function reportCount(
   { name, params }: CallConfig,
   fn: AbiFunction,
@@ -129,7 +129,7 @@ export function plainFunctions({ abi }: AbiDeclaration): ReadonlySet<string> {
   return new Set(plain.map(({ name }) => name));
 }
 
-/** Every function the name can mean. */
+/** Every function that the name can refer to. */
 function callableFunctions(
   config: CallConfig,
   { abi, name: abiName }: AbiDeclaration,

@@ -101,8 +101,8 @@ function planItem(
 }
 
 /**
- * How a field is stored; what is no type is reported.
- * @returns also the type that is certainly meant by what is none, so that the value can be judged
+ * The stored form of a field. An invalid type is reported.
+ * @returns for an invalid type whose meaning is certain, also the meant type, so that the value can be checked
  */
 function storedTypeOf(field: FieldConfig, report: Report): StoredType | undefined {
   const stored = fieldStoredType(field.type.value);
@@ -115,7 +115,7 @@ function storedTypeOf(field: FieldConfig, report: Report): StoredType | undefine
   return stored.meant;
 }
 
-/** The type before the name, as Solidity has it. */
+/** The type before the name, as in Solidity. */
 function swapped({ name, type, key }: FieldConfig): Pick<Details, "label" | "hint" | "fix"> | undefined {
   const isSwapped = !("problem" in fieldStoredType(name.value)) && /^[_A-Za-z]\w*$/.test(type.value);
   if (!isSwapped) return undefined;

@@ -9,7 +9,7 @@ import type { TriggerEntry } from "./find-triggers.js";
 /** Duplicates by the entry that is kept, in the ABI's order. */
 export type RepeatedEntries = ReadonlyMap<TriggerEntry, readonly TriggerEntry[]>;
 
-/** Most locations that a diagnostic shows. */
+/** The maximum number of locations that a diagnostic shows. */
 const mostShown = 5;
 
 /**

@@ -67,7 +67,7 @@ interface Announcement {
   readonly addresses: readonly string[];
 }
 
-/** The only event of the indexed contracts that, by its name and its parameters, announces others. */
+/** The only event of the indexed contracts whose name and parameters suggest that it announces new contracts. */
 function announcement({ abis, instances }: ValidProject): Announcement | undefined {
   const indexed = new Set(instances.flatMap((one) => (one.kind === "data-source" ? [one.abi.value] : [])));
   const found = abis.flatMap(({ name, abi }) => {

@@ -9,11 +9,11 @@ export interface CallReaders {
   readonly calls: readonly CallConfig[];
   /** All expressions of the enrichment. */
   readonly expressions: readonly SourceExpression[];
-  /** Whether it stores anything, for which a call may be the condition. */
+  /** Whether it stores anything, which can depend on the success of a call. */
   readonly stores: boolean;
 }
 
-/** Warns of useless calls: their results are not read, and nothing depends on their success. */
+/** Warns about useless calls: their results are not read, and nothing depends on their success. */
 export function reportUnreadCalls(enrichments: readonly CallReaders[], report: Report): void {
   const places = new Set<number>();
   for (const { ref } of enrichments.flatMap(unreadCalls)) {
