@@ -23,7 +23,7 @@ function listAfter(words: RegExp): readonly string[] {
 async function expectKnown(words: readonly string[]): Promise<void> {
   const given = words.join(" ").replace(/\$\{\w+:\?\}/g, "http://localhost");
   const { code, err } = await graphloom(testFolder(), `serve ${given} --port 70000`);
-  expect([code, err.split("\n")[0]]).toEqual([2, "--port has to be a whole number from 0 to 65535."]);
+  expect([code, err.split("\n")[0]]).toEqual([2, "--port must be a whole number from 0 to 65535."]);
 }
 
 describe("the container", () => {

@@ -118,6 +118,6 @@ function endpointOf(text: string): Address {
   const address = parseAddress(text);
   if (address) return address;
   throw new UsageError(
-    "--from-url must be the address of a subgraph's GraphQL endpoint, starting with https://",
+    "--from-url must be the address of a subgraph's GraphQL endpoint, starting with http:// or https://",
   );
 }

@@ -22,8 +22,8 @@ export async function readDeployedSchema(
   const subgraph = await session.api.requireSubgraphVersion(name, version);
   const address = addressOf(subgraph, session);
   if (!address) {
-    const help = `graphloom subgraph update ${name}/${version} --help shows how to enable one`;
-    throw new UsageError(`${name}/${version} has no enabled endpoint to read its schema from; ${help}.`);
+    const help = `To enable one, run: graphloom subgraph update ${name}/${version} --public-endpoint enabled`;
+    throw new UsageError(`${name}/${version} has no enabled endpoint to read its schema from. ${help}`);
   }
   const endpoint = createQueryEndpoint({
     name: `${name}/${version}`,
