@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createPace } from "../../src/compare/pace.js";
 
-it("requests are kept apart, and what was not used is not saved up", async () => {
+it("spaces out requests, and does not save up unused time", async () => {
   let now = 1000;
   const waits: number[] = [];
   const world = {

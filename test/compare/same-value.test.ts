@@ -27,19 +27,19 @@ describe("values", () => {
     ["decimal", ".", "0", false],
     ["decimal", null, "0", false],
     ["decimal", ["1.0", "2"], ["1", "2.00"], true],
-  ])("%s: %j and %j", (rule, left, right, same) => {
+  ])("compares with the rule %s: %j and %j", (rule, left, right, same) => {
     expect([sameValue(rule, left, right), sameValue(rule, right, left)]).toEqual([same, same]);
   });
 });
 
 describe("ids", () => {
-  it("that are texts are ordered by their UTF-8 bytes", () => {
+  it("orders ids that are strings by their UTF-8 bytes", () => {
     const ids = ["", "0x", "0x00", "0x0000", "0x01", "Z", "a", "a-1", "a1", "é", "\uffee", "\u{1f600}"];
     for (const way of [ids, ids.toReversed()])
       expect(way.toSorted((a, b) => compareIds("text", a, b))).toEqual(ids);
   });
 
-  it("that are numbers are ordered by them", () => {
+  it("orders ids that are numbers by their value", () => {
     const ids = ["-9223372036854775808", "-5", "7", "70", "77", "700", "9223372036854775807"];
     expect(ids.toReversed().sort((a, b) => compareIds("number", a, b))).toEqual(ids);
   });

@@ -3,13 +3,13 @@ import { type DeployOptions, deployAll } from "../../src/deploy/deploy-all.js";
 import type { Deployment, DeployRequest, DeployTarget } from "../../src/deploy/target.js";
 import type { Build } from "../../src/subgraph/build.js";
 
-/** A request whose content is known by a word. */
+/** A request whose content is represented by a word. */
 function request(name: string, content: string): DeployRequest {
   const build = { manifest: { content }, files: new Map() } as unknown as Build;
   return { name, version: "1", build, removeGraft: false };
 }
 
-/** A place in memory that notes what it is asked to do, and fails where it is told to. */
+/** A target in memory that records its calls, and fails those that are listed. */
 function place(there: Readonly<Record<string, string>>, fails: readonly string[] = []) {
   const deployed = new Map(Object.entries(there));
   const asked: string[] = [];
@@ -48,21 +48,21 @@ async function states(target: DeployTarget, requests = three, options = plain): 
   return results.map(({ state }) => state);
 }
 
-describe("several subgraphs", () => {
-  it("are all looked up before the first is sent", async () => {
+describe("deployAll", () => {
+  it("looks up all subgraphs before it sends the first", async () => {
     const { target, asked } = place({});
     expect(await states(target)).toEqual(["deployed", "deployed", "deployed"]);
     expect(asked).toEqual(["find a", "find b", "find c", "deploy a", "deploy b", "deploy c"]);
   });
 
-  it("are not looked up where they are overwritten anyway", async () => {
+  it("does not look up subgraphs that it overwrites anyway", async () => {
     const { target, asked } = place({ a: "Qm1", b: "Qm9" });
     const options: DeployOptions = { tags: [], existing: "overwrite" };
     expect(await states(target, three, options)).toEqual(["deployed", "deployed", "deployed"]);
     expect(asked).toEqual(["deploy a", "deploy b", "deploy c"]);
   });
 
-  it("stop at a failure, and the same call does the rest", async () => {
+  it("stops at a failure, and completes the rest when called again", async () => {
     const fails = ["deploy b"];
     const { target, deployed, asked } = place({}, fails);
     expect(await states(target)).toEqual(["deployed", "failed", "left"]);
@@ -77,19 +77,19 @@ describe("several subgraphs", () => {
     ]);
   });
 
-  it("are not begun when one is taken", async () => {
+  it("deploys nothing when one version exists with different content", async () => {
     const { target, asked } = place({ c: "Qmother" });
     expect(await states(target)).toEqual(["left", "left", "taken"]);
     expect(asked).toEqual(["find a", "find b", "find c"]);
   });
 
-  it("are not begun when one cannot be looked up", async () => {
+  it("deploys nothing when one lookup fails", async () => {
     const { target, asked } = place({ a: "Qm1" }, ["find b"]);
     expect(await states(target)).toEqual(["left", "failed", "left"]);
     expect(asked).toEqual(["find a", "find b"]);
   });
 
-  it("keep what is there, when told to", async () => {
+  it("keeps existing versions with the option keep", async () => {
     const { target, deployed } = place({ b: "Qmother" });
     expect(await states(target, three, { tags: [], existing: "keep" })).toEqual([
       "deployed",
@@ -99,7 +99,7 @@ describe("several subgraphs", () => {
     expect(deployed.get("b")).toBe("Qmother");
   });
 
-  it("replace what is there, where the target can", async () => {
+  it("replaces existing versions with the option replace", async () => {
     const { target, deployed } = place({ b: "Qmother" });
     expect(await states(target, three, { tags: [], existing: "replace" })).toEqual([
       "deployed",
@@ -113,7 +113,7 @@ describe("several subgraphs", () => {
 describe("tags", () => {
   const tagged: DeployOptions = { tags: ["prod", "next"], existing: "refuse" };
 
-  it("follow each deployment, also of what is there already", async () => {
+  it("sets the tags after each deployment, also of an unchanged one", async () => {
     const { target, asked } = place({ a: "Qm1" });
     const results = await deployAll(three.slice(0, 2), target, tagged);
     expect(asked).toEqual([
@@ -131,7 +131,7 @@ describe("tags", () => {
     ]);
   });
 
-  it("that fail stop the rest, and are told apart from a deployment that failed", async () => {
+  it("stops at a tag that fails, and does not report the deployment as failed", async () => {
     const { target } = place({}, ["tag a next"]);
     const [a, b] = await deployAll(three.slice(0, 2), target, tagged);
     expect(a).toMatchObject({ state: "deployed", tags: ["prod"], error: new Error("tag a next") });
@@ -139,7 +139,7 @@ describe("tags", () => {
   });
 });
 
-it("tells every step before it is taken", async () => {
+it("reports every step before it starts", async () => {
   const { target } = place({});
   const steps: string[] = [];
   await deployAll([request("a", "1")], target, {
@@ -150,7 +150,7 @@ it("tells every step before it is taken", async () => {
   expect(steps).toEqual(["a asking", "a uploading", "a tagging"]);
 });
 
-/** A failure that leaves open whether something was done, or that came after its end. */
+/** An error after which the outcome is open, or the request has ended. */
 function lost(outcome: "open" | "ended"): Error {
   return Object.assign(new Error("lost"), { outcome });
 }
@@ -163,7 +163,7 @@ describe("a deployment whose answer is lost", () => {
     ["ended", undefined, { state: "failed", isKnown: true }],
     ["open", "2", { state: "failed", isKnown: false }],
     ["ended", "2", { state: "failed", isKnown: false }],
-  ] as const)("%s, after which %j is there", async (outcome, content, expected) => {
+  ] as const)("looks up the deployment after a lost answer (%s), and finds content %j", async (outcome, content, expected) => {
     const { target, deployed } = place({});
     const [result] = await deployAll(
       [request("a", "1")],
@@ -179,7 +179,7 @@ describe("a deployment whose answer is lost", () => {
     expect(result).toMatchObject(expected);
   });
 
-  it("is not known when nobody answers any more", async () => {
+  it("reports an unknown result when the lookup after a lost answer fails too", async () => {
     const { target } = place({});
     let isAlive = true;
     const dying: DeployTarget = {

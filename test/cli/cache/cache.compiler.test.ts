@@ -9,7 +9,7 @@ const examples = fileURLToPath(new URL("../../../examples", import.meta.url));
 const named = config({ abis: { Token: { path: "abis/Token.json" } } });
 const abi = JSON.stringify(JSON.parse(config()).abis.Token);
 
-/** A folder with files, and how to run commands in it with a cache beside it. */
+/** Creates a folder with files, and a function that runs commands in it with a cache in another folder. */
 function place(files: Readonly<Record<string, string>>, caches = workplace()) {
   const cwd = workplace(files);
   const folder = join(caches, "graphloom");
@@ -22,19 +22,19 @@ function place(files: Readonly<Record<string, string>>, caches = workplace()) {
   };
 }
 
-/** The files of all entries, by name. */
+/** The files of all cache entries, by name. */
 function entries(folder: string): ReadonlyMap<string, string> {
   const files = existsSync(folder) ? filesBelow(folder) : new Map<string, string>();
   return new Map([...files].filter(([path]) => /^[0-9a-f]{2}\//.test(path)));
 }
 
-/** Which files the entries are: one that is written again is another file. */
+/** The inode numbers of the entries: they change when an entry is written again. */
 function inodes(folder: string): readonly number[] {
   return [...entries(folder).keys()].map((path) => statSync(join(folder, path)).ino).sort();
 }
 
-describe("what comes out of the cache", () => {
-  it("is what is made without one: files, output and exit code", async () => {
+describe("results from the cache", () => {
+  it("reproduces the files, output and exit code of a run without the cache", async () => {
     const line = "subgraph init --from-config subgraph.json --build --target-path out";
     const caches = workplace();
     const make = async (options: string) => {
@@ -56,9 +56,9 @@ describe("what comes out of the cache", () => {
   it.each([
     ["an error of the compiler, with a fix", storing("event.params.value")],
     ["errors of several kinds", storing("event.params.nothing", [{ abi: "None", address: "0x12" }])],
-    ["a text that is no JSON", '{ "version": '],
-    ["warnings alone", config({ name: "pools/1.0.0", abis: { Token: [], Other: JSON.parse(abi) } })],
-  ])("is told as it is without one: %s", async (_, text) => {
+    ["invalid JSON", '{ "version": '],
+    ["warnings only", config({ name: "pools/1.0.0", abis: { Token: [], Other: JSON.parse(abi) } })],
+  ])("reports from the cache what a fresh run reports: %s", async (_, text) => {
     for (const line of [
       "check c.json",
       "check c.json --format json",
@@ -74,7 +74,7 @@ describe("what comes out of the cache", () => {
     }
   });
 
-  it("is of the folder it is asked for in, wherever it was kept first", async () => {
+  it("prints paths relative to the current folder, even if another folder filled the cache", async () => {
     const caches = workplace();
     const files = { "in/c.json": config({ abis: { Token: { path: "none.json" } } }) };
     const first = await place(files, caches).run("check in/c.json");
@@ -85,7 +85,7 @@ describe("what comes out of the cache", () => {
     expect(other.err).toContain("leads to none.json");
   });
 
-  it("is not used for another ABI, or without it", async () => {
+  it("compiles again when an ABI changes or is deleted", async () => {
     const { cwd, run } = place({ "c.json": named, "abis/Token.json": abi });
     const first = await run("check c.json");
     writeFileSync(join(cwd, "abis/Token.json"), abi.replaceAll("Transfer", "Sent"));
@@ -101,7 +101,7 @@ describe("what comes out of the cache", () => {
     expect(await run("check c.json")).toEqual(first);
   });
 
-  it("is not used when it is damaged, and made again", async () => {
+  it("ignores damaged cache entries and rewrites them", async () => {
     const { run, folder } = place({ "c.json": config() });
     const line = "compile c.json --out o --build --check";
     const fresh = await run(line);
@@ -115,7 +115,7 @@ describe("what comes out of the cache", () => {
     expect(entries(folder)).toEqual(before);
   });
 
-  it("does not keep a configuration from being fixed", async () => {
+  it("fixes a configuration whose errors come from the cache", async () => {
     const wrong = storing("event.params.value");
     const fix = async (options: string) => {
       const { cwd, run } = place({ "c.json": wrong });
@@ -132,7 +132,7 @@ describe("what comes out of the cache", () => {
 });
 
 describe("the cache", () => {
-  it("is in the folder that the environment says, and nowhere when it says none", async () => {
+  it("takes its folder from the environment, and is off when the environment names none", async () => {
     const cwd = workplace({ "c.json": config() });
     const into = async (env?: Readonly<Record<string, string>>) => {
       await graphloom(cwd, "check c.json", env ? { env } : {});
@@ -153,7 +153,7 @@ describe("the cache", () => {
     expect(await into({ HOME, GRAPHLOOM_CACHE_SIZE: "0" })).toEqual([]);
   });
 
-  it("is shown and cleared", async () => {
+  it("cache shows the cache, and cache clear empties it", async () => {
     const { run, folder } = place({ "c.json": config() });
     const empty = await run("cache");
     expect([empty.code, empty.out]).toEqual([0, `folder   ${folder}\nentries  0\nsize     0 KB of 256 MB\n`]);
@@ -170,7 +170,7 @@ describe("the cache", () => {
     expect((await run("cache clear")).out).toBe(`Nothing to remove from ${folder}\n`);
   });
 
-  it("cannot be shown where there is no folder for it, or one that is none", async () => {
+  it("cache fails when the cache folder is unknown or is not a folder", async () => {
     const cwd = workplace({ file: "" });
     const nowhere = await graphloom(cwd, "cache", { env: {} });
     expect([nowhere.code, nowhere.err]).toEqual([
@@ -184,7 +184,7 @@ describe("the cache", () => {
     ]);
   });
 
-  it("is done without where it cannot be, which only --verbose tells", async () => {
+  it("check works without a usable cache, and reports the problem only with --verbose", async () => {
     const { run, cwd } = place({ "c.json": config(), file: "" });
     const env = { GRAPHLOOM_CACHE: "file", GRAPHLOOM_CACHE_SIZE: "much" };
     const fresh = await run("check c.json --no-cache");
@@ -207,7 +207,7 @@ describe("the cache", () => {
     "run",
     "subgraph init",
     "subgraph deploy",
-  ])("can be left out of %s", async (name) => {
+  ])("%s has the option --no-cache", async (name) => {
     const { out } = await graphloom(workplace(), `${name} --help`);
     expect(out.replace(/\s+/g, " ")).toContain(
       "--cache reuse earlier compilations from the cache; --no-cache",

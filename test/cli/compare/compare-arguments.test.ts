@@ -17,12 +17,12 @@ it.each([
     "http://a.example http://b.example --header-right x:key-7\u00e9",
     "the value of x contains characters that a header cannot hold",
   ],
-  // A header that lacks its quotes falls apart into words.
+  // Without quotes, the shell splits a header into words.
   [
     "http://a.example http://b.example --header-left Authorization: Bearer key-7",
     "graphloom compare takes two addresses",
   ],
-])("a wrong command line, which is not repeated with its keys: compare %s", async (line, message) => {
+])("rejects the command line without quoting its keys: compare %s", async (line, message) => {
   const { code, out, err } = await graphloom(workplace(), `compare ${line}`);
   expect([code, out]).toEqual([2, ""]);
   expect(err).toContain(message);

@@ -29,21 +29,21 @@ const compare = (
   cwd = workplace(),
 ): Promise<Ran> => graphloom(cwd, `compare ${sides[0].url} ${sides[1].url} --rate 500 ${more}`);
 
-/** Changes a table of the right side for one test. */
+/** Changes tables of the right side for one test. */
 async function changed(change: string, back: string): Promise<void> {
   await database.run(uncheckedSql(change.replaceAll("$", `"${right.namespace}"`)));
   onTestFinished(async () => database.run(uncheckedSql(back.replaceAll("$", `"${right.namespace}"`))));
 }
 
-/** The left side with its answers changed, for one test. */
+/** Starts a left side that changes its answers, for one test. */
 async function tampered(tamper: (answer: string, query: string) => string): Promise<DoubleServer> {
   const server = await startTampered(left, tamper);
   onTestFinished(() => server.stop());
   return server;
 }
 
-describe("two endpoints", () => {
-  test("that serve the same are the same, at the lower one of their heads", async () => {
+describe("compare", () => {
+  test("finds no difference between equal endpoints, at the lower of their two heads", async () => {
     await left.block(7);
     const { code, out, err } = await compare();
     expect([code, err]).toEqual([0, ""]);
@@ -60,7 +60,7 @@ Both sides are the same: 2620 entities.
 `);
   });
 
-  test("that differ in one field of one entity are told by it", async () => {
+  test("reports the only field of the only entity that differs", async () => {
     await changed(
       "update $.transfer set amount = 5 where vid = 777",
       "update $.transfer set amount = 77700000000000000000000 where vid = 777",
@@ -88,7 +88,7 @@ Both sides are the same: 2620 entities.
     expect((await compare("--entity Account")).code).toBe(0);
   });
 
-  test("that have entities of their own are told by them, in the order of numbers where ids are numbers", async () => {
+  test("reports entities that only one side has, and orders numeric ids as numbers", async () => {
     await changed(
       `delete from $.point where id in (7, 14, 70); update $.point set id = -5 where id = 35;
        delete from $.account where id = 'a99'; update $.account set friends = array['a20', 'a0'] where id = 'a0'`,
@@ -107,7 +107,7 @@ Both sides are the same: 2620 entities.
     expect(out.endsWith("The sides differ.\n")).toBe(true);
   });
 
-  test("that serve other types and fields differ by them, and the rest is compared all the same", async () => {
+  test("reports types and fields that differ, and still compares the rest", async () => {
     const schema = `${twinSchema.replace("note: String", "note: String! memo: String").replace("value: Int!", "value: BigInt!")}
       type Extra @entity { id: ID! }`;
     const other = await startTwin(database, "QmOther", 10, { schema });
@@ -129,7 +129,7 @@ Both sides are the same: 2620 entities.
     expect([differing.code, told.entities.Transfer]).toMatchObject([4, { only_left: 2490, different: 0 }]);
   });
 
-  test("that follow different chains are not compared", async () => {
+  test("does not compare endpoints on different chains", async () => {
     const other = await startTwin(database, "QmFork", 1);
     onTestFinished(() => other.server.stop());
     await left.block(8);
@@ -144,8 +144,8 @@ Both sides are the same: 2620 entities.
   });
 });
 
-describe("a comparison that broke off", () => {
-  test("goes on where it was, with one request for what is read already", async () => {
+describe("compare --state", () => {
+  test("resumes a failed comparison, with one request for the types already read", async () => {
     const cwd = workplace();
     let pages = 0;
     left.server.rule(({ body }) => {
@@ -170,12 +170,12 @@ describe("a comparison that broke off", () => {
     const asked = right.server.requests.slice(before).map(({ body }) => String(body));
     expect(asked.filter((query) => query.includes("rows:"))).toHaveLength(2);
 
-    // What has ended begins anew.
+    // A finished comparison starts from the beginning.
     const third = await compare(`${line} --entity Point`, undefined, cwd);
     expect([third.code, third.err]).toEqual([0, ""]);
   });
 
-  test("goes on after an interrupt, too", async () => {
+  test("resumes an interrupted comparison", async () => {
     const cwd = workplace();
     const interrupt = new AbortController();
     left.server.rule(({ body }) => {
@@ -191,7 +191,7 @@ describe("a comparison that broke off", () => {
     expect([second.code, second.err]).toEqual([0, "resuming at block 6 from c.state\n"]);
   });
 
-  test("does not go on with another one, nor writes over another file", async () => {
+  test("neither resumes a different comparison nor overwrites a foreign file", async () => {
     const cwd = workplace({ "mine.txt": "mine" });
     left.server.rule(({ body }) => (String(body).includes("transfers") ? { kind: "cut" } : undefined));
     await compare("--state c.state", undefined, cwd);
@@ -213,24 +213,24 @@ describe("a comparison that broke off", () => {
   });
 });
 
-describe("an endpoint that does not answer as it should", () => {
+describe("an endpoint that misbehaves", () => {
   const pageOf = (query: string, root: string): boolean => query.includes(`rows: ${root}(`);
 
   test.each<[string, (answer: string, query: string) => string, string]>([
-    ["no JSON", () => "<html>", "its answer is not GraphQL"],
-    ["no data", () => '{"data": 7}', "its answer is not GraphQL"],
+    ["an answer that is not JSON", () => "<html>", "its answer is not GraphQL"],
+    ["an answer without data", () => '{"data": 7}', "its answer is not GraphQL"],
     [
-      "no head",
+      "an answer without a head",
       (answer) => answer.replace('"_meta"', '"meta"'),
       "its _meta does not report the latest block",
     ],
     [
-      "names that are none",
+      "names that are invalid in GraphQL",
       (answer) => answer.replaceAll('"name":"amount"', '"name":"amount } steal { id"'),
       "it does not describe its schema: it contains a name that is not valid in GraphQL",
     ],
     [
-      "no subgraph",
+      "an endpoint that does not serve a subgraph",
       (answer) => answer.replaceAll('"name":"where"', '"name":"filter"'),
       "but not as a subgraph does",
     ],
@@ -240,17 +240,17 @@ describe("an endpoint that does not answer as it should", () => {
       "indexing failed at or before this block",
     ],
     [
-      "ids in another order",
+      "ids in the wrong order",
       (answer, query) => (pageOf(query, "accounts") ? answer.replace('"id":"a1"', '"id":"b1"') : answer),
       'the ids of Account are not in the order of their bytes ("b1" before "a10")',
     ],
     [
-      "numbers as ids in the order of texts",
+      "numeric ids in the order of strings",
       (answer, query) => (pageOf(query, "points") ? answer.replace('"id":"7"', '"id":"77"') : answer),
       'the ids of Point are not in the order of their numbers ("77" before "14")',
     ],
     [
-      "a number with digits that are lost",
+      "a number that loses digits",
       (answer, query) =>
         pageOf(query, "points") ? answer.replace('"value":1', '"value":123456789012345678901') : answer,
       "the value of Point.value in an entity does not match the type of the field",
@@ -261,21 +261,21 @@ describe("an endpoint that does not answer as it should", () => {
       "an entity of Point has no valid id",
     ],
     [
-      "no list",
+      "a page that is not a list",
       (answer, query) => (pageOf(query, "points") ? answer.replace('"rows":[', '"cows":[') : answer),
       "its answer is not the requested page of Point",
     ],
     [
-      "another deployment all at once",
+      "a change of deployment during the comparison",
       (answer, query) => (pageOf(query, "transfers") ? answer.replace("QmLeft", "QmNext") : answer),
       "it now serves a different deployment than at the start",
     ],
     [
-      "words that a terminal would obey, and the key",
+      "a message with control characters and the key",
       () => '{"errors":[{"message":"\\u001b[2Jno, sesame-9"}]}',
       'it says "\\u001b[2Jno, …"',
     ],
-  ])("%s", async (_, tamper, message) => {
+  ])("ends with an error: %s", async (_, tamper, message) => {
     const server = await tampered(tamper);
     const { code, out, err } = await compare("--header-left X-Api-Key:sesame-9", [server, right.server]);
     expect([code, out]).toEqual([3, ""]);
@@ -284,7 +284,7 @@ describe("an endpoint that does not answer as it should", () => {
     expect(err).not.toContain("sesame");
   });
 
-  test("the same page again and again ends with an error", async () => {
+  test("ends with an error when the endpoint keeps returning the same page", async () => {
     let page: string | undefined;
     const server = await tampered((answer, query) => {
       if (!pageOf(query, "transfers")) return answer;
@@ -296,7 +296,7 @@ describe("an endpoint that does not answer as it should", () => {
     expect(server.requests.length).toBeLessThan(10);
   });
 
-  test("texts of entities are made visible, and a key in them is not shown", async () => {
+  test("escapes control characters in the strings of entities, and hides a key in them", async () => {
     const server = await tampered((answer, query) =>
       pageOf(query, "transfers") ? answer.replace('"note":""', '"note":"\\u001b[31m sesame-9"') : answer,
     );
@@ -307,7 +307,7 @@ describe("an endpoint that does not answer as it should", () => {
     expect([code, out]).toEqual([4, expect.stringContaining('note: "\\u001b[31m …" | ""')]);
   });
 
-  test("a block that it has not, or has no more", async () => {
+  test("rejects a block that the endpoint has not reached, or no longer keeps", async () => {
     for (const [block, message] of [
       [9000, "it has not reached this block yet; pass an earlier --block"],
       [2, "it no longer keeps the history of this block; pass a later --block"],
@@ -317,7 +317,7 @@ describe("an endpoint that does not answer as it should", () => {
     }
   });
 
-  test("is asked again where its answer was cut, or came too late once", async () => {
+  test("retries when an answer is cut off or times out", async () => {
     const timeout = '{"errors":[{"message":"canceling statement due to statement timeout"}]}';
     for (const [spoiled, why] of [
       [(answer: string) => answer.slice(0, answer.length / 2), "its answer was cut off"],
@@ -339,7 +339,7 @@ describe("an endpoint that does not answer as it should", () => {
     expect(err.match(/retrying in/g)).toHaveLength(2);
   });
 
-  test("asks for patience, and gets it", async () => {
+  test("waits as long as Retry-After says, unless that is too long", async () => {
     left.server.fail({ kind: "status", status: 429, headers: { "retry-after": "0.2" } });
     const { code, err } = await compare("--entity Point");
     expect([code, err]).toEqual([0, expect.stringMatching(/^retrying in 0\.[2-9] s: .*status 429/)]);

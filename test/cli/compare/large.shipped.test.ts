@@ -7,7 +7,7 @@ import { startTwin, type Twin } from "./twins.js";
 
 /** Entities of one type: `npm run campaign:compare` has 100,000. */
 const entities = Number(process.env.GRAPHLOOM_COMPARE_ENTITIES ?? 5_000);
-/** Megabytes of JavaScript; a hundred thousand entities of each side would be 300. */
+/** The heap limit in MB; a hundred thousand entities of each side would take 300. */
 const memory = 40;
 
 const { fresh } = onPglite();
@@ -26,7 +26,7 @@ afterAll(async () => {
   await right.server.stop();
 });
 
-/** What is said of long work now and then. */
+/** A progress line, which long work prints from time to time. */
 const progress = /block 6: \w* ?\d*,? ?\d of 3 types, \d differences\n/g;
 
 function compare(): Promise<Ended> {
@@ -37,7 +37,7 @@ function compare(): Promise<Ended> {
   });
 }
 
-test("two deployments that differ in one field of one entity among many, and two that do not, in bounded memory", {
+test("compares large deployments in bounded memory, and finds the only field that differs", {
   timeout: 600_000,
 }, async () => {
   const same = await compare();

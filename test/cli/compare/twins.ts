@@ -15,18 +15,18 @@ type Account @entity { id: ID! transfers: [Transfer!]! @derivedFrom(field: "send
 type Transfer @entity(immutable: true) { id: Bytes! sender: Account! amount: BigInt! price: BigDecimal! note: String tags: [String!]! }
 type Point @entity { id: Int8! value: Int! }`;
 
-/** A deployment with as many transfers as were asked for, and the server that answers queries to it. */
+/** A deployment with the requested number of transfers, and the server that answers its queries. */
 export interface Twin {
   readonly server: DoubleServer;
-  /** Where its tables lie. */
+  /** The schema that holds its tables. */
   readonly namespace: string;
-  /** Sets the head and makes its hash known. */
+  /** Sets the head and records its hash. */
   block(number: number, hash?: string): Promise<void>;
 }
 
 export const hashOf = (number: number): string => `0x${String(number).padStart(64, "0")}`;
 
-/** Makes a deployment that is filled in bulk: a hundred accounts, twenty points. */
+/** Creates a deployment and fills it in bulk, with a hundred accounts and twenty points. */
 export async function startTwin(
   database: Database,
   deployment: string,
@@ -60,7 +60,7 @@ export async function startTwin(
   return { server: await startQueryServer(engine), namespace, block };
 }
 
-/** An endpoint that answers as another does, with its answers changed. */
+/** Starts an endpoint that forwards queries to another and changes its answers. */
 export function startTampered(
   { server }: Twin,
   tamper: (answer: string, query: string) => string,

@@ -7,8 +7,8 @@ import { command, filesBelow, home } from "../process.js";
 
 const examples = fileURLToPath(new URL("../../../examples", import.meta.url));
 
-describe("a process", () => {
-  it("that finds everything in the cache loads neither compiler nor parsers", async () => {
+describe("a process with a cache", () => {
+  it("loads neither compiler nor parsers when the cache holds everything", async () => {
     const cwd = home();
     cpSync(join(examples, "uniswap-v3"), cwd, { recursive: true });
     const env = { NODE_DEBUG: "esm,module", HOME: cwd };
@@ -35,7 +35,7 @@ describe("a process", () => {
     expect([second.code, second.paths > 20, second.heavy]).toEqual([0, true, []]);
   });
 
-  it("does what it does when another one does the same", async () => {
+  it("produces the same result while another process does the same work", async () => {
     const HOME = home();
     const make = async (name: string) => {
       const cwd = join(HOME, name);

@@ -16,7 +16,7 @@ it can be fixed: graphloom check c.json --fix
 `;
 
 describe("check", () => {
-  it("says that all is well, and writes nothing", async () => {
+  it("reports that a configuration is fine, and writes nothing", async () => {
     const cwd = workplace({ "c.json": config() });
     expect(await graphloom(cwd, "check c.json")).toEqual({
       code: 0,
@@ -33,7 +33,7 @@ describe("check", () => {
     expect(readdirSync(cwd)).toEqual(["c.json"]);
   });
 
-  it("takes subgraph.json where no other is named", async () => {
+  it("checks subgraph.json when no file is named", async () => {
     const cwd = workplace({ "subgraph.json": config(), "c.json": wrong });
     expect(await graphloom(cwd, "check")).toMatchObject({
       code: 0,
@@ -41,25 +41,25 @@ describe("check", () => {
     });
   });
 
-  it("reports what only the compiler knows", async () => {
+  it("reports errors that only the compiler finds", async () => {
     const cwd = workplace({ "c.json": wrong });
     expect(await graphloom(cwd, "check c.json")).toEqual({ code: 1, out: "", err: framed, writing: [] });
   });
 
-  it("needs no name, and reads standard input", async () => {
+  it("reads standard input, and needs no subgraph name", async () => {
     const { code, out } = await graphloom(workplace(), "check -", { stdin: config({ name: undefined }) });
     expect([code, out.split("\n")[0]]).toEqual([0, "<stdin> is fine:"]);
   });
 });
 
-describe("colours", () => {
+describe("colors", () => {
   const colorStart = "\u001b[";
   it.each([
-    ["on a terminal", "check c.json", true, true],
-    ["not on a terminal", "check c.json", false, false],
-    ["not on a terminal, even when asked for", "check c.json --color", false, false],
-    ["not when unwanted", "check c.json --no-color", true, false],
-    ["not when unwanted, said in front", "--no-color check c.json", true, false],
+    ["colors output on a terminal", "check c.json", true, true],
+    ["prints no colors without a terminal", "check c.json", false, false],
+    ["prints no colors without a terminal, even with --color", "check c.json --color", false, false],
+    ["prints no colors with --no-color", "check c.json --no-color", true, false],
+    ["prints no colors with --no-color before the command", "--no-color check c.json", true, false],
   ])("%s", async (_, line, color, isColored) => {
     const { err } = await graphloom(workplace({ "c.json": "[]" }), line, { color });
     expect(err).toContain("error[wrong-type]");
@@ -72,7 +72,7 @@ describe("--format json", () => {
     "check c.json",
     "compile c.json --out x",
     "subgraph init --from-config c.json",
-  ])("%s prints the document and nothing else, good or bad", async (line) => {
+  ])("%s prints only the document, with and without errors", async (line) => {
     const bad = await graphloom(workplace({ "c.json": "[]" }), `${line} --format json`, { color: true });
     expect([bad.code, bad.err]).toEqual([1, ""]);
     expect(JSON.parse(bad.out)).toMatchObject({
@@ -90,7 +90,7 @@ describe("--format json", () => {
     expect(good.err).toMatch(/^(?:Wrote (?:x|pools)|c\.json is fine):/);
   });
 
-  it("keeps to that when the comparison fails", async () => {
+  it("compile --check prints the document although the files differ", async () => {
     const cwd = workplace({ "c.json": config() });
     const { code, out, err } = await graphloom(cwd, "compile c.json --check --format json");
     expect([code, JSON.parse(out).diagnostics]).toEqual([1, []]);
@@ -99,7 +99,7 @@ describe("--format json", () => {
 });
 
 describe("--format github", () => {
-  it("prints annotations", async () => {
+  it("prints annotations for GitHub", async () => {
     const { code, out, err } = await graphloom(
       workplace({ "c.json": wrong }),
       "check c.json --format github",
@@ -113,10 +113,10 @@ describe("--format github", () => {
   });
 });
 
-describe("what can be fixed", () => {
+describe("errors that --fix can correct", () => {
   const faulty = config({ version: 1, name: "pools/1.0.0", chain: "x" });
 
-  it("is counted, with the command that does it", async () => {
+  it("counts the errors that can be fixed, and prints the command that fixes them", async () => {
     const cwd = workplace({ "c.json": faulty, "d.json": config({ version: 1 }), "e.json": "[]" });
     const { err } = await graphloom(cwd, "check c.json");
     expect(err).toMatch(/\n2 errors\n1 of them can be fixed: graphloom check c\.json --fix\n$/);
@@ -125,7 +125,7 @@ describe("what can be fixed", () => {
     expect((await graphloom(cwd, "check e.json")).err).toMatch(/\n1 error\n$/);
   });
 
-  it("is not counted where nobody could do it, or programs read", async () => {
+  it("does not count fixable errors for standard input and for formats that programs read", async () => {
     const cwd = workplace({ "c.json": faulty });
     expect((await graphloom(cwd, "check -", { stdin: faulty })).err).toMatch(/\n2 errors\n$/);
     expect((await graphloom(cwd, "check c.json --format github")).err).toBe("2 errors\n");

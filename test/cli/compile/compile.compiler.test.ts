@@ -8,7 +8,7 @@ import { config, graphloom, sources, storing, workplace } from "../harness.js";
 const compile = "compile c.json --out out";
 
 describe("compile", () => {
-  it("writes to --out, or to a folder of the subgraph's name", async () => {
+  it("writes to --out, or to a folder named after the subgraph", async () => {
     const cwd = workplace({ "c.json": config() });
     expect(await graphloom(cwd, compile)).toMatchObject({ code: 0, err: "" });
     expect(await graphloom(cwd, "compile c.json")).toMatchObject({ code: 0, err: "" });
@@ -17,7 +17,7 @@ describe("compile", () => {
     expect(everything(join(cwd, "out"))).toEqual(everything(join(cwd, "pools")));
   });
 
-  it("reads standard input, and finds ABIs from the working directory", async () => {
+  it("reads standard input, and resolves ABI paths from the working directory", async () => {
     const abis = { Token: { path: "t.json" } };
     const cwd = workplace({ "t.json": JSON.stringify(JSON.parse(config()).abis.Token) });
     expect(await graphloom(cwd, "compile - --out out", { stdin: config({ abis }) })).toMatchObject({
@@ -28,7 +28,7 @@ describe("compile", () => {
     expect([code, err]).toEqual([1, expect.stringMatching(/^error\[wrong-type\].*\n --> <stdin>:1:1\n/)]);
   });
 
-  it("refuses what is there without --force", async () => {
+  it("overwrites files only with --force", async () => {
     const cwd = workplace({ "c.json": config(), "out/schema.graphql": "mine" });
     expect(await graphloom(cwd, compile)).toMatchObject({ code: 1, out: "" });
     expect(await graphloom(cwd, `${compile} --force`)).toMatchObject({ code: 0 });
@@ -36,7 +36,7 @@ describe("compile", () => {
 });
 
 describe("compile --check", () => {
-  it("says what is missing, different and left over, and writes nothing", async () => {
+  it("lists files that are missing, differ or are left over, and writes nothing", async () => {
     const cwd = workplace({ "c.json": config() });
     const first = await graphloom(cwd, `${compile} --check`);
     expect([first.code, first.out, first.writing]).toEqual([1, "", []]);
@@ -63,7 +63,7 @@ describe("compile --check", () => {
     expect(await graphloom(cwd, `${compile} --check`)).toMatchObject({ code: 0 });
   });
 
-  it("does not take what a run has left half written for up to date", async () => {
+  it("reports output that an interrupted run left incomplete", async () => {
     const cwd = workplace({ "c.json": config() });
     await graphloom(cwd, compile);
     const journal = { staging: "staging-01234567", folders: [], puts: [], removals: [], standing: [] };
@@ -79,7 +79,7 @@ describe("compile --check", () => {
     expect(await graphloom(cwd, `${compile} --check`)).toMatchObject({ code: 0 });
   });
 
-  it("notices another configuration", async () => {
+  it("notices that the configuration changed", async () => {
     const cwd = workplace({ "c.json": config() });
     await graphloom(cwd, compile);
     writeFileSync(join(cwd, "c.json"), storing('"x"'));
@@ -88,7 +88,7 @@ describe("compile --check", () => {
     expect(err).toContain("  differs: schema.graphql\n");
   });
 
-  it("looks at the WASM only with --build", async () => {
+  it("compares the WASM only with --build", async () => {
     const cwd = workplace({ "c.json": config() });
     await graphloom(cwd, compile);
     const { err } = await graphloom(cwd, `${compile} --check --build`);
@@ -96,11 +96,11 @@ describe("compile --check", () => {
     expect(err).toContain("graphloom compile c.json --out out --build --force");
     await graphloom(cwd, `${compile} --build --force`);
     expect(await graphloom(cwd, `${compile} --check --build`)).toMatchObject({ code: 0 });
-    // Without it, what an earlier build left is nobody's business.
+    // Without --build, the output of an earlier build does not matter.
     expect(await graphloom(cwd, `${compile} --check`)).toMatchObject({ code: 0 });
   });
 
-  it("of a wrong configuration compares nothing", async () => {
+  it("compares nothing when the configuration has errors", async () => {
     const cwd = workplace({ "c.json": storing("event.params.value") });
     const { code, err } = await graphloom(cwd, `${compile} --check`);
     expect(code).toBe(1);
@@ -109,14 +109,14 @@ describe("compile --check", () => {
   });
 });
 
-describe("a bug of ours", () => {
-  it("ends with 70, the stack and a request to report it", async () => {
+describe("an unexpected failure", () => {
+  it("ends with 70, prints the stack and asks to report it", async () => {
     const cwd = workplace();
     let err = "";
     const { run } = await import("../../../src/cli/program.js");
     const code = await run(["subgraph", "init", "--from-config", "-"], "1.2.3", {
       cwd,
-      // What a stream throws without a code is no failure that anybody has foreseen.
+      // A stream error without a code is a failure that the program does not expect.
       stdin: (async function* () {
         yield new Uint8Array();
         throw new TypeError("unforeseen");

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { graphloom, storing, workplace } from "../harness.js";
 
-describe("the program", () => {
+describe("the shipped program", () => {
   const main = resolve("dist/cli/main.js");
   const start = async (cwd: string, args: readonly string[]) => {
     try {
@@ -16,7 +16,7 @@ describe("the program", () => {
     }
   };
 
-  it("does the same as a process", async () => {
+  it("runs as a process with the same output and exit codes", async () => {
     const cwd = workplace({ "c.json": storing('"x"'), "wrong.json": storing("event.params.value") });
     const good = await start(cwd, ["subgraph", "init", "x/1", "--from-config", "c.json", "--build"]);
     expect(good).toMatchObject({ code: 0, stderr: "" });

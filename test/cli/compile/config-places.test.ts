@@ -8,7 +8,7 @@ import { unzipBundle } from "../../../src/subgraph/unzip-bundle.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
 import { sampleBuild } from "../../subgraph/sample-build.js";
 
-/** `"ab\\tc"` in the second line of a configuration. */
+/** A configuration whose second line contains `"ab\\tc"`. */
 const source = { path: "/home/somebody/pools.json", text: '{\n "ab\\tc"}' };
 const pointer = "/instances/0/enrich/handlers/Swap/entities/Trade/note string";
 const starts = [4, 5, 6, 8, 9];
@@ -18,7 +18,7 @@ const expression = { value: "ab\tc", at, part };
 const piece = { line: 5, column: 7, length: 4, offset: 0, what: "the value of Trade.note" };
 const origins = new Map([["src/pools.ts", [{ ...piece, expression, handler: "handleSwap" }]]]);
 
-it("the places of a build are those of its expressions, behind what is escaped, too", () => {
+it("maps a build to the places of its expressions, also after an escaped character", () => {
   expect(configPlaces(origins)).toEqual({
     sources: ["pools.json"],
     files: new Map([
@@ -34,7 +34,7 @@ it("the places of a build are those of its expressions, behind what is escaped, 
   });
 });
 
-it("the places of a build come along in its zip, and are no part of what is deployed", async () => {
+it("includes the places in the zip of a build, but not in the deployment", async () => {
   const build = sampleBuild();
   const more = withConfigPlaces(build, origins);
   const { deploymentId, files } = linkBuild(more);

@@ -3,7 +3,7 @@ import { catalog, codes } from "../../../src/compiler/diagnostics/catalog.js";
 import { graphloom, workplace } from "../harness.js";
 
 describe("explain", () => {
-  it("prints the long form", async () => {
+  it("explains a code in full", async () => {
     expect(await graphloom(workplace(), "explain unknown-key")).toMatchObject({
       code: 0,
       err: "",
@@ -22,13 +22,13 @@ Right:
     });
   });
 
-  it.each(codes)("%s", async (code) => {
+  it.each(codes)("prints the explanation of %s", async (code) => {
     const { code: exit, out } = await graphloom("/", `explain ${code}`);
     expect(exit).toBe(0);
     expect(out.replace(/\s+/g, " ")).toContain(catalog[code].explanation);
   });
 
-  it("gives the list, and an entry, as one document", async () => {
+  it("prints the list, or one entry, as a JSON document", async () => {
     const list = await graphloom(workplace(), "explain --output json");
     expect(JSON.parse(list.out)).toEqual(codes.map((code) => ({ code, title: catalog[code].title })));
     const one = await graphloom(workplace(), "explain unknown-key --output json");
@@ -50,7 +50,7 @@ Right:
     ["Unknown-Key", "unknown-key"],
     ["toString", 'There is no code "toString".\n'],
     ["\u001b[2J", 'There is no code "\\u001b[2J".\n'],
-  ])("does not know %j", async (text, message) => {
+  ])("rejects %j, which is not a code", async (text, message) => {
     const { code, out, err } = await graphloom(workplace(), `explain ${text}`);
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain(message);

@@ -6,12 +6,12 @@ import { config, graphloom, workplace } from "../harness.js";
 
 const { abis } = JSON.parse(config());
 const unused = { type: "function", name: "unused", inputs: [], outputs: [], stateMutability: "view" };
-/** The user's own ABI, of which the subgraph keeps a part. */
+/** The user's own ABI; the subgraph keeps only part of it. */
 const whole = JSON.stringify([...abis.Token, unused]);
 const reading = config({ abis: { Token: { path: "abis/Token.json" } } });
 const address = `0x${"0".repeat(38)}a1`;
 
-describe("a folder that holds what this run reads", () => {
+describe("a folder that holds files that the command reads", () => {
   it.each([
     ["compile", "compile s.json --out ."],
     ["subgraph init", "subgraph init --from-config s.json --target-path ."],
@@ -19,7 +19,7 @@ describe("a folder that holds what this run reads", () => {
       "subgraph init with options",
       `subgraph init pools --abi abis/Token.json --contract ${address} --network mainnet --target-path .`,
     ],
-  ])("is not written to by %s, with or without --force", async (_, line) => {
+  ])("%s does not overwrite a file that it reads, with or without --force", async (_, line) => {
     const cwd = workplace({ "s.json": reading, "abis/Token.json": whole });
     const before = everything(cwd);
     for (const command of [line, `${line} --force`]) {
@@ -34,7 +34,7 @@ describe("a folder that holds what this run reads", () => {
     }
   });
 
-  it("is not to be brought up to date by a command that would be refused", async () => {
+  it("compile --check does not suggest a command that would be refused", async () => {
     const cwd = workplace({ "s.json": reading, "abis/Token.json": whole });
     const { code, err } = await graphloom(cwd, "compile s.json --out . --check");
     expect(code).toBe(1);
@@ -44,7 +44,7 @@ describe("a folder that holds what this run reads", () => {
     );
   });
 
-  it("keeps a configuration that is called as the manifest is, also out of the cache", async () => {
+  it("compile does not overwrite a configuration named subgraph.yaml, also with a cache", async () => {
     const cwd = workplace({ "abis/Token.json": whole, "subgraph.yaml": reading });
     const before = everything(cwd);
     const env = { GRAPHLOOM_CACHE: workplace() };
@@ -57,7 +57,7 @@ describe("a folder that holds what this run reads", () => {
     }
   });
 
-  it("is written to where the names do not meet", async () => {
+  it("compile writes to the folder when no file names collide", async () => {
     const cwd = workplace({ "s.json": config({ abis: { Token: { path: "mine/Token.json" } } }) });
     plant(cwd, { "mine/Token.json": whole });
     for (const again of ["", " --force"])

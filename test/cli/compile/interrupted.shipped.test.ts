@@ -8,7 +8,7 @@ import { testFolder } from "../../support/folder.js";
 import { config } from "../harness.js";
 
 const main = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
-/** It takes many seconds to compile, and is longer than a pipe holds. */
+/** A configuration that takes many seconds to compile, and is larger than the buffer of a pipe. */
 const large = config({
   abis: {
     Token: Array.from({ length: 8_000 }, (_, index) =>
@@ -21,7 +21,7 @@ it.each([
   [["check", "-", "--no-cache"], "SIGINT"],
   [["check", "-", "--no-cache"], "SIGTERM"],
   [["subgraph", "init", "pools/1.0.0", "--from-config", "-", "--build", "--no-cache"], "SIGINT"],
-] as const)("ends at once while it compiles, and leaves nothing: %j %s", async (words, signal) => {
+] as const)("a signal ends a compilation at once and leaves no files: %j %s", async (words, signal) => {
   const cwd = testFolder();
   const child = spawn(process.execPath, [main, ...words], {
     cwd,
@@ -30,7 +30,7 @@ it.each([
   });
   let printed = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (printed += text));
-  // Whoever has read the configuration is compiling it.
+  // Once the process has read the configuration, it is compiling.
   child.stdin.write(large, () => child.kill(signal));
   expect(await once(child, "close")).toEqual([null, signal]);
   expect(printed).toBe("");

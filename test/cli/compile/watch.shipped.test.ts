@@ -9,8 +9,8 @@ const withFile = config({ abis: { Token: { path: "abis/Token.json" } }, instance
 const abi = JSON.stringify(JSON.parse(config()).abis.Token);
 
 /**
- * Watches while steps are taken: each once the command waits for a change. Interrupted after the last.
- * @returns what was printed before each step, and in the end
+ * Runs a command with `--watch`, takes a step whenever it waits for a change, and interrupts it after the last.
+ * @returns what the command printed before each step, and at the end
  */
 async function watch(cwd: string, args: readonly string[], steps: readonly (() => void)[]) {
   let seen = 0;
@@ -32,7 +32,7 @@ async function watch(cwd: string, args: readonly string[], steps: readonly (() =
 }
 
 describe("check --watch", () => {
-  it("says what is wrong after every change, and survives whatever is saved", async () => {
+  it("reports errors after every change, and survives invalid and deleted files", async () => {
     const cwd = workplace({ "c.json": storing("event.params.value.toString()") });
     const file = join(cwd, "c.json");
     const { code, said } = await watch(
@@ -60,7 +60,7 @@ describe("check --watch", () => {
     expect(said[1]).toContain("] 1 error; watching 1 file\n");
   });
 
-  it("watches ABIs too, also those that are missing", async () => {
+  it("watches ABIs too, even missing ones", async () => {
     const cwd = workplace({ "c.json": withFile });
     const { said } = await watch(
       cwd,
@@ -81,7 +81,7 @@ describe("check --watch", () => {
 });
 
 describe("compile --watch", () => {
-  it("writes what is sound, and replaces it", async () => {
+  it("writes the output of valid changes and skips invalid ones", async () => {
     const cwd = workplace({ "c.json": storing('"one"') });
     const texts: string[] = [];
     const note = (): void => void texts.push(readFileSync(join(cwd, "out/src/token.ts"), "utf8"));
@@ -107,7 +107,7 @@ describe("compile --watch", () => {
     );
   });
 
-  it("does not replace what it has not written", async () => {
+  it("does not overwrite files that it did not write", async () => {
     const cwd = workplace({ "c.json": config(), "out/schema.graphql": "mine" });
     const { said } = await watch(
       cwd,
@@ -124,7 +124,7 @@ describe("--watch", () => {
     ["check - --watch", "standard input does not change"],
     ["check c.json --fix --watch", "cannot be combined"],
     ["compile c.json --check --watch", "cannot be combined"],
-  ])("%s is refused", async (line, message) => {
+  ])("rejects %s", async (line, message) => {
     const { code, err } = await graphloom(workplace({ "c.json": config() }), line);
     expect(code).toBe(2);
     expect(err).toContain(message);

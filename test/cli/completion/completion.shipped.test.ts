@@ -10,7 +10,7 @@ function has(shell: string): boolean {
   return spawnSync(shell, ["--version"]).status === 0;
 }
 
-/** A script of the command, in a file. */
+/** Writes the completion script for a shell to a file. @returns its path */
 async function scriptFor(shell: string, folder: string): Promise<string> {
   const { code, out, err } = await command(["completion", shell]);
   expect([code, err]).toEqual([0, ""]);
@@ -22,7 +22,7 @@ async function scriptFor(shell: string, folder: string): Promise<string> {
 describe.runIf(has("bash"))("completion in bash", () => {
   let script: string | undefined;
 
-  /** What bash offers for a line whose last word is being typed, in a folder with two files. */
+  /** What bash offers for a line whose last word is incomplete, in a folder with two files. */
   async function offered(words: readonly string[]): Promise<readonly string[]> {
     script ??= (await command(["completion", "bash"])).out;
     const folder = testFolder({ "subgraph.json": "{}", "two words.json": "{}" });
@@ -68,19 +68,19 @@ describe.runIf(has("bash"))("completion in bash", () => {
     [["init", "--abi", "sub"], ["subgraph.json"]],
     [["subgraph", "delete", "-"], expect.arrayContaining(["-f", "--force", "--help", "-h"])],
     [["nothing"], []],
-  ])("%j", async (words, answers) => {
+  ])("bash completes %j", async (words, answers) => {
     expect([...(await offered(words))].sort()).toEqual(
       Array.isArray(answers) ? [...answers].sort() : answers,
     );
   });
 });
 
-it.skipIf(has("bash"))("cannot be tried in bash, which is not installed", () => undefined);
+it.skipIf(has("bash"))("cannot test completion in bash, which is not installed", () => undefined);
 
 describe.runIf(has("zsh"))("completion in zsh", () => {
-  it("is a script that zsh reads, and that completes a command", async () => {
+  it("zsh reads the script, and completes commands, options and values", async () => {
     const path = await scriptFor("zsh", testFolder());
-    // What the completion system would be given.
+    // Prints what the script would pass to the completion system.
     const ask = `
       compdef() { :; }; compset() { :; }
       _describe() { print -l -- "\${(@P)@[-1]}"; }; _files() { print files; }
@@ -95,10 +95,10 @@ describe.runIf(has("zsh"))("completion in zsh", () => {
   });
 });
 
-it.skipIf(has("zsh"))("cannot be tried in zsh, which is not installed", () => undefined);
+it.skipIf(has("zsh"))("cannot test completion in zsh, which is not installed", () => undefined);
 
 describe.runIf(has("fish"))("completion in fish", () => {
-  it("is a script that fish reads, and that completes commands, options and their values", async () => {
+  it("fish reads the script, and completes commands, options, values and files", async () => {
     const folder = testFolder({ "subgraph.json": "{}" });
     const path = await scriptFor("fish", folder);
     const complete = (line: string): string =>
@@ -114,4 +114,4 @@ describe.runIf(has("fish"))("completion in fish", () => {
   });
 });
 
-it.skipIf(has("fish"))("cannot be tried in fish, which is not installed", () => undefined);
+it.skipIf(has("fish"))("cannot test completion in fish, which is not installed", () => undefined);

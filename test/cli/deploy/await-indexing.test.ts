@@ -5,18 +5,18 @@ import type { DeploymentStatus, DeployTarget } from "../../../src/deploy/target.
 import { sampleBuild } from "../../subgraph/sample-build.js";
 import { memoryTerminal } from "../memory-terminal.js";
 
-/** Milliseconds that pass with every look. */
+/** Milliseconds that pass with every status request. */
 const lookTime = 3_000;
 
 const healthy = { health: "healthy", synced: false, head: 100, startBlock: 0 } as const;
 const failed = { ...healthy, health: "failed", block: 6, fatalError: "it aborted" } as const;
 
-/** Waits while a target says one thing after the other, and the last one from then on. */
+/** Waits while a target reports one status after the other, and then repeats the last. */
 async function wait(goal: Awaiting["goal"], ...said: readonly DeploymentStatus[]) {
   return waitAt(memoryTerminal(), goal, ...said);
 }
 
-/** The same at a terminal of some kind. */
+/** The same with a given terminal. */
 async function waitAt(
   terminal: ReturnType<typeof memoryTerminal>,
   goal: Awaiting["goal"],
@@ -53,12 +53,12 @@ async function waitAt(
   return { code, ends, looks, said: terminal.said(), took: time };
 }
 
-it("a handler that fails right after the first block has the deployment fail", async () => {
+it("reports a failure when a handler fails right after the first block", async () => {
   const { code, ends, said } = await wait("indexing", { ...healthy, block: 0 }, failed);
   expect([code, ends, said]).toEqual([1, ["failed"], "pools/1.0.0 failed: it aborted\n"]);
 });
 
-it("what is still healthy some seconds after the first block is indexing", async () => {
+it("reports indexing when a deployment is healthy some seconds after its first block", async () => {
   const { code, ends, looks, said } = await wait(
     "indexing",
     { ...healthy, block: 0 },
@@ -68,12 +68,12 @@ it("what is still healthy some seconds after the first block is indexing", async
   expect(said).toBe("pools/1.0.0: indexing, block 9 of 100\n");
 });
 
-it("what is synced is not waited for any longer", async () => {
+it("stops waiting when a deployment is synced", async () => {
   const { code, ends, looks } = await wait("indexing", { ...healthy, synced: true, block: 100 });
   expect([code, ends, looks]).toEqual([0, ["synced"], 1]);
 });
 
-it("what begins beyond the head is waiting, not synced, whatever the target says", async () => {
+it("reports waiting when the start block is beyond the head, even if the target reports synced", async () => {
   const future = { ...healthy, startBlock: 99_999, synced: true };
   const { code, ends, said } = await wait("indexing", future);
   expect([code, ends]).toEqual([0, ["waiting"]]);
@@ -82,7 +82,7 @@ it("what begins beyond the head is waiting, not synced, whatever the target says
   expect((await wait("synced", future, synced)).ends).toEqual(["synced"]);
 });
 
-it("the status line is taken back before a failure is reported", async () => {
+it("erases the status line before it reports a failure", async () => {
   const terminal = { ...memoryTerminal(), isTty: true };
   await waitAt(terminal, "synced", { ...healthy, block: 4 }, failed);
   const lines = terminal.said().split("\n");
@@ -90,7 +90,7 @@ it("the status line is taken back before a failure is reported", async () => {
   expect(report.slice(report.lastIndexOf("\u001b[2K") + "\u001b[2K".length)).toBe("[reported]");
 });
 
-it("a version that an error has paused before it was synced is waited for no longer, and has failed", async () => {
+it("reports a failure when an error pauses a version before it is synced", async () => {
   const halted = {
     ...healthy,
     health: "unhealthy",
@@ -108,7 +108,7 @@ it("a version that an error has paused before it was synced is waited for no lon
   }
 });
 
-/** A block that fails and is tried again, as a graph-node tells it, and as a server of ours does after an attempt. */
+/** The status of a block that fails and is retried, as graph-node reports it and as our server does. */
 const retried = { ...healthy, health: "unhealthy", block: 4, fatalError: "no file" } as const;
 const retriedByUs = (attempts: number) => ({
   ...{ ...retried, health: "failed" as const, failingSince: 1_767_323_045_000, attempts },
@@ -119,14 +119,14 @@ const ofOurs = ["indexing fails after block 4: no file (tried 2 times, and is tr
 
 describe.each([
   ["a graph-node", () => retried, [ofGraphNode, ofGraphNode]],
-  ["a server of ours", retriedByUs, [ofOurs, ["indexing fails after block 4: no file (tried "]]],
-])("a block that fails and is tried again by %s", (_, statusAfter, [first = [], last = []]) => {
+  ["our server", retriedByUs, [ofOurs, ["indexing fails after block 4: no file (tried "]]],
+])("a block that fails and is retried by %s", (_, statusAfter, [first = [], last = []]) => {
   const statuses = Array.from({ length: 200 }, (_, index) => statusAfter(index + 2));
 
   it.each([
     ["synced", 300_000],
     ["indexing", 60_000],
-  ] as const)("is told of once, and given up after a while, when it is to be %s", async (goal, most) => {
+  ] as const)("reports a retried failure once, and stops waiting after a while (--wait %s)", async (goal, most) => {
     const { code, ends, said, took } = await wait(goal, ...statuses);
     expect([code, ends]).toEqual([1, ["waiting"]]);
     expect(took).toBeGreaterThan(most);
@@ -137,7 +137,7 @@ describe.each([
     expect(lines.slice(2)).toEqual(["It is deployed; check again later.", ""]);
   });
 
-  it("is no failure when it goes well in the end", async () => {
+  it("succeeds when a retried block succeeds in the end", async () => {
     const result = await wait("synced", statusAfter(2), statusAfter(3), {
       ...healthy,
       block: 100,
@@ -149,26 +149,26 @@ describe.each([
     expect(lines.join("\n")).toBe(`pools/1.0.0: ${first}pools/1.0.0: synced at block 100\n`);
   });
 
-  it("is waited for where the version was synced before", async () => {
+  it("waits for a retried block although the version was synced before", async () => {
     const result = await wait("synced", ...statuses.map((status) => ({ ...status, synced: true })));
     expect(result).toMatchObject({ code: 1, ends: ["waiting"] });
   });
 });
 
-it("an error after which indexing goes on is told of once", async () => {
+it("reports an error once when indexing continues after it", async () => {
   const unhealthy = { ...healthy, health: "unhealthy", block: 4, lastError: "it aborted" } as const;
   const result = await wait("synced", unhealthy, { ...unhealthy, block: 5 }, { ...unhealthy, synced: true });
   const { code, said } = result;
   expect([code, said.split("it aborted").length - 1]).toEqual([0, 1]);
 });
 
-it("what counts as synced some blocks before the head may still fail in them", async () => {
+it("reports a failure in the last blocks before the head of a synced version", async () => {
   const near = { ...healthy, block: 95, synced: true };
   const { code, ends } = await wait("synced", near, { ...failed, block: 96, synced: true });
   expect([code, ends]).toEqual([1, ["failed"]]);
 });
 
-it("what counts as synced and does not come to the head is synced after some seconds", async () => {
+it("reports synced after some seconds although the version does not reach the head", async () => {
   const { code, ends, looks } = await wait("synced", { ...healthy, block: 95, synced: true });
   expect([code, ends, looks]).toEqual([0, ["synced"], 3]);
 });

@@ -19,13 +19,13 @@ function zipped(bytes: Uint8Array | undefined): readonly string[] {
   return Object.keys(unzipSync(bytes ?? new Uint8Array())).sort();
 }
 
-/** The last deployment that the server was asked for. */
+/** The last request for a deployment that the server received. */
 function sentTo({ server }: Api): ReceivedRequest | undefined {
   return server.received.findLast(({ method, path }) => method === "PUT" && path.includes("/deployments/"));
 }
 
 describe("subgraph deploy --from-abi", () => {
-  it("builds, uploads, tags, and waits until it indexes", async () => {
+  it("builds, uploads, tags, and waits until the version indexes", async () => {
     const all = await realApi();
     onceDeployed(all, synced);
     const { code, out, err } = await all.run(
@@ -49,7 +49,7 @@ describe("subgraph deploy --from-abi", () => {
     expect(err).toBe("nouns/1.0.0: synced at block 1100\n");
   });
 
-  it("says which versions have the same content, and so share the deployment", async () => {
+  it("names the versions that share the deployment because their content is the same", async () => {
     const all = await realApi();
     const line = `--from-abi ${nouns} --wait none`;
     expect((await all.run(`subgraph deploy nouns/1.0.0 ${line}`)).out).not.toContain("same as");
@@ -61,7 +61,7 @@ describe("subgraph deploy --from-abi", () => {
     ]);
   });
 
-  it("reports a deployment whose handlers fail at once as failed", async () => {
+  it("reports a deployment as failed when its handlers fail at once", async () => {
     const all = await realApi();
     const line = `subgraph deploy nouns/1.0.0 --from-abi ${nouns}`;
     await all.run(`${line} --wait none`);
@@ -74,7 +74,7 @@ describe("subgraph deploy --from-abi", () => {
     expect(out).toContain("nouns/1.0.0 is already deployed, unchanged; indexing has failed.\n");
   });
 
-  it("sends what graph build would have left, with the places of expressions and what the map shows, and the same bytes every time", async () => {
+  it("sends the output of graph build with the places and the map, always in the same bytes", async () => {
     const all = await realApi();
     for (const version of ["1.0.0", "1.0.1"])
       await all.run(`subgraph deploy nouns/${version} --from-abi ${nouns} --wait none`);
@@ -95,13 +95,13 @@ describe("subgraph deploy --from-abi", () => {
     ["--description hello", { description: "hello" }],
     ["--start-block 20000000", { start_block: "20000000" }],
     ["--remove-graft", { remove_graft: "1" }],
-  ])("%s goes along", async (option, fields) => {
+  ])("sends %s to the API", async (option, fields) => {
     const all = await realApi();
     await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --wait none ${option}`);
     expect(sentTo(all)?.fields).toMatchObject(fields);
   });
 
-  it("--graft-from names another version, and with --start-block the block", async () => {
+  it("--graft-from names the base version of a graft, and --start-block its block", async () => {
     const all = await realApi();
     await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --wait none`);
     await all.server.status("nouns", "1.0.0", { ...freshStatus, headBlock: 21_000_000 });
@@ -122,7 +122,7 @@ describe("subgraph deploy --from-abi", () => {
     expect(manifest).toContain("callHandlers:");
   });
 
-  it("shows the mistakes of the configuration and sends nothing", async () => {
+  it("shows the errors in the configuration and sends nothing", async () => {
     const all = await realApi();
     const broken = join(all.home, "broken.json");
     mkdirSync(join(all.home, "abis"));
@@ -135,7 +135,7 @@ describe("subgraph deploy --from-abi", () => {
   });
 });
 
-it("an upload that breaks off is not repeated by itself", async () => {
+it("does not retry an upload that was cut off", async () => {
   const all = await realApi();
   all.server.rule((method) => (method === "PUT" ? { kind: "cut-upload", after: 2_000 } : undefined));
   const { code, err } = await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --wait none`);
@@ -144,11 +144,11 @@ it("an upload that breaks off is not repeated by itself", async () => {
   expect(all.arrived().filter((line) => line.startsWith("PUT"))).toHaveLength(1);
 });
 
-describe("a deployment of several chains", () => {
+describe("subgraph deploy with several chains", () => {
   const names = ["usdc-mainnet", "usdc-base", "usdc-arbitrum-one"];
   const deploy = `subgraph deploy usdc/1.0.0 --from-abi ${usdc} --wait none`;
 
-  it("is several subgraphs", async () => {
+  it("deploys one subgraph for each chain", async () => {
     const all = await realApi();
     const { code } = await all.run(`${deploy} --tag prod`);
     expect(code).toBe(0);
@@ -163,7 +163,7 @@ describe("a deployment of several chains", () => {
   it.each([
     ["refused", true, { kind: "status", status: 500, text: "{}" }],
     ["cut off in the upload", false, { kind: "cut-upload", after: 1000 }],
-  ] as const)("that is %s at the second, repeated, ends with all three and no duplicate", async (_, isKnown, fault) => {
+  ] as const)("completes all three chains without duplicates when repeated after the second was %s", async (_, isKnown, fault) => {
     const all = await realApi();
     let isDown = true;
     all.server.rule((method, path) =>
@@ -190,7 +190,7 @@ describe("a deployment of several chains", () => {
     );
   });
 
-  it("that is cut off at the second after it was done goes on with the third", async () => {
+  it("continues with the third chain when the answer for the second was cut off", async () => {
     const all = await realApi();
     all.server.rule((method, path) =>
       method === "PUT" && path.includes("usdc-base") ? { kind: "cut-answer" } : undefined,
@@ -200,7 +200,7 @@ describe("a deployment of several chains", () => {
     expect((await all.server.versions()).map(({ name }) => name)).toEqual(names.toSorted());
   });
 
-  it("is refused whole when one of the versions is taken by something else", async () => {
+  it("deploys nothing when one of the versions exists with different content", async () => {
     const all = await realApi();
     await deployed(all, "usdc-base", "1.0.0");
     const { code, err } = await all.run(deploy);
@@ -212,7 +212,7 @@ describe("a deployment of several chains", () => {
     expect((await all.server.versions()).map(({ name }) => name)).toEqual(names.toSorted());
   });
 
-  it("takes the graft of each chain from the subgraph of that chain", async () => {
+  it("grafts each chain onto the subgraph of that chain", async () => {
     const all = await realApi();
     await all.run(deploy);
     for (const name of names)
@@ -227,7 +227,7 @@ describe("a deployment of several chains", () => {
     expect(bases).toEqual(names.map((name) => `${name}/1.0.0`));
   });
 
-  it("--output json tells what became of each", async () => {
+  it("--output json reports the result of each chain", async () => {
     const all = await realApi();
     const { out } = await all.run(`${deploy} --output json`);
     expect(JSON.parse(out)).toMatchObject(
@@ -253,7 +253,7 @@ describe("subgraph deploy --path", () => {
     ["nouns", "the project"],
     ["nouns/build", "its build"],
     ["nouns/build/subgraph.yaml", "the manifest"],
-  ])("%s: %s", async (path) => {
+  ])("deploys the build in %s: %s", async (path) => {
     const all = await realApi();
     const { code, out } = await all.run(
       `subgraph deploy nouns/1.0.0 --path ${join(built, path)} --wait none`,
@@ -262,14 +262,14 @@ describe("subgraph deploy --path", () => {
     expect(out).toContain("Deployed nouns/1.0.0 to ");
   });
 
-  it("is the current folder by itself, and has the same id as from the configuration", async () => {
+  it("--path defaults to the current folder, and gives the same id as the configuration", async () => {
     const all = await realApi();
     await all.run("subgraph deploy nouns/1.0.0 --wait none", { cwd: join(built, "nouns") });
     const { out } = await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --wait none`);
     expect(out).toContain("nouns/1.0.0 is already deployed, unchanged.");
   });
 
-  it("with several chains deploys each", async () => {
+  it("--path deploys each chain of a project with several", async () => {
     const all = await realApi();
     await all.run(`subgraph deploy usdc/1.0.0 --path ${join(built, "usdc")} --wait none`);
     expect((await all.server.versions()).map(({ name }) => name)).toEqual([
@@ -279,7 +279,7 @@ describe("subgraph deploy --path", () => {
     ]);
   });
 
-  it("tells a project without a build, and a folder without anything", async () => {
+  it("distinguishes a project without a build from a folder without a project", async () => {
     const all = await realApi();
     const project = join(all.home, "project");
     cpSync(join(built, "nouns"), project, { recursive: true, filter: (path) => !path.endsWith("/build") });
@@ -294,7 +294,7 @@ describe("subgraph deploy --path", () => {
     expect(all.arrived()).toEqual([]);
   });
 
-  it("does not take other subgraphs for chains", async () => {
+  it("does not treat folders of other subgraphs as chains", async () => {
     const all = await realApi();
     const folder = join(all.home, "all");
     for (const name of ["nouns", "other"])
@@ -308,7 +308,7 @@ describe("subgraph deploy --path", () => {
   });
 });
 
-describe("a wrong command line", () => {
+describe("an invalid command line", () => {
   it.each([
     ["nouns", "Specify a version"],
     ["1/1 --path .", "is not a subgraph name"],
@@ -325,7 +325,7 @@ describe("a wrong command line", () => {
     ["nouns/1 --graph-node a --ipfs http://b", "--graph-node must be an address"],
     ["nouns/1 --from-url nowhere", "--from-url must be the address"],
     [`nouns/1 --description ${"x".repeat(501)}`, "501 characters"],
-  ])("subgraph deploy %s", async (line, message) => {
+  ])("rejects subgraph deploy %s", async (line, message) => {
     const all = await api();
     const { code, err } = await all.run(`subgraph deploy ${line}`);
     expect(code).toBe(2);

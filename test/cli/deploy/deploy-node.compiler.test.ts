@@ -10,7 +10,7 @@ const usdc = join(examples, "erc20-multichain/subgraph.json");
 const deploy = `subgraph deploy nouns/1.0.0 --from-abi ${nouns}`;
 
 describe("subgraph deploy --graph-node", () => {
-  it("adds and pins every file, creates the name, deploys, and waits until it indexes", async () => {
+  it("adds and pins every file, creates the name, deploys, and waits until the version indexes", async () => {
     const { run, node, ipfs } = await graphNode();
     const { code, out, err } = await run(deploy);
     expect(code).toBe(0);
@@ -29,7 +29,7 @@ describe("subgraph deploy --graph-node", () => {
     expect(err).toMatch(/nouns\/1\.0\.0: (indexing, block \d+ of \d+|synced at block \d+)\n$/);
   });
 
-  it("has the id that the API computes", async () => {
+  it("gives a deployment the id that the API computes", async () => {
     const [{ run, node }, all] = [await graphNode(), await realApi()];
     await run(`${deploy} --wait none`);
     await all.run(`${deploy} --wait none`);
@@ -38,7 +38,7 @@ describe("subgraph deploy --graph-node", () => {
     ]);
   });
 
-  it("leaves what is there, and replaces it when it is another", async () => {
+  it("keeps an unchanged deployment, and replaces a different one", async () => {
     const { run, node } = await graphNode();
     await run(`${deploy} --wait none`);
     expect((await run(`${deploy} --wait none`)).out).toContain("is already deployed, unchanged.");
@@ -47,7 +47,7 @@ describe("subgraph deploy --graph-node", () => {
     expect(node.subgraphs.get("nouns/v1-0-0")).toHaveLength(2);
   });
 
-  it("--tag is another name of the same deployment, which moves", async () => {
+  it("--tag adds a name for the deployment, and moves with the next one", async () => {
     const { run, node } = await graphNode();
     await run(`${deploy} --tag prod --wait none`);
     const first = node.subgraphs.get("nouns/v1-0-0")?.at(-1);
@@ -70,7 +70,7 @@ describe("subgraph deploy --graph-node", () => {
     expect(manifest).toMatch(expected);
   });
 
-  it("--graft-from and --remove-graft write and remove the graft", async () => {
+  it("--graft-from writes the graft, and --remove-graft removes it", async () => {
     const { run, ipfs, node, home } = await graphNode();
     await run(`${deploy} --wait none`);
     const base = node.subgraphs.get("nouns/v1-0-0")?.at(-1) ?? "";
@@ -90,7 +90,7 @@ describe("subgraph deploy --graph-node", () => {
     expect(new TextDecoder().decode(ipfs.added.at(-1)?.bytes)).not.toContain("graft");
   });
 
-  it("says what the node refuses", async () => {
+  it("reports why the node refuses a deployment", async () => {
     const { run } = await graphNode(["base"]);
     const { code, err } = await run(deploy);
     expect(code).toBe(3);
@@ -98,7 +98,7 @@ describe("subgraph deploy --graph-node", () => {
     expect(err).toContain("mainnet");
   });
 
-  it("has one JSON document on standard output, with the reasons in it", async () => {
+  it("--output json prints one document that contains the errors", async () => {
     const { run } = await graphNode(["base"]);
     const { code, out } = await run(`${deploy} --format json --output json`);
     expect(code).toBe(3);
@@ -112,7 +112,7 @@ describe("subgraph deploy --graph-node", () => {
     }
   });
 
-  it("finds out an IPFS node that has something else", async () => {
+  it("detects an IPFS node that returns wrong content", async () => {
     const { run, ipfs, node } = await graphNode();
     ipfs.misname(() => "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH");
     const { code, err } = await run(deploy);
@@ -121,7 +121,7 @@ describe("subgraph deploy --graph-node", () => {
     expect(node.calls).toEqual([]);
   });
 
-  it("--wait says why a deployment fails", async () => {
+  it("--wait reports why a deployment fails", async () => {
     const { run, node } = await graphNode();
     await run(`${deploy} --wait none`);
     const id = node.subgraphs.get("nouns/v1-0-0")?.at(-1) ?? "";
@@ -144,14 +144,14 @@ describe("subgraph deploy --graph-node", () => {
     expect(err).toContain("nouns/1.0.0 has stopped indexing");
   });
 
-  it("--wait synced waits until it is", async () => {
+  it("--wait synced waits until the version is synced", async () => {
     const { run } = await graphNode();
     const { code, err } = await run(`${deploy} --wait synced`);
     expect(code).toBe(0);
     expect(err).toMatch(/nouns\/1\.0\.0: synced at block \d+\n$/);
   });
 
-  it("deploys each chain, and repeated does the rest", async () => {
+  it("deploys each chain, and completes the rest when repeated", async () => {
     const { run, node } = await graphNode(["mainnet", "arbitrum-one"]);
     const line = `subgraph deploy usdc/1.0.0 --from-abi ${usdc} --wait none`;
     const first = await run(line);
@@ -165,7 +165,7 @@ describe("subgraph deploy --graph-node", () => {
 });
 
 describe("subgraph deploy from another deployment", () => {
-  it("--from-ipfs-hash has the same id", async () => {
+  it("--from-ipfs-hash deploys with the same id", async () => {
     const { run, node, ipfs } = await graphNode();
     await run(`${deploy} --wait none`);
     const id = node.subgraphs.get("nouns/v1-0-0")?.at(-1);
@@ -179,7 +179,7 @@ describe("subgraph deploy from another deployment", () => {
     await run(`${deploy} --wait none`);
     const id = node.subgraphs.get("nouns/v1-0-0")?.at(-1);
     const all = await realApi();
-    // An endpoint of a subgraph answers like this, whatever server is behind it.
+    // Every server's subgraph endpoint answers like this.
     all.server.rule((method) =>
       method === "POST"
         ? { kind: "text", text: JSON.stringify({ data: { _meta: { deployment: id } } }) }
@@ -194,7 +194,7 @@ describe("subgraph deploy from another deployment", () => {
     expect(all.server.received[0]?.body).toEqual({ query: "{ _meta { deployment } }" });
   });
 
-  it("says when the endpoint is none, and when the gateway lies", async () => {
+  it("reports an address that is not a subgraph endpoint, and a gateway that returns wrong content", async () => {
     const { run, node, ipfs } = await graphNode();
     await run(`${deploy} --wait none`);
     const id = node.subgraphs.get("nouns/v1-0-0")?.at(-1);

@@ -5,13 +5,13 @@ import { graphNode, onceDeployed, synced, useDeployApi } from "./harness.js";
 
 const realApi = useDeployApi();
 
-/* Everything else about deployments is tested in the process of the tests. */
+/* All other tests of deployments run the commands in the test process. */
 
 const nouns = join(examples, "nouns/subgraph.json");
 const usdc = join(examples, "erc20-multichain/subgraph.json");
 
-describe("as a process", () => {
-  it("subgraph deploy takes a configuration to the API, as it does in this process", async () => {
+describe("the shipped program", () => {
+  it("subgraph deploy deploys a configuration to the API", async () => {
     const all = await realApi();
     const deploy = `subgraph deploy nouns/1.0.0 --from-abi ${nouns} --tag prod,next`;
     onceDeployed(all, synced);
@@ -28,7 +28,7 @@ describe("as a process", () => {
     expect((await all.run(deploy)).out).toContain("nouns/1.0.0 is already deployed, unchanged.");
   });
 
-  it("subgraph deploy takes a configuration to a graph-node, as it does in this process", async () => {
+  it("subgraph deploy deploys a configuration to a graph-node", async () => {
     const { run, runShipped, node, ipfs } = await graphNode();
     const deploy = `subgraph deploy nouns/1.0.0 --from-abi ${nouns} --tag prod`;
     const { code, out } = await runShipped(deploy);
@@ -58,14 +58,14 @@ describe("as a process", () => {
     expect((await all.run(again)).out.match(/is already deployed, unchanged\./g)).toHaveLength(3);
   });
 
-  it("a deployment that one chain refuses ends with what is missing", async () => {
+  it("subgraph deploy lists the chains that are missing when the node refuses one", async () => {
     const { runShipped } = await graphNode(["mainnet", "arbitrum-one"]);
     const { code, err } = await runShipped(`subgraph deploy usdc/1.0.0 --from-abi ${usdc} --wait none`);
     expect(code).toBe(3);
     expect(err).toContain("Not deployed: usdc-base/1.0.0, usdc-arbitrum-one/1.0.0.");
   });
 
-  it("an upload can be interrupted", async () => {
+  it("an interrupt ends an upload", async () => {
     const all = await realApi();
     all.server.rule((method) => (method === "PUT" ? { kind: "slow", milliseconds: 20_000 } : undefined));
     let asked = false;

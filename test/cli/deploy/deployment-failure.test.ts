@@ -11,20 +11,17 @@ const origins: Compilation["origins"] = new Map([
   ["src/counter.ts", [{ ...piece, what: "the value of Note.value", handler: "handleCounted" }]],
 ]);
 
-/** As a graph-node says it. */
+/** An error message as graph-node prints it. */
 const told = (what: string): string =>
   `error while executing at wasm backtrace:\t    0: 0x2c1a - <unknown>!~lib/@graphprotocol/graph-ts/index/BigInt#plus\t    1: 0x2d00 - <unknown>!src/counter/handleCounted: ${what} in handler \`handleCounted\` at block #11 (0xab)`;
 
 test.each<[string, string]>([
   [
-    "where its mapping gave up",
+    "with a backtrace around it",
     told(`Mapping aborted at src/counter.ts, line 45, column ${10 + 23}, with message: unexpected null`),
   ],
-  [
-    "where it gave up, and nothing else is said",
-    `Mapping aborted at src/counter.ts, line 45, column ${10 + 23}, with message: unexpected null`,
-  ],
-])("a deployment that failed is shown %s", (_, fatalError) => {
+  ["alone", `Mapping aborted at src/counter.ts, line 45, column ${10 + 23}, with message: unexpected null`],
+])("locates the expression from the position of an abort, given %s", (_, fatalError) => {
   const found = deploymentFailure("pools/1.0.0", { fatalError }, origins);
   expect(found).toMatchObject({
     code: "handler-failed",
@@ -39,16 +36,16 @@ test.each<[string, { fatalError: string; failedHandler?: string }]>([
     "the backtrace names",
     { fatalError: told("Mapping aborted at ~lib/x.ts, line 1, column 1, with no message") },
   ],
-  ["the backtrace names after a trap", { fatalError: told("wasm trap: integer divide by zero") }],
+  ["the backtrace names after a WASM trap", { fatalError: told("wasm trap: integer divide by zero") }],
   ["the target names", { fatalError: "out of gas", failedHandler: "handleCounted" }],
-])("a deployment that failed is shown with the expressions of the handler that %s", (_, failure) => {
+])("lists the expressions of the handler that %s", (_, failure) => {
   const found = deploymentFailure("pools/1.0.0", failure, origins);
   expect(found?.message).toBe("the handler handleCounted failed");
   expect(found?.at).toBeUndefined();
   expect(found?.related).toMatchObject([{ text: "possibly here: the value of Note.value" }]);
 });
 
-it("a deployment that failed elsewhere is nothing about the configuration", () => {
+it("finds nothing when the failure is not in a handler of the configuration", () => {
   expect(deploymentFailure("a/1", { fatalError: told("x") }, new Map())).toBeUndefined();
   expect(deploymentFailure("a/1", {}, origins)).toBeUndefined();
   expect(deploymentFailure("a/1", { fatalError: "no space left" }, origins)).toBeUndefined();

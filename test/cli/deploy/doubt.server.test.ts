@@ -15,7 +15,7 @@ const html = "<html><h1>Sign in</h1></html>";
 const deploy = "subgraph deploy pools/1.0.0 --path build --wait none";
 const again = "Run the same command again to deploy the rest; what is already deployed stays as it is.\n";
 
-/** An API, and a build in the folder of its commands. */
+/** An API, and a build in the folder that its commands run in. */
 async function project() {
   const all = await api();
   plant(join(all.home, "build"), sampleBuild().files);
@@ -31,7 +31,7 @@ const doneAndRude: readonly ProxyFault[] = [
 ];
 
 describe("a deployment to the API", () => {
-  it.each(doneAndRude)("that was done and answered with %j is found", async (fault) => {
+  it.each(doneAndRude)("finds a deployment that succeeded although the API answered %j", async (fault) => {
     const all = await project();
     all.server.rule((method, path) => (method === "PUT" && path.includes("deployments") ? fault : undefined));
     const { code, out, err } = await all.run(`${deploy} --tag prod`);
@@ -48,7 +48,7 @@ describe("a deployment to the API", () => {
     [{ kind: "text", text: html }, "It is unknown whether pools/1.0.0 was deployed: ", again],
     [{ kind: "status", status: 400, text: "{}" }, "pools/1.0.0 was not deployed: ", "Bad Request (400)\n"],
     [{ kind: "status", status: 402, text: "{}" }, "pools/1.0.0 was not deployed: ", "Required (402)\n"],
-  ] as const)("that was not done and answered with %j is not claimed", async (fault, begin, end) => {
+  ] as const)("does not claim a deployment that failed when the API answered %j", async (fault, begin, end) => {
     const all = await project();
     all.server.rule((method) => (method === "PUT" ? fault : undefined));
     const { code, out, err } = await all.run(deploy);
@@ -57,7 +57,7 @@ describe("a deployment to the API", () => {
     expect(err.includes("again")).toBe(end === again);
   });
 
-  it.each(doneAndRude)("whose tag was set and answered with %j has the tag", async (fault) => {
+  it.each(doneAndRude)("finds a tag that was set although the API answered %j", async (fault) => {
     const all = await project();
     all.server.rule((method, path) => (method === "PUT" && path.includes("/tags/") ? fault : undefined));
     const { code, out, err } = await all.run(`${deploy} --tag prod,next`);
@@ -65,7 +65,7 @@ describe("a deployment to the API", () => {
     expect(out).toContain("tags        prod, next");
   });
 
-  it("whose tag is refused does not ask to be repeated; one whose tag may pass does", async () => {
+  it("suggests a retry for a tag that may succeed, but not for a refused one", async () => {
     const all = await project();
     await deployed(all, "pools", "2.0.0");
     const refused = await all.run(`${deploy} --tag 2.0.0`);
@@ -79,7 +79,7 @@ describe("a deployment to the API", () => {
     expect((await all.server.tags()).map(({ version }) => version)).toEqual(["next", "prod"]);
   });
 
-  it("with a graft is repeated as it is told to be, also when the base has moved on", async () => {
+  it("repeats a deployment with a graft even when the base has indexed more blocks", async () => {
     const all = await project();
     await deployed(all, "pools", "0.9.0");
     await all.server.status("pools", "0.9.0", { ...freshStatus, headBlock: 700 });
@@ -103,7 +103,7 @@ describe("a deployment to the API", () => {
   it.each([
     "",
     " --start-block 440",
-  ])("with a graft%s is the same when it is asked for again", async (block) => {
+  ])("finds a deployment with a graft%s unchanged when it is repeated", async (block) => {
     const all = await project();
     await deployed(all, "pools", "0.9.0");
     await all.server.status("pools", "0.9.0", { ...freshStatus, headBlock: 700 });
@@ -122,7 +122,7 @@ describe("a deployment to the API", () => {
 describe("a private deployment", () => {
   const switches = { hasPublicEndpoint: false, hasPrivateEndpoint: true };
 
-  it("is sent closed, its tag too, and told with its private address", async () => {
+  it("deploys and tags without a public endpoint, and prints the private address", async () => {
     const all = await project();
     const { code, out } = await all.run(`${deploy} --private --tag prod`);
     expect(code).toBe(0);
@@ -132,7 +132,7 @@ describe("a private deployment", () => {
     expect(await all.server.tags()).toMatchObject([switches]);
   });
 
-  it("closes what was there before and public", async () => {
+  it("closes the public endpoint of an existing version", async () => {
     const all = await project();
     await all.run(deploy);
     expect((await all.run(`${deploy} --private`)).code).toBe(0);
@@ -148,7 +148,7 @@ describe("a private deployment", () => {
     ]);
   });
 
-  it("is not put behind a tag that is public", async () => {
+  it("does not point a public tag to a private version", async () => {
     const all = await project();
     await deployed(all, "pools", "0.9.0");
     await all.run("subgraph tag create pools/0.9.0 --tag prod");
@@ -160,7 +160,7 @@ describe("a private deployment", () => {
 });
 
 describe("an unchanged version", () => {
-  it("gets a changed description, once", async () => {
+  it("updates a changed description once", async () => {
     const all = await project();
     await all.run(`${deploy} --description old`);
     const changed = await all.run(`${deploy} --description new`);
@@ -174,7 +174,7 @@ describe("an unchanged version", () => {
     expect(all.arrived().every((line) => line.startsWith("GET"))).toBe(true);
   });
 
-  it("says when it does not get it", async () => {
+  it("reports a description that could not be changed", async () => {
     const all = await project();
     await all.run(`${deploy} --description old`);
     all.server.rule((method) =>
@@ -191,7 +191,7 @@ describe("an unchanged version", () => {
     expect((await all.run(`${deploy} --description new`)).err).toBe("");
   });
 
-  it("that is paused is not called indexing", async () => {
+  it("reports a paused version as paused, not as indexing", async () => {
     const all = await project();
     await all.run(deploy);
     await all.server.status("pools", "1.0.0", { ...freshStatus, headBlock: 100 });
@@ -209,7 +209,7 @@ describe("an unchanged version", () => {
   });
 });
 
-/** Runs a command against a graph-node in this process. */
+/** Runs a command in this process, against a graph-node. */
 async function withNode() {
   const { node, ipfs } = await graphNode();
   const folder = testFolder();
@@ -218,7 +218,7 @@ async function withNode() {
   return { node, ipfs, run: () => graphloom(folder, `${deploy} ${addresses}`, { env: { HOME: folder } }) };
 }
 
-/** The fault of every call of the admin interface that deploys. */
+/** Applies a fault to every call of the admin interface that deploys. */
 function atDeploy(fault: DoubleFault): (request: { readonly body: Buffer }) => DoubleFault | undefined {
   return ({ body }) => (body.includes("subgraph_deploy") ? fault : undefined);
 }
@@ -229,7 +229,7 @@ describe("a deployment to a graph-node", () => {
     { kind: "done", status: 504, text: html },
     { kind: "cut-answer" },
     { kind: "done", status: 200, text: html },
-  ])("that was done and answered with %j is found", async (fault) => {
+  ])("finds a deployment that succeeded although the node answered %j", async (fault) => {
     const { node, run } = await withNode();
     node.admin.rule(atDeploy(fault));
     const { code, out, err } = await run();
@@ -241,7 +241,7 @@ describe("a deployment to a graph-node", () => {
     { kind: "status", status: 504, text: html },
     { kind: "cut" },
     { kind: "text", text: "\u001b]0;owned\u0007" },
-  ])("that was not done and answered with %j is not claimed", async (fault) => {
+  ])("does not claim a deployment that failed when the node answered %j", async (fault) => {
     const { node, run } = await withNode();
     node.admin.rule(atDeploy(fault));
     const { code, out, err } = await run();
@@ -251,7 +251,7 @@ describe("a deployment to a graph-node", () => {
     expect(err.endsWith(again)).toBe(true);
   });
 
-  it("that broke off before it began leaves no doubt", async () => {
+  it("reports a deployment as failed when the connection broke before it started", async () => {
     const { ipfs, run } = await withNode();
     ipfs.rule(() => ({ kind: "cut" }));
     const { code, err } = await run();

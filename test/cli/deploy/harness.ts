@@ -8,14 +8,14 @@ import { command, type Ended, home } from "../process.js";
 import { type Api, inProcess, type RunOptions, useApi } from "../remote/harness.js";
 
 /**
- * As `useApi`, with commands that find what others have compiled. Compiling is not what they are judged by; that it comes
- * out of the cache as it is made without one is.
+ * Like `useApi`, with commands that share a cache of compilations. These tests do not judge compilation;
+ * other tests verify that the cache does not change results.
  */
 export function useDeployApi(): ReturnType<typeof useApi> {
   return useApi(sharedCache);
 }
 
-/** Says how it goes with what is deployed, as soon as that is listed for the first time. */
+/** Sets the status of a deployment as soon as the API lists it for the first time. */
 export function onceDeployed({ server }: Api, status: HostedStatus): void {
   const play = async (): Promise<void> => {
     for (const { name, version } of await server.versions()) await server.status(name, version, status);
@@ -26,21 +26,21 @@ export function onceDeployed({ server }: Api, status: HostedStatus): void {
   });
 }
 
-/** At the head of the chain. */
+/** The status of a deployment at the chain head. */
 export const synced: HostedStatus = { ...freshStatus, isSynced: true, headBlock: 1_100 };
 
-/** A graph-node with its IPFS node, and the command that deploys to them. */
+/** A graph-node with its IPFS node, and functions that run commands against them. */
 export interface Node {
   readonly node: GraphNodeDouble;
   readonly ipfs: IpfsDouble;
   readonly home: string;
   /** Runs a command in this process, from the sources. */
   run(line: string, options?: RunOptions): Promise<Ended>;
-  /** The same as a process, as it is shipped. */
+  /** Runs a command of the shipped program as a process. */
   runShipped(line: string): Promise<Ended>;
 }
 
-/** Starts a graph-node for one test. Its addresses are put behind every command. */
+/** Starts a graph-node for one test. Its addresses are appended to every command. */
 export async function graphNode(networks: readonly string[] = ["mainnet"]): Promise<Node> {
   const ipfs = await startIpfsDouble();
   const node = await startGraphNodeDouble(ipfs, { networks, head: 30_000_000, step: 15_000_000 });

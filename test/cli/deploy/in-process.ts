@@ -5,18 +5,18 @@ import { config, graphloom, type Ran, workplace } from "../harness.js";
 const faulty = config({ instances: [{ abi: "Tokn", address: "0x1", startBlock: 1, chain: "mainnet" }] });
 
 /**
- * A folder with a configuration and one with errors, and a graph-node that commands in this process deploy to.
- * @param use is given the way to run a command, and to have what was deployed fail
+ * Creates a folder with a valid and an invalid configuration, and starts a graph-node for commands in this process.
+ * @param use receives functions that run commands and control the node
  */
 export async function node<Result>(
   use: (place: {
     readonly run: (line: string) => Promise<Ran>;
     readonly fail: (message: string) => void;
-    /** The same, without saying where the node tells its status. */
+    /** The same, without the address of the node's status. */
     readonly runWithoutStatus: (line: string) => Promise<Ran>;
-    /** Has the node close every connection on which its status is asked for, once something is deployed. */
+    /** Makes the node close every connection that requests its status, once something is deployed. */
     readonly cutStatus: () => void;
-    /** How often the node's status was asked for. */
+    /** The number of requests for the node's status. */
     readonly statusRequests: () => number;
   }) => Promise<Result>,
 ): Promise<Result> {

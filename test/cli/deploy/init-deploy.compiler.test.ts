@@ -9,7 +9,7 @@ const chains = ["mainnet", "base", "arbitrum-one", "sepolia"];
 const nouns = join(examples, "nouns/subgraph.json");
 
 describe("subgraph init --deploy", () => {
-  it.each(exampleNames)("takes %s to the API and, with the same ids, to a graph-node", async (name) => {
+  it.each(exampleNames)("deploys %s to the API and, with the same ids, to a graph-node", async (name) => {
     const [all, { run, node, home }] = [await realApi(), await graphNode(chains)];
     const config = join(examples, name, "subgraph.json");
     const made = (target: string): string =>
@@ -32,17 +32,17 @@ describe("subgraph init --deploy", () => {
     );
   });
 
-  it("says which version is missing before anything is written", async () => {
+  it("reports a missing version before it writes anything", async () => {
     const { run, home } = await graphNode();
     const line = `subgraph init sample --from-config ${nouns} --target-path ${join(home, "out")} --deploy`;
     const { code } = await run(line);
-    // The configuration has a version of its own.
+    // The configuration specifies its own version.
     expect(code).toBe(0);
     const stdin = JSON.stringify({ version: "1", abis: {}, instances: [] });
     const unnamed = await inProcess("subgraph init a --from-config - --deploy", {
       cwd: home,
       stdin,
-      // Not where whoever runs the tests may be logged in.
+      // Avoids the home folder, where the person who runs the tests may be logged in.
       env: { HOME: home },
     });
     expect(unnamed.code).toBe(2);

@@ -7,7 +7,7 @@ import { useDeployApi } from "./harness.js";
 const realApi = useDeployApi();
 const config = join(examples, "demo/subgraph.json");
 
-it("the dashboard draws the map that the command draws, with what every event stores and creates", async () => {
+it("the dashboard draws the same map as the command, with what every event stores and creates", async () => {
   const all = await realApi();
   const { platform, token } = all.server;
   expect((await all.run(`subgraph deploy demo/1.0.0 --from-abi ${config} --wait none`)).code).toBe(0);
@@ -23,7 +23,7 @@ it("the dashboard draws the map that the command draws, with what every event st
   const drawn = await look("/map.svg");
   expect(drawn).toBe((await graphloom(examples, `map ${config}`)).out);
   expect(drawn).toContain("marker-end=");
-  // The page holds the same drawing with its description, but for the style, which is the page's.
+  // The page contains the same drawing and description, but its own style.
   const page = await look("");
   const withoutStyle = drawn.replace(/<style>.*?<\/style>\n/s, "");
   expect(page).toContain(withoutStyle.trim());

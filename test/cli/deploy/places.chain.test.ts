@@ -67,7 +67,7 @@ describe("the failure of a deployment that was compiled from a configuration", (
     const line = `subgraph deploy ${name} ${from} --wait synced --api-url ${platform.url} --token ${platform.token}`;
     const ran: Ran = await graphloom(cwd, line);
     const [shown] = (await platform.ask(`/subgraphs/${name}`)).json.data;
-    // Lines of the log wait for others, for a moment.
+    // The server collects log lines for a moment before it stores them.
     const log = await until(async () => {
       const { data } = (await platform.ask(`/subgraphs/${name}/logs?log_level=error`)).json;
       return data.results[0]?.text as string | undefined;
@@ -80,7 +80,7 @@ describe("the failure of a deployment that was compiled from a configuration", (
     };
   }
 
-  it("is shown with the place of the expression, when the mapping tells where it aborted", async () => {
+  it("shows the place of the expression when the mapping reports where it aborted", async () => {
     const text = config(shares.address, asserting);
     const cwd = workplace({ "shares.json": text });
     const { code, error, log, err } = await failed("asserting/1", cwd, "--from-abi shares.json");
@@ -93,7 +93,7 @@ describe("the failure of a deployment that was compiled from a configuration", (
     expect(err).toContain(`--> ${place}`);
   });
 
-  it("is shown with the place of its call handler, when it was in what an expression calls", async () => {
+  it("shows the place of the call handler when a function that an expression calls fails", async () => {
     const cwd = workplace({ "shares.json": config(shares.address, dividing) });
     const { code, error, log } = await failed("dividing/1", cwd, `--from-abi ${cwd}/shares.json`);
     const place = "shares.json#/instances/0/enrich/handlers/take(uint256)";
@@ -102,7 +102,7 @@ describe("the failure of a deployment that was compiled from a configuration", (
     expect(log).toContain(`(${place}): attempted to divide`);
   });
 
-  it("is shown with the place in the mapping of a build that has no more", async () => {
+  it("shows the place in the mapping when a build has no places in a configuration", async () => {
     const cwd = workplace({ "shares.json": config(shares.address, asserting).replace("\\\\t1", "2") });
     expect((await graphloom(cwd, "compile shares.json --build --out out")).code).toBe(0);
     const { error } = await failed("built/1", cwd, "--path out");

@@ -18,7 +18,7 @@ const result: DeployResult = {
 };
 const facts: ResultFacts = { ends: new Map(), sharing: () => [] };
 
-it("what a target has said of a deployment is a line each, whatever is in it", () => {
+it("prints each warning of a target on one line, with control characters escaped", () => {
   const said: string[] = [];
   const terminal = { out: (text: string) => void said.push(text) } as unknown as Terminal;
   reportDeployed([result], { label: "the API" } as DeployTarget, facts, terminal);
@@ -29,6 +29,6 @@ it("what a target has said of a deployment is a line each, whatever is in it", (
   ]);
 });
 
-it("what a target has said of a deployment is in the document", () => {
+it("includes the warnings of a target in the JSON document", () => {
   expect(resultsAsJson([result], facts)).toMatchObject([{ warnings: result.deployment.warnings }]);
 });

@@ -3,7 +3,7 @@ import { node } from "./in-process.js";
 
 const deploy = "subgraph deploy pools/1.0.0 --from-abi c.json";
 
-it("the status of a graph-node is not asked for by who does not wait", async () => {
+it("does not request the status of a graph-node with --wait none", async () => {
   await node(async ({ runWithoutStatus }) => {
     for (const options of ["--tag prod", ""]) {
       const { code, out, err } = await runWithoutStatus(`${deploy} --wait none --verbose ${options}`);
@@ -15,7 +15,7 @@ it("the status of a graph-node is not asked for by who does not wait", async () 
   });
 });
 
-it("it is by who waits, or says where to ask", async () => {
+it("requests the status of a graph-node when its address is given", async () => {
   await node(async ({ run, statusRequests }) => {
     await run(`${deploy} --wait none`);
     const before = statusRequests();

@@ -8,7 +8,7 @@ import { startDev } from "./started-dev.js";
 const path = new URL("../../../examples/demo/recording.jsonl.gz", import.meta.url).pathname;
 
 describe("dev --demo", () => {
-  it("shows rows and a page for queries without a node", { timeout: 240_000 }, async () => {
+  it("shows entities and a page for queries without a node", { timeout: 240_000 }, async () => {
     const dev = await startDev(workplace(), "--demo --port 0");
     await dev.firstAnswer("{ _meta { deployment } }");
     const { prices } = await until(async () => {
@@ -32,7 +32,7 @@ describe("dev --demo", () => {
     expect((await dev.interrupt()).code).toBe(0);
   });
 
-  it("plays a chain on which a block is put back", async () => {
+  it("simulates a chain with a reorganisation", async () => {
     const recording = await openRecording(path);
     let now = 0;
     const chain = new RecordedChain(recording, () => now);

@@ -13,7 +13,7 @@ import { playHosting } from "./played-hosting.js";
 const project = "project_dev";
 const databases = onPglite();
 
-/** What an edit gives; it differs from others by its schema. */
+/** A build for an edit; each number gives a different schema. */
 function edit(number: number): Pick<Compilation, "builds" | "files" | "origins"> {
   const manifest = `
 specVersion: 1.2.0
@@ -32,7 +32,7 @@ dataSources:
   };
 }
 
-/** A session whose engine indexes nothing, and all that it prints. */
+/** A session whose engine indexes nothing, and everything that the session prints. */
 async function openSession() {
   const database = await databases.fresh();
   await migrate(database);
@@ -52,7 +52,7 @@ async function openSession() {
   return { session, hosting, printed };
 }
 
-it("a session keeps what it knows of the edits that are indexed, and of no others", async () => {
+it("keeps the origins of the edits that are being indexed, and frees all others", async () => {
   const { session, hosting } = await openSession();
   const origins: WeakRef<object>[] = [];
   for (let number = 0; number < 10; number++) {
@@ -60,11 +60,11 @@ it("a session keeps what it knows of the edits that are indexed, and of no other
     origins.push(new WeakRef(offered.origins));
     await session.offer(offered);
   }
-  // What answers, and what is indexed beside it.
+  // The build that answers, and the one that is being indexed beside it.
   expect([hosting.running.size, await countKept(origins)]).toEqual([2, 2]);
 });
 
-it("what will come to nothing in a build is on the screen, once for each edit", async () => {
+it("prints the warnings of a build once for each edit", async () => {
   const { session, printed } = await openSession();
   const doubtful = (number: number) => {
     const { files, ...offered } = edit(number);

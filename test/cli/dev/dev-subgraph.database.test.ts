@@ -17,7 +17,7 @@ let database: Database;
 let hosting: PlayedHosting;
 let events: DevEvent[];
 
-/** A build that differs from others by its schema. */
+/** A build for an edit; each type name gives a different schema. */
 function edit(type: string): Build {
   const manifest = `
 specVersion: 1.2.0
@@ -41,7 +41,7 @@ function open(): DevSubgraph {
   );
 }
 
-/** The deployment that the address answers from. */
+/** The deployment that answers at the address. */
 async function answering(): Promise<string | undefined> {
   return (await findVersion(database, { project, name: "pools", version: "dev" }))?.deployment;
 }
@@ -55,7 +55,7 @@ beforeEach(async () => {
 });
 
 describe("a subgraph under development", () => {
-  it("answers from the first build at once, and tells when it is at the head", async () => {
+  it("answers from the first build at once, and reports when it reaches the head", async () => {
     const subgraph = open();
     await subgraph.offer(edit("One"));
     expect([await answering(), [...hosting.running]]).toEqual([idOf("One"), [idOf("One")]]);
@@ -70,7 +70,7 @@ describe("a subgraph under development", () => {
     ]);
   });
 
-  it("answers from the old build until the new one has caught up, and drops it then", async () => {
+  it("answers from the old build until the new one has caught up, then drops the old one", async () => {
     const subgraph = open();
     await subgraph.offer(edit("One"));
     hosting.play(idOf("One"), { headBlock: 90 });
@@ -85,7 +85,7 @@ describe("a subgraph under development", () => {
     expect(events.at(-1)).toEqual({ kind: "switched", block: 90 });
   });
 
-  it("switches from what has nothing as soon as there is a block", async () => {
+  it("switches from a build without blocks as soon as the new one has a block", async () => {
     const subgraph = open();
     await subgraph.offer(edit("One"));
     await subgraph.offer(edit("Two"));
@@ -96,7 +96,7 @@ describe("a subgraph under development", () => {
     expect(await answering()).toBe(idOf("Two"));
   });
 
-  it("never goes back to an earlier block, although the new build has been at the head once", async () => {
+  it("never switches to an earlier block, even if the new build reached the head before", async () => {
     const subgraph = open();
     await subgraph.offer(edit("One"));
     hosting.play(idOf("One"), { headBlock: 90, isSynced: true });
@@ -111,12 +111,12 @@ describe("a subgraph under development", () => {
 
   it.each<[string, Partial<HostedStatus>, Partial<HostedStatus>]>([
     [
-      "what answers has failed",
+      "the answering build has failed",
       { headBlock: 90, fatalError: { message: "it aborted" } },
       { headBlock: 80, isSynced: true },
     ],
     [
-      "what answers stands on blocks that the chain does not have any more",
+      "the answering build is at a block that the chain no longer has",
       { headBlock: 90, chainHeadBlock: 80, waitsFor: "block 90 is gone" },
       { headBlock: 80, isSynced: true },
     ],
@@ -134,7 +134,7 @@ describe("a subgraph under development", () => {
     expect(await answering()).toBe(idOf("Two"));
   });
 
-  it("tells what a build is waiting for, once for each reason", async () => {
+  it("reports each reason for which a build waits once", async () => {
     const subgraph = open();
     await subgraph.offer(edit("One"));
     for (const waitsFor of ["no state of block 6", "no state of block 6", "the connection was refused"]) {
@@ -153,7 +153,7 @@ describe("a subgraph under development", () => {
     ]);
   });
 
-  it("drops a build that has not caught up when the next edit comes, also one that goes back", async () => {
+  it("drops a build that has not caught up when the next edit arrives, even an undo", async () => {
     const subgraph = open();
     await subgraph.offer(edit("One"));
     hosting.play(idOf("One"), { headBlock: 90 });
@@ -165,7 +165,7 @@ describe("a subgraph under development", () => {
     expect(events.map(({ kind }) => kind)).toEqual(["indexing", "indexing", "indexing", "unchanged"]);
   });
 
-  it("goes on answering from the old build when the new one fails, and says so once", async () => {
+  it("keeps answering from the old build when the new one fails, and reports that once", async () => {
     const subgraph = open();
     await subgraph.offer(edit("One"));
     hosting.play(idOf("One"), { headBlock: 90 });
@@ -182,7 +182,7 @@ describe("a subgraph under development", () => {
     expect([await answering(), [...hosting.running]]).toEqual([idOf("Three"), [idOf("Three")]]);
   });
 
-  it("leaves everything as it is when the engine refuses a build", async () => {
+  it("changes nothing when the engine refuses a build", async () => {
     const subgraph = open();
     await subgraph.offer(edit("One"));
     const refused = { ...edit("Two"), files: new Map([...edit("Two").files, ["refused", new Uint8Array()]]) };
@@ -191,7 +191,7 @@ describe("a subgraph under development", () => {
     await subgraph.look();
   });
 
-  it("goes on with what is there after a restart, and drops what nobody waits for", async () => {
+  it("continues with the answering build after a restart, and drops the others", async () => {
     await open().offer(edit("One"));
     hosting.play(idOf("One"), { headBlock: 90, isSynced: true });
     await open().offer(edit("Two"));

@@ -14,23 +14,23 @@ interface Row {
   readonly value: string;
 }
 
-/** The values that are stored. */
+/** The values of all stored notes. */
 async function notes(dev: StartedDev): Promise<readonly string[]> {
   const data = await dev.query("{ notes(orderBy: value) { value } }");
   return (data.notes as readonly Row[]).map(({ value }) => value);
 }
 
-/** What a node answers that keeps the states of the newest blocks alone, to whoever asks for a call. */
+/** Turns results of calls into the error of a node that keeps only the states of the newest blocks. */
 function withoutStates(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutStates);
   const { id, result } = value as { readonly id: unknown; readonly result: unknown };
-  // The only call answers with one word.
+  // The only call returns one word of 32 bytes.
   if (typeof result !== "string" || result.length !== 66) return value;
   return { jsonrpc: "2.0", id, error: { code: -32000, message: "missing trie node 0e6f (path )" } };
 }
 
 describe("dev", () => {
-  it("has rows, and goes on with every edit at the same address, whatever it is", {
+  it("serves entities, and follows every kind of edit at the same address", {
     timeout: 240_000,
   }, async () => {
     const counter = await deployCounter(anvil());
@@ -42,7 +42,7 @@ describe("dev", () => {
     await dev.firstAnswer("{ _meta { deployment } }");
     await until(async () => (await notes(dev)).join() === "1,2,3");
 
-    // Whenever it is asked, it answers: with what was, then with what is.
+    // It answers every query, first with the old values and then with the new ones.
     save(edited("event.params.number.plus(event.params.number)"));
     const seen = new Set<string>();
     await until(async () => {
@@ -65,7 +65,7 @@ describe("dev", () => {
     expect(first).not.toContain("build-");
     expect(await look(own)).toContain(dev.address);
 
-    // A mistake of the configuration.
+    // An error in the configuration.
     save(edited("event.params.numbr"));
     await until(() => dev.said().includes("error[unknown-parameter]"));
     for (const page of [await look("/"), await look(own)]) {
@@ -74,7 +74,7 @@ describe("dev", () => {
     await anvil().send(counter, "count", [4]);
     await until(async () => (await notes(dev)).join() === "2,4,6,8");
 
-    // A mistake that shows when it runs: the first number is not half of anything.
+    // An error that only shows at run time: the first number cannot be halved.
     save(edited("calls.half!"));
     await until(() => dev.said().includes("mainnet: the change stopped"));
     expect(dev.said()).toContain("error[handler-failed]");
@@ -102,7 +102,9 @@ describe("dev", () => {
     await expect(fetch(dev.address)).rejects.toThrow();
   });
 
-  it("says once that the node is away, and once that it is back", { timeout: 240_000 }, async () => {
+  it("reports once that the node is unreachable, and once that it answers again", {
+    timeout: 240_000,
+  }, async () => {
     const counter = await deployCounter(anvil());
     await anvil().send(counter, "count", [1]);
     const node = await startFaultyProxy(anvil().url);
@@ -118,7 +120,9 @@ describe("dev", () => {
     expect(dev.said().match(/answers again/g)).toHaveLength(1);
   });
 
-  it("says at once that the node has no old states, and what to do", { timeout: 240_000 }, async () => {
+  it("reports at once that the node has no old states, and says what to do", {
+    timeout: 240_000,
+  }, async () => {
     const counter = await deployCounter(anvil());
     await anvil().send(counter, "count", [2]);
     const node = await startFaultyProxy(anvil().url);
@@ -132,7 +136,7 @@ describe("dev", () => {
     );
   });
 
-  it("keeps what was indexed in a folder, and goes on from there", { timeout: 240_000 }, async () => {
+  it("--data keeps the indexed data in a folder, and continues from it", { timeout: 240_000 }, async () => {
     const counter = await deployCounter(anvil());
     await anvil().send(counter, "count", [7]);
     const cwd = workplace({ "c.json": counterConfig({ mainnet: counter }, "event.params.number") });

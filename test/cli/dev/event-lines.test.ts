@@ -11,13 +11,13 @@ function said(error: HostedError, answers: boolean): string | undefined {
   )[0];
 }
 
-describe("A failure in dev", () => {
-  it("is said to stop what has failed for good", () => {
+describe("a failure in dev", () => {
+  it("reports that a build stopped after a permanent failure", () => {
     expect(said(failure, true)).toBe("mainnet: stopped at block 7");
     expect(said(failure, false)).toBe("mainnet: the change stopped at block 7");
   });
 
-  it("is said to be tried again where it is", () => {
+  it("reports that a failed block is retried", () => {
     expect(said(retried, true)).toBe("mainnet: failed at block 7 and is retried");
     expect(said(retried, false)).toBe("mainnet: the change failed at block 7 and is retried");
   });
@@ -25,7 +25,7 @@ describe("A failure in dev", () => {
   it.each([
     [failure, "mainnet stopped at block 7 of 9"],
     [retried, "mainnet retrying after block 7 of 9"],
-  ])("is in the line of how far everything is", (fatalError, text) => {
+  ])("shows a failure in the status line (%j)", (fatalError, text) => {
     const status: HostedStatus = {
       health: "failed",
       isSynced: false,

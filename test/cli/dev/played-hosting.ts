@@ -2,11 +2,11 @@ import type { Engine, HostedStatus, Hosting } from "../../../src/hosting/engine.
 import { aimedBuilds, dropBuild } from "../../../src/platform/subgraphs/builds.js";
 import type { Database } from "../../../src/store/database/database.js";
 
-/** Hosting whose engine indexes nothing: the test says how far it is with a deployment. */
+/** Hosting whose engine indexes nothing; the test sets the status of each deployment. */
 export interface PlayedHosting extends Hosting {
-  /** Deployments that are being indexed. */
+  /** The ids of the deployments that are being indexed. */
   readonly running: ReadonlySet<string>;
-  /** Says how it goes with a deployment. */
+  /** Sets the status of a deployment. */
   play(deployment: string, status: Partial<HostedStatus>): void;
 }
 

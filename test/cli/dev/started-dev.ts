@@ -7,19 +7,19 @@ import { graphloom, type Ran } from "../harness.js";
 export interface StartedDev {
   /** The address that answers queries. */
   readonly address: string;
-  /** All that was said on standard error. */
+  /** Everything printed on standard error so far. */
   said(): string;
-  /** Asks a query. @returns its data @throws Error for everything else */
+  /** Sends a query. @returns its data @throws Error for any other answer */
   query(text: string): Promise<Answer>;
-  /** Asks until there is something to ask. */
+  /** Repeats a query until it succeeds. */
   firstAnswer(text: string): Promise<Answer>;
-  /** Interrupts it, and waits for its end. */
+  /** Interrupts the command, and waits until it ends. */
   interrupt(): Promise<Ran>;
 }
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Starts `dev` and waits for its address; it is interrupted after the test at the latest. */
+/** Starts `dev` and waits for its address; after the test, `dev` is interrupted. */
 export async function startDev(cwd: string, line: string): Promise<StartedDev> {
   const end = new AbortController();
   let [out, err] = ["", ""];

@@ -19,7 +19,7 @@ import { graphloom, workplace } from "../harness.js";
 const { fresh } = onPglite();
 const schema = "type Swap @entity(immutable: true) { id: Bytes! amountIn: BigInt! }";
 
-test("what is deployed is asked for its schema, in private with the token that is kept for its server", async () => {
+test("diff reads the schema of a deployed version, at its private endpoint with the token of its server", async () => {
   const database = await fresh();
   const hosting = createQueryHosting();
   const server = await startPlatform(database, {
@@ -75,7 +75,7 @@ Queries break.
     ]);
     expect((await patch({ private_endpoint_enabled: true })).status).toBe(200);
     expect((await diff()).out).toBe(told.out);
-    // A token is of a person, in all of their projects; without more, the one that they were in first is meant.
+    // The token of a person is valid in all of their projects; the default is the project they joined first.
     await createProject(database, { id: "first_project", name: "First" });
     const both = await addPerson(database, "both@example.com", {
       first_project: "Owner",

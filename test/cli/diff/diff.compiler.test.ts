@@ -50,7 +50,7 @@ const base = {
 };
 const text = JSON.stringify(base, null, 2);
 
-/** Compares the configuration with a changed one. */
+/** Compares the configuration with a changed copy. */
 async function diff(...changes: readonly (readonly [before: string, after: string])[]) {
   const now = changes.reduce((config, [before, after]) => {
     expect(config).toContain(before);
@@ -81,13 +81,13 @@ const source = `Token at ${tokenAddress} on mainnet`;
 const transfer = "event Transfer(address,address,uint256)";
 
 describe("diff", () => {
-  it("finds nothing where nothing but the form has changed", async () => {
+  it("finds no changes when only the formatting changed", async () => {
     const cwd = workplace({ "old.json": text, "new.json": JSON.stringify(base).replaceAll('"a1"', '"a1"') });
     const { code, out } = await graphloom(cwd, "diff old.json new.json");
     expect([code, out]).toEqual([0, "Nothing changes.\n"]);
   });
 
-  it("tells what starts elsewhere, at the line that says so", async () => {
+  it("reports a changed start block at its line", async () => {
     const { code, schema, reasons, lineOf } = await diff(['"startBlock": 10', '"startBlock": 5']);
     const reason = `${source} now starts at block 5, previously at 10 @${lineOf('"startBlock": 5')}`;
     expect([code, schema]).toEqual([0, []]);
@@ -100,7 +100,7 @@ describe("diff", () => {
     });
   });
 
-  it("follows an address to what its contract creates", async () => {
+  it("follows a changed address to the contracts that it creates", async () => {
     const { code, reasons, lineOf } = await diff(["00f1", "00f2"]);
     const moved = `Factory on mainnet is now at 0x${"0".repeat(38)}f2, previously at 0x${"0".repeat(38)}f1`;
     const place = ` @${lineOf("00f2")}`;
@@ -116,7 +116,7 @@ describe("diff", () => {
     ]);
   });
 
-  it("tells what creates contracts", async () => {
+  it("reports a change of the event that creates contracts", async () => {
     const { reasons, lineOf } = await diff(["Created(address,address)", "Closed(address)"]);
     const reason =
       "contracts of the template Child on mainnet are now created by Closed(address) of Factory, previously by Created(address,address) of Factory";
@@ -128,7 +128,7 @@ describe("diff", () => {
     });
   });
 
-  it("tells that the addresses of what is created come from another parameter, and follows that down", async () => {
+  it("reports a change of the parameter that names created contracts, and follows it to their entities", async () => {
     const { reasons, lineOf } = await diff(['"addressParam": "token"', '"addressParam": "other"']);
     const reason =
       "contracts of the template Child on mainnet are now created by Created(address,address) of Factory at its parameter other, previously by Created(address,address) of Factory at its parameter token";
@@ -138,7 +138,7 @@ describe("diff", () => {
       Moved: [reason + place],
       Split: [reason + place],
     });
-    // The same parameter by another name.
+    // The same parameter with a new name.
     const renamed = await diff(
       ['"name": "token"', '"name": "child"'],
       ['"addressParam": "token"', '"addressParam": "child"'],
@@ -146,7 +146,7 @@ describe("diff", () => {
     expect(Object.keys(renamed.reasons)).toEqual(["Created"]);
   });
 
-  it("takes an ABI of another name for the same, with its calls and templates", async () => {
+  it("finds no changes when an ABI is renamed, including its calls and templates", async () => {
     for (const abi of ["Token", "Factory", "Child"]) {
       const now = text.replaceAll(`"${abi}"`, `"${abi}Two"`);
       const cwd = workplace({ "old.json": text, "new.json": now });
@@ -155,7 +155,7 @@ describe("diff", () => {
     }
   });
 
-  it("tells that addresses of queries change with the name and with a second chain", async () => {
+  it("reports that query addresses change with the name and with a second chain", async () => {
     const named = await diff(['"pools/1.0.0"', '"lakes/1.0.0"']);
     expect([named.code, named.schema]).toEqual([
       4,
@@ -184,13 +184,13 @@ describe("diff", () => {
     expect(out).toContain("  the subgraph pools-base is no longer deployed: its address stops answering\n");
   });
 
-  it("tells whose values a change of a call or an expression touches, and whose not", async () => {
+  it("lists only the entities that a changed call or expression affects", async () => {
     const supply = await diff(['"totalSupply"\n', '"totalSupply",\n"source": "event.params.from"\n']);
     expect(Object.keys(supply.reasons)).toEqual(["Supply"]);
     expect(supply.reasons.Supply).toEqual([
       `${transfer}: the call supply is now totalSupply():(uint256) with () at event.params.from, previously totalSupply():(uint256) with () @${supply.lineOf('"supply"')}`,
     ]);
-    // Without a required call nothing of its handler is stored, but the transfer itself.
+    // When a required call fails, its handler stores nothing; only the transfer itself is stored.
     const balance = await diff(['event.params.to"', 'event.params.from"']);
     expect(Object.keys(balance.reasons)).toEqual(["Balance", "Mark", "Supply"]);
     const size = await diff(['"event.params.value"', '"event.params.value.plus(BigInt.fromI32(1))"']);
@@ -202,7 +202,7 @@ describe("diff", () => {
     expect(size.code).toBe(0);
   });
 
-  it("tells what breaks queries, at its line, and ends with 4", async () => {
+  it("reports breaking changes at their lines, and ends with 4", async () => {
     const { code, schema, reasons, lineOf } = await diff(
       ['"note string": "\\"a\\""', '"memo bytes": "event.params.to"'],
       ['"size uint256": "event.params.value"', '"size string": "event.params.value.toString()"'],
@@ -217,7 +217,7 @@ describe("diff", () => {
     expect(reasons.Mark?.[0]).toBe(`size is now String!, previously BigInt! @${lineOf("toString()")}`);
   });
 
-  it("knows what was renamed where handlers store the same, and asks where they do not", async () => {
+  it("detects a rename when handlers store the same, and otherwise marks it as uncertain", async () => {
     const sure = await diff(['"Mark"', '"Sign"'], ['"note string"', '"memo string"']);
     expect(sure.code).toBe(4);
     expect(sure.schema).toEqual([
@@ -237,13 +237,13 @@ describe("diff", () => {
     expect(unsure.told.schema[0]).toMatchObject({ kind: "field-renamed", from: "note", certain: false });
   });
 
-  it("tells events and contracts that come and go", async () => {
+  it("reports events and contracts that were added and removed", async () => {
     const { code, schema, reasons } = await diff(
       ['"Approval"', '"Permit"'],
       [`${"0".repeat(38)}f1"`, `${"0".repeat(38)}f1"`],
     );
     expect(code).toBe(4);
-    // The same parameters are no proof.
+    // Equal parameters do not prove a rename.
     expect(schema).toEqual([
       expect.stringMatching(/^breaking: renamed\? Approval to Permit, which looks the same/),
     ]);
@@ -300,7 +300,7 @@ describe("diff", () => {
     ]);
   });
 
-  it("says what is wrong with a configuration, and with the command line", async () => {
+  it("reports errors in the configuration and in the command line", async () => {
     const cwd = workplace({
       "old.json": text,
       "bad.json": text.replace('"startBlock": 10', '"startBlock": "x"'),

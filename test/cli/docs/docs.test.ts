@@ -6,7 +6,7 @@ const folder = new URL("../../../docs/", import.meta.url);
 const topics = readdirSync(folder).map((file) => file.replace(/\.md$/, ""));
 
 describe("docs", () => {
-  it("lists every topic with its title, beginning with the first to read", async () => {
+  it("lists every topic with its title, starting with the one to read first", async () => {
     const { code, out, err } = await graphloom("/", "docs");
     expect([code, err]).toEqual([0, ""]);
     const lines = out.trimEnd().split("\n");
@@ -19,7 +19,7 @@ describe("docs", () => {
     expect([code, out]).toEqual([0, readFileSync(new URL(`${topic}.md`, folder), "utf8")]);
   });
 
-  it("proposes the topic that was probably meant", async () => {
+  it("suggests the topic that was probably meant", async () => {
     const { code, err } = await graphloom("/", "docs configuraton");
     expect(code).toBe(2);
     expect(err).toContain('There is no topic "configuraton"; did you mean configuration?');

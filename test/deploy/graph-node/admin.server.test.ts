@@ -22,14 +22,14 @@ const rpcError = (code: number, message: string): DoubleFault => ({
 });
 
 describe("a name", () => {
-  it("may be made known twice", async () => {
+  it("creates a name twice without an error", async () => {
     const { create } = admin();
     await create("pools/v1-0-0");
     await create("pools/v1-0-0");
     expect([...both.node.subgraphs.keys()]).toEqual(["pools/v1-0-0"]);
   });
 
-  it("is asked for again when graph-node is busy", async () => {
+  it("retries to create a name when graph-node is busy", async () => {
     both.node.admin.fail({ kind: "status", status: 503 }, { kind: "cut" });
     await admin().create("pools");
     expect(both.node.admin.requests).toHaveLength(3);
@@ -39,7 +39,7 @@ describe("a name", () => {
     "pools/1.0.0",
     "pools/1-0-0",
     "1/v2",
-  ])("that graph-node does not take is refused: %s", async (name) => {
+  ])("reports a name that graph-node rejects: %s", async (name) => {
     const creating = admin().create(name);
     await expect(creating).rejects.toThrow(GraphNodeError);
     await expect(creating).rejects.toMatchObject({
@@ -50,7 +50,7 @@ describe("a name", () => {
 });
 
 describe("a deployment", () => {
-  it("is made, and queried at the host of the admin interface", async () => {
+  it("deploys, and returns a query address at the host of the admin interface", async () => {
     await putAll();
     const { create, deploy } = admin();
     await create("pools/v1-0-0");
@@ -74,12 +74,12 @@ describe("a deployment", () => {
     [{ queries: 1 }, undefined],
     [{}, undefined],
     [null, undefined],
-  ])("that answers %j is queried at %s", async (result, expected) => {
+  ])("reads the query address from the answer %j: %s", async (result, expected) => {
     both.node.admin.fail({ kind: "text", text: JSON.stringify({ jsonrpc: "2.0", id: "1", result }) });
     expect(await admin().deploy("pools", deploymentId)).toBe(expected);
   });
 
-  it("is asked for only once", async () => {
+  it("does not retry a deployment", async () => {
     for (const fault of [{ kind: "status", status: 503 }, { kind: "cut" }] as const) {
       const before = both.node.admin.requests.length;
       both.node.admin.fail(fault);
@@ -88,14 +88,14 @@ describe("a deployment", () => {
     }
   });
 
-  it("needs a name that is known", async () => {
+  it("reports a name that does not exist", async () => {
     await putAll();
     await expect(admin().deploy("pools", deploymentId)).rejects.toThrow(
       "refused subgraph_deploy: subgraph name not found: pools; the name was removed meanwhile; deploy again",
     );
   });
 
-  it("needs its files on IPFS", async () => {
+  it("reports a file that is missing on IPFS", async () => {
     await putAll();
     both.ipfs.forget(files[2]?.cid ?? "");
     await admin().create("pools");
@@ -117,7 +117,7 @@ describe("a deployment", () => {
     ],
     [0, "subgraph validation error: [a; b]", "correct the manifest or the schema, and build again"],
     [-32603, "internal error", "see the log of graph-node for details"],
-  ])("is refused with code %d, %j", async (code, message, help) => {
+  ])("adds a hint when graph-node refuses with code %d, %j", async (code, message, help) => {
     both.node.admin.fail(rpcError(code, message));
     await expect(admin().deploy("pools", deploymentId)).rejects.toMatchObject({
       name: "GraphNodeError",
@@ -127,16 +127,20 @@ describe("a deployment", () => {
   });
 
   test.each<[string, DoubleFault, string]>([
-    ["other words", rpcError(7, "so not\u001b[2J"), String.raw`refused subgraph_deploy: so not\u001b[2J`],
-    ["no words", { kind: "text", text: '{"error":{}}' }, "refused subgraph_deploy: code unknown"],
+    ["another message", rpcError(7, "so not\u001b[2J"), String.raw`refused subgraph_deploy: so not\u001b[2J`],
+    ["no message", { kind: "text", text: '{"error":{}}' }, "refused subgraph_deploy: code unknown"],
     [
-      "no JSON",
+      "an answer that is not JSON",
       { kind: "text", text: "<html>" },
       "did not answer as the admin interface of graph-node does (status 200): <html>; check the address (usually port 8020)",
     ],
-    ["other JSON", { kind: "text", text: "[]" }, "did not answer as the admin interface"],
-    ["a status", { kind: "status", status: 404, text: "no" }, "does (status 404): no;"],
-    ["a status and a result", { kind: "status", status: 500, text: '{"result":1}' }, "does (status 500)"],
+    ["another JSON document", { kind: "text", text: "[]" }, "did not answer as the admin interface"],
+    ["an error status", { kind: "status", status: 404, text: "no" }, "does (status 404): no;"],
+    [
+      "an error status and a result",
+      { kind: "status", status: 500, text: '{"result":1}' },
+      "does (status 500)",
+    ],
   ])("fails with %s", async (_, fault, message) => {
     both.node.admin.fail(fault);
     const deploying = admin().deploy("pools", deploymentId);
@@ -144,7 +148,7 @@ describe("a deployment", () => {
     await expect(deploying).rejects.toThrow(message);
   });
 
-  it("may have happened when the connection broke off", async () => {
+  it("reports that a deployment may have happened when the connection was cut", async () => {
     both.node.admin.fail({ kind: "cut" });
     const failure = await admin()
       .deploy("pools", deploymentId)
@@ -154,13 +158,13 @@ describe("a deployment", () => {
   });
 });
 
-it("needs an address that is one", () => {
+it("rejects an address that is not a URL", () => {
   expect(() => createGraphNodeAdmin("localhost:8020", world)).toThrow(
     'The admin address of graph-node is not a URL that starts with "http://" or "https://"',
   );
 });
 
-it("carries user and password of the address, and never shows them", async () => {
+it("sends the user and password of the address, and never prints them", async () => {
   const url = both.node.admin.url.replace("//", "//someone:secret@");
   const failure = await createGraphNodeAdmin(url, world).deploy("pools", deploymentId).catch(String);
   expect(both.node.admin.requests[0]?.headers.authorization).toBe(`Basic ${btoa("someone:secret")}`);

@@ -21,19 +21,19 @@ const target = (): DeployTarget =>
     world,
   );
 
-/** The manifest that was deployed, as graph-node reads it. */
+/** The deployed manifest, as graph-node reads it. */
 function deployedManifest(id: string | undefined): Record<string, unknown> {
   return parse(new TextDecoder().decode(both.ipfs.held.get(id ?? "")));
 }
 
-it("deploys and tags where the status cannot be asked", async () => {
+it("deploys and tags when the status interface is unreachable", async () => {
   await both.node.status.stop();
   const results = await deployAll([request()], target(), { tags: ["prod"], existing: "replace" });
   expect(results).toMatchObject([{ state: "deployed", tags: ["prod"], deployment: { deploymentId } }]);
   expect([...both.node.subgraphs.keys()]).toEqual(["pools/v1-0-0", "pools/prod"]);
 });
 
-it("keeps nothing of which it does not know whether it is there", async () => {
+it("fails with the option keep when it cannot look up the version", async () => {
   await both.node.status.stop();
   const [result] = await deployAll([request()], target(), { tags: [], existing: "keep" });
   expect(result).toMatchObject({ state: "failed", error: { kind: "unreachable" } });
@@ -41,7 +41,7 @@ it("keeps nothing of which it does not know whether it is there", async () => {
 });
 
 describe("a deployment", () => {
-  it("is on IPFS, pinned, and at the graph-node under its name", async () => {
+  it("pins the files on IPFS and deploys to the graph-node under the name", async () => {
     expect(target().label).toBe(`graph-node at ${both.node.admin.url}`);
     expect(await target().expectedId(request())).toBe(deploymentId);
     expect(await target().deploy(request(), silent)).toEqual({
@@ -51,13 +51,13 @@ describe("a deployment", () => {
     expect(both.node.subgraphs).toEqual(new Map([["pools/v1-0-0", [deploymentId]]]));
     const cids = new Set([...files.map(({ cid }) => cid), deploymentId]);
     expect(both.ipfs.pinned).toEqual(cids);
-    // Everything once, the manifest last.
+    // Every file once, the manifest last.
     expect(both.ipfs.added.map(({ cid }) => cid)).toHaveLength(cids.size);
     expect(both.ipfs.added.at(-1)?.cid).toBe(deploymentId);
     expect(both.ipfs.held.get(deploymentId)).toEqual(Buffer.from(manifest));
   });
 
-  it("says how far it has come", async () => {
+  it("reports its progress", async () => {
     const seen: DeployProgress[] = [];
     await target().deploy(request(), (progress) => seen.push(progress));
     const uploads = seen.filter(({ step }) => step === "uploading");
@@ -74,7 +74,7 @@ describe("a deployment", () => {
     ]);
   });
 
-  it("is found, and followed until it is synced", async () => {
+  it("finds a deployment, and reports its status until it is synced", async () => {
     expect(await target().find(pools)).toBeUndefined();
     const deployment = await target().deploy(request(), silent);
     expect(await target().find(pools)).toEqual({ deploymentId, queryUrl: undefined });
@@ -94,7 +94,7 @@ describe("a deployment", () => {
     expect(await target().status({ ...pools, version: "2" }, byName)).toBeUndefined();
   });
 
-  it("has the newest of the errors that it goes on after", async () => {
+  it("reports the newest error that a deployment continued after", async () => {
     const told = {
       ...{ subgraph: deploymentId, synced: false, paused: true, health: "unhealthy", chains: [] },
       nonFatalErrors: [{ message: "first" }, { message: "last", handler: "handleA" }],
@@ -108,13 +108,13 @@ describe("a deployment", () => {
     });
   });
 
-  it("may be made twice", async () => {
+  it("deploys the same build twice", async () => {
     await target().deploy(request(), silent);
     await target().deploy(request(), silent);
     expect(both.node.subgraphs.get("pools/v1-0-0")).toEqual([deploymentId, deploymentId]);
   });
 
-  it("has the start block and the description it was asked to have", async () => {
+  it("sets the requested start block and description", async () => {
     const asked = request({ startBlock: 9, description: "test" });
     const { deploymentId: id } = await target().deploy(asked, silent);
     expect(id).not.toBe(deploymentId);
@@ -132,7 +132,7 @@ describe("a graft", () => {
   const graftFrom = { name: "pools", version: "1.0.0" };
   const next = (more: object) => request({ version: "1.1.0", graftFrom, ...more });
 
-  it("is taken at the start block", async () => {
+  it("grafts at the start block", async () => {
     await target().deploy(request(), silent);
     both.node.set(deploymentId, { block: 2000 });
     const asked = next({ startBlock: 1500 });
@@ -145,7 +145,7 @@ describe("a graft", () => {
     });
   });
 
-  it("is else taken at the latest block that graph-node allows", async () => {
+  it("grafts at the latest block that graph-node allows when no start block is given", async () => {
     await target().deploy(request(), silent);
     both.node.set(deploymentId, { block: 2000 });
     expect(await target().expectedId(next({}))).toBeUndefined();
@@ -153,7 +153,7 @@ describe("a graft", () => {
     expect(deployedManifest(id).graft).toEqual({ base: deploymentId, block: 1749 });
   });
 
-  it("needs a base that is deployed and has come far enough", async () => {
+  it("rejects a graft onto a base that is not deployed or has too few blocks", async () => {
     await expect(target().deploy(next({}), silent)).rejects.toThrow(
       `"pools/1.0.0" is not deployed to the graph-node at ${both.node.admin.url}; deploy it first`,
     );
@@ -166,7 +166,7 @@ describe("a graft", () => {
     expect(both.ipfs.requests).toHaveLength(before);
   });
 
-  it("of the manifest may be left out", async () => {
+  it("removes the graft of the manifest on request", async () => {
     const build = adjustBuild(sampleBuild(), { graft: { base: deploymentId, block: 1 } });
     await expect(target().deploy(request({}, build), silent)).rejects.toThrow("the graft base is invalid");
     expect((await target().deploy(request({ removeGraft: true }, build), silent)).deploymentId).toBe(
@@ -176,7 +176,7 @@ describe("a graft", () => {
 });
 
 describe("a tag", () => {
-  it("is another name of the same deployment, and moves", async () => {
+  it("adds a tag as another name of the deployment, and moves it", async () => {
     await target().deploy(request(), silent);
     await target().tag(pools, "prod");
     const { deploymentId: next } = await target().deploy(
@@ -188,12 +188,12 @@ describe("a tag", () => {
     expect((await target().find({ name: "pools", version: "prod" }))?.deploymentId).toBe(next);
   });
 
-  it("needs something that is deployed", async () => {
+  it("rejects a tag for a version that is not deployed", async () => {
     await expect(target().tag(pools, "prod")).rejects.toThrow('"pools/1.0.0" is not deployed');
     expect(both.node.admin.requests).toEqual([]);
   });
 
-  it("needs a name of its own", async () => {
+  it("rejects a tag whose name in graph-node is that of the version", async () => {
     await target().deploy(request(), silent);
     await expect(target().tag(pools, "1-0-0")).rejects.toThrow(
       'The tag "1-0-0" and the version "1.0.0" have the same name in graph-node, "pools/v1-0-0"; choose a different tag',
@@ -201,13 +201,13 @@ describe("a tag", () => {
   });
 });
 
-describe("nothing is deployed", () => {
+describe("a failure before the deployment", () => {
   const deploysNothing = async (deploying: Promise<unknown>, message: string): Promise<void> => {
     await expect(deploying).rejects.toThrow(message);
     expect(both.node.calls.map(({ method }) => method)).not.toContain("subgraph_deploy");
   };
 
-  test("when IPFS gives other hashes", async () => {
+  test("deploys nothing when IPFS returns wrong hashes", async () => {
     both.ipfs.misname((cid) =>
       cid === deploymentId ? "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH" : cid,
     );
@@ -217,7 +217,7 @@ describe("nothing is deployed", () => {
     );
   });
 
-  test("when IPFS loses what it was given", async () => {
+  test("deploys nothing when IPFS loses a file", async () => {
     both.ipfs.pinsOnAdd = false;
     const victim = files[0]?.cid ?? "";
     both.ipfs.rule(({ path }) => {
@@ -229,7 +229,7 @@ describe("nothing is deployed", () => {
     await deploysNothing(deploying, `did not pin ${victim}`);
   });
 
-  test("when a file is larger than graph-node reads", async () => {
+  test("deploys nothing when a file is larger than graph-node reads", async () => {
     const build = sampleBuild();
     const large = Buffer.concat([wasm(), new Uint8Array(25 * 1_048_576 - 7)]);
     const files = new Map([...build.files, ["Factory/Factory.wasm", large]]);
@@ -245,7 +245,7 @@ describe("nothing is deployed", () => {
     expect(both.ipfs.requests).toEqual([]);
   });
 
-  test("when graph-node does not index the network", async () => {
+  test("deploys nothing when graph-node does not index the network", async () => {
     const build = sampleBuild((text) => text.replaceAll("network: mainnet", "network: base"));
     await expect(target().deploy(request({}, build), silent)).rejects.toThrow(
       "network not supported by registrar: base",
@@ -254,7 +254,7 @@ describe("nothing is deployed", () => {
   });
 });
 
-test("the status is looked for at the same host when it is not said where", () => {
+test("needs no address of the status interface, but a valid admin address", () => {
   const addresses = { adminUrl: "http://127.0.0.1:8020", ipfsUrl: both.ipfs.url };
   expect(createGraphNodeTarget(addresses, world).label).toBe("graph-node at http://127.0.0.1:8020");
   expect(() => createGraphNodeTarget({ ...addresses, adminUrl: "x" }, world)).toThrow(

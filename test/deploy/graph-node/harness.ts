@@ -10,10 +10,10 @@ import {
 } from "../../support/network/graph-node-double.js";
 import { type IpfsDouble, startIpfsDouble } from "../../support/network/ipfs-double.js";
 
-/** The real network, without the waiting between attempts. */
+/** The real network, without pauses between attempts. */
 export const world = { ...createNodeWorld(), sleep: async () => {} };
 
-/** An IPFS node and a graph-node, new for each test of the file. */
+/** An IPFS node and a graph-node, started anew for each test of the file. */
 export interface Servers {
   ipfs: IpfsDouble;
   node: GraphNodeDouble;

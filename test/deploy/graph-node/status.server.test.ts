@@ -18,7 +18,7 @@ const deploy = (name: string, description?: string) =>
 describe("the status of a deployment", () => {
   beforeEach(() => deploy("pools"));
 
-  it("advances", async () => {
+  it("reports the progress of a deployment until it is synced", async () => {
     const { ofDeployment } = status();
     const base = {
       deploymentId,
@@ -33,12 +33,12 @@ describe("the status of a deployment", () => {
     expect(await ofDeployment(deploymentId)).toEqual({ ...base, synced: true, block: 1200 });
   });
 
-  it("is not there for what is not deployed", async () => {
+  it("returns no status for a version that is not deployed", async () => {
     expect(await status().ofDeployment("QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH")).toBeUndefined();
     expect(await status().ofName("other/v1-0-0")).toBeUndefined();
   });
 
-  it("tells a failure for good from one that graph-node tries again", async () => {
+  it("distinguishes a permanent failure from one that graph-node retries", async () => {
     both.node.set(deploymentId, { block: 7, fatal: { message: "out of gas", deterministic: true } });
     const failed = {
       deploymentId,
@@ -61,11 +61,11 @@ describe("the status of a deployment", () => {
     expect(await status().ofDeployment(deploymentId)).toMatchObject({ health: "unhealthy" });
   });
 
-  it("is found by name", async () => {
+  it("finds the status by name", async () => {
     expect(await status().ofName("pools/v1-0-0")).toMatchObject({ deploymentId });
   });
 
-  it("by name is that of the newest deployment, though it is not current yet", async () => {
+  it("finds the newest deployment by name, even if it is still pending", async () => {
     const { deploymentId: newer } = await deploy("pools", "newer");
     expect(newer).not.toBe(deploymentId);
     expect(both.node.subgraphs.get("pools/v1-0-0")).toEqual([deploymentId, newer]);
@@ -75,7 +75,7 @@ describe("the status of a deployment", () => {
 
 test.each([
   [
-    "no JSON",
+    "an invalid JSON document",
     "<html>",
     "did not answer as the status interface of graph-node does (status 200): <html>; check the address (usually port 8030, path /graphql)",
   ],
@@ -87,20 +87,16 @@ test.each([
   ],
   ["other errors", '{"errors":[1]}', '(status 200): {"errors":[1]};'],
   ["no data", "{}", "(status 200): {};"],
-  [
-    "a status that is none",
-    '{"data":{"indexingStatuses":[{"subgraph":1}]}}',
-    '(status 200): {"subgraph":1};',
-  ],
-  ["a list that is none", '{"data":{"indexingStatuses":"all"}}', '(status 200): "all";'],
-])("an answer with %s is refused", async (_, text, message) => {
+  ["an invalid status", '{"data":{"indexingStatuses":[{"subgraph":1}]}}', '(status 200): {"subgraph":1};'],
+  ["an invalid list", '{"data":{"indexingStatuses":"all"}}', '(status 200): "all";'],
+])("rejects an answer with %s", async (_, text, message) => {
   both.node.status.fail({ kind: "text", text });
   const asking = status().ofDeployment(deploymentId);
   await expect(asking).rejects.toThrow(message);
   await expect(asking).rejects.toMatchObject({ name: "GraphNodeError" });
 });
 
-test("an answer may lack what is not needed", async () => {
+test("accepts an answer without optional fields", async () => {
   const bare = { subgraph: "Qm", synced: false, health: "resting", chains: [], fatalError: null };
   both.node.status.fail({ kind: "text", text: JSON.stringify({ data: { indexingStatuses: [bare] } }) });
   expect(await status().ofDeployment("Qm")).toEqual({
@@ -114,7 +110,7 @@ test("an answer may lack what is not needed", async () => {
   expect(await status().ofDeployment("Qm")).toMatchObject({ head: 5 });
 });
 
-test("a graph-node that is busy is asked again", async () => {
+test("retries when graph-node is busy", async () => {
   both.node.status.fail({ kind: "cut" }, { kind: "status", status: 502 });
   expect(await status().ofDeployment("Qm")).toBeUndefined();
   expect(both.node.status.requests).toHaveLength(3);
@@ -126,10 +122,10 @@ test.each([
   ["https://node.example.com/admin?x=1", "https://node.example.com:8030/graphql"],
   ["http://u:p@[::1]:8020", "http://u:p@[::1]:8030/graphql"],
   ["localhost:8020", undefined],
-])("the status of a graph-node at %s is at %s", (admin, expected) => {
+])("derives the status address of %s: %s", (admin, expected) => {
   expect(statusUrlOf(admin)).toBe(expected);
 });
 
-test("the address must be one", () => {
+test("rejects an address that is not a URL", () => {
   expect(() => createGraphNodeStatus("", world)).toThrow("The address of graph-node's status is not a URL");
 });

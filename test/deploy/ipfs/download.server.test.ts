@@ -22,22 +22,22 @@ beforeEach(async () => {
 });
 afterEach(() => ipfs.stop());
 
-describe("a deployment that is downloaded", () => {
+describe("downloading a deployment", () => {
   test.each([
     [deploymentId, ""],
     [`/ipfs/${deploymentId}`, "/"],
     [`ipfs://${deploymentId}`, "/ipfs"],
     [` ${deploymentId}/`, "/ipfs/"],
-  ])("is given as %j, from a gateway that ends with %j", async (hash, end) => {
+  ])("downloads %j from a gateway whose address ends with %j", async (hash, end) => {
     const build = await downloadBuild(hash, `${ipfs.url}${end}`, world);
     expect(linkBuild(build).deploymentId).toBe(deploymentId);
     expect([...build.files.keys()].sort()).toEqual([...sampleBuild().files.keys()].sort());
     expect(ipfs.requests[0]?.path).toBe(`/ipfs/${deploymentId}`);
-    // ERC20 is there twice, and asked for once.
+    // ERC20 occurs twice, and is requested once.
     expect(ipfs.requests).toHaveLength(7);
   });
 
-  it("says how far it has come", async () => {
+  it("reports its progress", async () => {
     const seen: DownloadProgress[] = [];
     await downloadBuild(deploymentId, ipfs.url, world, (progress) => seen.push(progress));
     expect(seen.map(({ files }) => files)).toEqual([1, 2, 3, 4, 5, 6, 7]);
@@ -47,7 +47,7 @@ describe("a deployment that is downloaded", () => {
     expect(seen[0]?.bytes).toBe(linked.manifest.length);
   });
 
-  it("ends after half an hour, however many files there are", async () => {
+  it("stops after half an hour, whatever the number of files", async () => {
     let time = 0;
     const slow = { ...world, now: () => (time += 200_000) };
     await expect(downloadBuild(deploymentId, ipfs.url, slow)).rejects.toThrow(
@@ -55,7 +55,7 @@ describe("a deployment that is downloaded", () => {
     );
   });
 
-  it("may have hashes of version 1", async () => {
+  it("accepts hashes of version 1", async () => {
     const link = async (content: string | Uint8Array, rawLeaves: boolean): Promise<object> => ({
       "/": `/ipfs/${await ipfs.put(content, { cidVersion: 1, rawLeaves })}`,
     });
@@ -75,13 +75,13 @@ describe("a deployment that is downloaded", () => {
     expect(build.files.get("A/A.wasm")).toHaveLength(300_008);
   });
 
-  it("waits for a gateway that is busy", async () => {
+  it("retries when the gateway is busy", async () => {
     ipfs.fail({ kind: "status", status: 504 }, { kind: "cut" });
     expect(linkBuild(await downloadBuild(deploymentId, ipfs.url, world)).deploymentId).toBe(deploymentId);
   });
 });
 
-describe("no deployment is", () => {
+describe("downloading fails for", () => {
   const download = (hash = deploymentId): Promise<unknown> => downloadBuild(hash, ipfs.url, world);
 
   test.each([
@@ -91,14 +91,14 @@ describe("no deployment is", () => {
     `${deploymentId}x`,
     "https://ipfs.io/ipfs/x",
     `/ipfs/${deploymentId}/schema`,
-  ])("%j, which is no hash", async (text) => {
+  ])("rejects %j, which is not a hash", async (text) => {
     await expect(download(text)).rejects.toThrow(
       `"${text}" is not an IPFS hash; an IPFS hash is "Qm" and 44 more characters`,
     );
     expect(ipfs.requests).toEqual([]);
   });
 
-  it("a hash that cannot be checked", async () => {
+  it("rejects a hash that cannot be verified", async () => {
     const cbor = "bafyreigbtj4x7ip5legnfznufuopl4sg4knzc2cof6duas4b3q2fy6swua";
     await expect(download(cbor)).rejects.toThrow(
       `"${cbor}" is an IPFS hash of a kind that cannot be verified`,
@@ -106,20 +106,20 @@ describe("no deployment is", () => {
     expect(ipfs.requests).toEqual([]);
   });
 
-  it("a hash that the gateway does not have", async () => {
+  it("fails when the gateway does not have the hash", async () => {
     ipfs.forget(deploymentId);
     await expect(download()).rejects.toThrow(
       `The IPFS gateway ${ipfs.url} did not return ${deploymentId} (status 404): ipld: could not find ${deploymentId}; check the hash, or use a different gateway`,
     );
   });
 
-  it("one that lacks a file", async () => {
+  it("fails when a file is missing", async () => {
     const [file] = linked.files;
     ipfs.forget(file?.cid ?? "");
     await expect(download()).rejects.toThrow(`did not return ${file?.cid}`);
   });
 
-  it("what a gateway changed", async () => {
+  it("rejects a manifest that the gateway changed", async () => {
     for (const lie of [
       (_: string, bytes: Uint8Array) => bytes.subarray(1),
       (_: string, bytes: Uint8Array) => Uint8Array.from([...bytes, 10]),
@@ -135,13 +135,13 @@ describe("no deployment is", () => {
     }
   });
 
-  it("one of which a gateway changed a file", async () => {
+  it("rejects a file that the gateway changed", async () => {
     const victim = linked.files.find(({ path }) => path === "Factory/Factory.wasm")?.cid ?? "";
     ipfs.lie((cid, bytes) => (cid === victim ? wasm(9) : bytes));
     await expect(download()).rejects.toThrow(`returned the wrong content for ${victim}`);
   });
 
-  it("a hash of something else", async () => {
+  it("rejects the hash of content that is not a subgraph", async () => {
     const cid = await ipfs.put("hello");
     await expect(download(cid)).rejects.toThrow(BundleError);
     await expect(download(cid)).rejects.toThrow(
@@ -149,7 +149,7 @@ describe("no deployment is", () => {
     );
   });
 
-  it("one with a file that is larger than graph-node reads", async () => {
+  it("rejects a file that is larger than graph-node reads", async () => {
     ipfs.lie((_, bytes) =>
       bytes === ipfs.held.get(deploymentId) ? bytes : new Uint8Array(25 * 1_048_576 + 1),
     );
@@ -157,7 +157,7 @@ describe("no deployment is", () => {
     await expect(download()).rejects.toThrow("the answer is longer than 25 MiB");
   });
 
-  it("one that is larger than anything that can be deployed", async () => {
+  it("rejects a subgraph that is larger than the limit for deployments", async () => {
     const size = 21_000_000;
     const abis = await Promise.all(
       [1, 2, 3, 4, 5].map(async (fill) => {
@@ -174,7 +174,7 @@ describe("no deployment is", () => {
     );
   });
 
-  it("behind an address that is none, or where nobody listens", async () => {
+  it("fails when the address is not a URL or the connection is refused", async () => {
     await expect(downloadBuild(deploymentId, "ipfs.io", world)).rejects.toThrow(
       'The address of the IPFS gateway is not a URL that starts with "http://" or "https://"',
     );

@@ -17,13 +17,13 @@ beforeEach(async () => {
 });
 afterEach(() => ipfs.stop());
 
-describe("a file that is added", () => {
+describe("adding a file", () => {
   test.each([
     "",
     "/",
     "/api/v0",
     "/api/v0/",
-  ])("gets its hash and a pin, at an address that ends with %j", async (end) => {
+  ])("returns the hash of a file and pins it, at an address that ends with %j", async (end) => {
     const client = createIpfsClient(`${ipfs.url}${end}`, world);
     expect(client.origin).toBe(ipfs.url);
     expect(await client.addFile("Pool/Pool.json", bytes)).toBe(cid);
@@ -32,19 +32,19 @@ describe("a file that is added", () => {
     expect(ipfs.requests.map(({ method, path }) => [method, path])).toEqual([["POST", "/api/v0/add"]]);
   });
 
-  test.each([0, 1, 262_145, 3_000_000])("has %d bytes", async (length) => {
+  test.each([0, 1, 262_145, 3_000_000])("adds a file of %d bytes", async (length) => {
     const file = new Uint8Array(length).map((_, index) => index * 7);
     expect(await createIpfsClient(ipfs.url, world).addFile("a.wasm", file)).toBe(cidV0(file));
     expect(ipfs.added[0]?.bytes.length).toBe(length);
   });
 
-  it("may have any name", async () => {
+  it("adds a file with any name", async () => {
     const client = createIpfsClient(ipfs.url, world);
     await client.addFile('a b/100% ä "%41".json', bytes);
     expect(ipfs.added.map((file) => [file.filename, file.cid])).toEqual([['100% ä "%41".json', cid]]);
   });
 
-  it("is cut the way graph deploy expects it, whatever the node does by itself", async () => {
+  it("splits a file as graph deploy does, whatever the defaults of the node", async () => {
     await createIpfsClient(ipfs.url, world).addFile("a", bytes);
     expect(Object.fromEntries(ipfs.requests[0]?.query ?? [])).toEqual({
       pin: "true",
@@ -56,14 +56,14 @@ describe("a file that is added", () => {
     });
   });
 
-  it("is refused when the node gives it another hash", async () => {
+  it("fails when the node returns a different hash", async () => {
     ipfs.misname(() => "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH");
     await expect(createIpfsClient(ipfs.url, world).addFile("a.json", bytes)).rejects.toThrow(
       `IPFS at ${ipfs.url} returned the hash QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH for "a.json", but the hash of its content is ${cid}; the file`,
     );
   });
 
-  it("is sent again when the node is busy or gone for a moment", async () => {
+  it("retries when the node is busy or unreachable for a moment", async () => {
     ipfs.fail({ kind: "status", status: 503 }, { kind: "cut" });
     expect(await createIpfsClient(ipfs.url, world).addFile("a", bytes)).toBe(cid);
     expect(ipfs.requests).toHaveLength(3);
@@ -71,29 +71,37 @@ describe("a file that is added", () => {
 
   test.each<[string, DoubleFault, string]>([
     [
-      "Kubo's words",
+      "a message of Kubo",
       { kind: "status", status: 400, text: '{"Message":"no space\\u001b[31m","Code":0,"Type":"error"}' },
       String.raw`did not add "a" (status 400): no space\u001b[31m`,
     ],
     [
-      "other words",
+      "another message",
       { kind: "status", status: 404, text: "nothing\nhere\n" },
       String.raw`did not add "a" (status 404): nothing\nhere`,
     ],
-    ["none", { kind: "status", status: 405 }, 'did not add "a" (status 405)'],
+    ["no message", { kind: "status", status: 405 }, 'did not add "a" (status 405)'],
     [
-      "a locked door",
+      "a request for credentials",
       { kind: "status", status: 401 },
       "(status 401); it requires a user and a password, which you can put in its address",
     ],
-    ["no JSON", { kind: "text", text: "<html>" }, 'did not return the hash of "a" (status 200): <html>'],
+    [
+      "an answer that is not JSON",
+      { kind: "text", text: "<html>" },
+      'did not return the hash of "a" (status 200): <html>',
+    ],
     [
       "an error in the stream",
       { kind: "text", text: '{"Message":"disk is full"}' },
       'did not return the hash of "a" (status 200): disk is full',
     ],
-    ["a novel", { kind: "status", status: 400, text: "x".repeat(100_000) }, `: ${"x".repeat(500)}…`],
-  ])("is refused with %s", async (_, fault, message) => {
+    [
+      "a very long message",
+      { kind: "status", status: 400, text: "x".repeat(100_000) },
+      `: ${"x".repeat(500)}…`,
+    ],
+  ])("fails with %s", async (_, fault, message) => {
     ipfs.fail(fault);
     const adding = createIpfsClient(ipfs.url, world).addFile("a", bytes);
     await expect(adding).rejects.toThrow(IpfsError);
@@ -102,7 +110,7 @@ describe("a file that is added", () => {
     expect(text.length).toBeLessThan(700);
   });
 
-  it("carries user and password of the address, and never shows them", async () => {
+  it("sends the user and password of the address, and never prints them", async () => {
     const lines: string[] = [];
     const address = `${ipfs.url.replace("//", "//someone:secret@")}/deep-secret-key/api/v0`;
     const client = createIpfsClient(address, world, { onRequest: (line) => lines.push(line) });
@@ -113,7 +121,7 @@ describe("a file that is added", () => {
     expect(lines[0]).toMatch(/^POST http:\/\/127\.0\.0\.1:\d+\/api\/v0\/add -> 404/);
   });
 
-  it("goes nowhere when nobody listens, or the address is none", async () => {
+  it("fails when the connection is refused or the address is not a URL", async () => {
     await ipfs.stop();
     await expect(createIpfsClient(ipfs.url, world).addFile("a", bytes)).rejects.toThrow(HttpError);
     expect(() => createIpfsClient("localhost:5001", world)).toThrow(
@@ -123,25 +131,25 @@ describe("a file that is added", () => {
 });
 
 describe("a pin", () => {
-  it("is only looked at when it is there", async () => {
+  it("only looks up a pin that exists", async () => {
     const client = createIpfsClient(ipfs.url, world);
     await client.addFile("a", bytes);
     await client.verifyPinned(cid);
     expect(ipfs.requests.map(({ path }) => path)).toEqual(["/api/v0/add", "/api/v0/pin/ls"]);
   });
 
-  it("is made when it is not there", async () => {
+  it("creates a pin that is missing", async () => {
     ipfs.pinsOnAdd = false;
     const client = createIpfsClient(ipfs.url, world);
     await client.addFile("a", bytes);
     expect(ipfs.pinned).not.toContain(cid);
     await client.verifyPinned(cid);
     expect(ipfs.pinned).toContain(cid);
-    // The question, answered once by an error that means no, and the order.
+    // The lookup, which the node answers with an error that means no, and the request to pin.
     expect(ipfs.requests.map(({ path }) => path).slice(1)).toEqual(["/api/v0/pin/ls", "/api/v0/pin/add"]);
   });
 
-  it("is made when the question is unknown or the answer makes no sense", async () => {
+  it("creates a pin when the answer to the lookup is invalid", async () => {
     const client = createIpfsClient(ipfs.url, world);
     for (const text of ["{}", "null", '{"Keys":{"other":{}}}', "<html>"]) {
       await client.addFile("a", bytes);
@@ -151,7 +159,7 @@ describe("a pin", () => {
     }
   });
 
-  it("cannot be made of what is not there", async () => {
+  it("fails to pin content that is missing", async () => {
     await expect(createIpfsClient(ipfs.url, world).verifyPinned(cid)).rejects.toThrow(
       `IPFS at ${ipfs.url} did not pin ${cid} (status 500): pin: block was not found locally`,
     );

@@ -15,7 +15,7 @@ const requestFor = (build: Build): DeployRequest => ({
   removeGraft: false,
 });
 
-/** The API as far as a deployment needs it, and the bundles it got. */
+/** The part of the API that a deployment needs, and the bundles that it received. */
 function api(answer: object = {}) {
   const bundles: unknown[] = [];
   const deployed = {
@@ -30,7 +30,7 @@ function api(answer: object = {}) {
 }
 
 describe("the API as a target", () => {
-  it("refuses what is too large for it before anything is sent", async () => {
+  it("refuses a build that is too large before it sends anything", async () => {
     const build = sampleBuild();
     const files = new Map([...build.files, ["Factory/Factory.wasm", new Uint8Array(100_000_001)]]);
     const { target, bundles } = api();
@@ -40,7 +40,7 @@ describe("the API as a target", () => {
     expect(bundles).toEqual([]);
   });
 
-  it("has the newest of the errors that a version goes on after", async () => {
+  it("reports the newest error that a version continued after", async () => {
     const deployment = { deployment_id: "QmA", fatal_error: null, non_fatal_errors: ["first", "last"] };
     const paused = { status: "PAUSED", health: "UNHEALTHY", synced: false, deployments: [deployment] };
     const getSubgraphVersion = async () => paused as unknown as Subgraph;
@@ -63,7 +63,7 @@ describe("the API as a target", () => {
     [{ failing_since: "2026-01-02T03:04:05.000Z" }, {}],
     [{ failing_since: 1_767_323_045_000, attempts: "3" }, {}],
     [{ failing_since: "2026-01-02T03:04:05.000Z", attempts: 0 }, {}],
-  ])("has since when and how often a block fails that is tried again: %j", async (said, known) => {
+  ])("reads since when a retried block has failed, and how often: %j", async (said, known) => {
     const deployment = { deployment_id: "QmA", fatal_error: "no file", non_fatal_errors: [], ...said };
     const failed = { status: "ACTIVE", health: "FAILED", synced: false, deployments: [deployment] };
     const getSubgraphVersion = async () => failed as unknown as Subgraph;
@@ -73,7 +73,7 @@ describe("the API as a target", () => {
     expect(status).toEqual({ health: "failed", synced: false, fatalError: "no file", ...known });
   });
 
-  it("zips a build once to check it and to send it", async () => {
+  it("zips a build only once for the check and the upload", async () => {
     const { manifest, parsed, files } = sampleBuild();
     let looks = 0;
     const build: Build = {
@@ -96,7 +96,7 @@ describe("the API as a target", () => {
     [{ warnings: ["a is left out", 7, "b fails"] }, ["a is left out", "b fails"]],
     [{ warnings: "a" }, undefined],
     [{}, undefined],
-  ])("tells what was said of a deployment: %j", async (answer, warnings) => {
+  ])("returns the warnings of a deployment: %j", async (answer, warnings) => {
     const { target } = api(answer);
     expect((await target.deploy(requestFor(sampleBuild()), () => {})).warnings).toEqual(warnings);
   });

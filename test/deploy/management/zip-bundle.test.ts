@@ -5,12 +5,12 @@ import { zipBuild } from "../../../src/subgraph/zip-build.js";
 import { sampleBuild } from "../../subgraph/sample-build.js";
 
 describe("a bundle for the API", () => {
-  it("is a zip of the build", () => {
+  it("zips the build", () => {
     const build = sampleBuild();
     expect(zipBundle(build)).toEqual(zipBuild(build));
   });
 
-  it("is refused when it is too large, with the largest files", () => {
+  it("refuses a build that is too large, and names its largest files", () => {
     const build = sampleBuild();
     const files = new Map([...build.files, ["Factory/Factory.wasm", new Uint8Array(99_999_000)]]);
     const all = [...files.values()].reduce((total, { length }) => total + length, 0);
