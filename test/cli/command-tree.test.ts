@@ -12,12 +12,12 @@ const all = walkCommands(commands.map(({ shape }) => shape)).map(({ path, shape 
 const leaves = all.filter(({ shape }) => shape.commands.length === 0);
 
 describe("every command", () => {
-  it("is among these", () => {
+  it("is part of the tree of commands", () => {
     expect(leaves.length).toBeGreaterThan(25);
     expect(all.map(({ line }) => line).sort()).toEqual(commands.flatMap(({ paths }) => paths).sort());
   });
 
-  it.each(leaves)("$line has an example, which calls it", ({ line, shape }) => {
+  it.each(leaves)("$line has examples that call it", ({ line, shape }) => {
     expect(shape.examples.length).toBeGreaterThan(0);
     for (const [example, purpose] of shape.examples) {
       expect(example).toMatch(new RegExp(`\\$0 ${line}(?: |$|\\))`));
@@ -25,7 +25,7 @@ describe("every command", () => {
     }
   });
 
-  it.each(leaves)("$line shows its examples, in lines that fit", async ({ line }) => {
+  it.each(leaves)("$line --help shows its examples in at most 100 columns", async ({ line }) => {
     const { code, out } = await graphloom(workplace(), `${line} --help`);
     expect(code).toBe(0);
     expect(out).toContain("Examples:\n");
@@ -33,7 +33,7 @@ describe("every command", () => {
   });
 
   const listing = /^(?:list|list-entities|cache|diff|compare|run|deploy|log|users|status)$/;
-  it.each(leaves.filter(({ shape }) => listing.test(shape.word)))("$line prints JSON, too", ({ shape }) => {
+  it.each(leaves.filter(({ shape }) => listing.test(shape.word)))("$line can print JSON", ({ shape }) => {
     const { output, format } = shape.options;
     const choices = [...(output?.choices ?? []), ...(format?.choices ?? [])];
     expect(choices).toContain("json");
@@ -41,7 +41,7 @@ describe("every command", () => {
 });
 
 describe("the exit codes", () => {
-  it("are one table: that of the help, and of README.md", async () => {
+  it("are the same in the code, in the help and in README.md", async () => {
     expect(Object.keys(exitCodeMeanings)).toEqual(Object.keys(exitCodes));
     const { out } = await graphloom(workplace(), "--help");
     expect(out.replace(/\s+/g, " ")).toContain(exitCodeHelp());

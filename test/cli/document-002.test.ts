@@ -110,7 +110,7 @@ describe("document 002", () => {
   const groups = ["login", "logout", "subgraph", "project", "secret", "telemetry"];
   const ours = [...defined.keys()].filter((path) => groups.includes(path.split(" ")[0] ?? ""));
 
-  it("is followed, except where we say why", () => {
+  it("matches our commands, apart from the listed departures", () => {
     const none: DocumentedCommand = { arguments: "", options: {} };
     const paths = [...new Set([...Object.keys(documentedCommands), ...ours])];
     const found = paths.flatMap((path) => {
@@ -128,16 +128,16 @@ describe("document 002", () => {
     );
   });
 
-  it("says why for each departure", () => {
+  it("has a reason for each departure", () => {
     for (const [what, why] of Object.entries(departures))
       expect([what, why]).toEqual([what, expect.stringMatching(/\w{3,} \w+/)]);
   });
 
-  it.each(["--version", "-v"])("%s shows the version at the top", async (line) => {
+  it.each(["--version", "-v"])("the top-level option %s prints the version", async (line) => {
     expect(await graphloom(workplace(), line)).toMatchObject({ code: 0, out: "1.2.3\n" });
   });
 
-  it.each(ours.flatMap((path) => [`${path} -h`, `${path} --help`]))("%s shows the help", async (line) => {
+  it.each(ours.flatMap((path) => [`${path} -h`, `${path} --help`]))("prints the help: %s", async (line) => {
     const { code, out } = await graphloom(workplace(), line);
     expect([code, out.split("\n")[0]]).toEqual([
       0,

@@ -6,12 +6,12 @@ const api = useApi();
 
 const deploy = "subgraph deploy pools/1.0.0 --from-abi c.json";
 
-describe("a deployment of which a document is wanted has one", () => {
+describe("a deployment with --output json", () => {
   it.each([
     "text",
     "json",
     "github",
-  ])("where the configuration has errors, with --format %s", async (format) => {
+  ])("prints one document for an invalid configuration, with --format %s", async (format) => {
     await node(async ({ run }) => {
       const line = `subgraph deploy pools/1.0.0 --from-abi faulty.json --output json --format ${format}`;
       const { code, out, err } = await run(line);
@@ -25,7 +25,7 @@ describe("a deployment of which a document is wanted has one", () => {
     "--output json",
     "--output json --format json",
     "--output=json --format github",
-  ])("init --deploy %s", async (options) => {
+  ])("prints one document for subgraph init --deploy %s", async (options) => {
     await node(async ({ run }) => {
       const { code, out } = await run(`subgraph init pools/1.0.0 --from-config c.json --deploy ${options}`);
       expect(code).toBe(0);
@@ -35,7 +35,7 @@ describe("a deployment of which a document is wanted has one", () => {
     });
   });
 
-  it("init --deploy, which finds something in the way", async () => {
+  it("prints the error as the document when init --deploy cannot write its files", async () => {
     await node(async ({ run }) => {
       const line = "subgraph init pools/1.0.0 --from-config c.json --target-path faulty.json --deploy";
       const { code, out, err } = await run(`${line} --output json`);
@@ -44,7 +44,7 @@ describe("a deployment of which a document is wanted has one", () => {
     });
   });
 
-  it("with what waiting came to in it", async () => {
+  it("includes the result of --wait in the document", async () => {
     await node(async ({ run, fail }) => {
       const well = await run(`${deploy} --wait synced --output json`);
       expect(JSON.parse(well.out)).toMatchObject([
@@ -64,7 +64,7 @@ describe("a deployment of which a document is wanted has one", () => {
     });
   });
 
-  it("with the reason why there is no waiting in it", async () => {
+  it("includes the reason when it cannot wait", async () => {
     await node(async ({ run, cutStatus }) => {
       cutStatus();
       const { code, out, err } = await run(`${deploy} --wait synced --output json`);
@@ -74,7 +74,7 @@ describe("a deployment of which a document is wanted has one", () => {
     });
   });
 
-  it("without one where nothing is waited for", async () => {
+  it("includes no indexing status with --wait none", async () => {
     await node(async ({ run }) => {
       const { out } = await run(`${deploy} --wait none --output json`);
       expect(JSON.parse(out)).toMatchObject([{ indexing: null, error: null }]);
@@ -82,13 +82,13 @@ describe("a deployment of which a document is wanted has one", () => {
   });
 });
 
-describe("an error is the document where one is wanted", () => {
+describe("a failing command with --output json", () => {
   it.each([
     ["subgraph list nobody/1.0.0 --output json", 3, "nobody"],
     ["subgraph list 1nobody --output=json", 2, "is not a subgraph name"],
     ["subgraph list --output json --filter nothing", 2, "Invalid values"],
     ["subgraph webhook list-entities pools/9.0.0 --output json", 3, "9.0.0"],
-  ])("%s", async (line, exitCode, message) => {
+  ])("prints the error as its document: %s", async (line, exitCode, message) => {
     const all = await api();
     await deployed(all, "pools", "1.0.0");
     const { code, out, err } = await all.run(line);
@@ -97,14 +97,14 @@ describe("an error is the document where one is wanted", () => {
     expect(JSON.parse(out)).toEqual({ error: { message: err.trimEnd(), exit_code: exitCode } });
   });
 
-  it("but not where it is not, nor beside a document", async () => {
+  it("prints no error document without --output json or beside a result", async () => {
     const all = await api();
     expect((await all.run("subgraph list nobody/1.0.0")).out).toBe("");
     expect((await all.run("subgraph list nobody/1.0.0 --output table")).out).toBe("");
     expect(JSON.parse((await all.run("subgraph list --output json")).out)).toEqual([]);
   });
 
-  it("without what was said on the way to it", async () => {
+  it("leaves earlier messages out of the error document", async () => {
     const all = await api();
     all.server.rule(() => ({ kind: "cut" }));
     const { out, err } = await all.run("subgraph list --output json --verbose");

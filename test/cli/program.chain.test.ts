@@ -37,8 +37,8 @@ function expectedSwaps(): readonly object[] {
   );
 }
 
-describe("the Uniswap example", () => {
-  it("is shown as tables of 80 columns", async () => {
+describe("run with the Uniswap example", () => {
+  it("prints tables of at most 80 columns", async () => {
     const { code, out, err } = await runExample("");
     expect([code, err]).toEqual([0, ""]);
     const head = await anvil().blockNumber();
@@ -57,7 +57,7 @@ describe("the Uniswap example", () => {
     expect(out).toMatch(/\nno entities: Burn, Collect, .*\n {2}.*SetFeeProtocol\n$/);
   });
 
-  it("is one JSON document that agrees with the receipts", async () => {
+  it("prints one JSON document that agrees with the receipts", async () => {
     const { code, out, err } = await runExample("--output json");
     expect([code, err]).toEqual([0, ""]);
     const document = JSON.parse(out);
@@ -71,7 +71,7 @@ describe("the Uniswap example", () => {
     expect(entities.Burn).toEqual([]);
   });
 
-  it("is a line for every entity, of the types and as many as were asked for", async () => {
+  it("prints a JSON line per entity, limited by --entity and --last", async () => {
     const { code, out } = await runExample("--output ndjson --entity Swap --entity Pool --last 2");
     expect(code).toBe(0);
     const lines = out
@@ -92,7 +92,7 @@ describe("the Uniswap example", () => {
     ]);
   });
 
-  it("ends where it was told to", async () => {
+  it("ends at the block given with --blocks or --to-block", async () => {
     const first = Number(traded.swaps[0]?.blockNumber);
     const some = await runExample(`--blocks ${first + 2} --output json --entity Swap`);
     expect(JSON.parse(some.out).mainnet).toMatchObject({
@@ -103,7 +103,7 @@ describe("the Uniswap example", () => {
     expect(JSON.parse(fewer.out).mainnet.entities.Swap).toHaveLength(1);
   });
 
-  it("says so when the chain is shorter than its start block", async () => {
+  it("reports that the chain ends before the start block", async () => {
     const cwd = exampleFolder(traded.factory);
     const { code, out, err } = await graphloom(cwd, `run subgraph.json --rpc ${anvil().url}`);
     expect([code, out]).toEqual([1, ""]);
@@ -120,7 +120,7 @@ describe("the Uniswap example", () => {
   });
 });
 
-describe("the command line", () => {
+describe("the command line of run", () => {
   it.each([
     [
       "",
@@ -137,13 +137,13 @@ describe("the command line", () => {
     ],
     ["--rpc http://h --blocks 5 --to-block 6", "mutually exclusive"],
     ["--rpc http://h --patience 1 --patience 2", "Pass --patience only once."],
-  ])("is refused: %s", async (options, message) => {
+  ])("is rejected: %s", async (options, message) => {
     const { code, out, err } = await graphloom(exampleFolder(traded.factory), `run subgraph.json ${options}`);
     expect([code, out === ""]).toEqual([2, !options.includes("--output json")]);
     expect(err).toContain(message);
   });
 
-  it("takes the node from the environment", async () => {
+  it("gets the node's address from the environment", async () => {
     const { code, out } = await graphloom(
       exampleFolder(traded.factory),
       "run subgraph.json --from-block 0 --blocks 1 --output json",
@@ -152,7 +152,7 @@ describe("the command line", () => {
     expect([code, JSON.parse(out).mainnet.blocks]).toEqual([0, { first: 0, last: 0 }]);
   });
 
-  it("is explained", async () => {
+  it("is explained by run --help", async () => {
     const { code, out } = await graphloom(workplace(), "run --help");
     expect(code).toBe(0);
     for (const name of [
@@ -171,7 +171,7 @@ describe("the command line", () => {
       expect(out).toContain(`--${name}`);
   });
 
-  it("reports errors of the configuration as the other commands do", async () => {
+  it("reports errors in the configuration like the other commands", async () => {
     const cwd = workplace({ "c.json": "[]" });
     const { code, out, err } = await graphloom(cwd, "run c.json --rpc http://h");
     expect([code, out]).toEqual([1, ""]);

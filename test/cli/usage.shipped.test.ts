@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { graphloom, workplace } from "./harness.js";
 import { command } from "./process.js";
 
-it("the command as it is shipped speaks the same English, whatever the language of its user", async () => {
+it("the shipped program prints the same English in every locale", async () => {
   const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   const env = { LC_ALL: "de_DE.UTF-8", LANGUAGE: "de" };
   expect(await command(["--version"], { env })).toEqual({ code: 0, out: `${version}\n`, err: "" });

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { config, graphloom, workplace } from "./harness.js";
 
-describe("help", () => {
+describe("the help", () => {
   it.each([
     [
       "--help",
@@ -24,7 +24,7 @@ describe("help", () => {
     ],
     ["check --help", ["check [config]", "--format", "--color", "- for standard input"]],
     ["explain --help", ["explain [code]"]],
-  ])("%s", async (line, parts) => {
+  ])("contains the important parts, in at most 100 columns: %s", async (line, parts) => {
     const { code, out, err } = await graphloom(workplace(), line);
     expect([code, err]).toEqual([0, ""]);
     for (const part of parts) expect(out).toContain(part);
@@ -35,19 +35,19 @@ describe("help", () => {
     "check --help",
     "subgraph tag create --help",
     "init --help",
-  ])("shows a command's own options before those of all: %s", async (line) => {
+  ])("shows a command's own options before the global ones: %s", async (line) => {
     const { out } = await graphloom(workplace(), line);
     const headings = out.match(/^[A-Z].*:$/gm) ?? [];
     expect(headings.slice(-2)).toEqual(["Global options:", "Examples:"]);
     expect(headings.length).toBeGreaterThan(3);
   });
 
-  it.each(["--version", "-v"])("%s", async (line) => {
+  it.each(["--version", "-v"])("is not shown with %s, which prints the version", async (line) => {
     expect(await graphloom(workplace(), line)).toMatchObject({ code: 0, out: "1.2.3\n", err: "" });
   });
 });
 
-describe("a wrong command line", () => {
+describe("the parser", () => {
   it.each([
     ["", "No command given. Try: "],
     ["subgraph", "No command given. Try: "],
@@ -114,7 +114,7 @@ describe("a wrong command line", () => {
     ["subgraph init --from-config 1st.json", "Say where to write"],
     // A flag given twice.
     ["compile c.json --out a --out b", "out"],
-  ])("%s", async (line, message) => {
+  ])("rejects a wrong command line with a short message: %s", async (line, message) => {
     const cwd = workplace({ "c.json": config(), "1st.json": config({ name: undefined }) });
     const { code, out, err } = await graphloom(cwd, line);
     expect([code, out]).toEqual([2, ""]);
@@ -136,18 +136,18 @@ it.each([
   ["subgraph init", "See graphloom subgraph init --help."],
   ["subgraph delete pools --api-url http://127.0.0.1:1 --token x", "See graphloom subgraph delete --help."],
   ["subgraph tag create pools --tag x", "See graphloom subgraph tag create --help."],
-])("a wrong command line ends with the way to the help: %s", async (line, way) => {
+])("a usage error ends with the command that shows the help: %s", async (line, way) => {
   const { err } = await graphloom(workplace(), line);
   expect(err.trimEnd().split("\n").at(-1)).toBe(way);
 });
 
-describe("a text that looks like something else", () => {
+describe("an option value that looks like a number, a flag or a boolean", () => {
   it.each([
     ["--target-path 007", "007"],
     ["--target-path 1e3", "1e3"],
     ["--target-path=-x", "-x"],
     ["--target-path true", "true"],
-  ])("%s", async (option, folder) => {
+  ])("is read as a string: %s", async (option, folder) => {
     const cwd = workplace({ "c.json": config() });
     const { code } = await graphloom(cwd, `subgraph init --from-config c.json ${option}`);
     expect(code).toBe(0);

@@ -14,7 +14,7 @@ const abi = JSON.stringify([
 const whole = `--abi Token.json --contract ${address} --network mainnet --start-block 5`;
 
 describe("init without a terminal", () => {
-  it("takes every answer as an option", async () => {
+  it("accepts every answer as an option", async () => {
     const cwd = workplace({ "Token.json": abi });
     const line = `init my.json ${whole} --contract-events Transfer --reads Transfer.balanceOf --name pools/2 --call-handlers`;
     const { code, out } = await graphloom(cwd, line);
@@ -40,7 +40,7 @@ describe("init without a terminal", () => {
     expect(readFileSync(join(cwd, "abis/Token.json"), "utf8")).toBe("[]");
   });
 
-  it("writes over nothing without --force", async () => {
+  it("overwrites nothing without --force", async () => {
     const cwd = workplace({ "Token.json": abi, "subgraph.json": "mine" });
     const { code, err } = await graphloom(cwd, `init ${whole}`);
     expect([code, err]).toEqual([1, expect.stringContaining("subgraph.json already exists, so nothing")]);
@@ -62,7 +62,7 @@ describe("init without a terminal", () => {
     [`init ${whole} --name 1/2/3`, "--name: write <name>/<version>"],
     [`init subgraph.yaml ${whole}`, "must end in .json"],
     [`init ${whole} --rpc key`, "--rpc: the address must start with http:// or https://"],
-  ])("says which option is missing or wrong, and writes nothing: %s", async (line, message) => {
+  ])("names the missing or wrong option, and writes nothing: %s", async (line, message) => {
     const cwd = workplace({ "Token.json.txt": abi, "page.html": "<!doctype html>" });
     if (line.includes("Token.json")) writeFileSync(join(cwd, "Token.json"), abi);
     const before = readdirSync(cwd).sort();
@@ -73,7 +73,7 @@ describe("init without a terminal", () => {
     expect(readdirSync(cwd).sort()).toEqual(before);
   });
 
-  it("lists the contracts it found when it cannot tell which one is meant", async () => {
+  it("lists the contracts it found when the options fit several", async () => {
     const artifact = (name: string): string =>
       JSON.stringify({ contractName: name, sourceName: "contracts/a.sol", abi: JSON.parse(abi) });
     const cwd = workplace({
@@ -133,7 +133,7 @@ describe("init without a terminal", () => {
     ]);
   });
 
-  it("writes nothing that does not compile, and shows why", async () => {
+  it("writes nothing when the configuration does not compile, and shows why", async () => {
     const cwd = workplace({ "Token.json": JSON.stringify([event("Called", "function callback")]) });
     const { code, out, err } = await graphloom(cwd, `init ${whole} --yes`);
     expect([code, out]).toEqual([1, ""]);

@@ -28,7 +28,7 @@ async function written(folder: string, file = "subgraph.json"): Promise<Record<s
 
 const schema = "./node_modules/graphloom/schemas/config-v1.schema.json";
 
-describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
+describe.runIf(hasTerminal)("graphloom without a command, in a terminal", () => {
   const chain = useAnvil();
   let explorer: { url: string; asked: string[] };
   let token: string;
@@ -61,7 +61,7 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
     afterAll(() => server.close());
   });
 
-  it("leads from an empty folder and an address to a configuration, by way of the node and an explorer", async () => {
+  it("writes a configuration in an empty folder from an address, a node and an explorer", async () => {
     const folder = testFolder();
     const env = { GRAPHLOOM_EXPLORER_URL: explorer.url, GRAPHLOOM_EXPLORER_KEY: key };
     const moves: Move[] = [
@@ -112,7 +112,7 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
     });
   });
 
-  it("leads from what Foundry has built, with some of its events", async () => {
+  it("writes a configuration for a contract that Foundry built, with the chosen events", async () => {
     const metadata = { settings: { compilationTarget: { "src/Vault.sol": "Vault" } } };
     const artifact = JSON.stringify({ abi, bytecode: { object: "0x60" }, metadata });
     const folder = testFolder({ "out/Vault.sol/Vault.json": artifact, "foundry.toml": "" });
@@ -145,7 +145,7 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
     ]);
   });
 
-  it("leads from what Hardhat has deployed, asking only what the records do not tell; so does subgraph init", async () => {
+  it("asks only for what the records of a Hardhat deployment lack, in subgraph init too", async () => {
     const record = { address, abi, receipt: { blockNumber: 12985438 } };
     const built = { contractName: "Vault", sourceName: "contracts/Vault.sol", bytecode: "0x60", abi };
     const folder = testFolder({
@@ -172,7 +172,7 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
     });
   });
 
-  it("leads from an implementation that was chosen to the proxy before it", async () => {
+  it("offers the proxy when its implementation was chosen", async () => {
     const run = {
       transactions: [
         { hash: "0x1", transactionType: "CREATE", contractName: "Vault", contractAddress: address },
@@ -205,7 +205,7 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
     });
   });
 
-  it("shows a configuration that is there, and writes nothing over it", async () => {
+  it("shows an existing configuration and does not overwrite it", async () => {
     const folder = testFolder({ "Token.json": JSON.stringify(abi) });
     const made = await graphloom(
       folder,
@@ -235,7 +235,7 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
     expect(wrong.shown).toContain("graphloom check subgraph.json --watch");
   });
 
-  it("adds a contract to a configuration that is there", async () => {
+  it("adds a contract to an existing configuration", async () => {
     const folder = testFolder({ "Token.json": JSON.stringify(abi) });
     const options = `--abi Token.json --contract ${address} --network mainnet --start-block 1`;
     expect(await graphloom(folder, `init ${options}`)).toMatchObject({ code: 0 });
@@ -275,7 +275,7 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
     expect(readFileSync(join(folder, "subgraph.json"), "utf8")).toBe(after);
   });
 
-  it("breaks no word at a narrow terminal, and leaves commands whole for a shell", async () => {
+  it("breaks no words in a narrow terminal, and keeps commands valid for a shell", async () => {
     const folder = testFolder({ "Token.json": JSON.stringify(abi) });
     const options = `--abi Token.json --contract ${address} --network mainnet --start-block 1`;
     expect(await graphloom(folder, `init ${options}`)).toMatchObject({ code: 0 });
@@ -295,7 +295,7 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
     "Which network",
     "Address of the contract",
     "Which file",
-  ])("leaves nothing after Ctrl-C: %s", async (question) => {
+  ])("leaves no files behind after Ctrl-C at the question: %s", async (question) => {
     const folder = testFolder({ "Token.json": JSON.stringify(abi) });
     const all: Move[] = [
       ["Which contract", enter],
@@ -319,4 +319,7 @@ describe.runIf(hasTerminal)("graphloom alone, at a terminal", () => {
   });
 });
 
-it.skipIf(hasTerminal)("cannot be tried at a terminal: this machine has no /usr/bin/script", () => undefined);
+it.skipIf(hasTerminal)(
+  "the guide cannot be tested in a terminal: this machine has no /usr/bin/script",
+  () => undefined,
+);

@@ -46,7 +46,7 @@ async function chosen(network: string, chainId: string | undefined, says = true)
 describe("the node of a local chain", () => {
   const offer = "Found a node at http://127.0.0.1:8545. Use it?";
 
-  it("is the one that answers where such nodes listen, if that is wanted", async () => {
+  it("is the one at the usual local address, if the user agrees", async () => {
     expect(await chosen("localhost", "0x7a69")).toEqual({
       ...{ url: "http://127.0.0.1:8545", questions: [offer], hosts: ["127.0.0.1:8545"] },
     });
@@ -62,7 +62,7 @@ describe("the node of a local chain", () => {
     // It is a fork, or a node of a real chain.
     ["localhost", "0x1", ["127.0.0.1:8545"]],
     ["mainnet", "0x1", []],
-  ])("is asked for otherwise: %s %s", async (network, chainId, hosts) => {
+  ])("is asked for when no suitable local node answers: %s %s", async (network, chainId, hosts) => {
     expect(await chosen(network, chainId)).toEqual({
       ...{
         url: undefined,

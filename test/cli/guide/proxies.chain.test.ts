@@ -76,7 +76,7 @@ function broadcast(creations: readonly Creation[], calls: readonly RawReceipt[] 
   return JSON.stringify({ transactions, receipts, libraries: [], pending: [], returns: {}, chain: 31337 });
 }
 
-describe("init, where a contract runs behind a proxy", () => {
+describe("init for a contract behind a proxy", () => {
   let vault: Creation;
   let proxy: Creation;
   let files: Record<string, string>;
@@ -131,19 +131,19 @@ describe("init, where a contract runs behind a proxy", () => {
   it.each([
     "Vault",
     "ERC1967Proxy",
-  ])("indexes the proxy with the ABI of the implementation, by the records alone: %s", async (name) => {
+  ])("takes the proxy's address and the implementation's ABI from the records alone: %s", async (name) => {
     const made = await init(`--contract-name ${name}`);
     expect(made).toMatchObject(expected());
     expect(made.err).toContain("It runs Vault. Using the ABI in out/Vault.sol/Vault.json.");
   });
 
-  it("does so by a node, and says that it is a proxy", async () => {
+  it("takes the proxy's address with a node, and says that it is a proxy", async () => {
     const made = await init(`--contract-name Vault --rpc ${chain().url}`);
     expect(made).toMatchObject(expected());
     expect(made.err).toContain(`It is a proxy (EIP-1967) that runs the code of ${vault.contract.address}`);
   });
 
-  it("does so by a node where the records do not tell", async () => {
+  it("finds the proxy with a node when the records do not link it to its implementation", async () => {
     const silent = (one: Creation): Creation => ({
       ...one,
       name: one.name === "Vault" ? one.name : "Entrance",
@@ -161,14 +161,14 @@ describe("init, where a contract runs behind a proxy", () => {
     expect(made.err).toContain("Using the proxy's address");
   });
 
-  it("takes the implementation's address where that is asked for, and says what leads there", async () => {
+  it("takes the implementation's address if it is given, and names the proxy in front of it", async () => {
     const { address } = vault.contract;
     const made = await init(`--contract-name Vault --contract ${address} --rpc ${chain().url}`);
     expect(made.instance).toMatchObject({ address });
     expect(made.err).toContain(`To index them, pass that address: --contract ${proxy.contract.address}`);
   });
 
-  it("follows an upgrade that another script has made, or that only the node knows", async () => {
+  it("follows an upgrade that a different script recorded, or that only the node knows", async () => {
     const snapshot = await chain().snapshot();
     try {
       const compiled = compileContract(vaults, "VaultV2");
@@ -199,7 +199,7 @@ describe("init, where a contract runs behind a proxy", () => {
     }
   });
 
-  it("says nothing false of an implementation whose proxy nobody knows", async () => {
+  it("names no proxy for an implementation whose proxy is unknown", async () => {
     const compiled = compileContract(vaults, "VaultV2");
     const second = await create("VaultV2", compiled);
     const { address } = second.contract;
@@ -215,7 +215,7 @@ describe("init, where a contract runs behind a proxy", () => {
     expect(plain.err).not.toMatch(/proxy/i);
   });
 
-  it("asks for the ABI behind a proxy that nothing tells of", async () => {
+  it("asks for the ABI behind a proxy when the implementation's ABI is unknown", async () => {
     const cwd = workplace({ ...files, [run]: broadcast([proxy]) });
     const { code, err } = await graphloom(
       cwd,
@@ -235,7 +235,7 @@ describe("init, where a contract runs behind a proxy", () => {
     expect(err).toContain("It is a diamond (ERC-2535) with its code in 2 other contracts.");
   });
 
-  it("leads to a contract that has destroyed itself by the block of its creation", async () => {
+  it("accepts a self-destructed contract when its creation block is given", async () => {
     const compiled = compileContract(vaults, "Mortal");
     const { contract, receipt } = await create("Mortal", compiled);
     await chain().mine(2);

@@ -30,8 +30,8 @@ function types(cwd: string, target = "pools"): string[] {
     .toSorted();
 }
 
-describe("a project made of options", () => {
-  it("is written with its configuration, and says how to go on", async () => {
+describe("a project generated from options", () => {
+  it("is written with its configuration, and the output names the next command", async () => {
     const cwd = tokenPlace();
     const { code, out, err } = await graphloom(cwd, init);
     expect([code, err]).toEqual([0, ""]);
@@ -69,7 +69,7 @@ describe("a project made of options", () => {
     expect(everything(target)).toEqual(before);
   });
 
-  it("is gone on with from its configuration, which stays", async () => {
+  it("is regenerated from its edited configuration, which init does not overwrite", async () => {
     const cwd = tokenPlace();
     await graphloom(cwd, init);
     const target = join(cwd, "pools");
@@ -114,7 +114,7 @@ describe("a project made of options", () => {
   });
 });
 
-describe("what is indexed", () => {
+describe("the selection of events and calls", () => {
   it.each<[string, readonly string[]]>([
     ["--contract-events Transfer", ["Transfer"]],
     ["--contract-events Approval(address,address,uint256),Transfer", ["Approval", "Transfer"]],
@@ -122,7 +122,7 @@ describe("what is indexed", () => {
     ["--contract-events Transfer --contract-calls burn(uint256)", ["BurnCall", "Transfer"]],
     ["--call-handlers", ["Approval", "BurnCall", "Transfer", "TransferCall"]],
     ["--call-handlers --contract-events Approval", ["Approval", "BurnCall", "TransferCall"]],
-  ])("%s", async (options, want) => {
+  ])("gives the expected entity types: %s", async (options, want) => {
     const cwd = tokenPlace();
     expect(await graphloom(cwd, `${init} ${options}`)).toMatchObject({ code: 0, err: "" });
     expect(types(cwd)).toEqual(want);
@@ -130,7 +130,7 @@ describe("what is indexed", () => {
     expect(read(cwd, "pools/config/abis/Token.json")).toContain('"balanceOf"');
   });
 
-  it("comes with the calls of a configuration, when asked for", async () => {
+  it("includes calls with --call-handlers and --from-config", async () => {
     const cwd = workplace({ "c.json": config({ abis: { Token: JSON.parse(abi) } }) });
     expect(await graphloom(cwd, "subgraph init --from-config c.json --call-handlers")).toMatchObject({
       code: 0,
@@ -140,11 +140,11 @@ describe("what is indexed", () => {
   });
 });
 
-describe("a description", () => {
+describe("--description", () => {
   it.each([
     ["options", init],
     ["a configuration", "subgraph init --from-config c.json"],
-  ])("stands in the manifests, from %s", async (_, line) => {
+  ])("is written to the manifests of a project from %s", async (_, line) => {
     const cwd = workplace({ "Token.json": abi, "c.json": config() });
     const { code } = await graphloom(cwd, `${line} --description pools:yes#1 --build`);
     expect(code).toBe(0);
@@ -152,7 +152,7 @@ describe("a description", () => {
       expect(parse(read(cwd, path)).description).toBe("pools:yes#1");
   });
 
-  it("has to be given again, which is said", async () => {
+  it("is part of the command for the next run, because the configuration lacks it", async () => {
     const cwd = tokenPlace();
     const { out } = await graphloom(cwd, `${init} --description x`);
     expect(out).toContain(
@@ -164,7 +164,7 @@ describe("a description", () => {
     expect(everything(join(cwd, "pools"))).toEqual(before);
   });
 
-  it("has 500 characters at most", async () => {
+  it("accepts at most 500 characters", async () => {
     const cwd = tokenPlace();
     const long = await graphloom(cwd, `${init} --description ${"x".repeat(501)}`);
     expect([long.code, long.err]).toEqual([
@@ -175,7 +175,7 @@ describe("a description", () => {
   });
 });
 
-describe("a wrong command line", () => {
+describe("subgraph init", () => {
   it.each<[string, string]>([
     [
       "subgraph init pools",
@@ -213,7 +213,7 @@ describe("a wrong command line", () => {
       `subgraph init --from-config c.json --${option}`,
       `--${option.split(" ")[0]} cannot be combined with --from-config: the configuration already says what to index.\n`,
     ]),
-  ])("%s", async (line, message) => {
+  ])("rejects a wrong command line: %s", async (line, message) => {
     const cwd = workplace({ "Token.json": abi, "c.json": config() });
     const { code, out, err } = await graphloom(cwd, line);
     expect([code, out]).toEqual([2, ""]);
@@ -222,7 +222,7 @@ describe("a wrong command line", () => {
   });
 });
 
-describe("what is wrong with a contract", () => {
+describe("a mistake in a contract option", () => {
   it.each<[string, string]>([
     [
       init.replace(address, `0x12,${other}`),
@@ -248,7 +248,7 @@ describe("what is wrong with a contract", () => {
 1 error
 `,
     ],
-  ])("is shown at its option, and nothing is written", async (line, printed) => {
+  ])("is reported at its option, and nothing is written", async (line, printed) => {
     const cwd = tokenPlace();
     const { code, out, err, writing } = await graphloom(cwd, line);
     expect([code, out, writing]).toEqual([1, "", []]);
@@ -256,7 +256,7 @@ describe("what is wrong with a contract", () => {
     expect(readdirSync(cwd)).toEqual(["Token.json"]);
   });
 
-  it("but not so that it cannot be used, without advice to fix a file that is not there", async () => {
+  it("is only a warning for an alias of a chain, without advice to fix a file", async () => {
     const cwd = tokenPlace();
     const { code, err } = await graphloom(cwd, init.replace("mainnet", "ethereum"));
     expect(code).toBe(0);
@@ -266,7 +266,7 @@ describe("what is wrong with a contract", () => {
   });
 });
 
-it("an ABI instead of a configuration is told how to become one", async () => {
+it("an ABI in place of a configuration is rejected with the command to create one", async () => {
   const { code, err } = await graphloom(tokenPlace(), "subgraph init pools --from-config Token.json");
   expect(code).toBe(1);
   expect(err).toContain(
@@ -274,7 +274,7 @@ it("an ABI instead of a configuration is told how to become one", async () => {
   );
 });
 
-it("--help shows the options in groups, and both ways to begin", async () => {
+it("--help shows the options in groups, and both ways to start", async () => {
   const { out } = await graphloom(workplace(), "subgraph init --help");
   const headings = [...out.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading);
   expect(headings).toEqual([

@@ -14,7 +14,7 @@ const abi = JSON.stringify([
   fn("burn", "nonpayable", ["uint256 value"]),
 ]);
 
-it("a project made of options is accepted by the ecosystem's tools", async () => {
+it("a project generated from options is accepted by the ecosystem's tools", async () => {
   const vault = JSON.stringify([event("Deposit", "uint256 amount")]);
   const cwd = workplace({ "Token.json": abi, "vault.json": vault });
   const line =

@@ -8,8 +8,8 @@ import { config, graphloom, sources, storing, workplace } from "../harness.js";
 const init = "subgraph init --from-config c.json";
 const paths = (folder: string): string[] => Object.keys(everything(folder)).sort();
 
-describe("a sound configuration", () => {
-  it("is written, with a summary", async () => {
+describe("subgraph init with a valid configuration", () => {
+  it("writes the project and prints a summary", async () => {
     const cwd = workplace({ "c.json": config() });
     const { code, out, err, writing } = await graphloom(cwd, init);
     expect([code, err, writing]).toEqual([0, "", [true, false]]);
@@ -25,7 +25,7 @@ describe("a sound configuration", () => {
     expect(paths(join(cwd, "pools"))).toEqual(sources);
   });
 
-  it("is built, when asked for", async () => {
+  it("also builds the project with --build", async () => {
     const cwd = workplace({ "c.json": storing('"x"') });
     const { code, out, err } = await graphloom(cwd, `${init} --build --target-path a/b`);
     expect([code, err]).toEqual([0, ""]);
@@ -37,7 +37,7 @@ describe("a sound configuration", () => {
     expect(paths(join(cwd, "a/b"))).toEqual(expect.arrayContaining([...sources, "build/subgraph.yaml"]));
   });
 
-  it("is written again without a change", async () => {
+  it("changes nothing when it runs again", async () => {
     const cwd = workplace({ "c.json": config() });
     await graphloom(cwd, init);
     const { code, out } = await graphloom(cwd, init);
@@ -51,7 +51,7 @@ describe("a sound configuration", () => {
     [`subgraph init other/2 --from-config c.json --target-path t`, "t", "other"],
     [init, "pools", "pools"],
     ["subgraph init --from-config=c.json --target-path=./t/", "t", "pools"],
-  ])("%s goes to %s/ and is called %s", async (line, folder, name) => {
+  ])("%s writes to %s/ and names the package %s", async (line, folder, name) => {
     const cwd = workplace({ "c.json": config() });
     expect(await graphloom(cwd, line)).toMatchObject({ code: 0 });
     expect(readdirSync(cwd).sort()).toEqual(["c.json", folder]);
@@ -59,7 +59,7 @@ describe("a sound configuration", () => {
     expect(written).toBe(name);
   });
 
-  it("comes from standard input", async () => {
+  it("reads a configuration from standard input", async () => {
     const cwd = workplace();
     const stdin = `${config()} // é😀`;
     const { code, out } = await graphloom(cwd, "subgraph init x --from-config -", { stdin });
@@ -67,7 +67,7 @@ describe("a sound configuration", () => {
     expect(out).toContain("Wrote x: 11 files written.\n");
   });
 
-  it("says what it did otherwise than asked", async () => {
+  it("warns when it corrects the name of a chain", async () => {
     const cwd = workplace({
       "c.json": config({ instances: [{ ...JSON.parse(config()).instances[0], chain: "ethereum" }] }),
     });
@@ -79,11 +79,11 @@ describe("a sound configuration", () => {
   });
 });
 
-describe("a wrong configuration", () => {
+describe("subgraph init with an invalid configuration", () => {
   it.each([
-    ["a reference", storing("event.params.nobody"), /error\[unknown-parameter\]/],
+    ["an unknown reference", storing("event.params.nobody"), /error\[unknown-parameter\]/],
     [
-      "a type, which only the compiler knows",
+      "a type error that only the compiler finds",
       storing("event.params.value"),
       /^error\[expression-type\][\s\S]*\n {3}= hint: append \.toString\(\)\n/,
     ],
@@ -92,9 +92,9 @@ describe("a wrong configuration", () => {
       storing('event.transaction.to == event.address ? "" : ""'),
       /error\[expression-crashes-compiler\]/,
     ],
-    ["no JSON", '{ "version": }', /^error\[syntax-error\].*\n --> c\.json:1:14 /],
-    ["nothing", "", /error\[empty-config\]/],
-  ])("%s: nothing is written", async (_, text, message) => {
+    ["invalid JSON", '{ "version": }', /^error\[syntax-error\].*\n --> c\.json:1:14 /],
+    ["an empty file", "", /error\[empty-config\]/],
+  ])("reports %s and writes nothing", async (_, text, message) => {
     const cwd = workplace({ "c.json": text });
     const { code, out, err, writing } = await graphloom(cwd, init);
     expect([code, out, writing]).toEqual([1, "", []]);
@@ -103,7 +103,7 @@ describe("a wrong configuration", () => {
     expect(readdirSync(cwd)).toEqual(["c.json"]);
   });
 
-  it("that is not there", async () => {
+  it("reports that the configuration file does not exist", async () => {
     const { code, err } = await graphloom(workplace(), init);
     expect([code, err]).toEqual([
       1,
@@ -112,7 +112,7 @@ describe("a wrong configuration", () => {
     ]);
   });
 
-  it("leaves what an earlier one wrote", async () => {
+  it("keeps the files that an earlier run wrote", async () => {
     const cwd = workplace({ "c.json": config() });
     await graphloom(cwd, init);
     const before = everything(join(cwd, "pools"));
@@ -122,8 +122,8 @@ describe("a wrong configuration", () => {
   });
 });
 
-describe("files that are there", () => {
-  it("are not overwritten without --force, and nothing else is written", async () => {
+describe("existing files", () => {
+  it("stop subgraph init without --force, and nothing is written", async () => {
     const cwd = workplace({ "c.json": config() });
     plant(join(cwd, "pools"), { "src/token.ts": "// mine\n", "notes.md": "mine" });
     const { code, out, err } = await graphloom(cwd, init);
@@ -133,7 +133,7 @@ describe("files that are there", () => {
     expect(paths(join(cwd, "pools"))).toEqual(["notes.md", "src/token.ts"]);
   });
 
-  it("are overwritten with --force, the user's own are kept, stale ones go", async () => {
+  it("are overwritten with --force; stale ones are removed, the user's own are kept", async () => {
     const other = JSON.parse(config());
     other.abis.Pool = other.abis.Token;
     other.instances[0].abi = "Pool";
@@ -156,7 +156,7 @@ describe("files that are there", () => {
     expect(Object.keys(now)).toEqual(expect.arrayContaining(["src/pool.ts", "build/Pool/Pool.wasm"]));
   });
 
-  it("are kept when they were generated, changed by hand and are no longer generated", async () => {
+  it("are kept if they were edited by hand and are no longer generated", async () => {
     const other = JSON.parse(config());
     other.abis = { Pool: other.abis.Token };
     other.instances[0].abi = "Pool";
@@ -169,14 +169,14 @@ describe("files that are there", () => {
     expect(everything(join(cwd, "pools"))["src/token.ts"]).toBe("// mine now\n");
   });
 
-  it("are left when the user has interrupted", async () => {
+  it("stay as they are when the user interrupts the command", async () => {
     const cwd = workplace({ "c.json": config() });
     const { code, err } = await graphloom(cwd, init, { signal: AbortSignal.abort() });
     expect([code, readdirSync(cwd)]).toEqual([1, ["c.json"]]);
     expect(err).toMatch(/^Nothing was written: .*pools: interrupted\.\n$/);
   });
 
-  it("and are in the way of the folder", async () => {
+  it("are reported when one has the name of the target folder", async () => {
     const cwd = workplace({ "c.json": config(), pools: "a file" });
     const { code, err } = await graphloom(cwd, init);
     expect([code, err]).toEqual([1, expect.stringContaining("Nothing was written: ")]);

@@ -9,8 +9,8 @@ const begin = (url: string) =>
     return new Uint8Array(bytes).fill(drawn);
   });
 
-describe("a login", () => {
-  it("asks with a challenge, whose verifier stays here", () => {
+describe("an authorization request", () => {
+  it("sends a challenge and keeps the verifier secret", () => {
     const { page, state, verifier } = begin("https://a.example/api/v1");
     const { origin, pathname, searchParams } = new URL(page);
     expect(origin + pathname).toBe("https://a.example/authorize");
@@ -30,15 +30,15 @@ describe("a login", () => {
     ["https://a.example", "https://a.example/authorize"],
     ["https://a.example/graphs/api/v1", "https://a.example/graphs/authorize"],
     ["https://a.example/other", "https://a.example/other/authorize"],
-  ])("to %s has its page at %s", (url, page) => {
+  ])("to the API %s goes to the page %s", (url, page) => {
     expect(begin(url).page.split("?")[0]).toBe(page);
   });
 });
 
-describe("what a browser brings", () => {
+describe("the answer that a browser delivers", () => {
   const read = (query: string) => readResult(new URLSearchParams(query), { state: "s5" });
 
-  it("is a code or a refusal, with the state", () => {
+  it("is a code or a refusal if it carries the right state", () => {
     expect(read("code=glc_a-_1&state=s5")).toEqual({ code: "glc_a-_1" });
     expect(read("error=access_denied&state=s5")).toEqual({ refusal: "access_denied" });
   });
@@ -54,7 +54,7 @@ describe("what a browser brings", () => {
     "code=&state=s5",
     "code=glu_a&state=s5",
     `code=glc_${"a".repeat(101)}&state=s5`,
-  ])("is nothing: %s", (query) => {
+  ])("is ignored if the state or the code is invalid: %s", (query) => {
     expect(read(query)).toBeUndefined();
   });
 });

@@ -58,7 +58,7 @@ describe.skipIf(browserMissing !== undefined)("graphloom login with a real brows
     return (await page.locator("#code").textContent()) ?? "";
   };
 
-  it("goes from the terminal to the browser and back by itself", async () => {
+  it("opens the browser and receives the code without further input", async () => {
     const ann = await somebody("ann");
     const { url } = people().platform;
     const machine = useMachine();
@@ -80,14 +80,14 @@ describe.skipIf(browserMissing !== undefined)("graphloom login with a real brows
     expect(complaints.filter((text) => !text.includes("favicon"))).toEqual([]);
   });
 
-  it("takes the code from the page to the terminal", async () => {
+  it("accepts the code that the page shows, entered in the terminal", async () => {
     const bob = await somebody("bob");
     const login = begin(async () => codeFor(await login.address(), bob.email), " --no-browser");
     const { code, out } = await login.ended;
     expect([code, out]).toEqual([0, expect.stringContaining(`as ${bob.email}.`)]);
   });
 
-  it("is told when somebody does not allow it", async () => {
+  it("fails when the person denies access", async () => {
     const eve = await somebody("eve");
     const { ended, address } = begin(neverAsked);
     await signIn(await address(), eve.email);
@@ -96,7 +96,7 @@ describe.skipIf(browserMissing !== undefined)("graphloom login with a real brows
     expect(await ended).toMatchObject({ code: 3, err: expect.stringContaining("You denied the login.") });
   });
 
-  it("waits on when the browser brings another state", async () => {
+  it("continues waiting when a request carries the wrong state", async () => {
     const kim = await somebody("kim");
     const { ended, address } = begin(neverAsked);
     const asked = await address();
@@ -108,7 +108,7 @@ describe.skipIf(browserMissing !== undefined)("graphloom login with a real brows
     expect(await ended).toMatchObject({ code: 0, out: expect.stringContaining(`as ${kim.email}.`) });
   });
 
-  it("takes no code that was used, was for another login, or is too old", async () => {
+  it("rejects a code that was used, belongs to a different login, or has expired", async () => {
     const lee = await somebody("lee");
     const { platform } = people().platform;
     const login = async (answer: (code: () => Promise<string>) => Promise<string>) => {

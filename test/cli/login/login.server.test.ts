@@ -14,7 +14,7 @@ describe("login", () => {
   it.each([
     ["a piped token", "login --no-browser", true],
     ["a token on the command line", "login --token", false],
-  ])("with %s stores it for its API, which is used from then on", async (_, line, isPiped) => {
+  ])("with %s stores it for its API, which later commands use", async (_, line, isPiped) => {
     const all = await api();
     const env = { GRAPHLOOM_TOKEN: "" };
     const { code, out, err } = isPiped
@@ -54,7 +54,7 @@ describe("login", () => {
   it.each([
     ["login tok-5f0c1e-secret", "graphloom login takes no arguments"],
     ["login --no-browser", "No token: "],
-  ])("%s", async (line, message) => {
+  ])("explains a wrong command line without showing the token: %s", async (line, message) => {
     const all = await api();
     const { code, out, err } = await all.run(line, { env: { GRAPHLOOM_TOKEN: "" } });
     expect([code, out]).toEqual([2, ""]);
@@ -66,7 +66,7 @@ describe("login", () => {
     ["", "No API to talk to"],
     ["ftp://a.b", "http:// or https://"],
     ["https://user:tok-5f0c1e-secret@a.b", "contains a user name or password"],
-  ])("--api-url %j", async (url, message) => {
+  ])("explains an unusable API address without showing a token: %j", async (url, message) => {
     const all = await api();
     const { code, err } = await all.run("subgraph list", { env: { GRAPHLOOM_API_URL: url } });
     expect(code).toBe(2);
@@ -76,7 +76,7 @@ describe("login", () => {
 });
 
 describe("logout", () => {
-  it("leaves nothing", async () => {
+  it("deletes everything that login stored", async () => {
     const all = await api();
     await all.run("login --no-browser", { stdin: all.server.token, env: { GRAPHLOOM_TOKEN: "" } });
     const { code, out } = await all.run("logout", loggedIn);
@@ -98,7 +98,7 @@ describe("logout", () => {
 });
 
 describe("a token", () => {
-  it("is taken from --token before the environment before the store", async () => {
+  it("comes from --token first, then the environment, then the store", async () => {
     const all = await api();
     await all.run("login --no-browser", { stdin: all.server.token, env: { GRAPHLOOM_TOKEN: "" } });
     await all.run("subgraph list", { env: { GRAPHLOOM_TOKEN: "from-environment" } });
@@ -109,7 +109,7 @@ describe("a token", () => {
     ]);
   });
 
-  it("that cannot be one is refused without being shown", async () => {
+  it("is rejected without being shown if it contains illegal characters", async () => {
     const all = await api();
     const { code, err } = await all.run("subgraph list", { env: { GRAPHLOOM_TOKEN: "tok-5f0c1e\r\nx: y" } });
     expect(code).toBe(2);
@@ -117,7 +117,7 @@ describe("a token", () => {
     expect(all.server.received).toEqual([]);
   });
 
-  it("is in nothing that is printed or written, whatever goes wrong", async () => {
+  it("is never printed or written to a file, whatever goes wrong", async () => {
     const all = await api();
     writeFileSync(join(all.home, "config.json"), "{}");
     const hostile = JSON.stringify({

@@ -26,13 +26,13 @@ function atTerminal({ server, home }: Api, line: string, answer: string): Promis
   return new Promise((resolve) => child.on("close", () => resolve(shown)));
 }
 
-describe.runIf(existsSync(script))("a token that is asked for", () => {
+describe.runIf(existsSync(script))("a token that the user enters", () => {
   it.each([
     "graphloom login --no-browser",
     "graphloom login --no-browser 2>messages",
     "graphloom login --no-browser >answers",
     "graphloom login --no-browser >answers 2>messages",
-  ])("is shown nowhere: %s", async (line) => {
+  ])("is never shown: %s", async (line) => {
     const all = await api();
     const shown = await atTerminal(all, line, all.server.token);
     expect(shown).toContain("Code or API key for ");

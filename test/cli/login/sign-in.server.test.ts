@@ -50,7 +50,7 @@ const saysYes =
 const stateOf = (page: URL): string => page.searchParams.get("state") ?? "";
 
 describe("signing in with a browser", () => {
-  it("keeps a token of the person, which all commands use, with a project", async () => {
+  it("stores the person's token and a project, which later commands use", async () => {
     const machine = useMachine();
     const server = await people().open();
     const first = await people().project("First");
@@ -76,7 +76,7 @@ describe("signing in with a browser", () => {
     ]);
   });
 
-  it("waits on when an answer is not to this login, and takes the right one once", async () => {
+  it("ignores answers that do not belong to this login, and continues waiting", async () => {
     const ann = await people().person("ann");
     const { code, err, pages } = await login(
       useMachine(),
@@ -99,7 +99,7 @@ describe("signing in with a browser", () => {
     expect(code).toBe(0);
   });
 
-  it("ends when the person says no", async () => {
+  it("ends when the person denies access", async () => {
     const machine = useMachine();
     const { code, err } = await login(machine, (await people().open()).url, async (page, callback) => [
       await get(`${callback}?error=access_denied&state=${stateOf(page)}`),
@@ -108,7 +108,7 @@ describe("signing in with a browser", () => {
     expect([...filesBelow(machine.home).keys()]).toEqual([]);
   });
 
-  it("ends at once when it is interrupted", async () => {
+  it("ends at once when the user interrupts it", async () => {
     const interrupt = new AbortController();
     const { code } = await useMachine().run(`login --api-url ${(await people().open()).url}`, {
       ask,
@@ -135,7 +135,7 @@ describe("signing in by hand", () => {
       });
   };
 
-  it("takes the code that the page shows", async () => {
+  it("accepts the code that the page shows", async () => {
     const { url } = await people().open();
     const ann = await people().person("ann");
     const { code, out } = await byHand(url)(async (page) => ` ${await allow(people(), ann, page)}\n`);
@@ -154,7 +154,7 @@ describe("signing in by hand", () => {
 
   it.each<[string, (person: TestPerson, page: string) => Promise<string>]>([
     [
-      "was used",
+      "was already used",
       async (person, page) => {
         const code = await allow(people(), person, page);
         await people().database.query(SQL`update graphloom.authorization_codes set used_at = now()`);
@@ -162,7 +162,7 @@ describe("signing in by hand", () => {
       },
     ],
     [
-      "is too old",
+      "has expired",
       async (person, page) => {
         const code = await allow(people(), person, page);
         await people().database.query(SQL`update graphloom.authorization_codes set expires_at = now()`);
@@ -177,8 +177,8 @@ describe("signing in by hand", () => {
         return allow(people(), person, other.href);
       },
     ],
-    ["nobody made", async () => "glc_nothing"],
-  ])("does not take a code that %s", async (_, make) => {
+    ["was never issued", async () => "glc_nothing"],
+  ])("rejects a code that %s", async (_, make) => {
     const { url } = await people().open();
     const machine = useMachine();
     const ann = await people().person("ann");
@@ -188,20 +188,20 @@ describe("signing in by hand", () => {
     expect([...filesBelow(machine.home).keys()]).toEqual([]);
   });
 
-  it("ends at the end of input", async () => {
+  it("ends when the input ends", async () => {
     const { url } = await people().open();
     const { code, err } = await byHand(url)(async () => undefined);
     expect([code, err]).toEqual([2, expect.stringContaining("Start again: graphloom login")]);
   });
 });
 
-describe("a server that signs nobody in", () => {
+describe("a server without sign-in", () => {
   it.each([
-    ["knows no such address", { kind: "status", status: 404, text: "not found" }],
-    ["asks for a key", { kind: "status", status: 401, text: "{}" }],
-    ["has pages", { kind: "text", text: "<html>welcome</html>" }],
-    ["leads to its pages", { kind: "status", status: 302, headers: { location: "https://x.example" } }],
-  ] as const)("and %s is given a key", async (_, fault) => {
+    ["answers 404", { kind: "status", status: 404, text: "not found" }],
+    ["requires a key", { kind: "status", status: 401, text: "{}" }],
+    ["answers with a page", { kind: "text", text: "<html>welcome</html>" }],
+    ["redirects to a page", { kind: "status", status: 302, headers: { location: "https://x.example" } }],
+  ] as const)("receives an API key if it %s", async (_, fault) => {
     const double = await startDouble(() =>
       json({ data: [], pagination: { next_page_token: null, page_size: 1 } }),
     );
@@ -217,7 +217,7 @@ describe("a server that signs nobody in", () => {
     expect(double.requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  it("because it is not well is not given one", async () => {
+  it("receives no API key if it answers 500", async () => {
     const double = await startDouble(() => json({}, 500));
     const { code } = await useMachine().run(`login --api-url ${double.url}/api/v1`, { ask });
     await double.stop();
@@ -226,7 +226,7 @@ describe("a server that signs nobody in", () => {
 });
 
 describe("several servers and projects", () => {
-  it("are kept side by side, each with the project that is used there", async () => {
+  it("are stored side by side, each server with its selected project", async () => {
     const machine = useMachine();
     const [one, two] = [await people().open(), await people().open()];
     const [pools, swaps, lent] = [
@@ -263,7 +263,7 @@ describe("several servers and projects", () => {
     ]);
   });
 
-  it("of one name are told apart by their ids", async () => {
+  it("with the same name are told apart by their ids", async () => {
     const machine = useMachine();
     const { url } = await people().open();
     const twins = [await people().project("Twin"), await people().project("Twin")];
@@ -273,7 +273,7 @@ describe("several servers and projects", () => {
     expect([code, err]).toEqual([2, expect.stringContaining(`Pass an id: ${twins.join(" or ")}.`)]);
   });
 
-  it("need a login to be kept, not a token of the moment", async () => {
+  it("cannot be selected with --token alone, because only a login is stored", async () => {
     const { url } = await people().open();
     const ann = await people().person("ann", { [await people().project("Pools")]: "Owner" });
     const line = `project use Pools --api-url ${url} --token ${ann.token}`;
@@ -293,7 +293,7 @@ describe("logging out", () => {
     return { machine, server, isGood };
   };
 
-  it("revokes the token on the server, too", async () => {
+  it("also revokes the token on the server", async () => {
     const { machine, isGood } = await loggedIn();
     expect(await isGood()).toBe(true);
     expect(await machine.run("logout")).toMatchObject({ code: 0, err: "" });

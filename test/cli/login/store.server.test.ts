@@ -22,8 +22,8 @@ const unusable = [
   ["a link", (path: string) => symlinkSync("nowhere", path)],
 ] as const;
 
-describe.each(unusable)("a store that is %s", (_, put) => {
-  it("does not stop a token that is given", async () => {
+describe.each(unusable)("a credential store that is %s", (_, put) => {
+  it("does not matter when the token is given", async () => {
     const all = await api();
     storeOf(all, put);
     const line = `subgraph list --token ${all.server.token} --api-url ${all.server.url}`;
@@ -31,7 +31,7 @@ describe.each(unusable)("a store that is %s", (_, put) => {
     expect(await all.run("subgraph list")).toMatchObject({ code: 0, err: "" });
   });
 
-  it("is told where it is needed, and removed by logout", async () => {
+  it("is reported when it is needed, and logout removes it", async () => {
     const all = await api();
     const path = storeOf(all, put);
     const needed = await all.run("subgraph list", unnamed);
@@ -48,7 +48,7 @@ describe.each(unusable)("a store that is %s", (_, put) => {
   });
 });
 
-it("a store is not touched where it is not needed", async () => {
+it("a command with its own token leaves the credential store alone", async () => {
   const all = await api();
   await deployed(all, "pools", "1.0.0");
   const path = storeOf(all, (at) => writeFileSync(at, "mine"));
@@ -57,7 +57,7 @@ it("a store is not touched where it is not needed", async () => {
   expect(readFileSync(path, "utf8")).toBe("mine");
 });
 
-it("a folder that cannot be made is no bug", async () => {
+it("a folder that cannot be created is an error, not a crash", async () => {
   const all = await api();
   writeFileSync(join(all.home, ".config"), "");
   const { code, err } = await all.run(`login --token ${all.server.token}`, { env: { GRAPHLOOM_TOKEN: "" } });
@@ -79,7 +79,7 @@ describe("a token over plain http", () => {
     "http://192.168.0.7:8080",
     "http://localhost.example",
     "http://[2001:db8::1]",
-  ])("to another machine gets a warning: %s", (url) => {
+  ])("causes a warning if it goes to a different machine: %s", (url) => {
     expect(said(url)).toBe(
       `The token goes to ${new URL(url).host} unencrypted, so anyone along the way can read it. Use https:// if you can.\n`,
     );
@@ -92,11 +92,11 @@ describe("a token over plain http", () => {
     "http://127.8.0.1",
     "http://0x7f.1",
     "http://[::1]:80",
-  ])("to this machine, or encrypted, gets none: %s", (url) => {
+  ])("causes no warning if it stays on this machine or is encrypted: %s", (url) => {
     expect(said(url)).toBe("");
   });
 
-  it("is warned of before it is sent", async () => {
+  it("causes the warning before it is sent", async () => {
     const all = await api();
     const { err } = await all.run("subgraph list", {
       env: { GRAPHLOOM_API_URL: "http://nowhere.invalid/api/v1" },

@@ -8,14 +8,14 @@ const examples = join(import.meta.dirname, "../../../examples");
 const golden = join(import.meta.dirname, "uniswap-v3.svg");
 
 describe("map", () => {
-  it("draws an example as it was looked at", async () => {
+  it("draws the Uniswap example exactly like the reviewed drawing", async () => {
     const { code, out, err } = await graphloom(join(examples, "uniswap-v3"), "map subgraph.json");
     expect([code, err]).toEqual([0, ""]);
     if (process.env.UPDATE_GOLDEN === "1") writeFileSync(golden, out);
     expect(out).toBe(readFileSync(golden, "utf8"));
   });
 
-  it("knows which event stores what, and which creates contracts", async () => {
+  it("shows which entities an event stores, and which event creates contracts", async () => {
     const { out } = await graphloom(join(examples, "uniswap-v3"), "map subgraph.json");
     const root = parseXml(out);
     const names = elementsOf(root, "text").map(textOf);
@@ -31,7 +31,7 @@ describe("map", () => {
     expect(creations).toHaveLength(1);
   });
 
-  it("writes to a file, and replaces a drawing only", async () => {
+  it("writes to a file, but overwrites only its own drawings", async () => {
     const cwd = workplace({ "c.json": config(), "notes.svg": "mine" });
     const first = await graphloom(cwd, "map c.json --output map.svg");
     expect([first.code, first.out, first.err]).toEqual([0, "", ""]);
@@ -54,7 +54,7 @@ describe("map", () => {
     "x.mmd",
     "c.json",
     "folder/X.PDF",
-  ])("writes no drawing into another format: %s", async (file) => {
+  ])("rejects an output file that is not an .svg file: %s", async (file) => {
     const cwd = workplace({ "c.json": config() });
     const { code, out, err } = await graphloom(cwd, `map c.json --output ${file}`);
     expect([code, out, err]).toEqual([2, "", expect.stringContaining("the file name must end in .svg")]);
@@ -62,7 +62,7 @@ describe("map", () => {
     expect(readFileSync(join(cwd, "c.json"), "utf8")).toBe(config());
   });
 
-  it("tells what it shows in lines", async () => {
+  it("describes the drawing in text", async () => {
     const { out } = await graphloom(workplace({ "c.json": config() }), "map c.json");
     const told = textOf(elementsOf(parseXml(out), "desc")[0] ?? parseXml(out));
     expect(told.split("\n")).toEqual([
@@ -71,7 +71,7 @@ describe("map", () => {
     ]);
   });
 
-  it("says what is wrong with a configuration instead", async () => {
+  it("reports the errors of an invalid configuration and draws nothing", async () => {
     const cwd = workplace({ "c.json": config({ version: "7" }) });
     const { code, out, err } = await graphloom(cwd, "map c.json");
     expect([code, out]).toEqual([1, ""]);

@@ -46,7 +46,7 @@ describe("project", () => {
     );
   });
 
-  it("create tells a program its id, in one document", async () => {
+  it("create --output json prints the project's id, or the error, as one document", async () => {
     const founder = await people().person("founder");
     const { code, out } = await as(founder, "project create --name Mine --output json");
     const [{ used: _, ...mine }] = await projects(founder);
@@ -55,7 +55,7 @@ describe("project", () => {
     expect([refused.code, JSON.parse(refused.out).error.exit_code]).toEqual([3, 3]);
   });
 
-  it("leave and remove say how many keys ended", async () => {
+  it("leave and users remove report how many keys were revoked", async () => {
     const keyOf = (name: string, who: TestPerson) =>
       people().platform.ask(`/projects/${project}/api-keys`, {
         method: "POST",
@@ -73,7 +73,7 @@ describe("project", () => {
     );
   });
 
-  it("update renames the selected project, or the one that is named", async () => {
+  it("update renames the selected project, or the one given with --project", async () => {
     const other = await people().project("Other");
     const both = await people().person("both", { [project]: "Editor", [other]: "Editor" });
     expect((await as(both, "project update --name First")).out).toBe(
@@ -84,7 +84,7 @@ describe("project", () => {
     expect((await projects(both)).map(({ name }: { name: string }) => name)).toEqual(["First", "Third"]);
   });
 
-  it("leave asks first, and is not for the only Owner", async () => {
+  it("leave asks for confirmation, and fails for the only Owner", async () => {
     const questions: string[] = [];
     const leave = (who: TestPerson, answer: string) =>
       as(who, `project leave --projectId ${project}`, {
@@ -125,7 +125,7 @@ describe("project", () => {
 });
 
 describe("project users", () => {
-  it("list shows everybody, in columns", async () => {
+  it("list shows members and invited people in columns", async () => {
     await as(owner, "project users invite --emails ann@example.com");
     const { out } = await as(owner, "project users list");
     expect(out).toMatch(/^EMAIL +NAME +ROLE +STATUS +SINCE\n/);
@@ -154,7 +154,7 @@ describe("project users", () => {
     ]);
   });
 
-  it("invite says who got a mail, and gives programs all of it", async () => {
+  it("invite reports who got a mail, and prints everything with --output json", async () => {
     const line = "project users invite --emails ann@example.com --output json";
     const [invitation] = JSON.parse((await as(admin, line)).out);
     expect(invitation).toMatchObject({ email: "ann@example.com", role: "Viewer", mailed: false });
@@ -175,7 +175,7 @@ describe("project users", () => {
     expect(await members()).toContainEqual([admin.email, "Editor", "member"]);
   });
 
-  it("remove asks first, of members and of those who are invited", async () => {
+  it("remove asks for confirmation, for members and for invited people", async () => {
     await as(owner, "project users invite --emails ann@example.com");
     const remove = (email: string, more: Parameters<typeof graphloom>[2] = {}, words = "") =>
       as(owner, `project users remove --email ${email}${words}`, more);
@@ -192,7 +192,7 @@ describe("project users", () => {
     expect((await remove("ann@example.com", {}, " --force")).err).toContain("no member or invitation");
   });
 
-  it("keeps an Owner, and lets nobody act above their role", async () => {
+  it("keeps the only Owner, and lets nobody act above their role", async () => {
     const refused: readonly (readonly [TestPerson, string, string])[] = [
       [owner, `update --email ${owner.email} --role Viewer`, "the only Owner"],
       [owner, `remove --email ${owner.email} -f`, "the only Owner"],
@@ -209,7 +209,7 @@ describe("project users", () => {
   });
 });
 
-describe("a wrong command line", () => {
+describe("a project command", () => {
   it.each([
     ["project create", "Pass the project's name"],
     ["project create --name ", "name"],
@@ -222,14 +222,14 @@ describe("a wrong command line", () => {
     ["project users remove", "Pass the person's address"],
     ["project users update --email a@b.de", "Pass the new role"],
     ["project use", "graphloom project use --help"],
-  ])("%s", async (line, message) => {
+  ])("rejects a wrong command line without a request: %s", async (line, message) => {
     const { code, err } = await as(owner, line);
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);
     expect(server.received).toEqual([]);
   });
 });
 
-describe("an answer that is lost", () => {
+describe("a command whose answer is lost", () => {
   it.each<[string, string, number]>([
     ["project update --name New", "is now called New", 0],
     ["project users update --email ADMIN --role Viewer", "is now Viewer in the project", 0],
@@ -240,19 +240,19 @@ describe("an answer that is lost", () => {
       "It is unknown whether ann@example.com were invited",
       3,
     ],
-  ])("%s", async (line, message, expected) => {
+  ])("reports what was changed, or that this is unknown: %s", async (line, message, expected) => {
     server.rule((method) => (method === "GET" ? undefined : { kind: "cut-answer" }));
     const { code, out, err } = await as(owner, line.replace("ADMIN", admin.email));
     expect([code, out + err]).toEqual([expected, expect.stringContaining(message)]);
   });
 });
 
-describe("a key", () => {
+describe("an API key", () => {
   it.each<[string, Role, string]>([
     ["project create --name Mine", "Owner", "graphloom login"],
     ["project leave --projectId PROJECT -f", "Owner", "A key cannot leave a project"],
     ["project use PROJECT", "Owner", "graphloom login"],
-  ])("%s: the answer says what to do", async (line, role, message) => {
+  ])("cannot be used for this, and the message says what to do: %s", async (line, role, message) => {
     const key = await people().platform.addKey(role);
     const named = line.replace("PROJECT", people().platform.project);
     const { code, err } = await as({ token: key }, named);

@@ -48,7 +48,7 @@ const undoneAndRude: readonly (readonly [ProxyFault, boolean])[] = [
 ];
 
 describe.each(changes)("%s", (line, success) => {
-  it.each(doneAndRude)("that was done and answered with %j is found to be done", async (fault) => {
+  it.each(doneAndRude)("is reported as done when it was done, despite the answer %j", async (fault) => {
     const { all } = await project(line);
     all.server.rule((method) => (method === "GET" ? undefined : fault));
     const { code, out, err } = await all.run(line);
@@ -57,7 +57,9 @@ describe.each(changes)("%s", (line, success) => {
     expect(all.arrived().filter((each) => !each.startsWith("GET"))).toHaveLength(1);
   });
 
-  it.each(undoneAndRude)("that was not done and answered with %j is not claimed", async (fault, isKnown) => {
+  it.each(
+    undoneAndRude,
+  )("is not reported as done when it was not, after the answer %j", async (fault, isKnown) => {
     const { all } = await project(line);
     all.server.rule((method) => (method === "GET" ? undefined : fault));
     const { code, out, err } = await all.run(line);
@@ -70,7 +72,7 @@ describe.each(changes)("%s", (line, success) => {
     expect(all.arrived().filter((each) => !each.startsWith("GET"))).toHaveLength(1);
   });
 
-  it("that is followed by silence is not claimed, whatever was done", async () => {
+  it("is not reported as done when the server stops answering", async () => {
     const { all } = await project(line);
     let isAlive = true;
     all.server.rule((method) => {
@@ -86,7 +88,7 @@ describe.each(changes)("%s", (line, success) => {
 });
 
 describe("a webhook's lost secret", () => {
-  it.each(doneAndRude)("is told with how to get another, after %j", async (fault) => {
+  it.each(doneAndRude)("is reported with the way to get a new one, after the answer %j", async (fault) => {
     const { all, create } = await project();
     all.server.rule((method) => (method === "GET" ? undefined : fault));
     const { code, out, err } = await all.run(create);
@@ -100,7 +102,7 @@ describe("a webhook's lost secret", () => {
     expect((await all.run(create)).out).toContain("Its secret, shown only once: whs_");
   });
 
-  it("is no matter where the webhook is not there", async () => {
+  it("is not reported when the webhook may not exist", async () => {
     const { all, create } = await project();
     all.server.fail({ kind: "status", status: 500, text: "{}" }, { kind: "status", status: 404, text: html });
     const unknown = await all.run(create);

@@ -52,7 +52,7 @@ const stories: readonly (readonly [name: string, story: readonly Words[]])[] = [
     ],
   ],
   [
-    "wrong words",
+    "wrong command lines",
     [
       { line: "subgraph update pools/1.0.0" },
       { line: "subgraph deploy nouns" },
@@ -87,14 +87,14 @@ async function told(all: Api, story: readonly Words[], run: Api["run"]): Promise
   return ends;
 }
 
-describe("as a process", () => {
-  it.each(stories)("%s", async (_, story) => {
+describe("the shipped program", () => {
+  it.each(stories)("prints and sends the same as the commands in the test process: %s", async (_, story) => {
     const [one, other] = [await api(), await api()];
     const shipped = await told(one, story, one.runShipped);
     expect(shipped).toEqual(await told(other, story, other.run));
   });
 
-  it("a server that asks to wait is asked again, and one that has gone is named", async () => {
+  it("retries after a temporary failure, and names a server that is unreachable", async () => {
     const all = await api();
     all.server.fail({ kind: "status", status: 502, text: "<html>" });
     expect((await all.runShipped("subgraph list")).code).toBe(0);

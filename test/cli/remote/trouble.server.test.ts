@@ -5,8 +5,8 @@ import { type Api, deployed, token, useApi } from "./harness.js";
 
 const api = useApi();
 
-describe("a server in trouble", () => {
-  it("that asks to wait is asked again then", async () => {
+describe("a command whose server has a problem", () => {
+  it("waits as long as the server asks, then retries", async () => {
     const all = await api();
     all.server.fail({ kind: "status", status: 429, headers: { "retry-after": "1" }, text: "{}" });
     const start = performance.now();
@@ -17,14 +17,14 @@ describe("a server in trouble", () => {
     expect(all.arrived()).toHaveLength(2);
   });
 
-  it("that has gone for a moment is asked again for what changes nothing", async () => {
+  it("retries a request that only reads", async () => {
     const all = await api();
     all.server.fail({ kind: "status", status: 502, text: "<html>" }, { kind: "cut" });
     expect((await all.run("subgraph list")).code).toBe(0);
     expect(all.arrived()).toHaveLength(3);
   });
 
-  it("is asked once for what changes something", async () => {
+  it("sends a change only once", async () => {
     const all = await api();
     await deployed(all, "pools", "1.0.0");
     all.server.rule(() => ({ kind: "status", status: 502, text: "<html>" }));
@@ -37,7 +37,7 @@ describe("a server in trouble", () => {
     }
   });
 
-  it("that talks nonsense is named, with what it said made harmless", async () => {
+  it("names the failed request when the answer is invalid, without control characters", async () => {
     const all = await api();
     all.server.rule(() => ({ kind: "text", text: '{"data": [{"name": "\u001b[2J' }));
     const { code, out, err } = await all.run("subgraph list");
@@ -46,7 +46,7 @@ describe("a server in trouble", () => {
     expect(err).not.toContain("\u001b");
   });
 
-  it("that answers with a hostile problem cannot write on the terminal", async () => {
+  it("shows a hostile problem document short and escaped", async () => {
     const all = await api();
     const hostile = "\u001b]0;owned\u0007\u202egnirts\r\nExit code: 0";
     const text = JSON.stringify({
@@ -69,7 +69,7 @@ describe("a server in trouble", () => {
     expect(err.split("\n").length).toBeLessThan(8);
   });
 
-  it("that shows fields and a link has them shown", async () => {
+  it("shows the fields and the link of a problem document", async () => {
     const all = await api();
     const text = JSON.stringify({
       type: "https://api.example.com/api/errors/validation",
@@ -89,7 +89,7 @@ describe("a server in trouble", () => {
     );
   });
 
-  it("that is not there is named", async () => {
+  it("names a server that cannot be reached", async () => {
     const all = await api();
     await all.server.stop();
     const { code, err } = await all.run("subgraph pause pools/1.0.0");
@@ -98,7 +98,7 @@ describe("a server in trouble", () => {
   });
 });
 
-it("--verbose shows every request, and no token", async () => {
+it("--verbose shows every request, but no token", async () => {
   const all = await api();
   await deployed(all, "pools", "1.0.0");
   const { err } = await all.run("subgraph tag create pools/1.0.0 --tag prod --verbose");
@@ -127,7 +127,7 @@ async function answering({ server }: Api, answer: string | undefined, line: stri
   return { code, asked, said: said.join("") };
 }
 
-describe("at a terminal", () => {
+describe("a deletion in a terminal", () => {
   it.each([
     ["y", 0],
     ["YES ", 0],
@@ -135,7 +135,7 @@ describe("at a terminal", () => {
     ["", 1],
     ["yesterday", 1],
     [undefined, 1],
-  ])("a deletion answered with %j ends with %i", async (answer, code) => {
+  ])("asks for confirmation; the answer %j gives exit code %i", async (answer, code) => {
     const all = await api();
     await deployed(all, "pools", "1.0.0");
     const ended = await answering(all, answer, "subgraph delete pools/1.0.0");
@@ -148,7 +148,7 @@ describe("at a terminal", () => {
   it.each([
     "subgraph tag delete pools/1.0.0 -t prod",
     "subgraph webhook delete swaps",
-  ])("%s asks, too", async (line) => {
+  ])("also asks for confirmation: %s", async (line) => {
     const all = await api();
     await deployed(all, "pools", "1.0.0");
     await all.run("subgraph tag create pools/1.0.0 -t prod");

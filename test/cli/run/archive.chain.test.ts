@@ -41,7 +41,7 @@ async function run(cwd: string, options: string): Promise<ArchivedRun> {
 const reading = (): string => `--rpc mainnet=${door.url} --from-block 0 --to-block ${last}`;
 
 describe("run --archive", () => {
-  it("fetches once what an example with contract calls reads, and needs no node any more", async () => {
+  it("fetches everything once, and needs no node for later runs", async () => {
     const cwd = exampleFolder(traded.factory);
     const plain = await run(cwd, reading());
     const first = await run(cwd, `${reading()} --archive kept`);
@@ -60,7 +60,7 @@ describe("run --archive", () => {
     expect(offline.asked).toBe(0);
   });
 
-  it("offline, stops at the newest block that it has", async () => {
+  it("stops offline at the newest block of the archive", async () => {
     const cwd = exampleFolder(traded.factory);
     await run(cwd, `--rpc mainnet=${door.url} --from-block 0 --archive kept`);
     const offline = await run(cwd, "--from-block 0 --archive kept --offline");
@@ -68,7 +68,7 @@ describe("run --archive", () => {
     expect(JSON.parse(offline.out).mainnet.entities.Swap.length).toBe(5);
   });
 
-  it("names what is damaged, and goes on with the node", async () => {
+  it("names a damaged part, and reads it from the node", async () => {
     const cwd = exampleFolder(traded.factory);
     const first = await run(cwd, `${reading()} --archive kept`);
     const folder = join(cwd, "kept", "1", "blocks");
@@ -81,7 +81,7 @@ describe("run --archive", () => {
     expect(JSON.parse(again.out)).toEqual(JSON.parse(first.out));
   });
 
-  it("takes the folder from GRAPHLOOM_ARCHIVE", async () => {
+  it("uses the folder in GRAPHLOOM_ARCHIVE", async () => {
     const cwd = exampleFolder(traded.factory);
     const { code, err } = await graphloom(cwd, `run subgraph.json ${reading()}`, {
       env: { GRAPHLOOM_ARCHIVE: "elsewhere" },
@@ -95,7 +95,7 @@ describe("run --archive", () => {
     ["--archive=", "--archive requires a folder."],
     ["--archive kept --offline --watch", "--offline and --watch contradict each other"],
     ["--archive nothing --offline", 'the archive has nothing of the network "mainnet"'],
-  ])("refuses %s with a reason", async (options, why) => {
+  ])("rejects %s with a reason", async (options, why) => {
     const cwd = exampleFolder(traded.factory);
     const { code, err } = await run(cwd, `--rpc mainnet=${door.url} ${options}`);
     expect(code).toBeGreaterThan(1);

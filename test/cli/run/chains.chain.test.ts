@@ -8,8 +8,8 @@ import { counterConfig, deployCounter } from "./chains.js";
 const main = useAnvil();
 const other = useAnvil();
 
-describe("several chains", () => {
-  it("are run together; those without a node are left out", async () => {
+describe("run with several chains", () => {
+  it("indexes them together, and leaves out those without a node", async () => {
     const here = await deployCounter(main());
     const there = await deployCounter(other());
     await main().send(here, "count", [1]);
@@ -33,7 +33,7 @@ describe("several chains", () => {
     expect(none.err).toContain("Chains in the configuration: mainnet, base, xdai");
   });
 
-  it("end together when one of them cannot go on", async () => {
+  it("ends all chains when one of them cannot continue", async () => {
     const contract = await deployCounter(main());
     await main().send(contract, "count", [4]);
     const contracts = { mainnet: contract, base: contract };
@@ -55,7 +55,7 @@ describe("several chains", () => {
   });
 });
 
-describe("a node that is out of reach for too long", () => {
+describe("run with a node that stays unreachable", () => {
   /** Runs with a node that answers until an event was saved, and never again. */
   async function runToOutage(options: string): ReturnType<typeof graphloom> {
     const door = new Doorway(main);
@@ -75,7 +75,7 @@ describe("a node that is out of reach for too long", () => {
   }
 
   // At the same time, since most of it is patience.
-  it("leaves what is complete to be shown, also as a whole document, and then says why it ended", async () => {
+  it("shows all complete blocks, in every output format, then reports why it ended", async () => {
     const [plain, json, ndjson] = await Promise.all([
       runToOutage(""),
       runToOutage("--output json"),
@@ -89,8 +89,8 @@ describe("a node that is out of reach for too long", () => {
   });
 });
 
-describe("--watch", () => {
-  it("indexes new blocks until it is interrupted, and then shows what there is", async () => {
+describe("run --watch", () => {
+  it("indexes new blocks until the user interrupts it, then shows the entities", async () => {
     const contract = await deployCounter(main());
     await main().send(contract, "count", [5]);
     const interrupt = new AbortController();
@@ -104,7 +104,7 @@ describe("--watch", () => {
     expect(entities.Counted).toMatchObject([{ number: "5" }, { number: "6" }]);
   });
 
-  it("ends at the last block that was asked for", async () => {
+  it("ends at the block given with --to-block", async () => {
     const contract = await deployCounter(main());
     await main().send(contract, "count", [7]);
     const last = (await main().blockNumber()) + 1;
@@ -138,7 +138,7 @@ async function watch(
   return ran;
 }
 
-it("an interrupt does not wait for a node that is out of reach", async () => {
+it("an interrupt does not wait for an unreachable node", async () => {
   const contract = await deployCounter(main());
   const silent = await startFaultyNode(() => null);
   const interrupt = new AbortController();

@@ -11,7 +11,7 @@ import { counterConfig, deployCounter } from "./chains.js";
 const main = useAnvil();
 const env = { ...process.env, ...sharedCache };
 
-it("as a process with a database, it ends cleanly on Ctrl-C and keeps what there is", async () => {
+it("run --database ends cleanly on Ctrl-C and keeps the entities", async () => {
   const contract = await deployCounter(main());
   await main().send(contract, "count", [6]);
   const text = counterConfig({ mainnet: contract }, "event.params.number", { debugging: true });
@@ -48,7 +48,7 @@ it("as a process with a database, it ends cleanly on Ctrl-C and keeps what there
   expect(JSON.parse(out)).toMatchObject({ chain: "mainnet", type: "Note", entity: { value: "6" } });
 }, 120_000);
 
-it("as a process, it ends cleanly on Ctrl-C", async () => {
+it("run --watch ends cleanly on Ctrl-C", async () => {
   const contract = await deployCounter(main());
   await main().send(contract, "count", [5]);
   const cwd = workplace({

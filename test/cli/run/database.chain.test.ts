@@ -23,7 +23,7 @@ if (postgresMissing !== undefined) it.skip(postgresMissing, () => undefined);
 /** PGlite is made, and opened again, several times, and so is the compiler. */
 const timeout = 240_000;
 
-describe.each(places)("run --database, with %s,", { timeout }, (_, placeOf) => {
+describe.each(places)("run --database with %s", { timeout }, (_, placeOf) => {
   async function count(contract: Contract, ...numbers: readonly number[]): Promise<void> {
     for (const number of numbers) await anvil().send(contract, "count", [number]);
   }
@@ -32,7 +32,7 @@ describe.each(places)("run --database, with %s,", { timeout }, (_, placeOf) => {
     return { "c.json": counterConfig({ mainnet: contract }, value) };
   }
 
-  it("keeps what it indexed and goes on from there", async () => {
+  it("keeps the entities and continues from there in the next run", async () => {
     const place = await placeOf();
     const contract = await deployCounter(anvil());
     await count(contract, 1, 2);
@@ -68,7 +68,7 @@ describe.each(places)("run --database, with %s,", { timeout }, (_, placeOf) => {
     });
   });
 
-  it("takes nothing back for a node of another chain, and says of which it is", async () => {
+  it("reverts nothing for a node of a different chain, and names both chains", async () => {
     const contract = await deployCounter(anvil());
     await count(contract, 1);
     const cwd = workplace(configFor(contract));
@@ -93,7 +93,7 @@ describe.each(places)("run --database, with %s,", { timeout }, (_, placeOf) => {
     expect(JSON.parse((await run(anvil().url)).out).mainnet).toMatchObject({ triggers: 0, entities });
   });
 
-  it("takes back what the chain has replaced in the meantime", async () => {
+  it("reverts blocks that the chain has replaced between two runs", async () => {
     const place = await placeOf();
     const contract = await deployCounter(anvil());
     const cwd = workplace(configFor(contract));
@@ -109,7 +109,7 @@ describe.each(places)("run --database, with %s,", { timeout }, (_, placeOf) => {
     expect(JSON.parse(after.out).mainnet.entities.Counted).toMatchObject([{ number: "1" }, { number: "4" }]);
   });
 
-  it("refuses another first block", async () => {
+  it("rejects a different first block", async () => {
     const place = await placeOf();
     const contract = await deployCounter(anvil());
     const cwd = workplace(configFor(contract));
@@ -124,7 +124,7 @@ describe.each(places)("run --database, with %s,", { timeout }, (_, placeOf) => {
   });
 });
 
-describe("run --database refuses", () => {
+describe("run --database", () => {
   const run = async (cwd: string, place: string) => {
     const contract = await deployCounter(anvil());
     writeFileSync(join(cwd, "c.json"), counterConfig({ mainnet: contract }, "event.params.number"));
@@ -132,7 +132,7 @@ describe("run --database refuses", () => {
     return graphloom(cwd, line, { env: sharedCache });
   };
 
-  it("a folder that holds something else, and leaves it as it is", async () => {
+  it("rejects a folder with other files, and leaves them alone", async () => {
     const cwd = workplace({ "there/diary.txt": "" });
     const { code, out, err } = await run(cwd, "there");
     expect([code, out]).toEqual([3, ""]);
@@ -142,7 +142,7 @@ describe("run --database refuses", () => {
     expect(readdirSync(join(cwd, "there"))).toEqual(["diary.txt"]);
   });
 
-  it("a server that is away, without showing its password", async () => {
+  it("reports a server that cannot be reached, without showing the password", async () => {
     const { code, err } = await run(workplace(), "postgres://me:secret@127.0.0.1:1/db");
     expect(code).toBe(3);
     expect(err).toBe(
@@ -151,7 +151,7 @@ describe("run --database refuses", () => {
     );
   });
 
-  it("nothing", async () => {
+  it("rejects an empty value", async () => {
     const { code, err } = await run(workplace(), "");
     expect([code, err]).toEqual([2, expect.stringContaining("--database requires a folder")]);
   });

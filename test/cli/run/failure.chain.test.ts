@@ -23,7 +23,7 @@ function foundLater(err: string): string {
 }
 
 describe("a handler that fails", () => {
-  it("is reported at the part of the expression that did it", async () => {
+  it("is reported at the part of the expression that failed", async () => {
     const { code, out, err } = await runWith("BigInt.fromI32(1) + calls.half!.plus(event.params.number)");
     expect(code).toBe(1);
     expect(foundLater(err)).toBe(`error[handler-failed]: a handler failed at the value of Note.value
@@ -43,7 +43,7 @@ describe("a handler that fails", () => {
     expect(out).toContain(`mainnet: blocks 0 to ${Number(odd.blockNumber) - 1}, 1 trigger`);
   });
 
-  it("is reported behind escapes and comparisons with null that were changed", async () => {
+  it("is reported at the right place after escapes and rewritten comparisons with null", async () => {
     const { err } = await runWith(
       'event.params.number == null ? BigInt.zero() : [\t"("].length > 0 ? calls.half! : BigInt.zero()',
     );
@@ -51,7 +51,7 @@ describe("a handler that fails", () => {
     expect(line.slice(marks.indexOf("^"), marks.length)).toBe("calls.half!");
   });
 
-  it("is reported with the expressions it may be when it happened in what they call", async () => {
+  it("is reported with the possible expressions when it failed in a function they call", async () => {
     const { code, err } = await runWith(
       "calls.half === null ? BigInt.fromI32(6) / BigInt.zero() : calls.half!",
     );
@@ -73,7 +73,7 @@ describe("a handler that fails", () => {
     ]);
   });
 
-  it("is reported with the limit it broke, and with its expressions", async () => {
+  it("is reported with the limit that it exceeded, and with its expressions", async () => {
     const { code, out, err } = await runWith(
       "new Uint8Array(1073741000).length > 1 ? BigInt.zero() : event.params.number",
     );
@@ -87,7 +87,7 @@ describe("a handler that fails", () => {
     expect(out).toContain(`mainnet: blocks 0 to ${Number(odd.blockNumber) - 2}, 0 triggers`);
   });
 
-  it("is one of the findings in the JSON document, and the entities go elsewhere", async () => {
+  it("is a diagnostic of the JSON document; entities go to standard error", async () => {
     const { code, out, err } = await runWith("calls.half!", "--format json");
     expect(code).toBe(1);
     const { diagnostics, counts } = JSON.parse(out);
@@ -102,14 +102,14 @@ describe("a handler that fails", () => {
     expect(err).toContain("\nNote: 1\n");
   });
 
-  it("leaves what was written before it to programs", async () => {
+  it("leaves the entities written before it in the JSON output", async () => {
     const { code, out } = await runWith("calls.half!", "--output json --entity Note");
     expect(code).toBe(1);
     expect(JSON.parse(out).mainnet.entities.Note).toMatchObject([{ value: "1" }]);
   });
 });
 
-it("what mappings log is printed with its level", async () => {
+it("log lines of mappings are printed with their level", async () => {
   const text = counterConfig({ mainnet: counter }, "event.params.number", { debugging: true });
   const { code, err } = await graphloom(workplace({ "c.json": text }), `run c.json --rpc ${anvil().url}`);
   expect(code).toBe(0);

@@ -9,7 +9,7 @@ function found(given: readonly string[], known = chains, env: Record<string, str
 }
 
 describe("the nodes of chains", () => {
-  it("are named with their chain, or alone where there is one", () => {
+  it("are given as <chain>=<url>, or as a bare URL for a single chain", () => {
     expect(found(["arbitrum-one=https://h/?key=a=b", "mainnet=http://h"])).toEqual({
       mainnet: "http://h",
       "arbitrum-one": "https://h/?key=a=b",
@@ -17,7 +17,7 @@ describe("the nodes of chains", () => {
     expect(found(["http://h/path?key=a"], ["mainnet"])).toEqual({ mainnet: "http://h/path?key=a" });
   });
 
-  it("come from the environment when none is given", () => {
+  it("come from the environment when --rpc is absent", () => {
     const env = { GRAPHLOOM_RPC_ARBITRUM_ONE: "http://env", GRAPHLOOM_RPC_MAINNET: "" };
     expect(found([], chains, env)).toEqual({ "arbitrum-one": "http://env" });
     expect(found(["mainnet=http://h"], chains, env)).toEqual({ mainnet: "http://h" });
@@ -36,11 +36,11 @@ describe("the nodes of chains", () => {
       [],
       "No node to index from. Pass --rpc mainnet=<url>, or set GRAPHLOOM_RPC_MAINNET. Chains in the configuration: mainnet, arbitrum-one",
     ],
-  ])("are refused: %j", (given, message) => {
+  ])("are rejected with an explanation: %j", (given, message) => {
     expect(() => found(given)).toThrow(new UsageError(message));
   });
 
-  it("are refused when the environment is wrong", () => {
+  it("are rejected when the environment variable is invalid", () => {
     expect(() => found([], chains, { GRAPHLOOM_RPC_MAINNET: "secret" })).toThrow(
       new UsageError("GRAPHLOOM_RPC_MAINNET must start with http:// or https://"),
     );

@@ -46,8 +46,8 @@ async function index(
   return { id: linkBuild(collectBuild(files)).deploymentId, store };
 }
 
-describe("a kept store that is grafted", () => {
-  it("asks the chain for the hash of the block, once, which the base need not have written", async () => {
+describe("a stored subgraph with a graft", () => {
+  it("asks the chain once for the block's hash, even if the base has not stored the block", async () => {
     const one = await shop.sell("cup", 5);
     // Far from the head, blocks without a sale are left out.
     await anvil().mine(270);
@@ -62,7 +62,7 @@ describe("a kept store that is grafted", () => {
     expect(asked).toEqual([block]);
   });
 
-  it("is refused where the chain has replaced the block, until the base has gone on", async () => {
+  it("is rejected when the chain replaced the block, until the base has caught up", async () => {
     const one = await shop.sell("cup", 5);
     const before = await anvil().snapshot();
     const two = await shop.sell("cup", 7);
@@ -86,7 +86,7 @@ describe("a kept store that is grafted", () => {
     expect((await store.all("Item", one)).length).toBe(1);
   });
 
-  it("says what is wrong with the graft without asking the chain", async () => {
+  it("reports an invalid graft without asking the chain", async () => {
     await shop.sell("cup", 5);
     await expect(kept.store(toKeep(shop.build(onto("QmNobody", shop.start))))).rejects.toThrow(
       `cannot graft onto QmNobody at block ${shop.start}: it is not in the database`,

@@ -11,12 +11,12 @@ beforeAll(async () => {
   await anvil().send(counter, "count", [2]);
 });
 
-describe("a handler that reads a file of IPFS", () => {
+describe("a handler that reads a file from IPFS", () => {
   const config = (hash: string) => ({
     "c.json": counterConfig({ mainnet: counter }, `BigInt.fromString(ipfs.cat("${hash}")!.toString())`),
   });
 
-  it("gets it from the gateway that is named, and nowhere without one", async () => {
+  it("reads it from the gateway given with --ipfs, and fails without one", async () => {
     const double = await startIpfsDouble();
     onTestFinished(() => double.stop());
     const cwd = workplace(config(await double.put("4711")));
@@ -30,7 +30,7 @@ describe("a handler that reads a file of IPFS", () => {
     expect(err).toContain("Pass one with --ipfs <address>");
   });
 
-  it("needs an address of the web", async () => {
+  it("requires a web address as its gateway", async () => {
     const { code, err } = await graphloom(
       workplace(config("Qm")),
       `run c.json --rpc ${anvil().url} --ipfs Qm`,

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => watched.stop());
 
-it("killed at any moment while the chain goes on and reorganises, it has in the end what a clean run has", {
+it("gives the same entities as a clean run after it was killed at random moments of a changing chain", {
   timeout: patience(places.length),
 }, async () => {
   const random = randomNumbers(propertySeed);

@@ -16,7 +16,7 @@ import { counterConfig, deployCounter } from "./chains.js";
 
 const anvil = useAnvil();
 
-it("the library runs what it has built, in a few lines", async () => {
+it("the library runs a subgraph that it built, in a few lines of code", async () => {
   const counter = await deployCounter(anvil());
   await anvil().send(counter, "count", [4]);
   const receipt = await anvil().send(counter, "count", [5]);

@@ -23,8 +23,8 @@ function display(terminal: { readonly isTty?: boolean; readonly columns?: number
   return { shown, printed, pass };
 }
 
-describe("on a terminal", () => {
-  it("one line is rewritten, at most ten times a second", () => {
+describe("the progress display in a terminal", () => {
+  it("rewrites one line, at most ten times a second", () => {
     const { shown, printed, pass } = display({ isTty: true });
     pass(2_000);
     shown.update("mainnet", some);
@@ -38,7 +38,7 @@ describe("on a terminal", () => {
     ]);
   });
 
-  it("other lines stand above it, and it goes away at the end", () => {
+  it("prints other lines above it, and disappears at the end", () => {
     const { shown, printed, pass } = display({ isTty: true });
     shown.print("[info] first\n");
     pass(2_000);
@@ -50,7 +50,7 @@ describe("on a terminal", () => {
     expect(printed).toEqual(["[info] first\n", `${erase}${line}`, `${erase}[info] second\n${line}`, erase]);
   });
 
-  it("it never wraps, and shows nothing that the terminal would obey", () => {
+  it("never wraps, and escapes control characters", () => {
     const { shown, printed } = display({ isTty: true, columns: 20 });
     shown.wait("mainnet", "\u001b[31masking again");
     expect(printed).toEqual([`${erase}mainnet: \\u001b[31…`]);
@@ -58,8 +58,8 @@ describe("on a terminal", () => {
   });
 });
 
-describe("elsewhere", () => {
-  it("a line is printed every ten seconds, for all chains", () => {
+describe("the progress display without a terminal", () => {
+  it("prints one line for all chains every ten seconds", () => {
     const { shown, printed, pass } = display({});
     shown.update("mainnet", some);
     pass(9_999);

@@ -20,8 +20,8 @@ function tableOf(
 const text = (value: string): StoreValue => ({ kind: "String", value });
 const big = (value: bigint): StoreValue => ({ kind: "BigInt", value });
 
-describe("a table", () => {
-  it("shortens hashes in the middle, also inside texts and lists, and keeps numbers whole", () => {
+describe("a table of entities", () => {
+  it("shortens hashes in the middle, also in strings and lists, and never shortens numbers", () => {
     expect(
       tableOf(
         "amount: BigInt! owner: Bytes! path: [Bytes!]! flag: Boolean rate: BigDecimal",
@@ -51,7 +51,7 @@ describe("a table", () => {
     ]);
   });
 
-  it("leaves out what does not fit, and says so in lines that do", () => {
+  it("leaves out fields that do not fit, and names them below", () => {
     const fields = "block_number: BigInt! first: String! wide: BigInt! second: String! timestamp_: BigInt!";
     const row = { first: text("x"), second: text("y"), block_number: big(1n), timestamp_: big(2n) };
     expect(tableOf(fields, [{ id: text("a"), ...row, wide: big(10n ** 40n) }], 28)).toEqual([
@@ -63,7 +63,7 @@ describe("a table", () => {
     ]);
   });
 
-  it("cuts long texts, counts wide characters, and shows nothing that a terminal would obey", () => {
+  it("truncates long strings, counts wide characters, and escapes control characters", () => {
     expect(
       tableOf("note: String!", [{ id: text("a"), note: text(`漢\u001b[31m${"x".repeat(40)}`) }])[1],
     ).toBe(`  a   漢\\u001b[31m${"x".repeat(25)}…`);

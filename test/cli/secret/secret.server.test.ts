@@ -125,7 +125,7 @@ describe("secret create at a terminal", () => {
     return { code, questions, said: noted.said() };
   }
 
-  it("asks for the type, then for its fields, and hides what is secret", async () => {
+  it("asks for the type, then for its fields, and hides secret values", async () => {
     const all = await api();
     const { protocol, host, port, databaseName, user } = secretValues.jdbc;
     const { code, questions, said } = await asked(
