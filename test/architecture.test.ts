@@ -385,7 +385,7 @@ describe("the import rules", () => {
     }
   });
 
-  it("name nothing that is not imported any more", () => {
+  it("name only what is still imported", () => {
     const used = new Set(imports.map((one) => `${first(one.file)} ${first(targetOf(one))}`));
     const named = Object.entries(wings).flatMap(([wing, may]) => may.map((other) => `${wing} ${other}`));
     expect(named.filter((pair) => !used.has(pair))).toEqual([]);
@@ -393,7 +393,7 @@ describe("the import rules", () => {
     expect(facades.filter((facade) => !taken.has(facade))).toEqual([]);
   });
 
-  it("are those that the READMEs tell", () => {
+  it("are those in the READMEs", () => {
     expect(rulesInReadme(readFileSync(join(src, "README.md"), "utf8"))).toEqual(wings);
     for (const [wing, rules] of Object.entries(rooms)) {
       expect(rulesInReadme(readFileSync(join(src, wing, "README.md"), "utf8")), wing).toEqual(rules);
@@ -436,21 +436,21 @@ describe("the import rules", () => {
       { file: "runtime/run.ts", line: 4, specifier: "node:fs", isTypesOnly: false },
       "runtime/run.ts:4 imports node:fs",
     ],
-  ])("know %s", (_, bad, message) => {
+  ])("catch %s", (_, bad, message) => {
     expect(breach(bad)).toBe(message);
   });
 });
 
-describe("nothing goes in a circle", () => {
+describe("an import cycle", () => {
   const arrows = imports
     .filter(({ specifier }) => specifier.startsWith("."))
     .map((one) => [one.file, targetOf(one)] as const);
 
-  it("of files", () => {
+  it("does not exist between files", () => {
     expect(circlesIn(arrows)).toEqual([]);
   });
 
-  it("of what lies in one folder", () => {
+  it("does not exist between the parts of a folder", () => {
     const folders = new Set(["", ...files.flatMap(foldersAbove)]);
     const found = [...folders].flatMap((folder) => {
       const inside = arrows.flatMap(([from, to]) => {
@@ -484,7 +484,7 @@ describe("the tables of the catalog", () => {
   /** The pipelines that use secrets are yet to come. */
   const unwritten = ["secret_uses"];
 
-  it("have one room each that writes them, and are read from above", () => {
+  it("have one room each that writes them, and are read only from above", () => {
     expect(tables.length).toBeGreaterThan(25);
     expect(uses.filter(({ isWrite }) => isWrite).length).toBeGreaterThan(80);
     expect(tableFaults(uses, tables, unwritten, wings)).toEqual([]);
@@ -497,14 +497,18 @@ describe("the tables of the catalog", () => {
     ["a deletion in a larger statement", "`with b as (delete from graphloom.a)`", [use("a", 2, true)]],
     ["a table that is emptied", "`truncate table graphloom.a`", [use("a", 2, true)]],
     ["a merge", '"MERGE INTO graphloom.a"', [use("a", 2, true)]],
-    ["a table that is not named", "`update graphloom.$" + "{table} set b = 1`", [use("$", 2, true)]],
-    ["what is read to be written", "`insert into x select * from graphloom.a`", [use("a", 2, false)]],
+    ["a table without a literal name", "`update graphloom.$" + "{table} set b = 1`", [use("$", 2, true)]],
     [
-      "a change of what was read",
+      "a table that is read for an insertion",
+      "`insert into x select * from graphloom.a`",
+      [use("a", 2, false)],
+    ],
+    [
+      "a change of a table that was read",
       "`update graphloom.a set b = c from graphloom.d where exists (select from graphloom.e for update)`",
       [use("a", 2, true), use("d", 2, false), use("e", 2, false)],
     ],
-  ])("are found in %s", (_, sql, found) => {
+  ])("are recognised in %s", (_, sql, found) => {
     expect(tableUses("hosting/logs/a.ts", query + sql)).toEqual(found);
   });
 
@@ -540,7 +544,7 @@ describe("the tables of the catalog", () => {
       [use("a", 1, true), use("c", 1, true)],
       "c is not a table without a writer",
     ],
-  ])("may not be ones that %s", (_, found, fault) => {
+  ])("may not be tables that %s", (_, found, fault) => {
     const faults = tableFaults(found, ["a", "c"], ["c"], wings);
     expect(faults).toEqual([fault]);
   });
@@ -550,8 +554,8 @@ describe("the tables of the catalog", () => {
   }
 });
 
-describe("the world comes in as an argument", () => {
-  it("clock and chance to all but node and the command line", () => {
+describe("access to the outside world", () => {
+  it("reaches most parts as an argument: clock and random numbers", () => {
     const taken =
       /\b(?:globalThis|setTimeout|setInterval|setImmediate|Date\.now|new Date\(\)|performance\.|Math\.random)/;
     // PGlite takes its decoder from the thread that is its own.
@@ -560,7 +564,7 @@ describe("the world comes in as an argument", () => {
     expect(files.filter((file) => !free.test(file) && taken.test(codeOf(file)))).toEqual([]);
   });
 
-  it("process and console to the command line", () => {
+  it("is left to the command line: process and console", () => {
     // The worker silences the compiler in its own thread; the writers' own files hold the process id.
     const free = /^cli\/|^compiler\/write\/|^node\/(?:machine|asc-worker|replace-file)\.ts/;
     const taken = /\b(?:process\.|console\.)/;
@@ -568,7 +572,7 @@ describe("the world comes in as an argument", () => {
   });
 });
 
-describe("texts that are taken for SQL unseen", () => {
+describe("strings that become SQL unescaped", () => {
   it("come from the tag, the quoting, the scripts of migrations and the expressions of aggregations", () => {
     const free = [
       "query/plan/current-sql.ts",

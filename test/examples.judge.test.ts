@@ -32,7 +32,7 @@ function wasmSize(files: Compilation["files"]): number {
 describe.each(exampleNames)("example %s", (name) => {
   const config = join(root, "examples", name, "subgraph.json");
 
-  it("compiles, is read as it was built, and the peer's tools make the same of it", {
+  it("compiles, reads back unchanged, and builds the same with graph-cli", {
     timeout: 240_000,
   }, async () => {
     const built = await build(config, createNodeHost({ cwd: root }), { asc, optimize: judgedBuild });

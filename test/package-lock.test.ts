@@ -45,7 +45,7 @@ describe("the lock file", () => {
     expect(missingFrom(packages)).toEqual([]);
   });
 
-  test("tells a package that only another platform has", () => {
+  test("detects a package that only a different platform has", () => {
     const { "node_modules/@foundry-rs/anvil-linux-amd64": _, ...others } = packages;
     expect(missingFrom(others)).toEqual([
       "node_modules/@foundry-rs/anvil needs @foundry-rs/anvil-linux-amd64",
@@ -58,7 +58,7 @@ describe("the lock file", () => {
     expect(refusing(node, packages)).toEqual([]);
   });
 
-  test("tells a package that wants a newer Node", () => {
+  test("detects a package that requires a newer Node", () => {
     expect(
       refusing("18.0.0", { "node_modules/new": { version: "1.0.0", engines: { node: ">=20" } } }),
     ).toEqual(["node_modules/new@1.0.0 needs >=20"]);

@@ -64,7 +64,7 @@ describe("the packed package", () => {
     expect(Object.keys(manifest.scripts).filter((name) => running.includes(name))).toEqual([]);
   });
 
-  it("holds what is used, and nothing heavy", () => {
+  it("holds only files that are used, and no large ones", () => {
     const tops = packed.files.map(({ path }) => /^(?:examples\/)?[^/]+/.exec(path)?.[0]);
     expect([...new Set(tops)].sort()).toEqual([
       "README.md",
@@ -88,12 +88,12 @@ describe("the packed package", () => {
     expect(packed.size).toBeLessThan(5_500_000);
   });
 
-  it("is built with a command that the shell can start", () => {
+  it("has a command that the shell can start", () => {
     const main = join(root, "dist/cli/main.js");
     expect(execFileSync(main, ["--version"], { encoding: "utf8" })).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it("names the licence of everything that it ships of others", () => {
+  it("names the licence of everything third-party that it ships", () => {
     const notices = packed.files.filter(({ path }) => path.endsWith(".licences.txt")).map(({ path }) => path);
     expect(notices.sort()).toEqual([
       "dist/platform/endpoints/graphiql.licences.txt",
@@ -101,7 +101,7 @@ describe("the packed package", () => {
     ]);
   });
 
-  it("has modules for each of its parts, which together are the whole", () => {
+  it("has a module for each part, and together they export everything", () => {
     const parts = Object.keys(exports).filter((name) => /^\.\/\w+$/.test(name));
     expect(parts).toEqual(["./compiler", "./deploy", "./runtime"]);
     const names = parts.map((part) => namesOf(`graphloom/${part.slice(2)}`));
@@ -109,7 +109,7 @@ describe("the packed package", () => {
     expect(names.flat().sort()).toEqual([...namesOf("graphloom")].sort());
   });
 
-  it("has the scripts that make its tables", () => {
+  it("has the migration scripts of its tables", () => {
     const folder = join(place, "node_modules/graphloom/dist/store/database/migrations");
     expect(readdirSync(folder)).toEqual(readdirSync(join(root, "src/store/database/migrations")));
   });

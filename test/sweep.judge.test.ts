@@ -33,8 +33,10 @@ const groups: readonly Group[] = Array.from({ length: Math.ceil(corpus.length / 
 /** All of them with GRAPHLOOM_JUDGE=full; otherwise a fifth, with call handlers and without. */
 const judged = groups.filter((_, i) => judgedBuild === "full" || i % 5 === 0);
 
-describe("graph-cli accepts and reproduces", { timeout: 240_000 }, () => {
-  test.each(judged.map((group) => [group.name, group] as const))("%s", async (_, group) => {
+describe("a generated configuration", { timeout: 240_000 }, () => {
+  test.each(
+    judged.map((group) => [group.name, group] as const),
+  )("is accepted and reproduced by graph-cli: %s", async (_, group) => {
     const input = testFolder(inputOf(group));
     const host = createNodeHost({ cwd: input });
     const built = await build(join(input, "subgraph.json"), host, { asc, optimize: judgedBuild });

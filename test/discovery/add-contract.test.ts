@@ -9,8 +9,8 @@ const pool: DraftContract = {
 const added = (path: string, text: string, contract = pool): string | undefined =>
   addContract({ path, text }, contract);
 
-describe("a contract is added to a configuration", () => {
-  it("behind the others, with its ABI, and leaves comments and layout as they are", () => {
+describe("a contract that is added to a configuration", () => {
+  it("goes behind the others, with its ABI, and keeps comments and layout", () => {
     const before = `{
   // of ours
   "abis": {
@@ -40,7 +40,7 @@ describe("a contract is added to a configuration", () => {
 `);
   });
 
-  it("in one line, and with the line breaks of the file", () => {
+  it("goes on one line where the others do, with the line breaks of the file", () => {
     const inLine = '{"instances":[{"abi":"Token"}],"abis":{"Token":{"path":"./Pool.json"}}}';
     expect(JSON.parse(added("c.json", inLine) ?? "")).toEqual({
       instances: [{ abi: "Token" }, { abi: "Token", address, startBlock: 5, chain: "base" }],
@@ -59,7 +59,7 @@ describe("a contract is added to a configuration", () => {
     ["c.json", '{ "abis": { "Token": [] }, "instances": [] }'],
     ["c.json", '{ "abis": ['],
     ["c.json", "[]"],
-  ])("nowhere in %s %j", (path, text) => {
+  ])("is refused in %s %j", (path, text) => {
     expect(added(path, text)).toBeUndefined();
   });
 });

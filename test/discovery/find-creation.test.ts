@@ -32,7 +32,7 @@ describe("the block in which a contract was created", () => {
   it.each([
     [6_082_465, 6_000_000],
     [head, head - 128],
-  ])("is found by a node that has only what is newer: %s, from %s on", async (created, kept) => {
+  ])("is found on a node with recent blocks only: %s, from %s on", async (created, kept) => {
     const client = node(created, kept);
     expect(await findCreation(client, "0x1", head)).toEqual({ kind: "found", block: created });
     expect(client.asked.length).toBeLessThan(60);
@@ -41,14 +41,14 @@ describe("the block in which a contract was created", () => {
   it.each([
     ["a refusal", undefined],
     ["an unknown block", new ReorgError("header not found")],
-  ])("is unknown where the node has thrown it away, which it tells by %s", async (_, refusal) => {
+  ])("is unknown when the node has pruned it and answers with %s", async (_, refusal) => {
     const client = node(6_082_465, head - 128, refusal);
     const creation = await findCreation(client, "0x1", head);
     expect(creation).toMatchObject({ kind: "unknown", latest: head - 128 });
     expect(client.asked.length).toBeLessThan(60);
   });
 
-  it("is no excuse for a bug", async () => {
+  it("does not hide an unexpected error", async () => {
     await expect(findCreation(node(5, 9, new TypeError("bug")), "0x1", 10)).rejects.toThrow("bug");
   });
 });

@@ -24,7 +24,7 @@ async function found(files: Readonly<Record<string, string>>): Promise<object> {
   return { configs: configs.map(({ path }) => path), contracts: shown, deployments };
 }
 
-it("finds nothing in a folder with nothing", async () => {
+it("finds nothing in an empty folder", async () => {
   expect(await found({ "package.json": "{}", "README.md": "[abi]" })).toEqual({
     configs: [],
     contracts: [],
@@ -32,7 +32,7 @@ it("finds nothing in a folder with nothing", async () => {
   });
 });
 
-it("finds what Foundry built of the project's own sources, interfaces last, and where it was deployed", async () => {
+it("finds Foundry's artifacts of the project's own sources and their deployments", async () => {
   const run = {
     transactions: [
       { hash: "0x1", transactionType: "CREATE", contractName: "Vault", contractAddress: address },
@@ -65,7 +65,7 @@ it("finds what Foundry built of the project's own sources, interfaces last, and 
   });
 });
 
-it("finds what Hardhat built, and what hardhat-deploy deployed under one name and with one ABI", async () => {
+it("finds Hardhat's artifacts and the deployments of hardhat-deploy", async () => {
   const deployed = (blockNumber: unknown): string =>
     JSON.stringify({ address, abi, receipt: { blockNumber } });
   const files = {
@@ -99,7 +99,7 @@ it("finds what Hardhat built, and what hardhat-deploy deployed under one name an
   });
 });
 
-describe("what Hardhat Ignition has deployed", () => {
+describe("a deployment of Hardhat Ignition", () => {
   const folder = "ignition/deployments/chain-8453";
   const at = (digits: string): string => `0x${digits.repeat(20)}`;
   const word = (one: string): string => `0x${"0".repeat(24)}${one.slice(2)}`;
@@ -110,7 +110,7 @@ describe("what Hardhat Ignition has deployed", () => {
     return JSON.stringify({ type: "TRANSACTION_CONFIRM", futureId: "a#b", networkInteractionId: 1, receipt });
   }
 
-  it("is found with its ABI, its block, and what its proxies lead to", async () => {
+  it("is found with its ABI, its block and the implementations of its proxies", async () => {
     const upgraded = {
       address: at("bb"),
       topics: ["0xbc7cd75a20ee27fd9adebab32041f755214dbc6bffa90cc0225b39da2e5c2d3b", word(at("aa"))],
@@ -160,7 +160,7 @@ describe("what Hardhat Ignition has deployed", () => {
     });
   });
 
-  it("is the contract behind a proxy where a module names both at one address", async () => {
+  it("is the implementation when a module names it and its proxy at one address", async () => {
     const named = "ignition/deployments/live";
     const files = {
       [`${named}/deployed_addresses.json`]: JSON.stringify({
@@ -179,7 +179,7 @@ describe("what Hardhat Ignition has deployed", () => {
     });
   });
 
-  it("is nothing where files are made to harm", async () => {
+  it("is ignored when its files are malicious", async () => {
     const evil = "ignition/deployments/chain-1";
     const files = {
       [`${evil}/deployed_addresses.json`]: JSON.stringify({
@@ -198,7 +198,7 @@ describe("what Hardhat Ignition has deployed", () => {
   });
 });
 
-it("finds libraries where there is nothing else, ABIs that lie about, and configurations of all formats", async () => {
+it("finds libraries as a last resort, loose ABIs, and configurations of every format", async () => {
   const files = {
     "out/ERC20.sol/ERC20.json": forged("lib/openzeppelin/ERC20.sol", "ERC20"),
     "abis/Pool.abi.json": JSON.stringify(abi),
@@ -218,7 +218,7 @@ it("finds libraries where there is nothing else, ABIs that lie about, and config
   });
 });
 
-it("takes nothing of files that are made to harm", async () => {
+it("ignores malicious files", async () => {
   const evil = { contractName: "\u001b[2J", sourceName: "contracts/a.sol", abi, bytecode: "0x1" };
   const record = { address: "0x12", abi, receipt: { blockNumber: -1 } };
   const files = {

@@ -37,7 +37,7 @@ contract Odd {
   }
 }`;
 
-describe("what a node knows of an address", () => {
+describe("the look-up of an address", () => {
   let token: string;
 
   async function deploy(name: string, args: readonly unknown[]): Promise<string> {
@@ -67,7 +67,7 @@ describe("what a node knows of an address", () => {
     await chain().mine(20);
   });
 
-  it("is its own block and nothing else for a plain contract", async () => {
+  it("finds only the creation block of a plain contract", async () => {
     const block = Number((await askFor(token)).blockNumber);
     expect(await look(token)).toEqual({ kind: "contract", proxy: undefined, nature: undefined });
     expect(await lookUpCreation(chain().client, token)).toEqual({ kind: "found", block });
@@ -90,12 +90,12 @@ describe("what a node knows of an address", () => {
     throw new Error("nothing created it");
   }
 
-  it("is that there is none", async () => {
+  it("finds that there is no contract", async () => {
     expect(await look(`0x${"12".repeat(20)}`)).toEqual({ kind: "empty" });
     expect(await look(chain().account(0))).toEqual({ kind: "empty" });
   });
 
-  it("is what a proxy is of: of every kind", async () => {
+  it("finds the implementation of every kind of proxy", async () => {
     const beacon = await deploy("UpgradeableBeacon", [token]);
     const short = `0x${"0".repeat(8)}${token.slice(10)}`;
     const made: Record<string, string> = {
@@ -125,7 +125,7 @@ describe("what a node knows of an address", () => {
     });
   });
 
-  it("follows clones of clones, and a proxy of a clone, but not in circles", async () => {
+  it("follows clones of clones and proxies of clones, but stops at a cycle", async () => {
     const clone = async (target: string): Promise<string> =>
       deployCode(`363d3d373d3d3d363d73${target.slice(2)}5af43d82803e903d91602b57fd5bf3`);
     const twice = await clone(await clone(token));
@@ -143,11 +143,11 @@ describe("what a node knows of an address", () => {
     });
   });
 
-  it("is no proxy where the slots hold something else", async () => {
+  it("finds no proxy when the slots hold other values", async () => {
     expect(await look(await deploySource("Odd", []))).toMatchObject({ proxy: undefined });
   });
 
-  it("is the chain", async () => {
+  it("finds the chain", async () => {
     expect(await askChain(chain().client)).toEqual({ chainId: "31337", network: undefined });
   });
 });

@@ -23,7 +23,7 @@ function view(name: string, inputs: string, outputs: string): object {
   return written(name, "view", inputs, outputs);
 }
 
-it("proposes what takes the event's own address or id, and the receiver's balance", () => {
+it("proposes functions of the event's address or id, and the receiver's balance", () => {
   const entries = [
     transfer,
     view("balanceOf", "address account", "uint256"),
@@ -38,10 +38,10 @@ it.each([
     "a function that changes something",
     [transfer, written("touch", "nonpayable", "uint256 tokenId", "uint256")],
   ],
-  ["another type", [transfer, view("ownerOf", "uint128 tokenId", "uint256")]],
+  ["a different type", [transfer, view("ownerOf", "uint128 tokenId", "uint256")]],
   ["several outputs", [transfer, view("info", "uint256 tokenId", "uint256,uint256")]],
   ["several inputs", [transfer, view("allowance", "address from, address to", "uint256")]],
-  ["an output that is no plain value", [transfer, view("ownersOf", "uint256 tokenId", "address[]")]],
+  ["an output that is not a plain value", [transfer, view("ownersOf", "uint256 tokenId", "address[]")]],
   ["an input without a name", [transfer, view("scores", "uint256", "uint256")]],
   ["a field that the event has", [transfer, view("from", "uint256 tokenId", "uint256")]],
   ["an overload", [transfer, view("f", "uint256 tokenId", "uint256"), view("f", "address to", "uint256")]],
@@ -57,7 +57,7 @@ it.each([
   expect(proposed([...entries])).toEqual([]);
 });
 
-it("proposes for a real contract what a human would", () => {
+it("proposes the obvious reads for a real contract", () => {
   const abi = readFileSync(new URL("../../examples/nouns/abis/NounsToken.json", import.meta.url), "utf8");
   const all = proposed(abi);
   expect(all).toContain("Transfer.balanceOf(to) uint256");

@@ -13,8 +13,8 @@ function receipt(blockNumber: string, address: unknown, topics: unknown): Record
   return { blockNumber, logs: [{ address, topics, data: "0x" }] };
 }
 
-describe("where a proxy leads to, by its records", () => {
-  it("is what it was upgraded to last, in whatever order files are read", () => {
+describe("the recorded implementation of a proxy", () => {
+  it("is the latest upgrade, in whatever order the files are read", () => {
     const proxies = new RecordedProxies();
     proxies.readReceipt(receipt("0x9", proxy?.toUpperCase().replace("0X", "0x"), [upgraded, word(second)]));
     proxies.readReceipt(receipt("0x5", proxy, [upgraded, word(first)]));
@@ -22,7 +22,7 @@ describe("where a proxy leads to, by its records", () => {
     expect(proxies.implementationOf(first ?? "")).toBeUndefined();
   });
 
-  it("goes by way of its beacon, which may tell by its constructor alone", () => {
+  it("is found through its beacon, even from the beacon's constructor alone", () => {
     const proxies = new RecordedProxies();
     proxies.readReceipt(receipt("0x5", proxy, [beaconUpgraded, word(beacon)]));
     expect(proxies.implementationOf(proxy ?? "")).toBe(beacon);
@@ -40,14 +40,14 @@ describe("where a proxy leads to, by its records", () => {
     ["ProxyAdmin", undefined],
     ["ProxyFactory", undefined],
     ["Vault", undefined],
-  ])("is the first argument of what is called a proxy where no log tells: %s", (name, digits) => {
+  ])("is the first constructor argument when a proxy has no log: %s", (name, digits) => {
     const proxies = new RecordedProxies();
     proxies.addCreation({ address: first ?? "", name: "Vault", arguments: null });
     proxies.addCreation({ address: proxy ?? "", name, arguments: [first, "0x"] });
     expect(proxies.implementationOf(proxy ?? "")).toBe(digits === undefined ? undefined : first);
   });
 
-  it("ends in circles, and takes nothing of logs that are made to harm", () => {
+  it("is not found in a cycle or in malicious logs", () => {
     const proxies = new RecordedProxies();
     proxies.readReceipt(receipt("0x5", proxy, [upgraded, word(first)]));
     proxies.readReceipt(receipt("0x5", first, [upgraded, word(proxy)]));

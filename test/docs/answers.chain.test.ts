@@ -78,19 +78,19 @@ async function expectAnswers(dev: StartedDev, asked: readonly Asked[]): Promise<
 }
 
 describe("the queries of the manual", { timeout: 240_000 }, () => {
-  it("are about the demo, or about the configuration of their page", () => {
+  it("use the demo or the configuration of their page", () => {
     const asking = blocks.filter(({ language }) => language === "graphql").map(({ path }) => path);
     expect([...new Set(asking)].sort()).toEqual(["README.md", "docs/getting-started.md", "docs/query.md"]);
   });
 
-  it("are answered on README.md as it says, by its own configuration", async () => {
+  it("get the answers that README.md shows, from its own configuration", async () => {
     const { text } = configurationOf("README.md");
     const abi = "examples/demo/abis/Token.json";
     const cwd = workplace({ "token.json": text, [abi]: readFileSync(join(root, abi)) });
     await expectAnswers(await startDev(cwd, "token.json --demo --port 0"), queriesOf("README.md"));
   });
 
-  it("are answered on query.md as it says, by the demo", async () => {
+  it("get the answers that query.md shows, from the demo", async () => {
     const dev = await startDev(workplace(), "--demo --port 0");
     await expectAnswers(dev, queriesOf("docs/query.md"));
     for (const { query } of sentFrom("docs/query.md")) await dev.query(query);
@@ -109,7 +109,7 @@ describe("getting-started.md", { timeout: 240_000 }, () => {
     return { line: found.words.slice(2).join(" "), output: found.output };
   };
 
-  it("leads from the ABI to the answer, word for word", async () => {
+  it("leads from the ABI to the answer, exactly as written", async () => {
     const cwd = workplace();
     mkdirSync(join(cwd, "node_modules"));
     symlinkSync(root, join(cwd, "node_modules/graphloom"));
@@ -130,7 +130,7 @@ describe("getting-started.md", { timeout: 240_000 }, () => {
     expect(await send(sent, started)).toEqual(shown.answer);
   });
 
-  it("leads from a contract of the reader's own on a local chain to its transfers", async () => {
+  it("leads from the reader's own contract on a local chain to its transfers", async () => {
     const anvil = await Anvil.start();
     onTestFinished(() => anvil.stop());
     const token = await deployToken(anvil, { name: "Coin", symbol: "COIN", decimals: 18, supply: 1000n });

@@ -67,7 +67,7 @@ function expectOfNpm(words: readonly string[]): void {
 }
 
 describe("the blocks of code", () => {
-  it("say what language they are in", () => {
+  it("state their language", () => {
     const unknown = blocks.filter(({ language }) => !languages.includes(language));
     expect(unknown.map(({ path, line, language }) => `${path}:${line} ${language}`)).toEqual([]);
   });
@@ -96,7 +96,7 @@ describe("a command in a sentence or a table", () => {
     [...proseOf(text).matchAll(/`(?:npx )?graphloom ([^`\n]+)`/g)].map(([, line = ""]) => ({ path, line })),
   );
 
-  it("is one", () => {
+  it("is a command of graphloom", () => {
     expect(mentioned.length).toBeGreaterThan(20);
     const wrong = mentioned.filter(({ line }) => {
       const bare = line.replace(/ ?(?:--?[a-z]|[<…]).*$/s, "");
@@ -105,7 +105,7 @@ describe("a command in a sentence or a table", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("of npm has its script", () => {
+  it("has its script when it runs npm", () => {
     const named = all.flatMap(({ text }) =>
       [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = ""]) => name),
     );
@@ -121,7 +121,7 @@ describe("an example of a command's help", () => {
     shape.examples.map(([line]) => line.replaceAll("$0", "graphloom")),
   );
 
-  it.each(examples)("can be parsed: %s", async (line) => {
+  it.each(examples)("is parsed: %s", async (line) => {
     for (const [program, ...words] of shellCommands(line)) {
       if (program === "graphloom") await expectToParse(words);
     }

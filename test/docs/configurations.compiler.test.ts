@@ -41,11 +41,11 @@ const isConfiguration = ({ text }: CodeBlock): boolean => /^\s*"?instances"?:/m.
 const isHandler = ({ text }: CodeBlock): boolean => /^\{\s*"(?:calls|entities)":/.test(text);
 
 describe("the blocks of JSON and YAML", () => {
-  it.each(data)("can be read: $at", ({ language, text }) => {
+  it.each(data)("can be parsed: $at", ({ language, text }) => {
     expect(language === "json" ? JSON.parse(text) : parseYaml(text)).toBeInstanceOf(Object);
   });
 
-  it("are configurations, their handlers, and answers to queries", () => {
+  it("include configurations, handlers and answers to queries", () => {
     const rest = data.filter((block) => !isConfiguration(block) && !isHandler(block));
     expect(rest.filter(({ text }) => !text.startsWith('{\n  "data":')).map(({ at }) => at)).toEqual([]);
   });
@@ -54,18 +54,18 @@ describe("the blocks of JSON and YAML", () => {
 describe("the configurations of README.md and the manual", () => {
   const found = data.filter(isConfiguration);
 
-  it("are there, in both forms", () => {
+  it("exist in JSON and in YAML", () => {
     expect(found.filter(({ language }) => language === "json").length).toBeGreaterThanOrEqual(4);
     expect(found.filter(({ language }) => language === "yaml").length).toBeGreaterThanOrEqual(1);
   });
 
-  it.each(found)("are fine: $at", async ({ language, text }) => {
+  it.each(found)("compile: $at", async ({ language, text }) => {
     const file = `subgraph.${language}`;
     const cwd = workplace({ [file]: text, ...abiFilesOf(text) });
     expect(await graphloom(cwd, `check ${file}`)).toMatchObject({ code: 0, err: "" });
   });
 
-  it.each(data.filter(isHandler))("are fine around a handler: $at", async ({ text }) => {
+  it.each(data.filter(isHandler))("compile around a handler: $at", async ({ text }) => {
     const configuration = around(text);
     const cwd = workplace({ "subgraph.json": configuration, ...abiFilesOf(configuration) });
     expect(await graphloom(cwd, "check")).toMatchObject({ code: 0, err: "" });
@@ -96,7 +96,7 @@ describe("the report on diagnostics.md", () => {
 }
 `;
 
-  it("is what graphloom says about such a configuration", async () => {
+  it("is what graphloom prints for its configuration", async () => {
     const isReport = ({ path, language }: CodeBlock): boolean =>
       path === "docs/diagnostics.md" && language === "console";
     const [typed] = typedIn(theBlock(blocks, isReport));

@@ -32,8 +32,8 @@ function anchorsOf(text: string): readonly string[] {
   return [...proseOf(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
 }
 
-describe.each(all)("$path", ({ path, text }) => {
-  it("is short enough to be read", () => {
+describe.each(all)("page $path", ({ path, text }) => {
+  it("has at most 300 lines", () => {
     expect(text.split("\n").length - 1).toBeLessThanOrEqual(path === "README.md" ? 150 : 300);
   });
 
@@ -43,7 +43,7 @@ describe.each(all)("$path", ({ path, text }) => {
     expect(sentences.filter((sentence) => sentence.split(" ").length > 30)).toEqual([]);
   });
 
-  it("links to what is there", () => {
+  it("has no broken link", () => {
     const links = linksOf(text);
     const broken = links.filter((link) => {
       const [file = "", anchor] = link.split("#");
@@ -54,7 +54,7 @@ describe.each(all)("$path", ({ path, text }) => {
     expect(broken).toEqual([]);
   });
 
-  it("names no option that graphloom does not have", () => {
+  it("names only options that graphloom has", () => {
     const code = [...text.matchAll(/`[^`\n]+`|^```.*?^```$/gms)].map(([found]) => found).join("\n");
     const named = [...code.matchAll(/(?<![\w-])--[a-z][A-Za-z-]*/g)].map(([name]) => name);
     expect([...new Set(named)].filter((name) => !isDefined(name))).toEqual([]);
@@ -62,7 +62,7 @@ describe.each(all)("$path", ({ path, text }) => {
 });
 
 describe("the manual", () => {
-  it("names every variable of the environment that is read, and no other", () => {
+  it("names exactly the environment variables that graphloom reads", () => {
     const read = new Set<string>();
     for (const file of readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })) {
       if (!file.endsWith(".ts")) continue;

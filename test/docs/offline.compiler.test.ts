@@ -41,13 +41,13 @@ function readersFolder(): string {
   return cwd;
 }
 
-describe("the commands that need nothing but files", () => {
-  it("are on most pages", () => {
+describe("the commands that need only files", () => {
+  it("appear on most pages", () => {
     expect(sessions.flatMap(({ lines }) => lines).length).toBeGreaterThan(14);
     expect(sessions.length).toBeGreaterThanOrEqual(5);
   });
 
-  it.each(sessions)("end well one after the other: $path", async ({ lines }) => {
+  it.each(sessions)("succeed in order: $path", async ({ lines }) => {
     const cwd = readersFolder();
     const env = { ...sharedCache, HOME: cwd };
     const ends = [];

@@ -27,7 +27,7 @@ async function expectKnown(words: readonly string[]): Promise<void> {
 }
 
 describe("the container", () => {
-  it("starts serve with options that there are, and not as root", async () => {
+  it("starts serve with existing options, and not as root", async () => {
     const [program, command, ...options] = listAfter(/^ENTRYPOINT/);
     expect([program, command]).toEqual(["graphloom", "serve"]);
     await expectKnown([...options, ...listAfter(/^CMD/)]);
@@ -37,7 +37,7 @@ describe("the container", () => {
     await expect(expectKnown(["--trust-proxies", "127.0.0.1"])).rejects.toThrow();
   });
 
-  it("is healthy when the server is ready, and otherwise not", async () => {
+  it("is healthy exactly when the server is ready", async () => {
     let status = 200;
     const server = createServer((request, response) => {
       response.statusCode = request.url === "/ready" ? status : 404;
@@ -60,7 +60,7 @@ describe("the container", () => {
     expect(await code()).toBe(1);
   });
 
-  it("is composed of services, volumes and networks that there are", () => {
+  it("refers only to services, volumes and networks that it defines", () => {
     const { services, volumes, networks } = parse(read("compose.yaml"));
     expect(Object.keys(services)).toEqual(["graphloom", "postgres"]);
     expect(Object.keys(services.graphloom.depends_on)).toEqual(["postgres"]);
@@ -79,14 +79,14 @@ describe("the container", () => {
   });
 });
 
-describe("the service of systemd", () => {
-  it("starts serve with options that there are", async () => {
+describe("the systemd service", () => {
+  it("starts serve with existing options", async () => {
     const [, words = ""] =
       /^ExecStart=\/usr\/bin\/env graphloom serve (.*)$/m.exec(read("graphloom.service")) ?? [];
     await expectKnown(words.split(" "));
   });
 
-  it("is set up, backed up and brought back by the commands that are told", () => {
+  it("has working commands for setup, backup and restore", () => {
     const place = testFolder();
     // As systemd has it, for a service whose user is made for it.
     mkdirSync(`${place}/var/lib/private/graphloom`, { recursive: true });
@@ -113,14 +113,14 @@ describe("the service of systemd", () => {
     expect(existsSync(`${kept}-2`)).toBe(false);
   });
 
-  it.skipIf(!has("systemd-analyze", "--version"))("has nothing that systemd does not know", () => {
+  it.skipIf(!has("systemd-analyze", "--version"))("has only settings that systemd knows", () => {
     const words = ["verify", `${folder}graphloom.service`];
     const { status, stderr } = spawnSync("systemd-analyze", words, { encoding: "utf8" });
     expect([status, stderr]).toEqual([0, ""]);
   });
 
   it.skipIf(!has("systemd-analyze", "--version") || !has("strace", "-c", "true"))(
-    "lets Node make the system calls that it makes",
+    "permits the system calls that Node makes",
     () => {
       const summary = `${testFolder()}/calls`;
       const program =

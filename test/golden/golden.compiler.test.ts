@@ -16,11 +16,11 @@ const here = dirname(fileURLToPath(import.meta.url));
 const cases = readdirSync(here, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 const update = process.env.UPDATE_GOLDEN === "1";
 
-describe.each(cases.map(({ name }) => name))("%s", (name) => {
+describe.each(cases.map(({ name }) => name))("golden case %s", (name) => {
   const folder = join(here, name);
   const expected = join(folder, "expected");
 
-  it("compiles to what is expected", async () => {
+  it("compiles to the expected files", async () => {
     const built = await build("config.json", createNodeHost({ cwd: folder }), { asc });
     const said = renderText(built.diagnostics);
     expect(built.ok, said).toBe(true);
@@ -38,7 +38,7 @@ describe.each(cases.map(({ name }) => name))("%s", (name) => {
   });
 });
 
-it("there are the three permanent cases, each with its input", () => {
+it("has the three permanent cases, each with its input", () => {
   expect(cases.map(({ name }) => name)).toEqual(expect.arrayContaining(["empty", "hostile", "kitchen-sink"]));
   for (const { name } of cases) expect(existsSync(join(here, name, "config.json")), name).toBe(true);
 });

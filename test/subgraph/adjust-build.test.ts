@@ -16,8 +16,8 @@ const adjusted = (adjustments: Adjustments, manifest = sampleManifest): string =
     ),
   );
 
-describe("a build that is adjusted", () => {
-  it("stays as it is to the byte when nothing changes", () => {
+describe("an adjusted build", () => {
+  it("stays the same to the byte when nothing changes", () => {
     const build = sampleBuild();
     expect(adjustBuild(build, {})).toBe(build);
     expect(adjustBuild(build, { removeGraft: true, startBlock: undefined, graft: undefined })).toBe(build);
@@ -25,7 +25,7 @@ describe("a build that is adjusted", () => {
     expect(adjustBuild(odd, { removeGraft: true })).toBe(odd);
   });
 
-  it("starts every data source at another block, and no template", () => {
+  it("starts every data source at the new block, and no template", () => {
     expect(adjusted({ startBlock: 7 })).toBe(
       sampleManifest
         .replace("startBlock: 12369621", "startBlock: 7")
@@ -42,7 +42,7 @@ describe("a build that is adjusted", () => {
     expect(parse(adjusted({ graft: { base, block: 5 } }, plain)).features).toEqual(["grafting"]);
   });
 
-  it("gets another graft than it had", () => {
+  it("gets a new graft in place of the old one", () => {
     const text = adjusted({ graft: { base, block: 6 }, removeGraft: true }, grafted);
     expect(parse(text).graft).toEqual({ base, block: 6 });
     expect(parse(text).features).toEqual(["ipfsOnEthereumContracts", "grafting"]);
@@ -55,7 +55,7 @@ describe("a build that is adjusted", () => {
     expect(parse(grafted).graft).toBeDefined();
   });
 
-  it("gets a description that says what it was told", () => {
+  it("gets the given description", () => {
     const description = 'A: "long" one\n# not a comment: {}';
     const build = adjustBuild(sampleBuild(), { description });
     expect(build.manifest.description).toBe(description);
@@ -77,7 +77,7 @@ describe("a build that is adjusted", () => {
     expect(Object.keys(parse(text))).toEqual([...Object.keys(parse(sampleManifest)), "description"]);
   });
 
-  it("keeps all other files and changes none that it was given", () => {
+  it("keeps all other files, and leaves the given build untouched", () => {
     const build = sampleBuild();
     const before = manifestText(build);
     const after = adjustBuild(build, { startBlock: 1 });
@@ -87,7 +87,7 @@ describe("a build that is adjusted", () => {
     expect(after.manifest.dataSources[0]?.source).toMatchObject({ startBlock: 1 });
   });
 
-  it("changes what aliases stand for, each on its own", () => {
+  it("changes the values of aliases, each separately", () => {
     const shared = sampleManifest
       .replace("    source:\n      abi: Factory\n", "    source: &s\n      abi: Factory\n")
       .replace("    source:\n      abi: ERC20\n", "    source: *s\n")

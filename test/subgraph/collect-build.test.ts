@@ -4,8 +4,8 @@ import { BundleError } from "../../src/subgraph/bundle-error.js";
 import { collectBuild } from "../../src/subgraph/collect-build.js";
 import { sampleBuild, sampleFiles, sampleManifest, wasm } from "./sample-build.js";
 
-describe("a build that is read", () => {
-  it("holds the manifest and what it refers to, and nothing else", () => {
+describe("a collected build", () => {
+  it("holds the manifest and the files that it refers to, and nothing else", () => {
     const { files, manifest } = sampleBuild();
     expect([...files.keys()].sort()).toEqual([
       "Factory/ERC20.json",
@@ -23,7 +23,7 @@ describe("a build that is read", () => {
     expect(Object.isFrozen(manifest.dataSources[0]?.source)).toBe(true);
   });
 
-  it("is found in the current folder, and with another name", () => {
+  it("is found in the current folder, and under a different name", () => {
     const files = new Map(
       [...sampleFiles("x")].map(([path, content]) => [path.replace(/^x\//, ""), content]),
     );
@@ -33,7 +33,7 @@ describe("a build that is read", () => {
     expect(collectBuild({ manifest: "other.yaml", files })).toEqual(sampleBuild());
   });
 
-  it("takes along a file under another key than those of mappings", () => {
+  it("includes a file under a key outside of mappings", () => {
     const files = sampleFiles();
     files.set("build/mainnet/p.spkg", "p");
     files.set(
@@ -44,7 +44,7 @@ describe("a build that is read", () => {
     expect(build.files.get("p.spkg")).toEqual(new TextEncoder().encode("p"));
   });
 
-  it("has one network", () => {
+  it("must have one network", () => {
     expect(networkOf(sampleBuild())).toBe("mainnet");
     const two = sampleBuild((text) =>
       text.replace("name: Pool\n    network: mainnet", "name: Pool\n    network: base"),
@@ -57,7 +57,7 @@ describe("a build that is read", () => {
   });
 });
 
-describe("no build is", () => {
+describe("an incomplete build", () => {
   const variant = (change: (files: Map<string, string | Uint8Array>) => void): (() => unknown) => {
     const files = sampleFiles();
     change(files);
@@ -193,7 +193,7 @@ describe("no build is", () => {
       manifest("Token/ERC20.json", '"\\e[31m\\u202e"'),
       String.raw`refers to "\u001b[31m\u202e", which does not exist`,
     ],
-  ])("%s", (_, change, message) => {
+  ])("is refused: %s", (_, change, message) => {
     const read = variant(change as (files: Map<string, string | Uint8Array>) => void);
     expect(read).toThrow(BundleError);
     expect(read).toThrow(message);

@@ -8,7 +8,7 @@ const places = {
 };
 
 describe("the places of a build in its configuration", () => {
-  it("are read as they were written", () => {
+  it("are read back unchanged", () => {
     expect(readConfigPlaces(printConfigPlaces(places))).toEqual(places);
   });
 
@@ -22,7 +22,7 @@ describe("the places of a build in its configuration", () => {
     expect(configPlaceOf(places, at, "handleA")).toBe(place);
   });
 
-  it("lead nowhere from a handler that is not described there", () => {
+  it("are unknown for a handler that is not listed", () => {
     expect(configPlaceOf(places, undefined, "toString")).toBeUndefined();
   });
 
@@ -35,7 +35,7 @@ describe("the places of a build in its configuration", () => {
     ["is damaged", '{"version":1,"sources":["a"],"files":[["a",[[1,1,1,0.5,1,1]]]],"handlers":[]}'],
     ["is damaged", '{"version":1,"sources":["a"],"files":[],"handlers":{}}'],
     ["has more than 1,000,000 bytes", `"${" ".repeat(1_000_000)}"`],
-  ])("are refused: number %# %s", (why, content) => {
+  ])("are refused when their file %s (case %#)", (why, content) => {
     expect(() => readConfigPlaces(content)).toThrow(`graphloom.places.json ${why}`);
   });
 });

@@ -18,7 +18,7 @@ const facts: MapFacts = new Map([
   ["Factory", new Map([[created, { entities: ["Pool", "Pool", "Invented"], creates: ["Pool"] }]])],
 ]);
 
-it("what handlers store comes along in a build's zip, and is no part of what is deployed", async () => {
+it("puts what handlers store into the zip of a build, and not into the deployment", async () => {
   const build = sampleBuild();
   const more = { ...build, files: new Map([...build.files, [mapFactsPath, printMapFacts(facts)]]) };
   expect(linkBuild(more).deploymentId).toBe(linkBuild(build).deploymentId);
@@ -27,7 +27,7 @@ it("what handlers store comes along in a build's zip, and is no part of what is 
   expect(readMapFacts(collected.files.get(mapFactsPath) ?? "")).toEqual(facts);
 });
 
-it("a map has of it what the schema has, each once, and is the manifest's elsewhere", () => {
+it("limits the map's facts to the schema, once each, and takes the rest from the manifest", () => {
   const { groups, entities } = mapOfManifest(sampleBuild().manifest, "pools", ["Pool", "Swap"], facts);
   expect(groups.map(({ triggers, entities: together }) => [triggers[0]?.entities, together])).toEqual([
     [["Pool"], []],
@@ -39,12 +39,12 @@ it("a map has of it what the schema has, each once, and is the manifest's elsewh
 });
 
 it.each([
-  ["is no JSON", "{"],
-  ["is of another version", '{"version":2,"sources":[]}'],
-  ["has no list", '{"version":1,"sources":{}}'],
-  ["has a name that is none", '{"version":1,"sources":[[1,[]]]}'],
-  ["has an entity type that is none", '{"version":1,"sources":[["A",[["B",[null],[]]]]]}'],
-  ["is too large", `{"version":1,"sources":[]}${" ".repeat(largestMapFacts)}`],
-])("what %s is refused", (_, content) => {
+  ["that is not JSON", "{"],
+  ["of a different version", '{"version":2,"sources":[]}'],
+  ["without a list", '{"version":1,"sources":{}}'],
+  ["with a name that is not a string", '{"version":1,"sources":[[1,[]]]}'],
+  ["with an entity type that is not a string", '{"version":1,"sources":[["A",[["B",[null],[]]]]]}'],
+  ["that is too large", `{"version":1,"sources":[]}${" ".repeat(largestMapFacts)}`],
+])("refuses a file of facts %s", (_, content) => {
   expect(() => readMapFacts(content)).toThrow("graphloom.map.json is damaged");
 });

@@ -61,7 +61,7 @@ describe("a zip of a build", () => {
     }
   });
 
-  it("may be as large as the limit says, and not a byte larger", () => {
+  it("may be as large as the limit, and not a byte larger", () => {
     const build = sampleBuild();
     const { length } = zipBuild(build);
     const extracted = [...build.files.values()].reduce((total, file) => total + file.length, 0);

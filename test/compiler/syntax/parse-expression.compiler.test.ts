@@ -55,7 +55,7 @@ describe("one expression", () => {
     ["{}", "{}"],
     ["-1", "-1"],
     ["é", "é"],
-  ])("%j", (text, want) => {
+  ])("is found in %j", (text, want) => {
     const parsed = value(parseExpression(text));
     expect(parsed.text).toBe(want);
     expect(text.slice(parsed.offset, parsed.offset + want.length)).toBe(want);
@@ -121,31 +121,31 @@ const listEscapes: readonly string[] = [
   "a)`${b}`(c",
 ];
 
-describe("not one expression, with the place", () => {
-  it.each(notOne)("%j", (text, want) => {
+describe("a text that is not one expression", () => {
+  it.each(notOne)("is refused at its place: %j", (text, want) => {
     expect(blamed(text, parseExpression(text))).toBe(want);
   });
 });
 
-describe("what would end the expression and begin another", () => {
-  it.each(escapes)("%j", (text) => {
+describe("a text that ends the expression and starts a new one", () => {
+  it.each(escapes)("is refused: %j", (text) => {
     expect(parseExpression(text).kind).toBe("syntax-error");
   });
 
-  it.each(listEscapes)("%j in a list", (text) => {
+  it.each(listEscapes)("is refused in a list: %j", (text) => {
     expect(parseExpressionList(text).kind).toBe("syntax-error");
   });
 
-  it.each([...escapes, "a; b"])("%j is blamed on what ends it", (text) => {
+  it.each([...escapes, "a; b"])("is blamed on the character that ends it: %j", (text) => {
     expect(blamed(text, parseExpression(text))).toMatch(/^[);]/);
   });
 
-  it.each(listEscapes)("%j in a list is blamed on what ends it", (text) => {
+  it.each(listEscapes)("is blamed on the character that ends it in a list: %j", (text) => {
     expect(blamed(text, parseExpressionList(text))).toMatch(/^[);]/);
   });
 });
 
-it("refuses what is longer than anybody writes", () => {
+it("is refused beyond the length limit", () => {
   const text = `${"1+".repeat(50_000)}1`;
   expect(blamed(text, parseExpression(text))).toBe("1");
   expect(value(parseExpression(`"${"x".repeat(99_000)}"`)).text).toHaveLength(99_002);
@@ -162,7 +162,7 @@ describe("a list of expressions", () => {
     ["f(a, b), [c, d]", ["f(a, b)", "[c, d]"]],
     ["(x: i32, y: i32): i32 => x, z", ["(x: i32, y: i32): i32 => x", "z"]],
     ["a < b, c > d", ["a < b", "c > d"]],
-  ])("%j", (text, want) => {
+  ])("is read: %j", (text, want) => {
     const parsed = value(parseExpressionList(text));
     expect(parsed.map((one) => one.text)).toEqual(want);
     expect(parsed.map(({ offset, text: { length } }) => text.slice(offset, offset + length))).toEqual(want);
@@ -177,7 +177,7 @@ describe("a list of expressions", () => {
     ["a, ...b", "..."],
     ["a)", ""],
     ["a /*", ""],
-  ])("not %j", (text, want) => {
+  ])("is refused: %j", (text, want) => {
     expect(blamed(text, parseExpressionList(text))).toBe(want);
   });
 });
@@ -194,7 +194,7 @@ function mentions(text: string): { names: string[]; paths: string[] } {
   };
 }
 
-describe("what an expression mentions", () => {
+describe("the names that an expression mentions", () => {
   it.each([
     ["event.params.to", ["event"], ["=event.params.to"]],
     ["  event . params . to ", ["event"], ["=event.params.to"]],
@@ -228,7 +228,7 @@ describe("what an expression mentions", () => {
     ["this.x", [], []],
     // The event inside the function is another one than outside.
     ["event.receipt!.logs.map<string>((event) => event.x)", ["event"], ["event.receipt.logs.map"]],
-  ])("%j", (text, names, paths) => {
+  ])("are found in %j", (text, names, paths) => {
     expect(mentions(text)).toEqual({ names, paths });
   });
 });

@@ -14,11 +14,11 @@ describe("a list instead of a configuration", () => {
     ],
     ["an ABI of functions", [{ type: "function", name: "f" }], "a.json", command("a.json")],
     ["an ABI whose path a shell would read otherwise", [transfer], "my token.json", command("<file>")],
-    ["another list", [dataSource], "a.json", undefined],
+    ["a list of instances", [dataSource], "a.json", undefined],
     ["a list of other things with a type", [{ type: "string" }], "a.json", undefined],
     ["an empty list", [], "a.json", undefined],
     ["texts", ["event"], "a.json", undefined],
-  ])("%s", async (_, config, path, hint) => {
+  ])("is recognised as an ABI or not: %s", async (_, config, path, hint) => {
     const { found, hints } = await check(config, path);
     expect(found).toEqual([
       expect.stringContaining("wrong-type: the configuration must be an object, not a"),
@@ -26,7 +26,7 @@ describe("a list instead of a configuration", () => {
     expect(hints).toEqual([hint]);
   });
 
-  test("only the whole document is taken for an ABI", async () => {
+  test("takes only a whole document for an ABI", async () => {
     const { hints } = await check({ version: "1", abis: { a: [transfer] }, instances: [[transfer]] });
     expect(hints).toEqual([undefined]);
   });

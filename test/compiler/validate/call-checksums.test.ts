@@ -19,11 +19,11 @@ async function checksums(...instances: readonly object[]): Promise<readonly stri
   return found.filter((line) => line.includes("address-checksum"));
 }
 
-describe("the address a call is made to", () => {
+describe("the address that a call is made to", () => {
   const warning = `${wrong} warning address-checksum: the checksum of this address is wrong`;
 
   it.each<[string, string, readonly string[]]>([
-    ["as it is", wrong, [warning]],
+    ["on its own", wrong, [warning]],
     ["with space around", ` ${wrong} `, [warning]],
     ["in an expression", `Address.fromString("${wrong}")`, [warning]],
     ["in a choice", `event.params.flag ? Address.fromString('${wrong}') : event.address`, [warning]],
@@ -31,11 +31,11 @@ describe("the address a call is made to", () => {
     ["with a right checksum", `Address.fromString("${right}")`, []],
     ["in something longer", `Address.fromString("${wrong}00")`, []],
     ["of the event", "event.address", []],
-  ])("%s", async (_, source, want) => {
+  ])("is checked where it is certain: %s", async (_, source, want) => {
     expect(await checksums({ ...dataSource, enrich: enrich(source) })).toEqual(want);
   });
 
-  it("is judged in every call", async () => {
+  it("is checked in every call", async () => {
     expect(await checksums({ ...dataSource, enrich: enrich(wrong, right, wrong) })).toEqual([
       warning,
       warning,
@@ -48,7 +48,7 @@ describe("the address a call is made to", () => {
     expect(await checksums(on("mainnet"))).toHaveLength(1);
   });
 
-  it("may, in a template, have the checksum of any chain there is", async () => {
+  it("may have the checksum of any known chain in a template", async () => {
     const made = { ...template, enrich: enrich(rootstock, wrong) };
     expect(await checksums({ ...dataSource, chain: "rootstock" }, made)).toEqual([warning]);
   });

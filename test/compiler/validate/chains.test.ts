@@ -7,11 +7,11 @@ import { dataSource, edited, findings, minimal } from "./harness.js";
 
 const registryFile = new URL("../../../src/compiler/validate/chains/registry.ts", import.meta.url);
 
-test("the registry is what its script makes of the package", () => {
+test("has the registry that the script generates from the package", () => {
   expect(readFileSync(registryFile, "utf8")).toBe(chainRegistry());
 });
 
-test("every chain is known by its own name, and by its number", () => {
+test("finds every chain by its name and its number", () => {
   expect(chainNames.size).toBeGreaterThan(130);
   for (const name of chainNames) expect(findChain(name)).toBe(name);
   expect([...chainNames]).toEqual(expect.arrayContaining(["mainnet", "matic", "xdai", "mumbai", "poa-core"]));
@@ -49,7 +49,7 @@ test.each([
   ["eip155:137", "matic"],
   ["0x89", "matic"],
   ["evm-8453", "base"],
-])("%j is %j", (written, name) => {
+])("reads %j as %j", (written, name) => {
   expect(findChain(written)).toBe(name);
 });
 
@@ -79,7 +79,7 @@ test.each([
   "constructor",
   "__proto__",
   "",
-])("%j is no chain that is known, nor a slip of one", (written) => {
+])("finds neither a known chain nor a near match for %j", (written) => {
   expect([findChain(written), nearChain(written)]).toEqual([undefined, undefined]);
 });
 
@@ -90,11 +90,11 @@ test.each([
   ["mainet", "mainnet"],
   ["base-sepolai", "base-sepolia"],
   ["polygn", "matic"],
-])("%j is near %j", (written, name) => {
+])("finds for %j the near match %j", (written, name) => {
   expect([findChain(written), nearChain(written)]).toEqual([undefined, name]);
 });
 
-describe("a chain in a configuration", () => {
+describe("the name of a chain", () => {
   const onChain = (chain: unknown): Promise<readonly Diagnostic[]> =>
     findings(minimal({ instances: [{ ...dataSource, chain }] }));
   test.each<[unknown, string | undefined, string[]]>([
@@ -106,13 +106,13 @@ describe("a chain in a configuration", () => {
     ["arbitum-one", 'write "arbitrum-one"', []],
     ["mantle", undefined, []],
     [31337, 'write "31337", in quotes', []],
-  ])("%j", async (chain, hint, fixes) => {
+  ])("is checked in a configuration: %j", async (chain, hint, fixes) => {
     const found = await onChain(chain);
     expect(found.map((one) => one.hint)).toEqual([hint]);
     expect(found.flatMap(({ fix = [] }) => fix.map(edited))).toEqual(fixes);
   });
 
-  test("a network that is no EVM chain is called that", async () => {
+  test("says that a network is not an EVM chain", async () => {
     const [found] = await onChain("solana-mainnet");
     expect([found?.label, found?.hint]).toEqual(["this network is not an EVM chain", undefined]);
   });

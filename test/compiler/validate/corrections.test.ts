@@ -12,7 +12,7 @@ const handled = (handler: object): object =>
 const { startBlock: _, ...unstarted } = dataSource;
 const { address: __, ...unplaced } = dataSource;
 
-describe("what is certain is fixed", () => {
+describe("a certain correction", () => {
   test.each<[string, object, string[]]>([
     ["case", minimal({ instances: [{ ...unstarted, startblock: 1 }] }), ['"startblock" -> startBlock']],
     [
@@ -40,7 +40,7 @@ describe("what is certain is fixed", () => {
     ["true in quotes", minimal({ enableCallHandlers: "true" }), ['"true" -> true']],
     ["false in quotes", handled({ calls: { c: { name: "f", required: "false" } } }), ['"false" -> false']],
     [
-      "another name of a chain, wherever it stands",
+      "an alias of a chain, in every place",
       minimal({
         instances: [
           { ...dataSource, chain: "Ethereum" },
@@ -51,32 +51,32 @@ describe("what is certain is fixed", () => {
       ['"Ethereum" -> mainnet', '"Ethereum" -> mainnet', '"Ethereum" -> mainnet'],
     ],
     ["the case of a chain", instance({ chain: "Mainnet" }), ['"Mainnet" -> mainnet']],
-  ])("%s", async (_name, config, want) => {
+  ])("is a fix: %s", async (_name, config, want) => {
     expect(await fixes(config)).toEqual(want);
   });
 });
 
-describe("what is not certain is not", () => {
+describe("an uncertain correction", () => {
   test.each<[string, object]>([
     ["a name like several", minimal({ instances: [{ ...dataSource, enricher: {} }] })],
     ["a key that is already set", instance({ Chain: "base" })],
     ["two slips of one setting", minimal({ instances: [{ ...unstarted, startblock: 1, start_block: 2 }] })],
-    ["another version", minimal({ version: "1.0" })],
-    ["the number of another version", minimal({ version: 2 })],
+    ["a different version", minimal({ version: "1.0" })],
+    ["the number of a different version", minimal({ version: 2 })],
     ["a block too far, in quotes", instance({ startBlock: "99999999999" })],
     ["a word for true", minimal({ enableCallHandlers: "yes" })],
-    ["a number for a text", minimal({ name: 7 })],
+    ["a number for a string", minimal({ name: 7 })],
     ["a chain that is only like one", instance({ chain: "optimsm" })],
     ["a checksum", instance({ address: "0xA0b86991c6218b36c1d19d4a2e9eb0ce3606eb48" })],
     ["the only setting there is", minimal({ abis: { a: [transfer], b: { file: "x" } } })],
-  ])("%s", async (_name, config) => {
+  ])("is not a fix: %s", async (_name, config) => {
     const found = await findings(config);
     expect(found.length).toBeGreaterThan(0);
     expect(found.flatMap(({ fix }) => fix ?? [])).toEqual([]);
   });
 });
 
-describe("what to do", () => {
+describe("a hint about a wrong key or value", () => {
   test.each<[string, object, (string | undefined)[]]>([
     [
       "two slips of one setting",
@@ -88,14 +88,14 @@ describe("what to do", () => {
       minimal({ abis: { a: [transfer], b: { file: "" } } }),
       ['rename it to "path"'],
     ],
-    ["a setting of something inside", instance({ handlers: {} }), ['write "enrich": { "handlers": … }']],
+    ["a setting of a part", instance({ handlers: {} }), ['write "enrich": { "handlers": … }']],
     [
-      "a setting of something inside that is there",
+      "a setting of a part that exists",
       instance({ handlers: {}, enrich: { handlers: {} } }),
       ['move it into "enrich"'],
     ],
     [
-      "a setting of something around",
+      "a setting of the parent",
       minimal({ instances: [dataSource, { ...template, source: { ...template.source, startBlock: 1 } }] }),
       ["move it into an instance"],
     ],
@@ -104,8 +104,8 @@ describe("what to do", () => {
       instance({ enrich: { handlers: {}, debugging: true } }),
       ['write "options": { "debugging": … }'],
     ],
-    ["a setting of something deep inside", minimal({ calls: {} }), ["move it into a handler"]],
-    ["a setting of several things", minimal({ source: {} }), ["remove it"]],
+    ["a setting of a deep part", minimal({ calls: {} }), ["move it into a handler"]],
+    ["a setting of several parts", minimal({ source: {} }), ["remove it"]],
     ["an ABI's name", minimal({ abis: { a: [transfer], "b.c": [] } }), ['rename it to "b_c"']],
     [
       "an ABI's name that is taken",
@@ -120,7 +120,7 @@ describe("what to do", () => {
     ["no 0x", instance({ address: address.slice(2) }), [`write "${address}"`]],
     ["0X", instance({ address: `0X${address.slice(2)}` }), [`write "${address}"`]],
     ["no version", minimal({ version: undefined }), ['add "version": "1"']],
-  ])("%s", async (_name, config, want) => {
+  ])("tells what to do: %s", async (_name, config, want) => {
     const found = await findings(config);
     expect(found.filter(({ severity }) => severity === "error").map(({ hint }) => hint)).toEqual(want);
   });
@@ -129,7 +129,7 @@ describe("what to do", () => {
 const field = (key: string, value: unknown): object => handled({ entities: { A: { [key]: value } } });
 const item = (fields: object): object => handled({ entities: { A: [fields] } });
 
-describe("a field that is nearly one", () => {
+describe("a field that is nearly right", () => {
   test.each<[string, object, string, string[]]>([
     [
       "a small number for a large one",
@@ -150,8 +150,8 @@ describe("a field that is nearly one", () => {
       'write "BigDecimal.fromString(\\"0.5\\")", in quotes',
       ['0.5 -> "BigDecimal.fromString(\\"0.5\\")"'],
     ],
-    ["a number as a text", field("a string", 5), 'write "\\"5\\"", in quotes', ['5 -> "\\"5\\""']],
-    ["a truth", field("a bool", true), 'write "true", in quotes', ['true -> "true"']],
+    ["a number as a string", field("a string", 5), 'write "\\"5\\"", in quotes', ['5 -> "\\"5\\""']],
+    ["a boolean", field("a bool", true), 'write "true", in quotes', ['true -> "true"']],
     ["a fraction of a whole number", field("a uint256", 0.5), 'write "0.5", in quotes', []],
     ["a number for an address", field("a address", 5), 'write "5", in quotes', []],
     ["a number for a list", field("a uint256[]", 5), 'write "5", in quotes', []],
@@ -162,20 +162,20 @@ describe("a field that is nearly one", () => {
       ['"a" ->  address', '"event.params.who" -> .toHexString()'],
     ],
     [
-      "no type, of an address as text",
+      "no type, of an address as a string",
       field("a ", "event.params.who.toHexString()"),
       'write "a address"',
       ['"a " ->  address'],
     ],
     ["no type, of the block", field("a", "event.block.number"), 'write "a uint256"', ['"a" ->  uint256']],
     [
-      "no type, of a hash as text",
+      "no type, of a hash as a string",
       field("a", "event.transaction.hash.toHexString()"),
       'write "a string"',
       ['"a" ->  string'],
     ],
     [
-      "no type, of what nobody knows",
+      "no type, of an unknown value",
       field("a", "event.params.whom"),
       'write the field\'s name, a space and its type, such as "owner address"',
       [],
@@ -194,13 +194,13 @@ describe("a field that is nearly one", () => {
       'write "mapping": { "a uint256": … }',
       ["a uint256, b string into mapping"],
     ],
-  ])("%s", async (_name, config, hint, edits) => {
+  ])("is corrected: %s", async (_name, config, hint, edits) => {
     const [first] = (await findings(config)).filter(({ severity }) => severity === "error");
     expect([first?.hint, first?.fix?.map(edited) ?? []]).toEqual([hint, edits]);
   });
 });
 
-describe("the right shape, of what is there", () => {
+describe("a value of the wrong shape", () => {
   const abis = (value: unknown): object => minimal({ abis: value });
   const calls = (value: unknown): object => handled({ calls: value });
   const enriched = (handlers: unknown): object => instance({ enrich: { handlers } });
@@ -261,16 +261,16 @@ describe("the right shape, of what is there", () => {
       instance({ address: [address, second] }),
       `write an instance for each: { "abi": "a", "address": "${address}", … }, …`,
     ],
-  ])("%s", async (_name, config, hint) => {
+  ])("is shown in the right shape: %s", async (_name, config, hint) => {
     const errors = (await findings(config)).filter(({ severity }) => severity === "error");
     expect(errors.map(({ code, hint: said }) => [code, said])).toEqual([["wrong-type", hint]]);
   });
 
   test.each<[string, object]>([
-    ["nothing that names an item", calls([{ required: true }])],
+    ["items without a name", calls([{ required: true }])],
     ["an empty list", calls([])],
     [
-      "more than a line holds",
+      "a shape longer than a line",
       abis([
         {
           name: "a",
@@ -281,13 +281,13 @@ describe("the right shape, of what is there", () => {
         },
       ]),
     ],
-  ])("none for %s", async (_name, config) => {
+  ])("gets no hint for %s", async (_name, config) => {
     const [first] = (await findings(config)).filter(({ code }) => code === "wrong-type");
     expect([first?.code, first?.hint]).toEqual(["wrong-type", undefined]);
   });
 });
 
-describe("what is missing", () => {
+describe("a missing key", () => {
   const functions = ["slot0", "liquidity"].map((name) => ({
     type: "function",
     name,
@@ -331,7 +331,7 @@ describe("what is missing", () => {
       minimal({ abis: { a: [transfer], b: [] }, instances: [unnamed] }),
       'add "abi", such as "abi": "a"',
     ],
-  ])("%s", async (_name, config, hint) => {
+  ])("is proposed with its value: %s", async (_name, config, hint) => {
     const hints = (await findings(config))
       .filter(({ code }) => code === "missing-key")
       .map((one) => one.hint);
@@ -339,19 +339,19 @@ describe("what is missing", () => {
   });
 });
 
-describe("a name without what none has", () => {
+describe("a name with characters that are not allowed", () => {
   test.each<[string, string | undefined]>([
     ["My Pools", 'write "My-Pools"'],
     ["My Pools/1.0.0", 'write "My-Pools/1.0.0"'],
     ["@acme/pools", 'write "acme/pools"'],
     ["1inch", 'write "inch"'],
     ["数", undefined],
-  ])("%s", async (name, hint) => {
+  ])("is proposed without them: %s", async (name, hint) => {
     expect((await findings(minimal({ name }))).map((one) => one.hint)).toEqual([hint]);
   });
 });
 
-describe("what to write, where nobody can know it", () => {
+describe("a value that only the user knows", () => {
   const created = "write the number of the block that created the contract";
   test.each<[string, object, string | undefined]>([
     [
@@ -362,36 +362,36 @@ describe("what to write, where nobody can know it", () => {
     ["no name and no address", instance({ address: "0xg" }), undefined],
     ["the newest block", instance({ startBlock: "latest" }), created],
     ["the first block", instance({ startBlock: "earliest" }), "write 0, without quotes"],
-  ])("%s", async (_name, config, hint) => {
+  ])("gets advice: %s", async (_name, config, hint) => {
     expect((await findings(config)).map((one) => [one.hint, one.fix])).toEqual([[hint, undefined]]);
   });
 });
 
-describe("why here", () => {
+describe("the label of a wrong value", () => {
   test.each<[string, object, string, string]>([
-    ["a key of another case", instance({ CHAIN: 1 }), '"CHAIN"', '"chain" is already set'],
+    ["a key of different case", instance({ CHAIN: 1 }), '"CHAIN"', '"chain" is already set'],
     ["a digit at the start", minimal({ name: "1a" }), "1", "cannot come first"],
     ["a character that is never allowed", minimal({ name: ".a" }), ".", "not allowed here"],
     ["a character in the middle", instance({ chain: "a b" }), " ", "not allowed here"],
-    ["a name that goes on", minimal({ name: "a/" }), '"a/"', "incomplete at its end"],
+    ["a name that is cut off", minimal({ name: "a/" }), '"a/"', "incomplete at its end"],
     ["digits", instance({ address: "0x12" }), '"0x12"', "it has 2 digits"],
     ["no digit", instance({ address: `0xg${address.slice(3)}` }), "g", "not a hexadecimal digit"],
     ["a long name", instance({ chain: "a".repeat(101) }), `"${"a".repeat(101)}"`, "too long"],
     ["too small", instance({ startBlock: -1 }), "-1", "too small"],
     ["too large", instance({ startBlock: 2147483648 }), "2147483648", "too large"],
     ["half", instance({ startBlock: 1.5 }), "1.5", "not a whole number"],
-    ["text in quotes", instance({ startBlock: "1" }), '"1"', "a string, because of its quotes"],
+    ["a string in quotes", instance({ startBlock: "1" }), '"1"', "a string, because of its quotes"],
     ["a number without", instance({ chain: 1 }), "1", "a number, because it has no quotes"],
     ["a list", instance({ chain: ["a", "b"] }), "[", "a list"],
     ["an object", instance({ abi: { a: 1 } }), "{", "an object"],
     ["null", instance({ chain: null }), "null", "null is not a value here"],
     ["empty", minimal({ instances: [] }), "[]", "empty"],
-  ])("%s", async (_name, config, place, label) => {
+  ])("says why it is wrong: %s", async (_name, config, place, label) => {
     const found = (await findings(config)).find(({ severity }) => severity === "error");
     expect([found?.at && textAt(found.at), found?.label]).toEqual([place, label]);
   });
 
-  test("a text that breaks two rules is found once", async () => {
+  test("reports a string that breaks two rules once", async () => {
     const long = ".".repeat(101);
     const config = minimal({
       abis: { a: [transfer], [long]: [] },
@@ -400,7 +400,7 @@ describe("why here", () => {
     expect((await findings(config)).map(({ code }) => code)).toEqual(["wrong-name", "wrong-value"]);
   });
 
-  test("a chain that is not listed shows who is on it", async () => {
+  test("shows the instances on a chain that is not listed", async () => {
     const [found] = await findings(minimal({ chains: [] }));
     expect(found?.related.map(({ at, text }) => [textAt(at), text])).toEqual([
       ['"mainnet"', "an instance is on this chain"],

@@ -32,11 +32,11 @@ test.each<[string, unknown, string]>([
     "--abi <file> --contract <address> --network <chain> --start-block <block>",
   ],
   [
-    "one that a shell would obey",
+    "one with shell syntax",
     { ...manifest, dataSources: [{ network: "$(x)", source: { address: "; ls", abi: "A" }, mapping: [] }] },
     "--abi <file> --contract <address> --network <chain> --start-block <block>",
   ],
-])("a manifest, %s, is called one, once", async (_name, config, options) => {
+])("recognises a manifest and reports it once: %s", async (_name, config, options) => {
   const { found, hints } = await check(config);
   expect(found).toEqual([
     '"specVersion" manifest-given: this is the manifest of a subgraph, not a configuration',
@@ -44,7 +44,7 @@ test.each<[string, unknown, string]>([
   expect(hints).toEqual([`create a configuration: graphloom subgraph init <name> ${options}`]);
 });
 
-test("a configuration with a setting of a manifest is none", async () => {
+test("reads a configuration with one manifest setting as a configuration", async () => {
   const { found } = await check(minimal({ specVersion: "1.0.0", dataSources: [] }));
   expect(found.map((line) => line.split(" ")[1])).toEqual(["unknown-key:", "unknown-key:"]);
 });

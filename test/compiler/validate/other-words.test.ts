@@ -15,7 +15,7 @@ const call = (changes: object): object => handled({ calls: { c: { name: "f", ...
 const unnamed = (changes: object): object => handled({ calls: { c: changes } });
 const handler = { entities: { X: { "a uint8": "1" } } };
 
-describe("another word for a setting is certain where its value is one of the setting", () => {
+describe("a different word for a setting", () => {
   test.each<[string, object, string]>([
     ["network", instance({ network: "mainnet" }, "chain"), '"network" -> chain'],
     ["chainId", instance({ chainId: 1 }, "chain"), '"chainId" -> chain'],
@@ -46,7 +46,7 @@ describe("another word for a setting is certain where its value is one of the se
       handled({ entities: { X: [{ id: "1", fields: { "a uint8": "1" } }] } }),
       '"fields" -> mapping',
     ],
-  ])("%s", async (_name, config, want) => {
+  ])("is corrected when the value fits: %s", async (_name, config, want) => {
     const errors = (await findings(config)).filter(({ severity }) => severity === "error");
     expect(errors.map(({ fix = [] }) => fix.map(edited))).toEqual([[want]]);
     const word = want.slice(want.indexOf("-> ") + 3);
@@ -56,7 +56,7 @@ describe("another word for a setting is certain where its value is one of the se
   });
 });
 
-describe("a setting in the wrong place is told its place", () => {
+describe("a setting in the wrong place", () => {
   const enriched = (enrich: object): object => instance({ enrich });
   test.each<[string, object, string, string[]]>([
     [
@@ -122,13 +122,13 @@ describe("a setting in the wrong place is told its place", () => {
       [],
     ],
     ["an event of an instance", instance({ event: "E" }), 'move it into a "source", as "eventSignature"', []],
-  ])("%s", async (_name, config, hint, fixes) => {
+  ])("is moved to its place: %s", async (_name, config, hint, fixes) => {
     const errors = (await findings(config)).filter(({ severity }) => severity === "error");
     expect(errors.map((one) => one.hint)).toEqual([hint]);
     expect(errors.flatMap(({ fix = [] }) => fix.map(edited))).toEqual(fixes);
   });
 
-  test("arguments in a list are one text, which is not done by a new name", async () => {
+  test("does not rename a list of arguments, which must become a string", async () => {
     const [found] = await findings(call({ args: ["event.params.who", "BigInt.zero()"] }));
     expect([found?.hint, found?.fix]).toEqual([
       'write "params": "event.params.who, BigInt.zero()"',
@@ -136,7 +136,7 @@ describe("a setting in the wrong place is told its place", () => {
     ]);
   });
 
-  test("several signatures are put into handlers together", async () => {
+  test("moves several signatures into handlers together", async () => {
     const found = await findings(enriched({ "E(address)": handler, "F()": handler, options: {} }));
     const errors = found.filter(({ severity }) => severity === "error");
     expect(errors.map(({ fix = [] }) => fix.map(edited))).toEqual([
@@ -145,17 +145,17 @@ describe("a setting in the wrong place is told its place", () => {
     ]);
   });
 
-  test("but not where something stands between them", async () => {
+  test("moves signatures separately when a different key stands between them", async () => {
     const found = await findings(enriched({ "E(address)": handler, options: {}, "F()": handler }));
     expect(found.flatMap(({ fix = [] }) => fix)).toEqual([]);
   });
 });
 
-describe("what only looks like it is not certain", () => {
+describe("a key that only looks misplaced", () => {
   test.each<[string, object]>([
     ["a contract that is neither an address nor an ABI", instance({ contract: "Vault" })],
-    ["a block that is none", instance({ fromBlock: "latest" })],
-    ["something in a handler that is neither", handled({ X: { a: 1 } })],
+    ["a block that is not a number", instance({ fromBlock: "latest" })],
+    ["a key in a handler that is neither a call nor an entity", handled({ X: { a: 1 } })],
     ["a signature with nothing under it", instance({ enrich: { handlers: {}, "E(address)": 1 } })],
     [
       "two words for one setting",
@@ -163,14 +163,14 @@ describe("what only looks like it is not certain", () => {
     ],
     ["call handlers of a manifest", minimal({ callHandlers: [{ function: "f()", handler: "handleF" }] })],
     ["a setting that is there", instance({ network: "base" })],
-  ])("%s", async (_name, config) => {
+  ])("is not moved or renamed: %s", async (_name, config) => {
     const found = await findings(config);
     expect(found.some(({ code }) => code === "unknown-key")).toBe(true);
     expect(found.flatMap(({ fix }) => fix ?? [])).toEqual([]);
   });
 });
 
-test("an ABI's name is no setting", async () => {
+test("does not take the name of an ABI for a setting", async () => {
   expect(
     (await findings(minimal({ abis: { a: [transfer], network: [transfer] } }))).map(({ code }) => code),
   ).toEqual(["unused-abi"]);

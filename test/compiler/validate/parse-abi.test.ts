@@ -21,8 +21,8 @@ function parse(...entries: unknown[]) {
 
 const input = (type: string, name = "") => ({ name, type });
 
-describe("events", () => {
-  test("whole", () => {
+describe("an event of an ABI", () => {
+  test("is read whole", () => {
     const { abi, found, located } = parse(
       { type: "constructor", inputs: [] },
       {
@@ -55,7 +55,7 @@ describe("events", () => {
     expect(abi.events[0]?.locate()).toEqual(entryAt(1));
   });
 
-  test("without a type, but with what only events have", () => {
+  test("is recognised without a type, by the keys that only events have", () => {
     const { abi, found } = parse(
       { name: "f", inputs: [input("address")] },
       { name: "E", anonymous: false, inputs: [] },
@@ -73,7 +73,7 @@ describe("events", () => {
     ]);
   });
 
-  test("without a type and faulty", () => {
+  test("is reported once when it has no type and is faulty", () => {
     const { abi, found } = parse({ anonymous: false, inputs: [] });
     expect(abi.events).toEqual([]);
     expect(found).toEqual(["/0 abi-entry: entry 1 of this ABI is an event without a name"]);
@@ -99,14 +99,14 @@ describe("events", () => {
       "E(indexed (int8,(bytes))[2])",
     ],
     ["a library's type", { type: "event", name: "E", inputs: [input("Lib.Kind")] }, "E(Lib.Kind)"],
-  ])("%s", (_, entry, want) => {
+  ])("has a signature: %s", (_, entry, want) => {
     const { abi, found } = parse(entry);
     expect(found).toEqual([]);
     expect(abi.events.map(manifestSignature)).toEqual([want]);
   });
 });
 
-describe("functions", () => {
+describe("a function of an ABI", () => {
   test.each<[string, object, string, string]>([
     [
       "today's",
@@ -125,18 +125,18 @@ describe("functions", () => {
       "nonpayable",
       "f(Lib.Set storage)",
     ],
-  ])("%s", (_, entry, mutability, signature) => {
+  ])("has a mutability and a signature: %s", (_, entry, mutability, signature) => {
     const { abi, found } = parse({ name: "f", ...entry });
     expect(found).toEqual([]);
     expect(abi.functions.map((fn) => [fn.mutability, callSignature(fn)])).toEqual([[mutability, signature]]);
   });
 
-  test("an indexed input of a function means nothing", () => {
+  test("ignores the keyword indexed on an input", () => {
     const { abi } = parse({ type: "function", name: "f", inputs: [{ type: "bool", indexed: true }] });
     expect(abi.functions[0]?.inputs[0]?.indexed).toBe(false);
   });
 
-  test("overloads keep their order", () => {
+  test("keeps overloads in their order", () => {
     const { abi } = parse(
       ...["bool", "int8"].map((type) => ({ type: "function", name: "f", inputs: [input(type)] })),
     );
@@ -147,7 +147,7 @@ describe("functions", () => {
   });
 });
 
-test("entries subgraphs have no use for", () => {
+test("ignores entries that subgraphs do not use", () => {
   const { abi, found } = parse(...["constructor", "fallback", "receive", "error"].map((type) => ({ type })));
   expect([abi, found]).toEqual([{ events: [], functions: [] }, []]);
 });
@@ -159,13 +159,13 @@ function nested(depth: number): object {
   return { type: "event", name: "E", inputs: [type] };
 }
 
-describe("what is no entry", () => {
+describe("a faulty entry of an ABI", () => {
   test.each<[string, unknown, string]>([
     ["a number", 5, "is not an object"],
     ["null", null, "is not an object"],
     ["a list", [], "is not an object"],
-    ["another type", { type: "struct" }, 'has the unknown type "struct"'],
-    ["a type that is none", { type: 1 }, "has a type that is not a string"],
+    ["an unknown type", { type: "struct" }, 'has the unknown type "struct"'],
+    ["a type that is not a string", { type: 1 }, "has a type that is not a string"],
     ["no name", { type: "event" }, "is an event without a name"],
     ["an empty name", { type: "function", name: "" }, "is a function without a name"],
     ["nothing", {}, "is a function without a name"],
@@ -210,17 +210,17 @@ describe("what is no entry", () => {
     ],
     ["structs too deep", nested(65), "nests structs deeper than 64 levels"],
     ["structs far too deep", nested(50_000), "nests structs deeper than 64 levels"],
-  ])("%s", (_, entry, problem) => {
+  ])("is reported: %s", (_, entry, problem) => {
     const { abi, found } = parse({ type: "receive" }, entry);
     expect(found).toEqual([`/1 abi-entry: entry 2 of this ABI ${problem}`]);
     expect(abi).toEqual({ events: [], functions: [] });
   });
 
-  test("one report for an entry with several faults", () => {
+  test("is reported once when it has several faults", () => {
     expect(parse({ type: "function", inputs: 1, outputs: 2, stateMutability: 3 }).found).toHaveLength(1);
   });
 
-  test("just within the limits", () => {
+  test("is accepted just within the limits", () => {
     expect(parse(nested(64), { type: "event", name: "E", inputs: [input(dimensions(63))] }).found).toEqual(
       [],
     );

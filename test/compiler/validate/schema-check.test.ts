@@ -6,7 +6,7 @@ const without = (key: string) =>
 const enriched = (handler: unknown) =>
   minimal({ instances: [{ ...dataSource, enrich: { handlers: { "E(address)": handler } } }] });
 
-describe("what is accepted", () => {
+describe("a valid configuration", () => {
   test.each<[string, unknown]>([
     ["the smallest", minimal()],
     ["a schema", minimal({ $schema: "x" })],
@@ -26,13 +26,13 @@ describe("what is accepted", () => {
       minimal({ abis: { a: { status: "1", result: JSON.stringify([transfer]) } } }),
     ],
     ["block 0", minimal({ instances: [{ ...dataSource, startBlock: 0 }] })],
-  ])("%s", async (_, config) => {
+  ])("is accepted: %s", async (_, config) => {
     const { project, found } = await check(config);
     expect(found).toEqual([]);
     expect(project).toBeDefined();
   });
 
-  test("1e3 is 1000, in every format", async () => {
+  test("may write 1000 as 1e3 in every format", async () => {
     const text = JSON.stringify(minimal()).replace('"startBlock":1', '"startBlock":1e3');
     for (const path of ["c.json", "c.json5", "c.yaml"]) {
       const { project } = await check(text, path);
@@ -41,7 +41,7 @@ describe("what is accepted", () => {
   });
 });
 
-describe("what is refused, each thing once, at its place", () => {
+describe("an invalid configuration", () => {
   test.each<[unknown, string[]]>([
     [minimal({ abis: { a: [transfer], b: {} } }), ['"b" missing-key: "b" has no "path"']],
     [
@@ -115,7 +115,7 @@ describe("what is refused, each thing once, at its place", () => {
       minimal({ abis: { a: [transfer], b: { path: 1 } } }),
       ['1 wrong-type: "path" must be the path of a file, not the number 1'],
     ],
-  ])("%j", async (config, want) => {
+  ])("is refused at its place: %j", async (config, want) => {
     const { project, found } = await check(config);
     expect(found).toEqual(want);
     expect(project).toBeUndefined();
@@ -204,7 +204,7 @@ describe("what is refused, each thing once, at its place", () => {
       ['2147483648 wrong-value: "startBlock" cannot be the number 2147483648'],
     ],
     [
-      "a block as text",
+      "a block as a string",
       { ...dataSource, startBlock: "12" },
       ['"12" wrong-type: "startBlock" must be a whole number from 0 to 2147483647, not "12"'],
     ],
@@ -221,7 +221,7 @@ describe("what is refused, each thing once, at its place", () => {
       { ...dataSource, enrich: { handlers: {}, options: { imports: "BigInt" } } },
       ['"BigInt" wrong-type: "imports" must be a list of names that graph-ts exports, not "BigInt"'],
     ],
-  ])("%s", async (_, instance, want) => {
+  ])("is refused once for each fault of an instance: %s", async (_, instance, want) => {
     const { found } = await check(minimal({ instances: [instance] }));
     expect(found.map((line) => line.replace(/^\{".*?\} /s, "{ "))).toEqual(want);
   });
@@ -249,12 +249,12 @@ describe("what is refused, each thing once, at its place", () => {
       { entities: {}, calls: { c: { name: "f", dependsOn: [] } } },
       ['"dependsOn" unknown-key: "c" has no setting named "dependsOn"'],
     ],
-  ])("handler %j", async (handler, want) => {
+  ])("is refused for the handler %j", async (handler, want) => {
     expect((await check(enriched(handler))).found).toEqual(want);
   });
 });
 
-describe("what to do about it", () => {
+describe("a hint for an invalid configuration", () => {
   test.each<[unknown, string | undefined]>([
     [minimal({ version: 1 }), 'write "1", in quotes'],
     [minimal({ version: "1.0" }), 'write "1"'],
@@ -271,7 +271,7 @@ describe("what to do about it", () => {
       'write "a, b"',
     ],
     [enriched({ entities: { X: { "a uint8": "1" } }, calls: { c: { name: "f", params: [] } } }), undefined],
-  ])("%j", async (config, want) => {
+  ])("says what to do about %j", async (config, want) => {
     expect((await check(config)).hints).toEqual([want]);
   });
 
@@ -281,21 +281,21 @@ describe("what to do about it", () => {
     ["c.json", "-0"],
     ["c.json5", "0xFFFFFFFFFFFFFFFFF"],
     ["c.yaml", "9007199254740993"],
-  ])("a number is shown as %s has it: %s", async (path, number) => {
+  ])("shows a number as %s writes it: %s", async (path, number) => {
     const text = JSON.stringify(minimal({ name: "NUMBER" })).replace('"NUMBER"', number);
     const { found } = await check(text, path);
     expect(found[0]).toMatch(/ wrong-type: "name" (cannot be|must be .*, not) the number /);
     expect(found[0]?.endsWith(` ${number}`)).toBe(true);
   });
 
-  test("an unknown key like nothing lists what there is", async () => {
+  test("lists the known settings for an unknown key", async () => {
     const { notes } = await check(minimal({ qqqqqqqq: 1 }));
     expect(notes).toEqual([
       ['its settings are "version", "name", "abis", "instances", "enableCallHandlers", "chains"'],
     ]);
   });
 
-  test("an address that YAML takes for a number", async () => {
+  test("explains an address that YAML reads as a number", async () => {
     const text = `version: "1"\nabis: { a: [] }\ninstances:\n- abi: a\n  address: ${address}\n  startBlock: 1\n  chain: mainnet\n`;
     const { found, hints } = await check(text, "c.yaml");
     expect(found[0]).toMatch(/^5:12-5:54 wrong-type: /);
@@ -303,8 +303,8 @@ describe("what to do about it", () => {
   });
 });
 
-describe("order and place", () => {
-  test("everything in one run, in the order of the file", async () => {
+describe("the order and places of errors", () => {
+  test("follow the file, all in one run", async () => {
     const { found } = await check(`{
   "version": 1,
   "abis": { "a": [ 5 ] },
@@ -328,16 +328,16 @@ describe("order and place", () => {
     ]);
   });
 
-  test("a missing key of an item in YAML is missed at its first key", async () => {
+  test("put a missing key of a YAML item at its first key", async () => {
     const { found } = await check('version: "1"\nabis: { a: [] }\ninstances:\n- abi: a\n', "c.yaml");
     expect(found).toEqual(['4:3-4:6 instance-kind: an instance has neither an "address" nor a "source"']);
   });
 });
 
-describe("hostile input", () => {
+describe("a hostile configuration", () => {
   const names = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"];
 
-  test.each(names)("%s as a key everywhere", async (name) => {
+  test.each(names)("is refused with the key %s everywhere", async (name) => {
     const text = JSON.stringify(
       minimal({
         KEY: 1,
@@ -355,14 +355,14 @@ describe("hostile input", () => {
     ]);
   });
 
-  test.each(names)("%s does not stand for a required key, or for an ABI", async (name) => {
+  test.each(names)("is refused when %s stands for a required key or an ABI", async (name) => {
     const { found } = await check(minimal({ instances: [{ ...dataSource, abi: name }] }));
     expect(found.filter((line) => !line.includes("warning"))).toEqual([
       `"${name}" unknown-abi: no ABI named "${name}" is declared`,
     ]);
   });
 
-  test("__proto__ as an ABI, a call, an entity and a field", async () => {
+  test("may name an ABI, a call, an entity and a field __proto__", async () => {
     const handler =
       '{"calls": {"__proto__": {"name": "f"}}, "entities": {"__proto__": {"__proto__ address": "x"}}}';
     const text = `{"version": "1", "abis": {"__proto__": [${JSON.stringify(transfer)}]}, "instances": [
@@ -376,7 +376,7 @@ describe("hostile input", () => {
     expect(made?.entities[0]?.items[0]?.fields.map(({ name }) => name.value)).toEqual(["__proto__"]);
   });
 
-  test("a megabyte as a key and as a value", async () => {
+  test("is refused with a megabyte as a key and as a value", async () => {
     const long = "x".repeat(1_000_000);
     const { found } = await check(minimal({ [long]: 1, name: `${long} ` }));
     expect(found.map((line) => line.replace(long, "").length)).toEqual([
@@ -385,7 +385,7 @@ describe("hostile input", () => {
     ]);
   });
 
-  test("lone surrogates and NUL", async () => {
+  test("is refused with lone surrogates and NUL", async () => {
     const { found } = await check(minimal({ "\ud800": 1, "\0": 2 }));
     expect(found).toHaveLength(2);
   });

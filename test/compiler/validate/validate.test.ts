@@ -11,8 +11,8 @@ const fields = (mapping: Record<string, string>) =>
     instances: [{ ...dataSource, enrich: { handlers: { "E(address)": { entities: { X: mapping } } } } }],
   });
 
-describe("the project", () => {
-  test("everything at once", async () => {
+describe("a validated project", () => {
+  test("has every part of the configuration", async () => {
     const { project, found } = await check({
       version: "1",
       name: "pools/1.0",
@@ -126,7 +126,7 @@ describe("the project", () => {
     expect(project?.name && textAt(project.name.at)).toBe("pools");
   });
 
-  test("what is not written is not there", async () => {
+  test("leaves out what is not written", async () => {
     const { project } = await check(minimal());
     expect(Object.keys(project ?? {})).toEqual(["at", "abis", "instances", "complete", "enableCallHandlers"]);
     expect(Object.keys(project?.instances[0] ?? {})).toEqual([
@@ -139,7 +139,7 @@ describe("the project", () => {
     ]);
   });
 
-  test("an error of the phase before leaves no project, and hides nothing", async () => {
+  test("is missing after an error of an earlier phase, which hides no other error", async () => {
     const { project, found } = await check(minimal({ abis: { a: { path: "none" } }, version: "2" }));
     expect(project).toBeUndefined();
     expect(found.map((line) => line.split(":")[0])).toEqual([
@@ -148,7 +148,7 @@ describe("the project", () => {
     ]);
   });
 
-  test("the parts of a field's key", async () => {
+  test("has the parts of a field's key", async () => {
     const { project } = await check(fields({ "  a\t  uint8 ": "v" }));
     const field = project?.instances[0]?.enrich?.handlers[0]?.entities[0]?.items[0]?.fields[0];
     expect(
@@ -157,7 +157,7 @@ describe("the project", () => {
   });
 });
 
-describe("keys of fields", () => {
+describe("the key of a field", () => {
   test.each<[string, string[]]>([
     ["a uint8", []],
     ["a\tuint8[]", []],
@@ -169,11 +169,11 @@ describe("keys of fields", () => {
     ["a-b uint8", ['a-b field-key: "a-b" is not a valid field name']],
     ["a uint8 b", ['uint8 b field-key: "uint8 b" is more than one type']],
     ["a (x) (y)", ['(x) (y) field-key: "(x) (y)" is more than one type']],
-  ])("%j", async (key, want) => {
+  ])("is read or refused: %j", async (key, want) => {
     expect((await check(fields({ [key]: "v" }))).found).toEqual(want);
   });
 
-  test("a megabyte of blanks", async () => {
+  test("may hold a megabyte of blanks", async () => {
     const { found } = await check(
       fields({ [`a${" ".repeat(1_000_000)}uint8`]: "v", [" ".repeat(1_000_000)]: "v" }),
     );
@@ -181,7 +181,7 @@ describe("keys of fields", () => {
   });
 });
 
-describe("rules", () => {
+describe("a rule of validation", () => {
   const other = "0x1111111111111111111111111111111111111111";
   const onChain = (chain: string, at: string) => ({ ...dataSource, chain, address: at });
   const two = (first: object, second: object, more: object = {}) =>
@@ -204,19 +204,19 @@ describe("rules", () => {
         `"0x${address.slice(2).toUpperCase()}" duplicate-address: this address already has an instance of ABI "a" on this chain`,
       ],
     ],
-    ["on another chain", two(dataSource, { ...dataSource, chain: "base" }), []],
-    ["with another ABI", two(dataSource, { ...dataSource, abi: "b" }), []],
+    ["on a different chain", two(dataSource, { ...dataSource, chain: "base" }), []],
+    ["with a different ABI", two(dataSource, { ...dataSource, abi: "b" }), []],
     [
       "a template twice",
       two(template, { ...template, source: { ...template.source, eventSignature: "E(address) " } }),
       ['"E(address) " duplicate-template: this event already creates a template of ABI "a"'],
     ],
     [
-      "a template of another parameter",
+      "a template of a different parameter",
       two(template, { ...template, source: { ...template.source, addressParam: "x" } }),
       [],
     ],
-    ["a template with another ABI", two(template, { ...template, abi: "b" }), []],
+    ["a template with a different ABI", two(template, { ...template, abi: "b" }), []],
     [
       "an unknown ABI",
       two(dataSource, { ...template, abi: "A", source: { ...template.source, abi: "zzzzzz" } }),
@@ -279,7 +279,7 @@ describe("rules", () => {
       ['"ours" warning unknown-chain: no network named "ours" is known'],
     ],
     [
-      "chains on one's own machine",
+      "chains on the user's machine",
       two({ ...dataSource, chain: "localhost" }, { ...dataSource, abi: "b", chain: "anvil" }),
       [],
     ],
@@ -294,7 +294,7 @@ describe("rules", () => {
     ],
     ["chains that agree", minimal({ chains: ["mainnet"] }), []],
     [
-      "a chain nobody is on",
+      "a chain without instances",
       minimal({ chains: ["mainnet", "base"] }),
       ['"base" warning ignored-chain: no instance is on the chain "base"'],
     ],
@@ -326,13 +326,13 @@ describe("rules", () => {
       minimal({ instances: [dataSource, { ...template, chain: "base" }] }),
       ['"base" warning ignored-chain: no instance with an address is on the chain "base"'],
     ],
-  ])("%s", async (_, config, want) => {
+  ])("applies to %s", async (_, config, want) => {
     const { project, found } = await check(config);
     expect(found).toEqual(want);
     expect(project === undefined).toBe(want.some((line) => !/ (warning|note) /.test(line)));
   });
 
-  test("an unknown ABI of a call", async () => {
+  test("applies to the ABI of a call", async () => {
     const handler = { calls: { c: { name: "f", abi: "aa" } }, entities: {} };
     const { found, hints } = await check(
       minimal({ instances: [{ ...dataSource, enrich: { handlers: { E: handler } } }] }),
@@ -341,7 +341,7 @@ describe("rules", () => {
     expect(hints).toEqual(['write "a"']);
   });
 
-  test("an ABI that could not be read is not unknown as well", async () => {
+  test("does not call an unreadable ABI unknown as well", async () => {
     const { found } = await check(minimal({ abis: { a: "<html>" } }));
     expect(found.map((line) => line.split(":")[0])).toEqual(['"<html>" not-an-abi']);
   });
@@ -355,7 +355,7 @@ describe("rules", () => {
     ["Mainnet", "mainnet"],
     ["Polygon", "matic"],
     ["optimsm", "optimism"],
-  ])("the chain %s is called %s", async (chain, name) => {
+  ])("calls the chain %s by its name %s", async (chain, name) => {
     const { found, hints } = await check(minimal({ instances: [{ ...dataSource, chain }] }));
     expect(found).toEqual([`"${chain}" warning unknown-chain: no network named "${chain}" is known`]);
     expect(hints).toEqual([`write "${name}"`]);
@@ -372,13 +372,13 @@ describe("rules", () => {
     "sepolia",
     "avalanche",
     "zksync-era",
-  ])("the chain %s is known", async (chain) => {
+  ])("knows the chain %s", async (chain) => {
     expect((await check(minimal({ instances: [{ ...dataSource, chain }] }))).found).toEqual([]);
   });
 });
 
-describe("size", () => {
-  test("two names of one ABI share it, and its faults are reported once", async () => {
+describe("a large configuration", () => {
+  test("shares an ABI between two names and reports its faults once", async () => {
     const host = memoryHost({
       "c.json": JSON.stringify(minimal({ abis: { a: { path: "x" }, b: { path: "x" } } })),
       x: "[{}]",

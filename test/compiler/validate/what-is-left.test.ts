@@ -24,7 +24,7 @@ async function leftOf(handler: unknown): Promise<unknown> {
   };
 }
 
-describe("of an instance", () => {
+describe("an instance with errors", () => {
   it.each([
     ["without address", { address: undefined }],
     ["with a wrong address", { address: "0x1" }],
@@ -35,7 +35,7 @@ describe("of an instance", () => {
       "of a template without parameter",
       { address: undefined, source: { ...template.source, addressParam: 1 } },
     ],
-  ])("%s its enrichment is left", async (_, changes) => {
+  ])("keeps its enrichment %s", async (_, changes) => {
     const enrich = { handlers: { E: { entities: {} } } };
     const instance = await left({ instances: [{ ...dataSource, ...changes, enrich }] });
     expect(instance?.kind).toBe("broken");
@@ -45,21 +45,21 @@ describe("of an instance", () => {
   it.each([
     ["an unknown key", { color: "red" }, "data-source"],
     ["an unknown option", { enrich: { options: { debug: true }, handlers: {} } }, "data-source"],
-  ])("with %s everything is left", async (_, changes, kind) => {
+  ])("stays complete with %s", async (_, changes, kind) => {
     expect((await left({ instances: [{ ...dataSource, ...changes }] }))?.kind).toBe(kind);
   });
 
-  it.each([[{ abi: undefined }], [{ abi: 1 }]])("with %j nothing is left", async (changes) => {
+  it.each([[{ abi: undefined }], [{ abi: 1 }]])("is dropped with %j", async (changes) => {
     const { rest } = await check(minimal({ instances: [{ ...dataSource, ...changes }, dataSource] }));
     expect(rest?.instances.length).toBe(1);
     expect(rest?.complete).toBe(false);
   });
 });
 
-describe("of a handler", () => {
+describe("a handler with errors", () => {
   const sound = { name: "f" };
 
-  it("the sound calls are left, and the names of the others", async () => {
+  it("keeps the valid calls and the names of the others", async () => {
     const calls = { a: sound, b: { ...sound, requird: true }, c: { name: 1 }, d: sound, "1e": sound };
     expect(await leftOf({ calls, entities: {} })).toMatchObject({
       calls: ["a", "d"],
@@ -67,7 +67,7 @@ describe("of a handler", () => {
     });
   });
 
-  it("the sound entities and fields are left", async () => {
+  it("keeps the valid entities and fields", async () => {
     const entities = {
       A: { "a bool": "true", "b bool": 1 },
       B: 1,
@@ -83,19 +83,19 @@ describe("of a handler", () => {
   });
 });
 
-describe("of the settings", () => {
+describe("a configuration with errors", () => {
   it.each([
     [{ enableCallHandlers: "no" }, true],
     [{ enableCallHandler: true }, true],
     [{ color: "red" }, false],
     [{ version: 1 }, false],
-  ])("after %j call handlers are enabled: %s", async (changes, want) => {
+  ])("with %j enables call handlers: %s", async (changes, want) => {
     expect((await check(minimal(changes))).rest?.enableCallHandlers).toBe(want);
   });
 });
 
-describe("of the ABIs", () => {
-  it("those without a fault are left", async () => {
+describe("a list of ABIs with errors", () => {
+  it("keeps the valid ABIs", async () => {
     const { rest } = await check(minimal({ abis: { a: [transfer], b: [transfer, { type: "event" }] } }));
     expect(rest?.abis.map(({ name }) => name.value)).toEqual(["a"]);
   });

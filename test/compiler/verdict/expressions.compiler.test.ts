@@ -34,8 +34,8 @@ function fixed([, expression]: Case, diagnostics: readonly Diagnostic[]): string
     .reduce((text, { start, end, text: part }) => text.slice(0, start) + part + text.slice(end), expression);
 }
 
-describe("what is said of an expression", () => {
-  it.each(named)("%s", (_, one) => {
+describe("the finding about an expression", () => {
+  it.each(named)("is right for %s", (_, one) => {
     const [, , ...want] = one;
     expect(said.get(one)?.map(inShort)).toEqual(want);
   });
@@ -50,8 +50,8 @@ describe("what is said of an expression", () => {
   });
 });
 
-describe("a fix", () => {
-  it("leaves nothing to say of what it has mended", async () => {
+describe("a fix of an expression", () => {
+  it("removes the finding that it fixes", async () => {
     const mended = all.filter((one) => said.get(one)?.some(({ fix }) => fix));
     expect(mended.length).toBeGreaterThan(40);
     const fields = mended.map((one): Field => [one[0], fixed(one, said.get(one) ?? [])]);

@@ -63,8 +63,10 @@ const cases: readonly Case[] = [
   ],
 ];
 
-describe("the hint leads to what compiles", () => {
-  it.each(cases.map((one) => [`${one[0]} ${one[1]}`, one] as const))("%s", async (_, one) => {
+describe("the hint for a null that cannot be stored", () => {
+  it.each(
+    cases.map((one) => [`${one[0]} ${one[1]}`, one] as const),
+  )("leads to code that compiles: %s", async (_, one) => {
     const [type, expression, hint, ...written] = one;
     const [found = []] = await judge([[type, expression]], asc, called);
     expect(found.map((one) => [one.code, one.hint])).toEqual([["expression-type", hint]]);

@@ -154,12 +154,17 @@ function fixed(index: number): string | undefined {
     );
 }
 
-describe("one of several outputs", () => {
-  it.each(cases.map((one, index) => [one[1], index, one] as const))("%s", (_, index, [, , hint, want]) => {
+describe("one of several outputs of a call", () => {
+  it.each(cases.map((one, index) => [one[1], index, one] as const))("gets a hint: %s", (_, index, [
+    ,
+    ,
+    hint,
+    want,
+  ]) => {
     expect([rejected(index)?.hint, fixed(index)]).toEqual([hint, want]);
   });
 
-  it("may be null, as is said in the same breath", () => {
+  it("gets a single hint about its getter and about null", () => {
     const notes = new Map(cases.map((one, index) => [one[1], rejected(index)?.notes.slice(1)]));
     expect(notes.get("calls.slot0.tick")).toEqual([
       'calls.slot0 is null when the call reverts: mark call "slot0" as "required": true, or write calls.slot0 === null ? … : calls.slot0!.getTick()',
@@ -178,11 +183,11 @@ describe("one of several outputs", () => {
     expect(labels.get("calls.needed")).toBe("a result with several outputs where an i32 is needed");
   });
 
-  it("is never told of by the name of a class that is generated", () => {
+  it("gets a hint without the names of generated classes", () => {
     for (const { label, hint, message } of said.flat()) expect(`${label}${hint}${message}`).not.toMatch(/__/);
   });
 
-  it("compiles as the fix and the hint have it", async () => {
+  it("compiles once the fix or the hint is applied", async () => {
     const zeros: Readonly<Record<string, string>> = { int24: "0", bool: "false", string: '""' };
     const written = cases.flatMap(([type, , hint], index): Field[] => {
       const said = [hint, ...(rejected(index)?.notes ?? [])].join("; ");
@@ -199,7 +204,7 @@ describe("one of several outputs", () => {
     ).toEqual([]);
   });
 
-  it("is no error any more where the call was made required as well", async () => {
+  it("compiles once the fix is applied and the call is required", async () => {
     const slot0 = { name: "slot0", required: true };
     const [found] = await judge([["int24", "calls.slot0!.getTick()"]], asc, {
       ...called,

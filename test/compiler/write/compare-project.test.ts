@@ -15,7 +15,7 @@ async function written() {
   return target;
 }
 
-test("what was just written is up to date", async () => {
+test("calls a project up to date right after it is written", async () => {
   const target = await written();
   plant(target, { mine: "x" });
   const before = everything(target);
@@ -23,7 +23,7 @@ test("what was just written is up to date", async () => {
   expect(everything(target)).toEqual(before);
 });
 
-test("every kind of difference is listed in order", async () => {
+test("lists every kind of difference in order", async () => {
   const target = await written();
   plant(target, { "src/b.ts": "changed" });
   const wanted = files({ "src/b.ts": "b", z: "z", "c/d.ts": "d" });
@@ -35,7 +35,7 @@ test("every kind of difference is listed in order", async () => {
   });
 });
 
-test("what is extra but gone does not count, its record does", async () => {
+test("ignores an obsolete file that is gone, but not its record", async () => {
   const target = await written();
   rmSync(join(target, "a.ts"));
   expect(await compareProject(target, files({ "src/b.ts": "b" }))).toEqual({
@@ -44,20 +44,20 @@ test("what is extra but gone does not count, its record does", async () => {
   });
 });
 
-test("a missing record is no difference", async () => {
+test("does not count a missing record as a difference", async () => {
   const target = await written();
   rmSync(join(target, ".graphloom"), { recursive: true });
   expect(await compareProject(target, files(FILES))).toEqual(SAME);
 });
 
-test("a target that does not exist lacks everything", async () => {
+test("lists every file as missing when the target does not exist", async () => {
   expect(await compareProject(join(testFolder(), "none"), files(FILES))).toEqual({
     ...SAME,
     missing: ["a.ts", "src/b.ts"],
   });
 });
 
-test("a link and a folder are not the file", async () => {
+test("does not take a link or a folder for the file", async () => {
   const target = testFolder();
   plant(target, { real: "a" });
   symlinkSync("real", join(target, "a.ts"));
@@ -65,7 +65,7 @@ test("a link and a folder are not the file", async () => {
   expect(await compareProject(target, files(FILES))).toEqual({ ...SAME, different: ["a.ts", "src/b.ts"] });
 });
 
-test("a change that was begun and not completed is told", async () => {
+test("reports a change that was started and not completed", async () => {
   const target = await written();
   const journal = { staging: "staging-01234567", folders: [], puts: [], removals: [], standing: [] };
   plant(target, { ".graphloom/journal.json": JSON.stringify(journal) });

@@ -30,30 +30,33 @@ const put = (before: string | undefined, path = "README.md") => ({
 });
 const removal = (path: string) => ({ removals: [{ slot: 0, path }] });
 
-describe("a journal that came with a folder leaves alone", () => {
+describe("a journal that came with a folder", () => {
   test.each<[string, Parameters<typeof forged>]>([
-    ["what nobody has generated", [removal("README.md")]],
+    ["a file that was not generated", [removal("README.md")]],
     [
-      "what has been changed since it was generated",
+      "a file that was changed since it was generated",
       [removal("README.md"), {}, { "README.md": hash("generated") }],
     ],
-    ["what is another file than the one to be replaced", [put(hash("other")), { "new-0": "evil" }]],
-    ["what is there where nothing was", [put(undefined), { "new-0": "evil" }]],
-    ["what is to be replaced by something else", [put(hash("mine")), { "new-0": "more evil" }]],
-    ["what is to be replaced by nothing", [put(hash("mine"))]],
-    ["what is a folder", [put(hash("mine"), "src"), { "new-0": "evil" }]],
-    ["what is in a file", [put(undefined, "README.md/a"), { "new-0": "evil" }]],
+    ["a file other than the one to be replaced", [put(hash("other")), { "new-0": "evil" }]],
+    ["a file where none was", [put(undefined), { "new-0": "evil" }]],
+    ["a file to be replaced by different content", [put(hash("mine")), { "new-0": "more evil" }]],
+    ["a file without a replacement", [put(hash("mine"))]],
+    ["a folder", [put(hash("mine"), "src"), { "new-0": "evil" }]],
+    ["a path below a file", [put(undefined, "README.md/a"), { "new-0": "evil" }]],
     ["a manifest that stays", [{ standing: [{ slot: 0, path: "README.md" }] }, { "standing-0": "evil" }]],
-    ["what a number leads out to", [{ removals: [{ slot: "/../../../README.md", path: "a" }] }]],
-    ["everything, where its folder is none of ours", [{ staging: "../src", ...removal("README.md") }]],
-  ])("%s", async (_, given) => {
+    [
+      "a file outside that a slot number leads to",
+      [{ removals: [{ slot: "/../../../README.md", path: "a" }] }],
+    ],
+    ["all files when its folder is not ours", [{ staging: "../src", ...removal("README.md") }]],
+  ])("leaves alone %s", async (_, given) => {
     const target = forged(...given);
     await recover(target);
     expect(tree(target)).toEqual(MINE);
     expect(hasPendingChange(target)).toBe(false);
   });
 
-  test("what is outside of it", async () => {
+  test("leaves alone files outside of the folder", async () => {
     const folder = testFolder({ victim: "v" });
     const target = join(folder, "out");
     const slot = { slot: 0, path: "../victim" };
@@ -79,7 +82,7 @@ describe("a journal that came with a folder leaves alone", () => {
     });
   });
 
-  test("what a link leads to", async () => {
+  test("leaves alone the target of a link", async () => {
     const elsewhere = testFolder({ "README.md": "theirs" });
     const target = forged(
       { ...put(hash("theirs"), "link/README.md"), ...removal("link/README.md") },
@@ -91,7 +94,7 @@ describe("a journal that came with a folder leaves alone", () => {
   });
 });
 
-test("a file that was changed after a run has died is left alone; the rest of the change is made", async () => {
+test("completes the change of a dead run, except for a file that was changed since", async () => {
   const target = forged(
     {
       puts: [
@@ -106,7 +109,7 @@ test("a file that was changed after a run has died is left alone; the rest of th
   expect(tree(target)).toEqual({ "README.md": "mine", "src/mine.ts": "n" });
 });
 
-test("what is not ours stays in the folder of the record", async () => {
+test("keeps the user's files in the record folder", async () => {
   const target = testFolder();
   const own = {
     ".graphloom/notes.md": "n",

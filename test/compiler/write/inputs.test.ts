@@ -14,26 +14,26 @@ function read(spell: (folder: string) => readonly string[]) {
   return { folder, inputs: new Set(spell(folder)) };
 }
 
-describe("files that a project is made of", () => {
+describe("input files of a project", () => {
   const spellings: [string, (folder: string) => readonly string[]][] = [
-    ["as they are", (folder) => [join(folder, "abis/Token.json")]],
-    ["with detours", (folder) => [`${folder}/abis/../abis/./Token.json`]],
+    ["named directly", (folder) => [join(folder, "abis/Token.json")]],
+    ["named with detours", (folder) => [`${folder}/abis/../abis/./Token.json`]],
     [
-      "through a link",
+      "named through a link",
       (folder) => {
         symlinkSync(join("abis", "Token.json"), join(folder, "link.json"));
         return [join(folder, "link.json")];
       },
     ],
     [
-      "through a linked folder",
+      "named through a linked folder",
       (folder) => {
         symlinkSync(folder, join(folder, "same"));
         return [join(folder, "same/abis/Token.json")];
       },
     ],
   ];
-  test.each(spellings)("%s are not replaced, and nothing else is written", async (_, spell) => {
+  test.each(spellings)("are not replaced when %s, and nothing else is written", async (_, spell) => {
     const { folder, inputs } = read(spell);
     const before = everything(folder);
     for (const force of [true, false]) {
@@ -43,7 +43,7 @@ describe("files that a project is made of", () => {
     }
   });
 
-  test("are all named", async () => {
+  test("are all reported together", async () => {
     const { folder, inputs } = read((folder) => Object.keys(MINE).map((path) => join(folder, path)));
     const result = await writeProject(folder, files(GENERATED), { force: true, inputs });
     expect(result).toEqual({ kind: "inputs", inputs: ["subgraph.yaml", "abis/Token.json"] });
@@ -66,7 +66,7 @@ describe("files that a project is made of", () => {
     expect(tree(folder)).toEqual(MINE);
   });
 
-  test("are no hindrance where they hold what would be written", async () => {
+  test("do not stop a run that would write the same content", async () => {
     const { folder, inputs } = read((folder) => [join(folder, "abis/Token.json")]);
     const same = files({ ...GENERATED, "abis/Token.json": "mine" });
     expect(await writeProject(folder, same, { force: true, inputs })).toMatchObject({
@@ -75,7 +75,7 @@ describe("files that a project is made of", () => {
     });
   });
 
-  test("stay when they were generated earlier, and are the user's from then on", async () => {
+  test("stay when they were generated earlier, and belong to the user from then on", async () => {
     const folder = testFolder();
     await writeProject(folder, files(GENERATED), { force: true });
     const inputs = new Set([join(folder, "abis/Token.json")]);
@@ -87,7 +87,7 @@ describe("files that a project is made of", () => {
     expect(Object.keys(record.files)).toEqual(["src/mapping.ts", "subgraph.yaml"]);
   });
 
-  test("that are gone or no files protect nothing", async () => {
+  test("protect nothing when they are gone or are not files", async () => {
     const folder = testFolder(MINE);
     mkdirSync(join(folder, "folder"));
     const inputs = new Set([join(folder, "gone"), join(folder, "folder"), "/dev/null"]);

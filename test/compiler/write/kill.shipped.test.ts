@@ -127,7 +127,7 @@ async function prepare() {
   return { folder, target, write, pristine };
 }
 
-test("killed at any change of the file system, a run has happened or has not", {
+test("leaves the old or the new project when a run is killed at any file system change", {
   timeout: 240_000,
 }, async () => {
   const { write, ...prepared } = await prepare();
@@ -146,7 +146,7 @@ test("killed at any change of the file system, a run has happened or has not", {
   expect([...outcomes].sort()).toEqual(["new", "old"]);
 });
 
-test("killed at any change of a recovery, the next one completes it", { timeout: 240_000 }, async () => {
+test("completes a recovery that was killed at any file system change", { timeout: 240_000 }, async () => {
   const { folder, target, write } = await prepare();
   // The 13th change is well inside the commit.
   run(folder, write(NEW), { at: 13, how: "kill" });
@@ -161,7 +161,7 @@ test("killed at any change of a recovery, the next one completes it", { timeout:
   });
 });
 
-test("failing at any change of the file system, a run leaves what was", { timeout: 240_000 }, async () => {
+test("leaves the old project when any file system change fails", { timeout: 240_000 }, async () => {
   const { folder, pristine } = await prepare();
   const [from, to] = [pristine, join(folder, "at-")].map((path) => JSON.stringify(path));
   const body = `
@@ -192,8 +192,10 @@ process.stdout.write(JSON.stringify(kinds));`;
   expect(kinds).toContain("failed");
 });
 
-describe("killed at random moments", () => {
-  test("a run that goes back and forth leaves one of both", { timeout: 90_000 + 2_000 * kills }, async () => {
+describe("a run killed at random moments", () => {
+  test("leaves one of two versions when it alternates between them", {
+    timeout: 90_000 + 2_000 * kills,
+  }, async () => {
     const folder = testFolder();
     const target = join(folder, "out");
     const version = (text: string, names: string) =>

@@ -20,48 +20,48 @@ function locked(content: string, minutes = 0): string {
   return target;
 }
 
-describe("a lock that nobody holds any more is taken over", () => {
+describe("a stale lock", () => {
   test.each([
     ["of a dead process", { pid: 999_999_999, host: hostname(), since: Date.now() }],
     ["of a namesake in another container", process.pid],
-    ["of a dead process that said no more than its number", 999_999_999],
+    ["of a dead process, with its number alone", 999_999_999],
     ["of the first process of a container, left by an earlier one", 1, 11],
     ["of a group of processes", -1],
     ["of all processes of the group", 0],
-    ["of a number that is none", 1.5],
-    ["of a stranger that has got the number since", { ...parent, started: "another boot 1", since: ago(0) }],
-    ["on another machine, that is old", { pid: process.ppid, host: "elsewhere", since: ago(11) }],
-    ["of another time", { ...parent, since: Date.now() + 11 * minute }],
-    ["of nobody", "garbage"],
-    ["of nothing", null],
-  ])("%s", async (_, content, minutes = 0) => {
+    ["of a process number that is not an integer", 1.5],
+    ["of a process whose number was reused", { ...parent, started: "another boot 1", since: ago(0) }],
+    ["on a different machine, that is old", { pid: process.ppid, host: "elsewhere", since: ago(11) }],
+    ["from the future", { ...parent, since: Date.now() + 11 * minute }],
+    ["with garbage", "garbage"],
+    ["with no content", null],
+  ])("is taken over: %s", async (_, content, minutes = 0) => {
     const target = locked(JSON.stringify(content), minutes);
     expect(await writeProject(target, files(FILES), gently)).toMatchObject({ kind: "written" });
     expect(Object.keys(everything(target))).toEqual([".graphloom/files.json", "a"]);
   });
 
-  test("that was never filled in", async () => {
+  test("is taken over when it was never filled in", async () => {
     const target = locked("");
     expect(await writeProject(target, files(FILES), gently)).toMatchObject({ kind: "written" });
   });
 });
 
-describe("a lock that may be held is respected, and named", () => {
+describe("a lock that may be held", () => {
   test.each([
-    ["of a living process that said no more than its number", process.ppid, "", "10 minutes"],
+    ["of a living process, with its number alone", process.ppid, "", "10 minutes"],
     [
-      "of a living process that began nobody knows when",
+      "of a living process with an unknown start",
       { ...parent, since: ago(9) },
       ` on "${hostname()}"`,
       "1 minute",
     ],
     [
-      "on another machine",
+      "on a different machine",
       { pid: process.ppid, host: "elsewhere", started: "x", since: ago(6.5) },
       ' on "elsewhere"',
       "4 minutes",
     ],
-  ])("%s", async (_, content, host, left) => {
+  ])("is respected and named: %s", async (_, content, host, left) => {
     const target = locked(JSON.stringify(content));
     const before = tree(target);
     expect(await writeProject(target, files(FILES), gently)).toEqual({
@@ -76,7 +76,7 @@ describe("a lock that may be held is respected, and named", () => {
 });
 
 describe.runIf(existsSync("/proc/self/stat"))("a lock of this process", () => {
-  test("says which one it is, is respected for good, and is gone afterwards", async () => {
+  test("names its process, is respected without limit, and is removed afterwards", async () => {
     const folder = testFolder();
     const first = await lock(folder);
     const holder = JSON.parse(readFileSync(join(folder, "lock"), "utf8"));

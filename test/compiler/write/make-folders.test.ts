@@ -7,7 +7,7 @@ import { plant, testFolder } from "../../support/folder.js";
 import { files } from "./harness.js";
 
 describe("making folders", () => {
-  it("makes all that lack, and tells the outermost", () => {
+  it("makes all missing folders and returns the outermost", () => {
     const folder = testFolder();
     expect(makeFolders(join(folder, "a/b/c"), 0o700)).toBe(join(folder, "a"));
     expect(statSync(join(folder, "a/b/c")).mode & 0o777).toBe(0o700);
@@ -23,12 +23,12 @@ describe("making folders", () => {
 });
 
 // There Node's own way goes round in circles.
-describe.runIf(existsSync("/proc/self"))("where no folder can be made", () => {
-  it("comes back with an error", () => {
+describe.runIf(existsSync("/proc/self"))("a place where no folder can be made", () => {
+  it("ends with an error", () => {
     expect(() => makeFolders("/proc/none/a")).toThrow(/ENOENT/);
   });
 
-  it("a project is not written, which is said", async () => {
+  it("stops a project from being written, with an error", async () => {
     expect(await writeProject("/proc/none/out", files({ a: "1" }), { force: false })).toEqual({
       kind: "failed",
       path: "/proc/none",

@@ -24,7 +24,7 @@ describe("seeds", () => {
     expect(recorded(target)).toEqual(["src/mapping.ts", "subgraph.yaml"]);
   });
 
-  test("are written into a target that exists, and not recorded", async () => {
+  test("are written into an existing target, and not recorded", async () => {
     const target = testFolder();
     plant(target, { mine: "x" });
     await writeProject(target, files(GENERATED), { ...gently, seeds });
@@ -32,7 +32,7 @@ describe("seeds", () => {
     expect(recorded(target)).toEqual(["src/mapping.ts", "subgraph.yaml"]);
   });
 
-  test("stay as they are when they are the same", async () => {
+  test("are left alone when they are the same", async () => {
     const target = testFolder();
     await writeProject(target, files(GENERATED), { ...gently, seeds });
     const before = everything(target);
@@ -50,7 +50,7 @@ describe("seeds", () => {
     expect(tree(target)).toEqual({ "subgraph.yaml": "two", ...SEEDS, "config/subgraph.json": "changed" });
   });
 
-  test("that differ are conflicts, and are replaced with force", async () => {
+  test("are conflicts when they differ, and are replaced with force", async () => {
     const target = testFolder();
     plant(target, { "config/subgraph.json": "mine" });
     expect(await writeProject(target, files(GENERATED), { ...gently, seeds })).toEqual({
@@ -70,7 +70,7 @@ describe("seeds", () => {
     expect(recorded(target)).toEqual(["src/mapping.ts", "subgraph.yaml"]);
   });
 
-  test("that cannot be written keep everything else from being written", async () => {
+  test("stop the whole run when they cannot be written", async () => {
     const target = testFolder();
     mkdirSync(join(target, "config/subgraph.json"), { recursive: true });
     expect(await writeProject(target, files(GENERATED), { ...force, seeds })).toMatchObject({

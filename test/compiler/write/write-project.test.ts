@@ -12,7 +12,7 @@ const force = { force: true };
 const gently = { force: false };
 
 describe("a target that does not exist", () => {
-  test("is created with everything around it", async () => {
+  test("is created with its parent folders", async () => {
     const folder = testFolder();
     const target = join(folder, "deep/er/out");
     expect(await writeProject(target, files(FIRST), gently)).toEqual({
@@ -28,7 +28,7 @@ describe("a target that does not exist", () => {
     });
   });
 
-  test("gets a record that only depends on the files", async () => {
+  test("gets a record that depends only on the files", async () => {
     const folder = testFolder();
     await writeProject(join(folder, "a"), files(FIRST), gently);
     await writeProject(join(folder, "b"), new Map([...files(FIRST)].reverse()), gently);
@@ -40,7 +40,7 @@ describe("a target that does not exist", () => {
     );
   });
 
-  test("leaves nothing when it is interrupted", async () => {
+  test("is not created when the run is interrupted", async () => {
     const folder = testFolder();
     const result = await writeProject(join(folder, "x/out"), files(FIRST), {
       force: false,
@@ -50,14 +50,14 @@ describe("a target that does not exist", () => {
     expect(everything(folder)).toEqual({});
   });
 
-  test("leaves nothing when it cannot be written", async () => {
+  test("is not created when a file cannot be written", async () => {
     const folder = testFolder();
     const result = await writeProject(join(folder, "out"), files({ a: "1", ["n".repeat(300)]: "2" }), gently);
     expect(result).toMatchObject({ kind: "failed", reason: "the name is too long" });
     expect(everything(folder)).toEqual({});
   });
 
-  test("is cleared of what a dead run left beside it, not of what a living one is building", async () => {
+  test("is cleared of the leftovers of a dead run, not of a living one", async () => {
     const folder = testFolder();
     plant(folder, {
       ".out.graphloom-999999999-0123abcd/a": "",
@@ -80,7 +80,7 @@ describe("a target that exists", () => {
     expect(tree(target)).toEqual({ ...FIRST, "README.md": "mine" });
   });
 
-  test("keeps the very files that are up to date", async () => {
+  test("keeps files that are up to date untouched", async () => {
     const target = testFolder();
     await writeProject(target, files(FIRST), gently);
     for (const path of Object.keys(FIRST)) utimesSync(join(target, path), 1, 1);
@@ -97,7 +97,7 @@ describe("a target that exists", () => {
     }
   });
 
-  test("is refused without force, naming every conflict, and stays as it is", async () => {
+  test("is left unchanged without force, and the error names every conflict", async () => {
     const target = testFolder();
     plant(target, { "subgraph.yaml": "mine", "src/mapping.ts": "mine too", "generated/Tok": "a file" });
     const before = everything(target);
@@ -108,7 +108,7 @@ describe("a target that exists", () => {
     expect(everything(target)).toEqual(before);
   });
 
-  test("is refused without force even where graphloom wrote what is there", async () => {
+  test("is refused without force even when graphloom wrote the files", async () => {
     const target = testFolder();
     await writeProject(target, files(FIRST), gently);
     const before = everything(target);
@@ -119,7 +119,7 @@ describe("a target that exists", () => {
     expect(everything(target)).toEqual(before);
   });
 
-  test("is replaced with force; what is no longer needed goes with its folders", async () => {
+  test("is replaced with force, and obsolete files go with their folders", async () => {
     const target = testFolder();
     await writeProject(target, files(FIRST), gently);
     plant(target, { "src/mine.ts": "m" });
@@ -133,7 +133,7 @@ describe("a target that exists", () => {
     expect(tree(target)).toEqual({ ...SECOND, "src/mine.ts": "m" });
   });
 
-  test("keeps what the user changed, once and for all", async () => {
+  test("keeps a file that the user changed, permanently", async () => {
     const target = testFolder();
     await writeProject(target, files(FIRST), gently);
     plant(target, { "generated/Tok/Tok.ts": "improved" });
@@ -145,7 +145,7 @@ describe("a target that exists", () => {
     expect(await writeProject(target, files(SECOND), force)).toMatchObject({ kept: [] });
   });
 
-  test("keeps what is no longer needed until force is used", async () => {
+  test("keeps obsolete files until force is used", async () => {
     const target = testFolder();
     await writeProject(target, files(FIRST), gently);
     const less = files({ "subgraph.yaml": "one" });
@@ -160,7 +160,7 @@ describe("a target that exists", () => {
     expect(tree(target)).toEqual({ "subgraph.yaml": "one" });
   });
 
-  test("is not changed when it is interrupted", async () => {
+  test("is not changed when the run is interrupted", async () => {
     const target = testFolder();
     await writeProject(target, files(FIRST), gently);
     const before = everything(target);
@@ -169,7 +169,7 @@ describe("a target that exists", () => {
     expect(everything(target)).toEqual(before);
   });
 
-  test("is not changed where a folder is in the way of a file, force or not", async () => {
+  test("is not changed when a folder is in the way of a file, even with force", async () => {
     const target = testFolder();
     await writeProject(target, files(FIRST), gently);
     plant(target, { "src/more/calls.ts/note": "x" });
@@ -186,7 +186,7 @@ describe("a target that exists", () => {
     expect(everything(target)).toEqual(before);
   });
 
-  test("may be a link to a folder, but not to nothing, and not a file", async () => {
+  test("may be a link to a folder, but not a broken link or a file", async () => {
     const folder = testFolder();
     mkdirSync(join(folder, "real"));
     symlinkSync("real", join(folder, "link"));
@@ -208,7 +208,7 @@ describe("a target that exists", () => {
   });
 });
 
-describe("outside the target nothing is touched", () => {
+describe("a path that leads out of the target", () => {
   const paths: [string, string][] = [
     ["/etc/passwd", "it is absolute"],
     ["C:/x", "it is absolute"],
@@ -228,14 +228,14 @@ describe("outside the target nothing is touched", () => {
     [".graphloom/files.json", '".graphloom" is reserved for graphloom'],
     [".GraphLoom/lock", '".graphloom" is reserved for graphloom'],
   ];
-  test.each(paths)("%j is refused", async (path, reason) => {
+  test.each(paths)("is refused: %j", async (path, reason) => {
     const folder = testFolder();
     const result = await writeProject(join(folder, "out"), files({ ok: "1", [path]: "2" }), force);
     expect(result).toEqual({ kind: "unsafe", path, reason });
     expect(everything(folder)).toEqual({});
   });
 
-  test("paths that would be one file or a file and its folder are refused", async () => {
+  test("is refused when it collides with a different path", async () => {
     const target = join(testFolder(), "out");
     expect(await writeProject(target, files({ "src/A.ts": "", "src/a.ts": "" }), force)).toMatchObject({
       kind: "unsafe",
@@ -247,7 +247,7 @@ describe("outside the target nothing is touched", () => {
     });
   });
 
-  test.each(["src", "src/mapping.ts", ".graphloom"])("a link at %s is refused", async (place) => {
+  test.each(["src", "src/mapping.ts", ".graphloom"])("is refused when it is a link at %s", async (place) => {
     const folder = testFolder();
     const target = join(folder, "out");
     plant(folder, { "elsewhere/mapping.ts": "theirs", "out/note": "n" });
@@ -261,7 +261,7 @@ describe("outside the target nothing is touched", () => {
 });
 
 describe("two runs on one target", () => {
-  test("do not mix", async () => {
+  test("do not mix their files", async () => {
     const target = testFolder();
     const results = await Promise.all([
       writeProject(target, files(FIRST), force),
@@ -276,7 +276,7 @@ describe("two runs on one target", () => {
     expect(tree(target)).toEqual(FIRST);
   });
 
-  test("that create it leave one of the two", async () => {
+  test("leave one of two projects when both create it", async () => {
     const folder = testFolder();
     const target = join(folder, "out");
     const results = await Promise.all(
@@ -288,7 +288,7 @@ describe("two runs on one target", () => {
   });
 });
 
-test("recovering a target that is none does nothing", async () => {
+test("does nothing when the target to recover does not exist", async () => {
   const folder = testFolder();
   await recover(join(folder, "nothing"));
   plant(folder, { "out/a": "1" });
@@ -296,7 +296,7 @@ test("recovering a target that is none does nothing", async () => {
   expect(everything(folder)).toEqual({ "out/a": "1" });
 });
 
-test("bytes are written as they are", async () => {
+test("writes bytes unchanged", async () => {
   const target = join(testFolder(), "out");
   const wasm = Uint8Array.of(0, 97, 115, 109, 255);
   await writeProject(target, new Map([["a.wasm", wasm]]), gently);

@@ -48,10 +48,10 @@ const schemas = [...pools, ...others].map((text) => ({
   api: new ApiSchema(text).schema,
 }));
 
-describe("what breaks queries", () => {
+describe("a breaking change", () => {
   it.each(
     schemas.map((schema, index) => [index, schema] as const),
-  )("is what GraphQL says of the schemas that queries are answered by, from %i to all others", (_, before) => {
+  )("is what graphql-js finds between the query schemas, from %i to all others", (_, before) => {
     for (const after of schemas) {
       const changes = compareSchemas({ schema: before.shown }, { schema: after.shown });
       // The type of an `id` changes what filters take; other arguments follow from the fields.
@@ -65,8 +65,8 @@ describe("what breaks queries", () => {
   });
 });
 
-describe("a schema that an endpoint tells", () => {
-  it.each(schemas)("is the one that the subgraph has: $text", async ({ api, shown }) => {
+describe("a schema introspected from an endpoint", () => {
+  it.each(schemas)("is the schema of the subgraph: $text", async ({ api, shown }) => {
     const { schema } = await readEndpointSchema({
       ...{ name: "left", shown: "", identity: "" },
       ask: async (query) => JSON.parse(JSON.stringify(graphqlSync({ schema: api, source: query }).data)),

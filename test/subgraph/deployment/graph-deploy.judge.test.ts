@@ -35,8 +35,8 @@ async function createSubgraph(name: string): Promise<void> {
 /** One has templates; the other is only deployed with GRAPHLOOM_JUDGE=full. */
 const deployed = ["uniswap-v3", ...(judgedBuild === "full" ? ["nouns"] : [])];
 
-describe.each(deployed)("the example %s", { timeout: 240_000 }, (example) => {
-  test("has the deployment id and the files that graph deploy gives it", async () => {
+describe.each(deployed)("example %s", { timeout: 240_000 }, (example) => {
+  test("gets the same deployment id and files as with graph deploy", async () => {
     const config = join(root, "examples", example, "subgraph.json");
     const { files } = await build(config, createNodeHost({ cwd: root }), { asc, optimize: "full" });
     const name = `test/${example}`;

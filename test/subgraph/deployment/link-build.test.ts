@@ -7,7 +7,7 @@ import { sampleBuild, wasm } from "../sample-build.js";
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 describe("a linked build", () => {
-  it("has the hashes that IPFS gives its files", async () => {
+  it("has the hashes that IPFS computes for its files", async () => {
     const build = sampleBuild();
     const { deploymentId, manifest, files } = linkBuild(build);
     expect(deploymentId).toBe(await importedCid(manifest));
@@ -57,7 +57,7 @@ describe("a linked build", () => {
     expect(dump(linked, { sortKeys: true })).toBe(text);
   });
 
-  it("does not depend on how the manifest is written, only on what it says", () => {
+  it("depends on the content of the manifest, not on its layout", () => {
     const { deploymentId } = linkBuild(sampleBuild());
     const rewritten = sampleBuild((text) =>
       text.replace("# made by hand\n", "").replace("./schema.graphql # what there is", '"schema.graphql"'),

@@ -54,7 +54,7 @@ describe("a deployment that is turned back into a build", () => {
       ["a/a.wasm", "a/Abi.json", "A-2/A-2.wasm", "A-2/Abi.json"],
     ],
     [
-      "ways out",
+      "paths that lead out",
       ["../../etc"],
       ["/root"],
       ["_etc/_etc.wasm", "_etc/Abi.json", "_root/Abi.json", "templates/_root/_root.wasm"],
@@ -77,7 +77,7 @@ describe("a deployment that is turned back into a build", () => {
       ],
     ],
     ["devices", ["NUL"], [], ["NUL_/NUL_.wasm", "NUL_/Abi.json"]],
-    ["what a terminal obeys", ["\u001b[2J\u202e"], [], ["_2J_/_2J_.wasm", "_2J_/Abi.json"]],
+    ["control characters of a terminal", ["\u001b[2J\u202e"], [], ["_2J_/_2J_.wasm", "_2J_/Abi.json"]],
   ])("gets safe paths from %s", async (_, sources, templates, paths) => {
     const manifest = deployed({
       dataSources: sources.map((name, index) => source(name, wasmCids[index])),
@@ -89,7 +89,7 @@ describe("a deployment that is turned back into a build", () => {
     expect(linkBuild(build).deploymentId).toBe(cidV0(manifest));
   });
 
-  it("gets safe paths from ABIs of any name, and one file for all who share a mapping", async () => {
+  it("gets safe paths from ABIs of any name, and one file for a shared mapping", async () => {
     const long = "x".repeat(300);
     const manifest = deployed({
       dataSources: [source("A", wasmCids[0], ["Abi", "abi", "../Abi", "", long]), source("B", wasmCids[0])],
@@ -137,7 +137,7 @@ describe("a deployment that is turned back into a build", () => {
     await expect(fetchFrom(stored, manifest)).rejects.toThrow(message);
   });
 
-  it("is refused when it is no manifest, or its mapping no WASM", async () => {
+  it("is refused when it is not a manifest, or a mapping is not WASM", async () => {
     await expect(fetchFrom(stored, encode("<html>"))).rejects.toThrow(
       '"the manifest on IPFS" is not the manifest of a subgraph: it is not a map',
     );
@@ -145,7 +145,7 @@ describe("a deployment that is turned back into a build", () => {
     await expect(fetchFrom(stored, manifest)).rejects.toThrow("which is not WASM");
   });
 
-  it("fails with what the fetching fails with", async () => {
+  it("fails with the error of the fetch", async () => {
     const manifest = deployed({ dataSources: [source("A", cidV0(encode("lost")))] });
     await expect(fetchFrom(stored, manifest)).rejects.toThrow(`nothing at ${cidV0(encode("lost"))}`);
   });

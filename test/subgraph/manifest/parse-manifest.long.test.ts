@@ -12,11 +12,11 @@ describe("a large manifest", () => {
   test.each([
     ["lists without an end", `context: ${"[".repeat(100_000)}\n`, "it is nested too deeply"],
     ["more characters than it may have", `# ${"x".repeat(4_000_000)}\n`, "at most 4,000,000"],
-  ])("with %s is refused", (_, more, message) => {
+  ])("is refused with %s", (_, more, message) => {
     expect(() => read(more)).toThrow(message);
   });
 
-  it("of many keys in one map takes no more time for each", () => {
+  it("takes the same time per key for many keys in one map", () => {
     const keys = Array.from({ length: 20_000 }, (_, index) => `  k${index}: 1\n`).join("");
     const start = performance.now();
     parseManifest(`${head}context:\n${keys}`).root.at("context").entries();
@@ -24,11 +24,11 @@ describe("a large manifest", () => {
     expect(performance.now() - start).toBeLessThan(10_000);
   });
 
-  it("of more parts than it may have is refused before it is parsed", () => {
+  it("is refused before it is parsed when it has too many parts", () => {
     expect(() => read(`context: [${"[],".repeat(400_000)}]\n`)).toThrow("more than 1,000,000 parts");
   });
 
-  it("cannot be made larger by its aliases than it may be written", () => {
+  it("cannot exceed its size limit through aliases", () => {
     const list = `a: &a [${"1, ".repeat(30_000)}]\nb: &b [${"*a, ".repeat(40)}]\n`;
     expect(() => read(list)).toThrow("more than 1,000,000 values");
   });

@@ -32,13 +32,13 @@ describe("a manifest", () => {
     ],
     ["800 lists in each other", `context:\n  ${"- ".repeat(800)}1\n`, "it is nested too deeply"],
     ["keys given twice", "context: { a: 1, b: 2, a: 3 }\n", 'the key "a" is repeated in a map at line 5'],
-  ])("with %s is refused", (_, more, message) => {
+  ])("is refused with %s", (_, more, message) => {
     expect(() => read(more)).toThrow(BundleError);
     expect(() => read(more)).toThrow(`"m.yaml"`);
     expect(() => read(more)).toThrow(message);
   });
 
-  it("may have aliases, tags of plain values, and the words of tags in texts", () => {
+  it("may have aliases, tags of plain values, and the names of tags in strings", () => {
     const more = "a: &x { k: [1] }\nb: *x\nc: !!str 5\nd: '!!binary'\ne: a !!binary *x\n";
     expect(read(more)).toMatchObject({
       a: { k: [1] },
@@ -49,7 +49,7 @@ describe("a manifest", () => {
     });
   });
 
-  it("may have depth enough for everything real", () => {
+  it("may be as deep as any real manifest", () => {
     expect(read(`context: ${"[".repeat(60)}1${"]".repeat(60)}\n`)).toHaveProperty("context");
   });
 });

@@ -46,7 +46,7 @@ function drawn(changes: Partial<SubgraphMap>): string {
 describe("the map of a manifest", () => {
   const map = mapOfManifest(parseManifest(manifest).toData(), "tokens", ["Account", "Transfer", "Unused"]);
 
-  it("names everything once, and what contracts share too", () => {
+  it("names everything once, even what contracts share", () => {
     const shown = seen(drawMap(map).replaceAll(/<desc.*?<\/desc>/gs, ""));
     expect(shown.toSorted()).toEqual(
       [
@@ -73,14 +73,14 @@ describe("the map of a manifest", () => {
     expect(lines).toHaveLength(6);
   });
 
-  it("tells in words what it shows", () => {
+  it("describes in words what it shows", () => {
     const [description] = elementsOf(parseXml(drawMap(map)), "desc").map(textOf);
     expect(description).toContain("Contracts: 3. Events and calls: 4. Entity types: 4.");
     expect(description).toContain("Dai, Usdc: event Transfer(");
     expect(description).toContain("They store Transfer, Account.");
   });
 
-  it("takes what has the wrong shape as missing", () => {
+  it("treats parts of the wrong shape as missing", () => {
     const odd = { specVersion: "1", schema: {}, dataSources: [{ name: "A", mapping: { eventHandlers: 5 } }] };
     expect(mapOfManifest(odd, "odd", [])).toEqual({
       title: "odd",
@@ -91,7 +91,7 @@ describe("the map of a manifest", () => {
 });
 
 describe("a drawing", () => {
-  it("is a document of its own without scripts and without references to others", () => {
+  it("is a separate document without scripts or external references", () => {
     const root = parseXml(drawn({ entities: ["Pool"] }));
     expect([root.name, root.attributes.get("xmlns")]).toEqual(["svg", "http://www.w3.org/2000/svg"]);
     expect(drawn({})).not.toMatch(/<script|<foreignObject|<image|href|@import|url\((?!#)/);
@@ -102,7 +102,7 @@ describe("a drawing", () => {
     expect(drawn({ entities: ["A", "B"] })).toBe(drawn({ entities: ["A", "B"] }));
   });
 
-  it("escapes names, whatever they are", () => {
+  it("escapes any name", () => {
     const hostile = [
       "</text><script>alert(1)</script>",
       '" onload="alert(1)',
@@ -128,7 +128,7 @@ describe("a drawing", () => {
     expect(seen(drawing)).toContain("&amp; ' \\u0000 \\u202e \\ud800 \\uffff \u{1f600}");
   });
 
-  it("breaks long names and cuts those that do not end", () => {
+  it("wraps long names and truncates very long ones", () => {
     const signature = `swap(${"uint256,".repeat(9)}uint256)`;
     const drawing = drawn({
       entities: ["E".repeat(1_000_000)],
@@ -146,7 +146,7 @@ describe("a drawing", () => {
   });
 });
 
-describe("many contracts that are listened to in the same way", () => {
+describe("many contracts with the same triggers", () => {
   const triggers = [{ kind: "event", text: "Swap()", entities: [], creates: [] }] as const;
   const pools = (count: number): SubgraphMap["groups"][number]["contracts"] =>
     Array.from({ length: count }, (_, index) => ({
@@ -157,7 +157,7 @@ describe("many contracts that are listened to in the same way", () => {
       /pool|contracts|^and/i.test(text),
     );
 
-  it("share one box with their number beyond six, in which templates have no part", () => {
+  it("share one box with their count beyond six, without templates", () => {
     expect(boxes(pools(6))).toEqual(["Contracts", ...pools(6).map(({ name }) => name)]);
     const template = { name: "Pool", details: ["mainnet"], isTemplate: true };
     expect(boxes([...pools(40), template])).toEqual([

@@ -39,11 +39,11 @@ describe("a declared call", () => {
     ["Shop[event.params.order.maker].none()", { address: parameter("order", 0) }],
     ["Shop[event.params.order.1.token].none()", { address: parameter("order", 1, 0) }],
     ["Shop[event.address].one(event.params.order.inner.0)", { args: [parameter("order", 1, 0)] }],
-  ])("%s", (text, expected) => {
+  ])("is read: %s", (text, expected) => {
     expect(read(text)).toMatchObject({ label: "a", text, ...expected });
   });
 
-  test("has the members of a struct where the first ABI has them, as graph-node looks them up", () => {
+  test("finds the members of a struct in the first ABI, as graph-node does", () => {
     const turned = { ...order, components: order.components.toReversed() };
     const other = abi("Other", [{ ...ordered, inputs: [turned] }]);
     const abis = new Map([other, ...scope.abis].filter(([name], at) => at === 0 || name !== "Other"));
@@ -53,7 +53,7 @@ describe("a declared call", () => {
   });
 });
 
-describe("a declared call is refused", () => {
+describe("a faulty declared call", () => {
   test.each([
     ["none()", "calls.a is none(), which is not of the form Abi[event.address].function(event.params.name)"],
     ["Shop[].none()", "is not of the form"],
@@ -69,18 +69,18 @@ describe("a declared call is refused", () => {
     ["Shop[event.params.order.2].none()", "(address,(address)) has no member 2"],
     ["Shop[event.params.order.0.0].none()", "uses event.params.order.0.0, but address is not a struct"],
     ["Shop[event.params.list.0].none()", "but (address,(address))[] is not a struct"],
-  ])("%s", (text, message) => {
+  ])("is refused: %s", (text, message) => {
     expect(() => read(text)).toThrow(message);
     expect(() => read(text)).toThrow(BundleError);
   });
 
-  test("with the member of a struct before its version", () => {
+  test("is refused with a struct member before its specVersion", () => {
     expect(() => read("Shop[event.params.order.0].none()", { specVersion: "1.3.0" })).toThrow(
       "calls.a uses event.params.order.0, which requires specVersion 1.4.0, but the manifest has 1.3.0",
     );
   });
 
-  test("with the member of a struct that the first ABI does not have", () => {
+  test("is refused with a struct member that the first ABI lacks", () => {
     const abis = new Map([...scope.abis].toReversed());
     expect(() => read("Shop[event.params.order.0].none()", { abis })).toThrow(
       "structs are looked up in the first of mapping.abis, Other, whose first event Ordered has no such parameter",

@@ -115,7 +115,7 @@ templates:
       ${text}`;
 
 describe("a built subgraph", () => {
-  test("is read with what it is grafted onto", () => {
+  test("is read with its graft base", () => {
     const top = "features: [fullTextSearch, grafting]\ngraft: { base: QmBase, block: 12 }";
     expect(readRunnable(files({ top })).graft).toEqual({ base: "QmBase", block: 12 });
     expect(readRunnable(files()).graft).toBeUndefined();
@@ -210,7 +210,7 @@ describe("a built subgraph", () => {
     expect([...built.modules.keys()]).toEqual(["build/mainnet/mapping.wasm"]);
   });
 
-  test("may have its texts as bytes", () => {
+  test("may hold its text files as bytes", () => {
     const { manifest, files: texts } = files({ handlers });
     const encoded = [...texts].map(
       ([path, content]) => [path, typeof content === "string" ? Buffer.from(content) : content] as const,
@@ -218,7 +218,7 @@ describe("a built subgraph", () => {
     expect(readRunnable({ manifest, files: new Map(encoded) })).toEqual(readRunnable(files({ handlers })));
   });
 
-  test("has one ABI for all who call the same text by the same name", () => {
+  test("shares one ABI between sources with the same name and content", () => {
     const again = template()
       .replace("name: Pool, file: pool.json", "name: Token, file: copy.json")
       .replace("abi: Pool", "abi: Token");
@@ -229,20 +229,20 @@ describe("a built subgraph", () => {
     expect(templates[0]?.abis.get("Other")).not.toBe(shared);
   });
 
-  test("declares features, one of them by two names", () => {
+  test("declares features, one of which has two names", () => {
     const top = "features: [nonFatalErrors, fullTextSearch, nonDeterministicIpfs]";
     expect([...readRunnable(files({ top })).features]).toEqual([
       ...["nonFatalErrors", "fullTextSearch", "ipfsOnEthereumContracts"],
     ]);
   });
 
-  test("needs no address, and begins with the first block", () => {
+  test("needs no address, and starts at the first block", () => {
     const [source] = readRunnable(files({ source: "" })).dataSources;
     expect(source).toMatchObject({ startBlock: 0 });
     expect(source && "address" in source).toBe(false);
   });
 
-  test("may name a topic of its own", () => {
+  test("may name its own topic", () => {
     const own = `
       eventHandlers:
         - event: Transfer(indexed address,uint256)
@@ -253,7 +253,7 @@ describe("a built subgraph", () => {
     );
   });
 
-  test("may write an event without indexed where there is only one of that name", () => {
+  test("may omit indexed for an event with a unique name", () => {
     const own = "\n      eventHandlers: [{ event: 'Transfer(address,uint256)', handler: h }]";
     expect(readRunnable(files({ handlers: own })).dataSources[0]?.eventHandlers.length).toBe(1);
   });
@@ -292,10 +292,10 @@ const event = (rest: string) => ({
 });
 const blocks = (list: string) => ({ handlers: `\n      blockHandlers: [${list}]` });
 
-describe("a built subgraph is refused", () => {
+describe("a faulty built subgraph", () => {
   test.each<[string, Partial<Parts>, string]>([
     [
-      "with an address that is none",
+      "with an invalid address",
       { source: 'address: "0x01"' },
       "dataSources[0].source.address is 0x01, which is not an address",
     ],
@@ -318,7 +318,7 @@ describe("a built subgraph is refused", () => {
       "templates[0].mapping.apiVersion is 0.0.9, but another source has 0.0.8",
     ],
     [
-      "with a hint at its history that is none",
+      "with an invalid hint at its history",
       { top: "indexerHints: { prune: sometimes }" },
       'indexerHints.prune is "sometimes", but must be auto, never or a number of blocks',
     ],
@@ -368,7 +368,7 @@ describe("a built subgraph is refused", () => {
       "blockHandlers have a handler without a filter beside one with the filter once: use two data sources",
     ],
     [
-      "with a filter of blocks there is none of",
+      "with an unknown block filter",
       blocks("{ handler: h, filter: { kind: daily } }"),
       "blockHandlers[0].filter.kind is daily, but a filter must be call, once or polling",
     ],
@@ -378,17 +378,17 @@ describe("a built subgraph is refused", () => {
       "blockHandlers[0].filter.kind is once, which requires specVersion 0.0.8, but the manifest has 0.0.7",
     ],
     [
-      "with every no block",
+      "with a filter for every 0 blocks",
       blocks("{ handler: h, filter: { kind: polling, every: 0 } }"),
       "blockHandlers[0].filter.every is 0, but must be a number of blocks from 1 to 4294967295",
     ],
     [
-      "with some blocks, not said which",
+      "with a polling filter without a number",
       blocks("{ handler: h, filter: { kind: polling } }"),
       "blockHandlers[0].filter.every must be an integer",
     ],
     [
-      "with a feature there is none of",
+      "with an unknown feature",
       { top: "features: [nonFatalErrors, magic]" },
       "features[1] is magic, but must be one of nonFatalErrors, grafting, ",
     ],
@@ -404,7 +404,7 @@ describe("a built subgraph is refused", () => {
       "dataSources[0].source.address is missing, but call handlers require it",
     ],
     [
-      "with a file that is not there",
+      "with a missing file",
       { templates: template() },
       "templates[0].mapping.abis[1].file names the file pool.json",
     ],
@@ -424,7 +424,7 @@ describe("a built subgraph is refused", () => {
       "eventHandlers[0].topic2 requires specVersion 1.2.0",
     ],
     [
-      "with a topic that is none",
+      "with an invalid topic",
       event('topic2: ["x"]'),
       "eventHandlers[0].topic2[0] is x, which is not up to 32 bytes of hex",
     ],
@@ -434,7 +434,7 @@ describe("a built subgraph is refused", () => {
       "eventHandlers[0].receipt requires apiVersion 0.0.7, but the mapping has 0.0.6",
     ],
     [
-      "with a receipt that is neither",
+      "with a receipt that is neither true nor false",
       event("receipt: maybe"),
       "eventHandlers[0].receipt must be true or false",
     ],
@@ -444,7 +444,7 @@ describe("a built subgraph is refused", () => {
       "eventHandlers[0].handler is missing",
     ],
     [
-      "with handlers that are no list",
+      "with handlers that are not a list",
       { handlers: "\n      eventHandlers: { a: 1 }" },
       "eventHandlers must be a list",
     ],
@@ -454,7 +454,7 @@ describe("a built subgraph is refused", () => {
       "dataSources[0].source.startBlock must not be negative",
     ],
     [
-      "with a start that is no number",
+      "with a start block that is not a number",
       { source: "startBlock: soon" },
       "dataSources[0].source.startBlock must be an integer",
     ],
@@ -479,16 +479,16 @@ describe("a built subgraph is refused", () => {
       "has more than 34 digits",
     ],
     ["that is not YAML", { top: "a: [" }, "the manifest is not YAML"],
-  ])("%s", (_, parts, message) => {
+  ])("is refused %s", (_, parts, message) => {
     expect(() => readRunnable(files(parts))).toThrow(message);
     expect(() => readRunnable(files(parts))).toThrow(BundleError);
   });
 
   test.each([
     ["a value", blocks("{ handler: h, filter: { kind: daily } }"), "(line 23)"],
-    ["what is missing", { network: "" }, "dataSources name no network (line 6)"],
+    ["a missing value", { network: "" }, "dataSources name no network (line 6)"],
     [
-      "what has a part missing",
+      "a value with a missing part",
       event('topic2: ["0x01", x]'),
       "topic2[1] is x, which is not up to 32 bytes of hex in quotes (line 23)",
     ],
@@ -497,7 +497,7 @@ describe("a built subgraph is refused", () => {
       context("\n        { type: BigInt, data: 5 }"),
       "must be a quoted string (line 11)",
     ],
-  ])("with the line of %s", (_, parts, message) => {
+  ])("is refused with the line of %s", (_, parts, message) => {
     expect(() => readRunnable(files(parts))).toThrow(message);
   });
 
@@ -506,13 +506,13 @@ describe("a built subgraph is refused", () => {
     return Uint8Array.from([...wasm, 1, 0, 0, 0, 2, entry.length + 1, 1, ...entry]);
   };
 
-  test.each(["ipfs.getBlock", "arweave.transactionData"])("with code that imports %s", (name) => {
+  test.each(["ipfs.getBlock", "arweave.transactionData"])("is refused with code that imports %s", (name) => {
     const read = () => readRunnable(files({}, { "mapping.wasm": importing(name) }));
     expect(read).toThrow(`(it imports ${name}), which is not supported (line 21)`);
     expect(read).toThrow(BundleError);
   });
 
-  test.each(["ipfs.cat", "ipfs.map"])("with code that imports %s, which is not declared", (name) => {
+  test.each(["ipfs.cat", "ipfs.map"])("is refused with code that imports the undeclared %s", (name) => {
     const code = { "mapping.wasm": importing(name) };
     expect(() => readRunnable(files({}, code))).toThrow(
       `imports ${name}, which requires the feature ipfsOnEthereumContracts, but the manifest does not declare it (line 21)`,
@@ -559,18 +559,18 @@ describe("a built subgraph is refused", () => {
     ["abi: Token\n", "abi: Tokn\n", "dataSources[0].source.abi is Tokn, which is not in mapping.abis: Token"],
     ["dataSources:", "other:", "dataSources must contain a data source"],
     ["specVersion: 1.2.0", "", "specVersion is missing"],
-  ])("with %j as %j", (from, to, message) => {
+  ])("is refused with %j as %j", (from, to, message) => {
     expect(() => readRunnable(replaced(from, to))).toThrow(message);
   });
 
   test.each([
     ["{}", "the ABI Token is not a JSON array"],
     ["[", "the ABI Token is not JSON"],
-  ])("with the ABI %s", (text, message) => {
+  ])("is refused with the ABI %s", (text, message) => {
     expect(() => readRunnable(files({}, { "Token/Token.json": text }))).toThrow(message);
   });
 
-  test("with a schema that cannot be run", () => {
+  test("is refused with a schema that cannot be run", () => {
     const union = "type Holder @entity { id: ID!, any: Any } union Any = Holder";
     const read = (): unknown => readRunnable(files({}, { "schema.graphql": union }));
     expect(read).toThrow(SchemaError);
@@ -591,7 +591,7 @@ templates:
       entities: ${entities}`,
     });
 
-  test("with templates for files, as it should be", () => {
+  test("is accepted with valid templates for files", () => {
     const { templates } = readRunnable(fileTemplate("file/ipfs", "[Holder]"));
     expect(templates).toMatchObject([
       {
@@ -613,12 +613,12 @@ templates:
       fileTemplate("file/ipfs", "[]", "0.0.6"),
       "templates[0].kind is file/ipfs, which requires specVersion 0.0.7",
     ],
-  ])("with templates for files that cannot be", (built, message) => {
+  ])("is refused with invalid templates for files", (built, message) => {
     expect(() => readRunnable(built)).toThrow(message);
     expect(() => readRunnable(built)).toThrow(BundleError);
   });
 
-  test("without its manifest", () => {
+  test("is refused without its manifest", () => {
     const all = { manifest: "build/subgraph.yaml", files: files().files };
     expect(() => readRunnable(all)).toThrow("there is no build/subgraph.yaml in the build");
   });

@@ -9,7 +9,7 @@ const fields = new Map([
 ]);
 const sql = (text: string): string => expressionSql("Stats.sum", text, (field) => fields.get(field));
 
-describe("an expression is said again in SQL", () => {
+describe("the expression of an aggregate", () => {
   test.each([
     ["price", '"price"'],
     ["price*tokenAmount", '"price" * "token_amount"'],
@@ -27,12 +27,12 @@ describe("an expression is said again in SQL", () => {
     ['"end"', '"end"'],
     // Together they would begin a comment.
     ["price--1", '"price" - - 1'],
-  ])("%s", (text, expected) => {
+  ])("is translated to SQL: %s", (text, expected) => {
     expect(sql(text)).toBe(expected);
   });
 });
 
-describe("what is none is refused", () => {
+describe("an invalid expression of an aggregate", () => {
   test.each([
     ["", "ends where a value is expected"],
     ["price +", "ends where a value is expected"],
@@ -62,7 +62,7 @@ describe("what is none is refused", () => {
     ["(".repeat(200), "is nested deeper than 100 levels"],
     ["-".repeat(20_000), "is longer than 10000 characters"],
     ["-".repeat(9_999), "ends where a value is expected"],
-  ])("%s", (text, message) => {
+  ])("is refused: %s", (text, message) => {
     expect(() => sql(text)).toThrow(SchemaError);
     expect(() => sql(text)).toThrow(`the expression of Stats.sum ${message}`);
   });

@@ -38,7 +38,7 @@ const candle = (fields: string): string =>
 const searched = "type A @entity { id: ID!, n: Int } type _Schema_";
 
 describe("the types of a schema", () => {
-  test("are those with @entity", () => {
+  test("are the types with @entity", () => {
     expect([...schema.types.keys()]).toEqual(["Token", "Wallet", "Trade", "Tick"]);
     expect([...schema.implementers]).toEqual([["Account", ["Token", "Wallet"]]]);
   });
@@ -51,7 +51,7 @@ describe("the types of a schema", () => {
     ["Wallet", { immutable: false, idKind: "Bytes", rivals: ["Token"] }],
     ["Trade", { immutable: true, skipDuplicates: true, timeseries: false, idKind: "String", rivals: [] }],
     ["Tick", { immutable: true, timeseries: true, idKind: "Int8" }],
-  ])("%s is what its directive says", (name, expected) => {
+  ])("follow the directive of %s", (name, expected) => {
     expect(schema.types.get(name)).toMatchObject(expected);
   });
 
@@ -70,18 +70,18 @@ describe("the types of a schema", () => {
     ["Trade", "previous", { kind: "String", scalar: "ID", target: "Trade" }],
     ["Token", "decimals", { kind: "Int", nonNull: false }],
     ["Token", "trades", { kind: "String", list: true, derivedFrom: "token", target: "Trade" }],
-  ])("%s.%s is read", (type, field, expected) => {
+  ])("include %s.%s", (type, field, expected) => {
     expect(schema.types.get(type)?.fields.get(field)).toMatchObject(expected);
   });
 
-  test("store what is not derived, sorted", () => {
+  test("store the fields that are not derived, sorted", () => {
     const names = (fields: readonly { readonly name: string }[] = []) => fields.map(({ name }) => name);
     expect(names(schema.types.get("Token")?.stored)).toEqual(["decimals", "id"]);
     expect(names(schema.types.get("Token")?.required)).toEqual(["id"]);
   });
 });
 
-test("enums, aggregations and searches of a schema are read", () => {
+test("reads the enums, aggregations and searches of a schema", () => {
   const { enums, aggregations, fulltext } = readEntitySchema(`
     enum Side { SELL BUY }
     type Tick @entity(timeseries: true) { id: Int8!, timestamp: Timestamp!, token: Token!, price: BigDecimal! }
@@ -118,7 +118,7 @@ test("enums, aggregations and searches of a schema are read", () => {
   ]);
 });
 
-test("unions, scalars, inputs, directives and extensions leave no trace in what is stored", () => {
+test("stores nothing for unions, scalars, inputs, directives and extensions", () => {
   const { types, enums } = readEntitySchema(`
     union U = A scalar S input I { a: S } directive @d(a: I) on OBJECT extend type A { n: Int } schema { query: A }
     type A @entity @d { id: ID! }
@@ -127,7 +127,7 @@ test("unions, scalars, inputs, directives and extensions leave no trace in what 
   expect([types.size, enums.size]).toEqual([1, 0]);
 });
 
-test("a list of lists is a list", () => {
+test("stores a list of lists as a list", () => {
   const { types } = readEntitySchema("type A @entity { id: ID!, b: [[Int!]!]! }");
   expect(types.get("A")?.fields.get("b")).toMatchObject({ kind: "Int", list: true, text: "[[Int!]!]!" });
 });
@@ -214,6 +214,6 @@ test.each([
     "type A @entity { id: ID!, b: [B!]! @derivedFrom } type B @entity { id: ID! }",
     "@derivedFrom on A.b does not name a field",
   ],
-])("%s is refused", (text, message) => {
+])("refuses the schema %s", (text, message) => {
   expect(() => readEntitySchema(text)).toThrow(message);
 });

@@ -30,20 +30,20 @@ const warningsOf = (text: string) => schemaWarnings({ document: parseSchema(text
 const deploy = (schema: string): unknown => layOut(judged(schema), "sgd1");
 const p = "type P @entity { id: ID! n: Int! x: X }\ntype X @entity { id: ID! z: Int }\n";
 
-describe("of what a graph-node was given, we", () => {
+describe("a schema recorded with a graph-node", () => {
   const accepted = recorded.filter(({ refused }) => refused === undefined);
   const refused = recorded.filter((one) => one.refused !== undefined);
 
-  test("have cases of both kinds", () => {
+  test("is accepted or refused: both kinds exist", () => {
     expect([accepted.length, refused.length]).toEqual([21, 50]);
   });
 
-  test.each(accepted)("accept $name, and can answer queries", ({ schema }) => {
+  test.each(accepted)("is accepted, and queries can be answered: $name", ({ schema }) => {
     expect(deploy(schema)).toBeDefined();
     expect(new ApiSchema(schema).query.getFields()).toHaveProperty("_meta");
   });
 
-  test.each(refused)("refuse $name", ({ schema }) => {
+  test.each(refused)("is refused: $name", ({ schema }) => {
     expect(() => deploy(schema)).toThrow(SchemaError);
   });
 });
@@ -97,7 +97,7 @@ test.each([
     "B.n has more than 10 nested lists (line 3",
   ],
   [`${p}query { a }`, "the schema contains OperationDefinition, which belongs in a query"],
-])("%s is refused with its place", (schema, message) => {
+])("refuses a schema at its place: %s", (schema, message) => {
   expect(() => judged(schema)).toThrow(SchemaError);
   expect(() => judged(schema)).toThrow(message);
 });
@@ -113,12 +113,12 @@ test.each([
   ["tag", "the full text search tag has the name of a query field for A.tag: rename the search (line 2"],
   ["tags", "the full text search tags has the name of a query field for A.tag"],
   ["ids", "the full text search ids has the name of a query field for A.id"],
-])("a full text search cannot be called %s", (name, message) => {
+])("refuses a full text search named %s", (name, message) => {
   const schema = search(`name: "${name}", language: en, algorithm: rank, ${about}`);
   expect(() => judged(schema)).toThrow(message);
 });
 
-test("a full text search may have the name of a list of entities, as on a graph-node", () => {
+test("lets a full text search share the name of an entity list, like graph-node", () => {
   const schema = search(`name: "as", language: en, algorithm: rank, ${about}`);
   expect(judged(schema).fulltext).toHaveLength(1);
 });
@@ -138,11 +138,11 @@ test.each([
     `name: "s", language: en, algorithm: "rank", ${about}`,
     "the algorithm of the full text search s must be a name",
   ],
-])("the searches %s are refused", (text, message) => {
+])("refuses the searches %s", (text, message) => {
   expect(() => judged(search(text))).toThrow(message);
 });
 
-test("an aggregate may be wider than what it is computed of, and no narrower", () => {
+test("lets an aggregate be wider than its source, but not narrower", () => {
   const schema = (own: string, of: string, fn = "sum"): string =>
     `type T @entity(timeseries: true) { id: Int8! timestamp: Timestamp! n: ${of} }
      type A @aggregation(intervals: ["hour"], source: "T") {
@@ -157,7 +157,7 @@ test("an aggregate may be wider than what it is computed of, and no narrower", (
   expect(judged(schema("Bytes!", "Bytes!", "last")).aggregations).toHaveLength(1);
 });
 
-test("what comes to nothing, or to a failure, is said", () => {
+test("reports parts without effect, and parts that fail on a graph-node", () => {
   const warnings = warningsOf(`type P @entity { id: ID! z: [[Int!]!]! }
 union U = P
 scalar Date

@@ -10,7 +10,7 @@ const token = { name: "A token", symbol: "ONE", decimals: 18, supply: 10n ** 30n
 describe("the local chain", () => {
   const anvil = useAnvil();
 
-  it("puts several transactions into one block, in their order, and mines by itself again", async () => {
+  it("mines several transactions in one block, in order, then mines automatically again", async () => {
     const contract = await deployToken(anvil(), token);
     const receipts = await anvil().inOneBlock(
       [1n, 2n, 3n].map((value) => callOf(contract, "transfer", [anvil().account(1), value])),
@@ -26,7 +26,7 @@ describe("the local chain", () => {
     ).toBe(6n);
   });
 
-  it("goes back to a snapshot and makes other blocks from there", async () => {
+  it("returns to a snapshot and mines different blocks from there", async () => {
     const snapshot = await anvil().snapshot();
     const before = await anvil().blockNumber();
     await anvil().mine(3);
@@ -43,7 +43,7 @@ describe("the local chain", () => {
     expect(other?.hash).not.toBe(old?.hash);
   });
 
-  it("tells of transactions that fail", async () => {
+  it("reports transactions that fail", async () => {
     const contract = await deployToken(anvil(), token);
     const receipt = await anvil().send(contract, "transfer", [anvil().account(1), 1n], {
       from: anvil().account(3),
@@ -53,7 +53,7 @@ describe("the local chain", () => {
   });
 });
 
-it("the same calls make the same chain", async () => {
+it("makes the same chain from the same calls", async () => {
   const make = async (): Promise<string> => {
     const anvil = await Anvil.start();
     try {
@@ -73,11 +73,11 @@ it("the same calls make the same chain", async () => {
   expect(await make()).toBe(await make());
 });
 
-it("a chain that cannot be started says why", async () => {
+it("says why a chain cannot be started", async () => {
   await expect(Anvil.start(["--no-such-flag"])).rejects.toThrow(/no-such-flag/);
 });
 
-it("Solidity that does not compile says why", () => {
+it("says why Solidity does not compile", () => {
   expect(() => compileContract("contract C { function f() public { g(); } }", "C")).toThrow(
     /Undeclared identifier/,
   );
@@ -87,7 +87,7 @@ it("Solidity that does not compile says why", () => {
 describe("Uniswap V3", () => {
   const anvil = useAnvil();
 
-  it("creates pools, takes liquidity and swaps, several times in a block", async () => {
+  it("creates pools, adds liquidity and swaps several times in a block", async () => {
     const uniswap = await deployUniswap(anvil());
     const one = await deployToken(anvil(), token);
     const pool = await createPool(anvil(), uniswap, one, uniswap.weth, { fee: 500 });

@@ -21,13 +21,13 @@ describe("the corpus", () => {
     expect(new Set(corpus.map((entry) => interfaceOf(entry))).size).toBe(corpus.length);
   });
 
-  test.each(corpus)("$id has events and exactly the features it claims", (entry) => {
+  test.each(corpus)("has events and exactly the listed features in $id", (entry) => {
     const abi = loadAbi(entry);
     expect(abi.some(({ type }) => type === "event")).toBe(true);
     expect(entry.features).toEqual(featuresOf(abi));
   });
 
-  test.each(features)("shows %s", (feature) => {
+  test.each(features)("has a contract with %s", (feature) => {
     expect(corpus.some((entry) => entry.features.includes(feature))).toBe(true);
     expect(real.some((entry) => entry.features.includes(feature))).toBe(!madeOnly.includes(feature));
   });

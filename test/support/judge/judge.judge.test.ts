@@ -73,7 +73,7 @@ afterAll(() => {
 });
 
 describe("the judge", { timeout: 120_000 }, () => {
-  test("accepts a good project, hands out what was built and leaves no trace", async () => {
+  test("accepts a good project, returns the build and leaves no files behind", async () => {
     const directory = testFolder(accepted);
     // A temporary folder of its own: other judges are at work at the same time.
     const own = testFolder();
@@ -96,7 +96,7 @@ describe("the judge", { timeout: 120_000 }, () => {
     vi.unstubAllEnvs();
   });
 
-  test("builds what the graph command and our release build in an installed project, byte for byte", async () => {
+  test("builds the same bytes as the graph command and our release in an installed project", async () => {
     const directory = testFolder(accepted);
     const { build } = await judges.judge(directory);
     const installed = testFolder();
@@ -119,7 +119,7 @@ describe("the judge", { timeout: 120_000 }, () => {
     expect(ours.kind === "compiled" && wasm.equals(ours.wasm ?? new Uint8Array())).toBe(true);
   });
 
-  test("rejects a type error with the compiler's words", async () => {
+  test("rejects a type error with the compiler's message", async () => {
     const broken = { ...accepted, "src/token.ts": mapping("5") };
     const { ok, output } = await judges.judge(testFolder(broken), fast);
     expect(ok).toBe(false);
@@ -141,7 +141,7 @@ describe("the judge", { timeout: 120_000 }, () => {
     expect((await judges.judge(testFolder(accepted), fast)).ok).toBe(true);
   });
 
-  test("judges every manifest of a project of several chains", async () => {
+  test("judges every manifest of a project with several chains", async () => {
     const { "subgraph.yaml": _, ...shared } = accepted;
     const chains = { "subgraph.base.yaml": manifest("base"), "subgraph.mainnet.yaml": manifest("mainnet") };
     const good = await judges.judge(testFolder({ ...shared, ...chains }), fast);
