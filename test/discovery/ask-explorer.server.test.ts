@@ -75,7 +75,7 @@ it.each([
     "cannot be read",
   ],
   ["an empty list", JSON.stringify({ result: [] }), "does not know"],
-  ["too long an answer", `"${"x".repeat(33 * 1_048_576)}"`, "longer than 32 MiB"],
+  ["an answer that is too long", `"${"x".repeat(33 * 1_048_576)}"`, "longer than 32 MiB"],
 ])("returns no ABI for %s, and never shows the key", async (_, body, why) => {
   answer = { body };
   const told = await askExplorer(explorer(), address, world);

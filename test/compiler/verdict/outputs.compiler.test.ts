@@ -155,7 +155,7 @@ function fixed(index: number): string | undefined {
 }
 
 describe("one of several outputs of a call", () => {
-  it.each(cases.map((one, index) => [one[1], index, one] as const))("gets a hint: %s", (_, index, [
+  it.each(cases.map((one, index) => [one[1], index, one] as const))("explains %s", (_, index, [
     ,
     ,
     hint,
