@@ -246,7 +246,7 @@ describe("an embedded engine", () => {
         "it is in the log",
         () => made.log(bundle.deployment),
         (lines) =>
-          lines.some((line) => /^The node of mainnet: HTTP status 503: closed; trying again in/.test(line)),
+          lines.some((line) => /^The node of mainnet: HTTP status 503: closed; retrying in/.test(line)),
       );
       expect((await made.status(bundle.deployment))?.health).not.toBe("failed");
       door.isClosed = false;

@@ -58,7 +58,7 @@ describe("a node that is away", () => {
     await door.stop();
     const made = await host({ database: await fresh(), nodes: [door.url] });
     await made.deploy(bundle);
-    const said = /^The node of mainnet: the connection was refused \(ECONNREFUSED\); trying again in/;
+    const said = /^The node of mainnet: the connection was refused \(ECONNREFUSED\); retrying in/;
     await until(
       "it is in the log",
       () => made.log(bundle.deployment),

@@ -80,7 +80,7 @@ export async function indexDeployment(job: IndexJob): Promise<ThreadEnd> {
       if (end.kind !== "failing") return end;
       if (attempt.hasMoved) failures = 1;
       const pause = backoff(failures, blockBackoff, world.random());
-      log.say("error", `${failureText(end.error)}. Trying again in ${(pause / 1000).toFixed(1)} s`);
+      log.say("error", `${failureText(end.error)}. Retrying in ${(pause / 1000).toFixed(1)} s`);
       job.tell({ kind: "failing" });
       await world.sleep(pause).catch(() => undefined);
       if (signal.aborted) return { kind: "stopped" };
@@ -90,7 +90,7 @@ export async function indexDeployment(job: IndexJob): Promise<ThreadEnd> {
       if (attempt.hasMoved) failures = 1;
       const pause = backoff(failures + 1, nodeBackoff, world.random());
       const hint = error instanceof DatabaseError && error.hint !== undefined ? ` ${error.hint}` : "";
-      log.say("warn", `${error.message}.${hint} Trying again in ${(pause / 1000).toFixed(1)} s`);
+      log.say("warn", `${error.message}.${hint} Retrying in ${(pause / 1000).toFixed(1)} s`);
       job.tell({ kind: "waiting", why: error.message, isUnwritable: isUnwritable(error) });
       await world.sleep(pause).catch(() => undefined);
       if (signal.aborted) return { kind: "stopped" };
@@ -164,10 +164,7 @@ class Attempt {
     this.#handlersBefore = this.#handlers;
     const { network } = this.#built;
     const onRetry = (why: string, milliseconds: number): void =>
-      log.say(
-        "warn",
-        `The node of ${network}: ${why}; trying again in ${(milliseconds / 1000).toFixed(1)} s`,
-      );
+      log.say("warn", `The node of ${network}: ${why}; retrying in ${(milliseconds / 1000).toFixed(1)} s`);
     const client = createRpcClient(nodeName, world, { timeout: turn, patience, onRetry });
     const chain = createRpcChain(client);
     const deployment = await this.#open((number) => chain.block(number));

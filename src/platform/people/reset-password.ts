@@ -38,12 +38,12 @@ export function sendPasswordLink(
     if (!user || !(await mayMail(database, { kind: "password", recipient: email }))) return;
     // A password would be a second way to sign in, without the provider's knowledge.
     if (user.passwordHash === undefined && oidc) {
-      const text = `Somebody, hopefully you, asked for a new password for your account. Your account has no password: you sign in with ${oidc.name}.`;
+      const text = `We received a request to reset the password of your graphloom account. The account has no password: you sign in with ${oidc.name}.`;
       return mail.send({ to: email, subject: "Signing in to graphloom", text });
     }
     const link = `${settings.address()}/password/${await addPasswordReset(database, user.id)}`;
     const text = [
-      "Somebody, hopefully you, asked for a new password for your account. To choose one, open this link:",
+      "We received a request to reset the password of your graphloom account. To choose a new one, open:",
       link,
       `The link is valid for ${resetMinutes} minutes. If you did not ask for it, ignore this email.`,
     ].join("\n\n");

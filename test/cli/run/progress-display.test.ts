@@ -52,7 +52,7 @@ describe("the progress display in a terminal", () => {
 
   it("never wraps, and escapes control characters", () => {
     const { shown, printed } = display({ isTty: true, columns: 20 });
-    shown.wait("mainnet", "\u001b[31masking again");
+    shown.wait("mainnet", "\u001b[31mretrying in 1.0 s");
     expect(printed).toEqual([`${erase}mainnet: \\u001b[31…`]);
     expect(printed[0]?.length).toBe(erase.length + 19);
   });

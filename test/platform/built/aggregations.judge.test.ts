@@ -33,8 +33,8 @@ async function stats(shop: IndexedShop, rest: string): Promise<unknown> {
   return data?.saleStats_collection;
 }
 
-describe("the aggregations of a subgraph that graph build has built", () => {
-  it("are rolled up as blocks close hours and days", async () => {
+describe("aggregations of a subgraph built by graph build", () => {
+  it("are computed when blocks close an hour or a day", async () => {
     const shop = await openShop();
     const at = await clock();
     const sellAt = async (seconds: number, item: string, amount: number): Promise<number> => {
@@ -99,7 +99,7 @@ describe("the aggregations of a subgraph that graph build has built", () => {
     ]);
   });
 
-  it("are taken back with the block that has closed them", async () => {
+  it("are reverted with the block that closed them", async () => {
     const shop = await openShop();
     const at = await clock();
     await at(600);

@@ -29,8 +29,8 @@ const answer = async (shop: IndexedShop, query: string): Promise<unknown> => {
 };
 const items = "items { id times sold }";
 
-describe("errors that a subgraph bears", () => {
-  it("are noted with their block, and what their handlers did is dropped", async () => {
+describe("non-fatal errors of a subgraph", () => {
+  it("are recorded with their block, and the changes of their handlers are dropped", async () => {
     const shop = await openShop();
     const fine = await shop.sell("cup", 5);
     const indexed = await shop.in(database, "QmErrors", bearing);
@@ -105,7 +105,7 @@ describe("errors that a subgraph bears", () => {
     ).toEqual({ data: { items: [{ sold: "5" }], _meta: { hasIndexingErrors: false } } });
   });
 
-  it("are forgotten with their block, and the others stay", async () => {
+  it("are removed when their block is reverted, and the other errors stay", async () => {
     const shop = await openShop();
     const first = await shop.sell("cup", 13);
     const before = await anvil().snapshot();
@@ -122,7 +122,7 @@ describe("errors that a subgraph bears", () => {
     expect(found?.nonFatalErrors.map(({ block }) => block.number)).toEqual([first]);
   });
 
-  it("are nothing to graft onto, unless they come later", async () => {
+  it("prevent a graft unless they occur after the graft block", async () => {
     const shop = await openShop();
     const fine = await shop.sell("cup", 5);
     await shop.sell("cup", 13);
@@ -140,8 +140,8 @@ describe("errors that a subgraph bears", () => {
   });
 });
 
-describe("an error that ends the indexing", () => {
-  it("is noted, also for those who come later, until a block is written after all", async () => {
+describe("a fatal error", () => {
+  it("stays recorded across restarts until a later block is written", async () => {
     const shop = await openShop();
     const fine = await shop.sell("cup", 5);
     const before = await anvil().snapshot();
@@ -208,7 +208,7 @@ describe("an error that ends the indexing", () => {
   });
 });
 
-it("there is no health of what was never indexed", async () => {
+it("reports no health for a deployment that was never indexed", async () => {
   expect(await health()).toBeUndefined();
   const schema = "type T @entity { id: ID! }";
   await openDeployment(database, { deployment: "QmErrors", network: "mainnet", schema, startBlock: 0 });

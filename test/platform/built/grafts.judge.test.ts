@@ -29,8 +29,8 @@ const items = async (shop: IndexedShop, at = ""): Promise<unknown> => {
 const amounts = async (shop: IndexedShop): Promise<unknown> =>
   (await shop.query("{ sales(orderBy: id) { amount } }")).data?.sales;
 
-describe("a subgraph that graph build has built, grafted onto another", () => {
-  it("has what the base had up to the block, and its own from there on", async () => {
+describe("a grafted subgraph built by graph build", () => {
+  it("has the entities of its base up to the graft block, and its own after it", async () => {
     const shop = await openShop();
     const one = await shop.sell("cup", 5);
     const two = await shop.sell("cup", 7);
@@ -71,7 +71,7 @@ describe("a subgraph that graph build has built, grafted onto another", () => {
     expect(await amounts(base)).toEqual([5, 7, 1, 3].map((amount) => ({ amount: String(amount) })));
   });
 
-  it("goes back below the block where the chain does", async () => {
+  it("reverts below the graft block when the chain does", async () => {
     const shop = await openShop();
     await shop.sell("cup", 5);
     const before = await anvil().snapshot();
@@ -91,7 +91,7 @@ describe("a subgraph that graph build has built, grafted onto another", () => {
     expect(await amounts(grafted)).toEqual([{ amount: "5" }]);
   });
 
-  it("waits for blocks that are settled, as graph-node does", async () => {
+  it("waits until the graft block is final, as graph-node does", async () => {
     const shop = await openShop();
     const one = await shop.sell("cup", 5);
     const base = await shop.in(database, "QmBase");

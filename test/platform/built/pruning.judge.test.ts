@@ -15,7 +15,7 @@ beforeEach(async () => {
   await migrate(database);
 });
 
-it("a subgraph that asks for it keeps little of its history, and says so", async () => {
+it("a subgraph with pruning keeps only its latest history and reports the earliest block it has", async () => {
   const shop = await openShop();
   for (let number = 1; number <= 20; number++) await shop.sell("cup", 1);
   await anvil().mine(200);

@@ -49,7 +49,7 @@ beforeEach(() => {
 });
 
 describe("An endpoint of the data service", () => {
-  it("passes on what is asked and answered, with the server's key instead of its own", async () => {
+  it("forwards requests and answers, with the server's key in place of the endpoint's key", async () => {
     for (const [path, headers] of [
       ["/blocks/ethereum?limit=2&from_block=1", { "x-api-key": key }],
       [`/blocks/ethereum?limit=2&from_block=1&key=${key}`, {}],
@@ -66,7 +66,7 @@ describe("An endpoint of the data service", () => {
     }
   });
 
-  it("passes on the service's refusals, and never a page", async () => {
+  it("forwards errors of the service as JSON, and never as an HTML page", async () => {
     const refused = await get("/refused", { "x-api-key": key });
     expect([refused.status, JSON.parse(refused.text).error.code]).toEqual([422, "X"]);
     const page = await get("/page", { "x-api-key": key });
@@ -74,7 +74,7 @@ describe("An endpoint of the data service", () => {
     expect(page.headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  it("does not lead above the service's address", async () => {
+  it("never forwards a request to a path outside the service's address", async () => {
     // As no client would normalise it.
     for (const path of [
       "/../../admin",
@@ -95,12 +95,12 @@ describe("An endpoint of the data service", () => {
     expect(service.requests.slice(asked).map(({ path }) => path)).toEqual(["/v1/..%2f..%2fadmin"]);
   });
 
-  it("is read, never written", async () => {
+  it("rejects methods that write", async () => {
     expect((await get("/blocks/ethereum", { "x-api-key": key }, "POST")).status).toBe(404);
     expect(service.requests.length).toBe(asked);
   });
 
-  it("opens nothing to who has no key of it", async () => {
+  it("rejects requests without a valid key of that endpoint", async () => {
     const rpc = (await create({ name: "rpc", product: "rpc" })).data.api_key;
     expect((await get("/blocks/ethereum")).status).toBe(401);
     expect((await get("/blocks/ethereum", { "x-api-key": "ge_wrong" })).status).toBe(401);
@@ -111,7 +111,7 @@ describe("An endpoint of the data service", () => {
     expect(service.requests.length).toBe(asked);
   });
 
-  it("has a budget, domains and counts as one of nodes has", async () => {
+  it("enforces its rate limit and allowed domains, like an RPC endpoint", async () => {
     const own = await create({
       name: "budget",
       product: "data",
@@ -127,7 +127,7 @@ describe("An endpoint of the data service", () => {
     expect(answers[0]?.headers.get("access-control-allow-origin")).toBe("https://app.example");
   });
 
-  it("says that the service is away or does not take the server's key, and never shows the key", async () => {
+  it("reports that the service is down or rejects the server's key, without showing the key", async () => {
     service.fail({ kind: "status", status: 401 }, { kind: "cut" }, { kind: "status", status: 302 });
     for (const said of [/rejected this server's key/, /did not answer/, /did not answer/]) {
       const answer = await get("/blocks/ethereum", { "x-api-key": key });
@@ -136,7 +136,7 @@ describe("An endpoint of the data service", () => {
     }
   });
 
-  it("is among the sources; a server that has no service says so", async () => {
+  it("is listed among the sources, and warns when the server has no data service", async () => {
     const { json: sources } = await platform.ask("/edge/sources");
     expect(sources.data.at(-1).endpoint).toBe(`${platform.address}/edge/data`);
     const without = await startPlatform(platform.platform.database, { parts, wantsKey: true });

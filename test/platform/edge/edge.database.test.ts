@@ -60,7 +60,7 @@ async function rpc(
 }
 
 describe("An endpoint", () => {
-  it("is made, shown, changed and deleted, and shows its key again", async () => {
+  it("can be created, read, changed and deleted, and its key can be read again", async () => {
     const made = await platform.ask("/edge", {
       method: "POST",
       body: {
@@ -94,7 +94,7 @@ describe("An endpoint", () => {
     [" app", "/edge/%20app"],
     ["\u202eppa", "/edge/%E2%80%AEppa"],
     ["\u001b[2J", "/edge/%1B%5B2J"],
-  ])("is not called %j, and can be deleted if it was called so before", async (name, path) => {
+  ])("cannot be named %j, but can be deleted if it already has that name", async (name, path) => {
     const refused = await platform.ask("/edge", { method: "POST", body: { name } });
     expect([refused.status, refused.json.errors?.[0]?.field]).toEqual([400, "name"]);
     await create();
@@ -105,19 +105,19 @@ describe("An endpoint", () => {
     expect((await platform.ask("/edge")).json.data).toEqual([]);
   });
 
-  it.each(["app", "my app", "app.prod", "größe", "アプリ", "a%2Eb"])("may be called %j", async (name) => {
+  it.each(["app", "my app", "app.prod", "größe", "アプリ", "a%2Eb"])("can be named %j", async (name) => {
     expect((await platform.ask("/edge", { method: "POST", body: { name } })).status).toBe(201);
     expect((await platform.ask(`/edge/${encodeURIComponent(name)}`, { method: "DELETE" })).status).toBe(204);
   });
 
-  it("keeps its key in clear nowhere", async () => {
+  it("stores no key in plain text", async () => {
     const key = await create();
     const rows = await platform.platform.database.query(SQL`select * from graphloom.edge_endpoints`);
     expect(JSON.stringify(rows)).not.toContain(key);
     expect(JSON.stringify(rows)).not.toContain(Buffer.from(key).toString("hex"));
   });
 
-  it("passes on what its key may ask, and nothing without it", async () => {
+  it("forwards requests with its key, and rejects requests without it", async () => {
     const key = await create();
     expect((await rpc(key)).json).toEqual({ jsonrpc: "2.0", id: 1, result: "0x1" });
     expect((await rpc(undefined, block, { authorization: `Bearer ${key}` })).status).toBe(200);
@@ -145,7 +145,7 @@ describe("An endpoint", () => {
     "eth_CALL",
     "constructor",
     "\u202e\u001b[2J",
-  ])("does not pass on %j, alone or in a batch, and passes on the rest", async (method) => {
+  ])("does not forward %j, alone or in a batch, and forwards the rest of the batch", async (method) => {
     const key = await create();
     const refused = { ...block, id: "mine", method };
     const answer = await rpc(key, refused);
@@ -159,7 +159,7 @@ describe("An endpoint", () => {
     expect(node.requests.map(({ body }) => JSON.parse(String(body)).method)).toEqual(["eth_blockNumber"]);
   });
 
-  it("passes on a transaction that its sender has signed, and says what is no request", async () => {
+  it("forwards a signed transaction, and answers invalid requests with an error", async () => {
     const key = await create();
     const sent = { ...block, method: "eth_sendRawTransaction", params: ["0x00"] };
     expect((await rpc(key, sent)).json).toEqual({ jsonrpc: "2.0", id: 1, result: "0x1" });
@@ -174,7 +174,7 @@ describe("An endpoint", () => {
     expect((await rpc(key, long)).text).toContain('"id":12345678901234567890,');
   });
 
-  it("answers notifications with nothing", async () => {
+  it("returns no content for notifications", async () => {
     const key = await create();
     const { id: _, ...notification } = block;
     for (const body of [notification, [notification], { ...notification, method: "eth_sign" }]) {
@@ -184,7 +184,7 @@ describe("An endpoint", () => {
     expect((await rpc(key, [notification, block])).json).toEqual([{ jsonrpc: "2.0", id: 1, result: "0x1" }]);
   });
 
-  it("takes nothing of a budget for what it refuses, and does not count it as served", async () => {
+  it("counts a rejected request neither against the rate limit nor as served", async () => {
     const key = await create({ rate_limit_budget: "edge-tier-unlimited-total-100rpm-per-ip" });
     const refused = { ...block, method: "eth_sign" };
     expect((await rpc(key, Array(100).fill(refused))).json).toHaveLength(100);
@@ -206,7 +206,7 @@ describe("An endpoint", () => {
     });
   });
 
-  it("opens nothing else: not the API, and not another product", async () => {
+  it("has a key that opens neither the management API nor another product", async () => {
     const key = await create();
     expect((await platform.ask("/subgraphs", { key })).status).toBe(401);
     const data = await platform.ask("/edge", { method: "POST", body: { name: "data", product: "data" } });
@@ -215,7 +215,7 @@ describe("An endpoint", () => {
     expect((await rpc(platform.token)).status).toBe(401);
   });
 
-  it("is for the pages of its domains", async () => {
+  it("accepts only origins of its allowed domains", async () => {
     const key = await create({ allowed_domains: ["app.example", "*.wide.example"] });
     const from = async (origin?: string) => (await rpc(key, block, origin ? { origin } : {})).status;
     expect(await from("https://app.example")).toBe(200);
@@ -229,7 +229,7 @@ describe("An endpoint", () => {
     }
   });
 
-  it("refuses what exceeds its budget, batches counted by their requests, and says how long", async () => {
+  it("rejects requests over its rate limit with a Retry-After, and counts each request of a batch", async () => {
     const key = await create({ rate_limit_budget: "edge-tier-unlimited-total-100rpm-per-ip" });
     expect((await rpc(key, Array(99).fill(block))).status).toBe(200);
     expect((await rpc(key, [block, block])).status).toBe(429);
@@ -239,7 +239,7 @@ describe("An endpoint", () => {
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  it("counts who has a network of IPv6 addresses as one", async () => {
+  it("counts an IPv6 /64 network as one client", async () => {
     const key = await create({ rate_limit_budget: "edge-tier-unlimited-total-100rpm-per-ip" });
     const from = async (address: string, calls: number) =>
       (await rpc(key, Array(calls).fill(block), { "x-forwarded-for": address })).status;
@@ -248,7 +248,7 @@ describe("An endpoint", () => {
     expect(await from("2001:db8:0:2::2", 1)).toBe(200);
   });
 
-  it("answers nothing while it is paused", async () => {
+  it("rejects all requests while it is paused", async () => {
     const key = await create();
     const paused = await platform.ask("/edge/app/pause", { method: "PUT" });
     expect(paused.json.data).toMatchObject({ status: "PAUSED", paused_at: expect.any(String) });
@@ -257,7 +257,7 @@ describe("An endpoint", () => {
     expect((await rpc(key)).status).toBe(200);
   });
 
-  it("counts requests and those that failed, also over an end of the server", async () => {
+  it("counts requests and errors, and keeps the counts across a restart of the server", async () => {
     const key = await create();
     await rpc(key, [block, block]);
     await rpc(key, { ...block, method: "eth_call" });
@@ -280,7 +280,7 @@ describe("An endpoint", () => {
     expect((await platform.ask("/edge/app/metrics?from=2990-01-01T00:00:00Z")).status).toBe(400);
   });
 
-  it("has its turn whatever another project's of the same name asks", async () => {
+  it("gets its turn even while an endpoint with the same name in another project is busy", async () => {
     let isOpen: () => void = () => undefined;
     const gate = new Promise<void>((open) => {
       isOpen = open;
@@ -326,7 +326,7 @@ describe("An endpoint", () => {
     expect(order.indexOf("theirs")).toBeLessThan(18);
   });
 
-  it("says that a node is away, and not where it is", async () => {
+  it("reports that a node is down without revealing its address", async () => {
     const key = await create();
     await node.stop();
     const answer = await rpc(key, { ...block, id: 77 });
@@ -335,7 +335,7 @@ describe("An endpoint", () => {
     node = await startDouble(() => json({}));
   });
 
-  it("tells anybody which networks there are, without the addresses of nodes", async () => {
+  it("lists the networks for everyone, without the addresses of nodes", async () => {
     const { json: networks } = await platform.ask("/edge/networks", { key: undefined });
     expect(networks.data[0]).toMatchObject({ name: "mainnet" });
     const sources = await platform.ask("/edge/sources", { key: undefined });
@@ -343,7 +343,7 @@ describe("An endpoint", () => {
     expect(sources.text).not.toContain("secret-of-the-node");
   });
 
-  it("is that of one project", async () => {
+  it("belongs to one project", async () => {
     await create();
     const key = await platform.addKey("Owner", "project_other");
     expect((await platform.ask("/edge/app", { key })).status).toBe(404);

@@ -33,7 +33,7 @@ const endpointOf = (deployment: string, stamp: string): Endpoint => ({
   ...{ hasPublicEndpoint: true, hasPrivateEndpoint: true },
 });
 
-describe("answers that are kept", () => {
+describe("cached answers", () => {
   const hosting = createQueryHosting();
   let executed = 0;
   let data: Record<string, unknown> = {};
@@ -54,14 +54,14 @@ describe("answers that are kept", () => {
       return executed === before;
     };
 
-  test("are those of the state that the deployment is in", async () => {
+  test("are valid only for the deployment's current state", async () => {
     const isKept = asking(new QueryDesk({ hosting }, deskOptions));
     expect([await isKept("QmA", "1", "q"), await isKept("QmA", "1", "q")]).toEqual([false, true]);
     expect([await isKept("QmB", "1", "q"), await isKept("QmA", "1", "r")]).toEqual([false, false]);
     expect([await isKept("QmA", "2", "q"), await isKept("QmA", "2", "q")]).toEqual([false, true]);
   });
 
-  test("take so many bytes and no more; those that nobody asked for go first", async () => {
+  test("stay within the size limit, and the least recently used are dropped first", async () => {
     const desk = new QueryDesk({ hosting }, { ...deskOptions, keptBytes: 10_000 });
     const isKept = asking(desk);
     data = { text: "x".repeat(700) };
@@ -78,13 +78,13 @@ describe("answers that are kept", () => {
     data = {};
   });
 
-  test("are none when there is no place for any", async () => {
+  test("are not stored when the cache size is 0", async () => {
     const isKept = asking(new QueryDesk({ hosting }, { ...deskOptions, keptBytes: 0 }));
     expect([await isKept("QmA", "1", "q"), await isKept("QmA", "1", "q")]).toEqual([false, false]);
   });
 });
 
-test("who find their addresses at the same moment share one answer", async () => {
+test("simultaneous requests for the same query share one answer", async () => {
   const hosting = createQueryHosting();
   hosting.answering.set("QmA", { execute: async () => ({ data: {}, attestable: true }) });
   const desk = new QueryDesk({ hosting }, deskOptions);
@@ -111,7 +111,7 @@ describe("an early start", () => {
     return { hosting, counted, ask };
   };
 
-  test("asks the engine before it is known where the address leads, and once", async () => {
+  test("queries the engine once, before the address is resolved", async () => {
     const { hosting, counted, ask } = serve();
     await ask("{ a }", async () => endpointOf("QmA", "1"));
     const found = promised<Endpoint>();
@@ -124,7 +124,7 @@ describe("an early start", () => {
     expect(counted).toHaveLength(3);
   });
 
-  test("is thrown away when the state is another, and not made where the address leads nowhere", async () => {
+  test("is discarded when the state has changed, and not made for an address that does not resolve", async () => {
     const { hosting, ask } = serve();
     await ask("{ a }", async () => endpointOf("QmA", "1"));
     await ask("{ b }", async () => endpointOf("QmA", "2"));
@@ -136,8 +136,8 @@ describe("an early start", () => {
   });
 });
 
-describe("work of one kind", () => {
-  test("runs so much at once, then waits, then is refused; other kinds do not notice", async () => {
+describe("a gate", () => {
+  test("runs up to its limit, then queues, then rejects, and does so for each key separately", async () => {
     const gate = new Gate({ running: 2, waiting: 1 });
     const all = [0, 1, 2].map(() => promised<string>());
     const begun: number[] = [];
@@ -163,7 +163,7 @@ describe("work of one kind", () => {
   });
 });
 
-test("a client that shares a query with one that may ask no more is answered", async () => {
+test("a client is answered when it shares a query with a client that used up its budget", async () => {
   const hosting = createQueryHosting();
   const held = promised<void>();
   hosting.hold = () => held.promise;
@@ -185,8 +185,8 @@ test("a client that shares a query with one that may ask no more is answered", a
   expect((await Promise.all(all)).map((one) => one?.status)).toEqual([200, 429, 200]);
 });
 
-describe("a read that is shared", () => {
-  test("is never one that began before it was asked for", async () => {
+describe("a shared read", () => {
+  test("never starts before the request it answers", async () => {
     const reads = new SharedRead<number>();
     const begun: { resolve: (value: number) => void; reject: (error: Error) => void }[] = [];
     const read = (key = "a"): Promise<number> =>
@@ -214,8 +214,8 @@ describe("a read that is shared", () => {
   });
 });
 
-describe("requests of a client", () => {
-  test("are counted from its first one on", () => {
+describe("the rate limiter", () => {
+  test("counts the requests of a client from its first request on", () => {
     const clock = { now: 1_000 };
     const limiter = new RateLimiter({ requests: 2, seconds: 10 }, () => clock.now);
     limiter.count("1.1.1.1");
@@ -236,12 +236,12 @@ describe("requests of a client", () => {
     ["2001:0DB8:0000:0001:aaaa:bbbb:cccc:dddd", "2001:db8:0:1"],
     ["::1", "0:0:0:0"],
     ["fe80::1%eth0", "fe80:0:0:0"],
-  ])("come from whoever has the address: %s", (address, client) => {
+  ])("maps the address %s to the client %s", (address, client) => {
     expect(clientOf(address)).toBe(client);
   });
 });
 
-describe("names", () => {
+describe("subgraph names", () => {
   test.each([
     "pools",
     "org/cases",
@@ -249,7 +249,7 @@ describe("names", () => {
     "pools/1.0.0-rc.1+7",
     "a/b/c",
     "uniswap_v3/prod",
-  ])("may be %s", (name) => expect(isSubgraphName(name)).toBe(true));
+  ])("accept %s", (name) => expect(isSubgraphName(name)).toBe(true));
 
   test.each([
     "",
@@ -262,14 +262,14 @@ describe("names", () => {
     "a/../b",
     "é",
     "a".repeat(256),
-  ])("may not be %s", (name) => expect(isSubgraphName(name)).toBe(false));
+  ])("reject %s", (name) => expect(isSubgraphName(name)).toBe(false));
 
-  test("of deployments have up to 46 letters and digits", () => {
+  test("differ from deployment IDs, which have up to 46 letters and digits", () => {
     expect(["QmA", "x".repeat(46), "a_b"].every(isDeploymentId)).toBe(true);
     expect(["", "bad-id", "x".repeat(47), "subgraphs", "a.b"].some(isDeploymentId)).toBe(false);
   });
 
-  test("are taken out of paths", () => {
+  test("are read from paths", () => {
     expect(joinedPath("//a///b/")).toBe("a/b");
     expect(splitName("a/1.0.0")).toEqual({ name: "a", version: "1.0.0" });
     expect(splitName("a")).toEqual({ name: "a" });

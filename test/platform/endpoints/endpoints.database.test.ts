@@ -14,7 +14,7 @@ import { addEntry, setHead } from "./add-entry.js";
 const hash = (number: number): string => `0x${String(number).padStart(64, "0")}`;
 const query = '{"query":"{ pools { id } }"}';
 
-describeDatabases("The endpoints of queries", (databases) => {
+describeDatabases("Query endpoints", (databases) => {
   let database: Database;
   let hosting: QueryHosting;
   let app: FastifyInstance;
@@ -74,7 +74,7 @@ describeDatabases("The endpoints of queries", (databases) => {
   });
 
   describe("that are public", () => {
-    test("answer by version and by tag, to anybody", async () => {
+    test("answer anyone, by version and by tag", async () => {
       await addEntry(database, { name: "pools", version: "1.0.0+a", deployment: "QmA" });
       await setTag(database, { project: "project_1", name: "pools", version: "prod" }, "1.0.0");
       for (const version of ["1.0.0", "prod", "1.0.0+a", "1.0.0%2Ba"]) {
@@ -89,7 +89,7 @@ describeDatabases("The endpoints of queries", (databases) => {
       }
     });
 
-    test("are not there when they are off, from that moment on", async () => {
+    test("return 404 as soon as they are disabled", async () => {
       expect((await post(at("1.0.0"))).statusCode).toBe(200);
       await changeVersion(
         database,
@@ -105,16 +105,16 @@ describeDatabases("The endpoints of queries", (databases) => {
     });
 
     test.each([
-      ["another version", at("2.0.0")],
-      ["another project", at("1.0.0", "public", "project_2")],
-      ["what is no version", at("%00")],
-      ["what is no project", at("1.0.0", "public", "%00")],
-      ["what is no name", "/api/public/project_1/subgraphs/%00/1.0.0/gn"],
-    ])("are not there for %s", async (_, url) => {
+      ["an unknown version", at("2.0.0")],
+      ["an unknown project", at("1.0.0", "public", "project_2")],
+      ["an invalid version", at("%00")],
+      ["an invalid project", at("1.0.0", "public", "%00")],
+      ["an invalid name", "/api/public/project_1/subgraphs/%00/1.0.0/gn"],
+    ])("return 404 for %s", async (_, url) => {
       expect((await post(url)).json()).toMatchObject(refused("subgraph-not-found", 404));
     });
 
-    test("say what is wrong with a body as graph-node does", async () => {
+    test("report an invalid body as graph-node does", async () => {
       const { statusCode, body } = await post(at("1.0.0"), { payload: "[]" });
       expect([statusCode, body]).toEqual([
         400,
@@ -124,7 +124,7 @@ describeDatabases("The endpoints of queries", (databases) => {
       expect(large.json()).toMatchObject(refused("too-large", 413));
     });
 
-    test("are asked so often by one client, and no more", async () => {
+    test("limit the request rate of each client", async () => {
       const ask = (remoteAddress: string) => post(at("1.0.0"), { remoteAddress });
       for (let count = 0; count < 50; count++) expect((await ask("10.0.0.1")).statusCode).toBe(200);
       const last = await ask("10.0.0.1");
@@ -137,7 +137,7 @@ describeDatabases("The endpoints of queries", (databases) => {
       expect((await ask("10.0.0.1")).statusCode).toBe(200);
     });
 
-    test("are not there for the time being when their engine is another server's", async () => {
+    test("return 503 when their engine runs on a different server", async () => {
       await addEntry(database, { name: "pools", version: "3", deployment: "QmC", engine: "graph-node" });
       expect((await post(at("3"))).json()).toMatchObject(refused("unavailable", 503));
     });
@@ -149,7 +149,7 @@ describeDatabases("The endpoints of queries", (databases) => {
       return `Bearer secret-${name}`;
     };
 
-    test("answer to keys of their project alone", async () => {
+    test("accept only API keys of their project", async () => {
       await addEntry(database, { name: "pools", version: "2", deployment: "QmA", isPrivate: true });
       await addEntry(database, { project: "project_2", name: "other", version: "1", deployment: "QmB" });
       const [own, foreign] = [await key("project_1"), await key("project_2")];
@@ -167,7 +167,7 @@ describeDatabases("The endpoints of queries", (databases) => {
     });
   });
 
-  describe("at the addresses of a graph-node", () => {
+  describe("at graph-node's addresses", () => {
     const missing = (name: string): string =>
       `{"errors":[{"message":"deployment \`${name}\` does not exist"}]}`;
     const deploymentAt = async (url: string): Promise<string | undefined> => {
@@ -176,7 +176,7 @@ describeDatabases("The endpoints of queries", (databases) => {
       return hosting.asked.slice(before)[0]?.deployment;
     };
 
-    test("are those of public versions and tags, and what a name alone leads to", async () => {
+    test("find public versions and tags, and resolve a name without a version", async () => {
       for (const deployment of ["QmB", "QmC"]) {
         hosting.answering.set(deployment, { execute: async () => ({ data: {}, attestable: true }) });
       }
@@ -193,7 +193,7 @@ describeDatabases("The endpoints of queries", (databases) => {
       expect(await deploymentAt("/subgraphs/name/pools")).toBe("QmA");
     });
 
-    test("are not there when they are off", async () => {
+    test("report a missing deployment when they are disabled", async () => {
       await changeVersion(
         database,
         { project: "project_1", name: "pools", version: "1.0.0" },
@@ -224,12 +224,12 @@ describeDatabases("The endpoints of queries", (databases) => {
         '{"error":"Can\'t use mutations with GET method"}',
       ],
       ["OPTIONS", "/subgraphs/id/QmA", 200, ""],
-    ] as const)("answer to %s %s as it does", async (method, url, status, text) => {
+    ] as const)("answer %s %s as graph-node does", async (method, url, status, text) => {
       const { statusCode, body } = await app.inject({ method, url });
       expect([statusCode, body]).toEqual([status, text]);
     });
 
-    test("want to be told what a body is", async () => {
+    test("require a Content-Type header", async () => {
       const { statusCode, body } = await app.inject({
         method: "POST",
         url: "/subgraphs/id/QmA",
@@ -239,7 +239,7 @@ describeDatabases("The endpoints of queries", (databases) => {
     });
   });
 
-  test("let pages of all origins ask", async () => {
+  test("accept requests from all origins", async () => {
     const ask = async (url: string) => (await app.inject({ method: "OPTIONS", url })).headers;
     const methods = "GET, OPTIONS, POST";
     expect(await ask("/subgraphs/name/pools")).toMatchObject({
@@ -256,13 +256,13 @@ describeDatabases("The endpoints of queries", (databases) => {
     }
   });
 
-  describe("keep answers", () => {
+  describe("cache answers", () => {
     const answers = async (payload = query): Promise<number> =>
       (await post(at("1.0.0"), { payload })).json().data.answers;
 
     beforeEach(() => serve({ publicRate: null }));
 
-    test("of a question, until the deployment moves", async () => {
+    test("to a query until the deployment advances", async () => {
       expect([await answers(), await answers(), await answers('{"query":"{ other }"}')]).toEqual([1, 1, 2]);
       await moveTo(21);
       expect([await answers(), await answers()]).toEqual([3, 3]);
@@ -270,13 +270,13 @@ describeDatabases("The endpoints of queries", (databases) => {
       expect(await answers()).toBe(4);
     });
 
-    test("until anything is said of the deployment, though its head is the same", async () => {
+    test("until the deployment's state changes, even when its head does not", async () => {
       expect([await answers(), await answers()]).toEqual([1, 1]);
       await database.query(SQL`update graphloom.deployments set earliest_block = 12`);
       expect([await answers(), await answers()]).toEqual([2, 2]);
     });
 
-    test("once for all who ask at the same time", async () => {
+    test("and run a query once for all simultaneous requests", async () => {
       let release = (): void => undefined;
       const held = new Promise<void>((resolve) => {
         release = resolve;
@@ -289,7 +289,7 @@ describeDatabases("The endpoints of queries", (databases) => {
       expect(hosting.asked).toHaveLength(2);
     });
 
-    test("not those that were read after the deployment has moved on", async () => {
+    test("but not if the deployment advanced while the query ran", async () => {
       hosting.hold = () => moveTo(head + 1);
       expect(await answers()).toBe(1);
       hosting.hold = async () => undefined;
@@ -298,7 +298,7 @@ describeDatabases("The endpoints of queries", (databases) => {
       expect([await answers(), await answers()]).toEqual([second, second]);
     });
 
-    test("not of what failed, or could be otherwise next time", async () => {
+    test("but not failures or answers that may differ the next time", async () => {
       const count = async (attestable: boolean): Promise<number> => {
         const before = hosting.asked.length;
         hosting.answering.set("QmA", {
@@ -315,7 +315,7 @@ describeDatabases("The endpoints of queries", (databases) => {
       expect(await Promise.all(statuses)).toEqual([500, 500]);
     });
 
-    test("not of an address that leads elsewhere meanwhile, or nowhere", async () => {
+    test("but do not serve them from an address that changed or was disabled", async () => {
       expect(await answers('{"query":"{ one }"}')).toBe(1);
       await database.query(SQL`update graphloom.versions set has_public_endpoint = false`);
       expect((await post(at("1.0.0"), { payload: '{"query":"{ two }"}' })).statusCode).toBe(404);
@@ -324,13 +324,13 @@ describeDatabases("The endpoints of queries", (databases) => {
       expect(await answers('{"query":"{ three }"}')).toBe(database.provider === "postgres" ? 3 : 2);
     });
 
-    test("not before there is a block", async () => {
+    test("but not before the first block is indexed", async () => {
       await database.query(SQL`update graphloom.deployments set head_number = null, head_hash = null`);
       expect([await answers(), await answers()]).toEqual([1, 2]);
     });
   });
 
-  describe("do no more work for a client than its share", () => {
+  describe("limit each client's share of work", () => {
     let asked = 0;
 
     /** Asks something new, which takes the engine so many milliseconds. */
@@ -356,7 +356,7 @@ describeDatabases("The endpoints of queries", (databases) => {
       at("1.0.0"),
       "/subgraphs/name/pools/1.0.0",
       "/subgraphs/id/QmA",
-    ])("and say when it may ask again: %s", async (url) => {
+    ])("and report when the client may retry: %s", async (url) => {
       expect((await ask({ url, takes: 8_000 })).statusCode).toBe(200);
       const refusal = await ask({ url });
       expect(refusal.statusCode).toBe(429);
@@ -371,7 +371,7 @@ describeDatabases("The endpoints of queries", (databases) => {
       expect((await ask({ url })).statusCode).toBe(200);
     });
 
-    test("at whatever address it asks, and leave others what is theirs", async () => {
+    test("across all addresses, without affecting other clients", async () => {
       await addEntry(database, { project: "project_2", name: "pools", version: "1.0.0", deployment: "QmA" });
       await ask({ takes: 8_000 });
       const second = at("1.0.0", "public", "project_2");
@@ -381,7 +381,7 @@ describeDatabases("The endpoints of queries", (databases) => {
       }
     });
 
-    test("and count each key for itself", async () => {
+    test("for each API key separately", async () => {
       for (const project of ["project_1", "project_2"]) {
         const closed = { project, version: "closed", deployment: "QmA", isPrivate: true };
         await addEntry(database, { name: "pools", ...closed });
@@ -399,27 +399,27 @@ describeDatabases("The endpoints of queries", (databases) => {
       expect((await ask()).statusCode).toBe(200);
     });
 
-    test("give it what is kept all the same", async () => {
+    test("but still serve cached answers", async () => {
       expect((await post(at("1.0.0"))).statusCode).toBe(200);
       await ask({ from: "127.0.0.1", takes: 8_000 });
       expect((await ask({ from: "127.0.0.1" })).statusCode).toBe(429);
       expect((await post(at("1.0.0"))).statusCode).toBe(200);
     });
 
-    test("also where it asks much at once", async () => {
+    test("even for simultaneous requests", async () => {
       await serve({ publicRate: null, workShare: 0.5, running: 1, runningOfClient: 10 });
       const answers = await Promise.all([1, 2, 3].map(() => ask({ takes: 8_000 })));
       expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 429, 429]);
     });
 
-    test("unless it may have as much as it likes", async () => {
+    test("unless the limit is disabled", async () => {
       await serve({ publicRate: null, workShare: null });
       await ask({ takes: 1e9 });
       expect((await ask()).statusCode).toBe(200);
     });
   });
 
-  test("let no subgraph take everything for itself", async () => {
+  test("keep one busy subgraph from blocking the others", async () => {
     await serve({ publicRate: null, running: 1, waiting: 1 });
     await addEntry(database, { name: "pools", version: "2", deployment: "QmB" });
     hosting.answering.set("QmB", { execute: async () => ({ data: {}, attestable: true }) });

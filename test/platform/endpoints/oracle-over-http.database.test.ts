@@ -44,7 +44,7 @@ const cases = readFileSync(new URL("http-cases.jsonl", import.meta.url), "utf8")
   .split("\n")
   .map((line): HttpCase => JSON.parse(line));
 
-describe.skipIf(postgresMissing !== undefined)("a server answers over HTTP as graph-node", () => {
+describe.skipIf(postgresMissing !== undefined)("a server answers over HTTP as graph-node does", () => {
   const databases = onPostgres();
   let app: FastifyInstance;
   let address: string;
@@ -63,7 +63,7 @@ describe.skipIf(postgresMissing !== undefined)("a server answers over HTTP as gr
     await app.close();
   });
 
-  test.each(cases)("to requests: $name", async ({
+  test.each(cases)("to the request: $name", async ({
     request,
     status,
     headers,
@@ -109,13 +109,13 @@ describe.skipIf(postgresMissing !== undefined)("a server answers over HTTP as gr
     return counts;
   };
 
-  test("to the queries written by hand, the second time from what it kept", async () => {
+  test("to the handwritten queries, the second time from its cache", async () => {
     const [first = 0, second = 0] = await askTwice(writtenCases, checkAnswer);
     expect(first).toBeGreaterThan(writtenCases.length / 2);
     expect(second).toBeLessThan(first / 3);
   });
 
-  test("to 2,000 random queries, the second time from what it kept", async () => {
+  test("to 2,000 random queries, the second time from its cache", async () => {
     const wrong: unknown[] = [];
     const [first = 0, second = 0] = await askTwice(randomCases, (answer, one) => {
       if (!isRight(answer, one)) wrong.push({ ...one, answer });

@@ -48,7 +48,7 @@ const database: Database = {
   close: async () => undefined,
 };
 
-describe("The page on which queries are written", () => {
+describe("The GraphiQL page", () => {
   let app: FastifyInstance;
   const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
@@ -79,7 +79,7 @@ describe("The page on which queries are written", () => {
     "/subgraphs/id/QmA/graphql",
     "/subgraphs/graphql",
     "/index-node/graphql",
-  ])("is at %s, and loads nothing from elsewhere", async (url) => {
+  ])("is served at %s and loads nothing from other hosts", async (url) => {
     const { body, headers } = await pageAt(url);
     const loaded = [...body.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
     expect(loaded).toEqual([
@@ -93,7 +93,7 @@ describe("The page on which queries are written", () => {
     expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe/);
   });
 
-  test("asks the address that graph-node's page belongs to", async () => {
+  test("sends its queries to the same address as graph-node's page does", async () => {
     expect(await optionsAt("/subgraphs/name/pools/1.0.0/graphql")).toMatchObject({
       title: "GraphiQL",
       endpoint: "/subgraphs/name/pools/1.0.0",
@@ -101,7 +101,7 @@ describe("The page on which queries are written", () => {
     expect(await optionsAt("/api/public/project_1/subgraphs/pools/prod/gn")).not.toHaveProperty("endpoint");
   });
 
-  test("begins with a query of what is there, where no key is needed to see it", async () => {
+  test("starts with a query for existing entities, unless reading the schema requires a key", async () => {
     const defaultQuery = `{
   _meta { block { number } hasIndexingErrors }
   swaps(first: 5, orderBy: timestamp, orderDirection: desc) {
@@ -120,7 +120,7 @@ describe("The page on which queries are written", () => {
     expect(await optionsAt("/api/private/project_1/subgraphs/pools/prod/gn")).toEqual({ title: "GraphiQL" });
   });
 
-  test("has what it loads here, for good, and zipped", async () => {
+  test("serves its assets from this server, compressed and cacheable for good", async () => {
     const { body } = await pageAt("/subgraphs/id/QmA/graphql");
     const [style = "", script = ""] = [...body.matchAll(/"(\/graphiql\/[^"]*)"/g)].map(([, found]) => found);
     const zipped = await app.inject({ url: script, headers: { "accept-encoding": "gzip, br" } });
@@ -143,14 +143,14 @@ describe("The page on which queries are written", () => {
     expect((await app.inject({ url: "/graphiql/graphiql-0.js" })).statusCode).toBe(404);
   });
 
-  test("shows names as text", async () => {
+  test("escapes names", async () => {
     const { body } = await pageAt("/subgraphs/name/%3Cscript%3Ealert(1)%3C%2Fscript%3E%22'/graphql");
     expect(body).not.toContain("alert(1)<");
     expect(body).not.toContain("<script>");
     expect(body).toContain("&lt;script&gt;alert(1)&lt;");
   });
 
-  test("is for browsers: others are told how to ask", async () => {
+  test("is served only to browsers, and other clients get 405 with the allowed methods", async () => {
     const url = "/api/public/project_1/subgraphs/pools/1.0.0/gn";
     for (const accept of ["*/*", "application/json", undefined]) {
       const response = await app.inject({ url, headers: accept === undefined ? {} : { accept } });

@@ -31,7 +31,7 @@ const cases = readFileSync(new URL("status-cases.jsonl", import.meta.url), "utf8
   .split("\n")
   .map((line): StatusCase => JSON.parse(line));
 
-describeDatabases("How deployments do", (databases) => {
+describeDatabases("The indexing status", (databases) => {
   let app: FastifyInstance;
   let database: Database;
   let hosting: QueryHosting;
@@ -60,7 +60,7 @@ describeDatabases("How deployments do", (databases) => {
     return response.json();
   };
 
-  test.each(cases)("is told as a graph-node tells it: $name", async (one) => {
+  test.each(cases)("is reported as graph-node reports it: $name", async (one) => {
     const { query, expectedData, expectedErrorPattern } = one;
     // The hash of the chain's head is not known here.
     const isHead = one.name === "chains";
@@ -76,7 +76,7 @@ describeDatabases("How deployments do", (databases) => {
     }
   });
 
-  test("says what went wrong, and what is not known", async () => {
+  test("includes errors and reports unknown hashes", async () => {
     await addEntry(database, { name: "bad", version: "1", deployment: "QmBad" });
     await addEntry(database, { name: "bad", version: "2", deployment: "QmNew" });
     const fatalError = { message: "no", block: 12, handler: "handleSwap", isDeterministic: true };
@@ -123,7 +123,7 @@ describeDatabases("How deployments do", (databases) => {
     ]);
   });
 
-  test("is told with what blocks did, and what a build uses and takes", async () => {
+  test("includes the changes of a block, and the features and size of a deployment", async () => {
     const { zip, deployment: id } = await blocksBundle("keep", "features: [grafting]");
     const name = { project: "project_1", name: "notes", version: "1" };
     const added = { ...name, deployment: id, bundle: zip, network: "mainnet", engine: "embedded" };
@@ -216,7 +216,7 @@ describeDatabases("How deployments do", (databases) => {
     );
   });
 
-  test("is not told of what is not public", async () => {
+  test("excludes subgraphs that are not public", async () => {
     await addEntry(database, { name: "hidden", version: "1", deployment: "QmHidden", isPublic: false });
     hosting.statuses.set("QmHidden", healthy);
     const query =
@@ -238,7 +238,7 @@ describeDatabases("How deployments do", (databases) => {
       JSON.stringify({ query: `{ ${"version { version } ".repeat(300)} }` }),
       "Query error: Syntax Error: Document contains more that 1000 tokens. Parsing aborted.",
     ],
-  ])("is not told to %s", async (payload, text) => {
+  ])("rejects the request %s", async (payload, text) => {
     const url = "/index-node/graphql";
     const { statusCode, body } = await app.inject({ method: "POST", url, payload });
     expect([statusCode, body]).toEqual([400, text]);

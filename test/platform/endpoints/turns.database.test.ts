@@ -4,8 +4,8 @@ import { onPglite } from "../../support/database/databases.js";
 import { sampleBundle } from "../../support/server/management-sample.js";
 import { deployForm, managementParts, startPlatform } from "../../support/server/platform-server.js";
 
-describe("one client of public endpoints", () => {
-  it("has a few queries worked on at once, whatever they are about, and keeps nobody waiting", async () => {
+describe("a client of public endpoints", () => {
+  it("runs at most a few queries at once across subgraphs, and keeps no other client waiting", async () => {
     const server = await startPlatform(await onPglite().fresh(), {
       parts: [...managementParts, () => ({ routes: endpoints() })],
       trustedProxies: ["127.0.0.1"],

@@ -7,8 +7,8 @@ function budgetAt(now: number) {
   return { clock, budget: new WorkBudget(0.25, () => clock.now) };
 }
 
-describe("the work that is done for a client", () => {
-  test("may be so much at once, and is earned again as time passes", () => {
+describe("the work budget of a client", () => {
+  test("allows a burst and is refilled as time passes", () => {
     const { clock, budget } = budgetAt(1_000_000);
     const client = budget.of("a");
     client.spend(2_499);
@@ -26,7 +26,7 @@ describe("the work that is done for a client", () => {
     expect(client.wait()).toBe(0);
   });
 
-  test("comes to its share of the time and no more, however long it asks", () => {
+  test("never exceeds its share of the time, however long the client sends queries", () => {
     const { clock, budget } = budgetAt(0);
     const client = budget.of("a");
     let worked = 0;
@@ -41,21 +41,21 @@ describe("the work that is done for a client", () => {
     expect(worked).toBeLessThan(0.25 * 600_000 + 2_500 + 400);
   });
 
-  test("is paid by that client alone", () => {
+  test("is charged to that client alone", () => {
     const { budget } = budgetAt(0);
     budget.of("a").spend(100_000);
     expect(budget.of("a").wait()).toBeGreaterThan(0);
     expect(budget.of("b").wait()).toBe(0);
   });
 
-  test("earns nothing by a clock that is put back", () => {
+  test("gains nothing when the clock is set back", () => {
     const { clock, budget } = budgetAt(100_000);
     budget.of("a").spend(3_500);
     clock.now -= 50_000;
     expect(budget.of("a").wait()).toBe(4_000);
   });
 
-  test("is forgotten once it is earned, and of too many clients that of those who worked longest ago", () => {
+  test("is forgotten once it is full, and beyond 50,000 clients the oldest are forgotten", () => {
     const { clock, budget } = budgetAt(0);
     for (let client = 0; client < 60_000; client++) budget.of(`client ${client}`).spend(5_000);
     expect(budget.size).toBe(50_000);

@@ -23,7 +23,7 @@ export function describeCases(title: string, prefixes: readonly string[]): void 
       played = await playCases(own);
     }, patience);
 
-    test.for(own)("$name is as on a graph-node", (one) => {
+    test.for(own)("$name behaves as on graph-node", (one) => {
       const result = played.get(one.name);
       if (!result) throw new Error(`${one.name} was not played`);
       const allowed = deviations.filter(({ name }) => name === one.name);

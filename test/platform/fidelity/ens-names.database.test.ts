@@ -9,7 +9,7 @@ const asked = "0x4f5b812789fc606be1b3b16908db13fc7a9adf7ca72641f84d75b47069d3d7f
 test.each([
   [{ [asked]: "eth" }, "eth"],
   [{ [`0x${"12".repeat(32)}`]: "other" }, "null"],
-])("with the names %j, a mapping that looks one up goes on with %s", async (names, note) => {
+])("with the names %j, a mapping's ENS lookup returns %s", async (names, note) => {
   const stage = await Stage.open();
   try {
     await stage.importNames(names);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { recordedCases } from "./recorded.js";
 import { Stage } from "./stage.js";
 
-test("a block that is tried again is told of with how often and since when, also after a restart", async () => {
+test("a retried block is reported with the number of attempts and the time of the first, even after a restart", async () => {
   const stage = await Stage.open();
   try {
     const cases = recordedCases.filter(({ name }) => name === "c9-xmissing");
@@ -34,7 +34,7 @@ test("a block that is tried again is told of with how often and since when, also
     await stage.moveTo("restarted");
     const lines = await Promise.all(cases.map((one) => stage.log(one)));
     expect(lines.flat().filter(({ level }) => level === "error")[0]?.text).toMatch(
-      /^Failed in the handler xMissing of Lab, block 2: .* Trying again in 2\.0 s$/,
+      /^Failed in the handler xMissing of Lab, block 2: .* Retrying in 2\.0 s$/,
     );
   } finally {
     await stage.close();

@@ -1,3 +1,3 @@
 import { describeCases } from "./describe-cases.js";
 
-describeCases("Templates, ends and files", ["c8-", "d8-"]);
+describeCases("Templates, end blocks and files", ["c8-", "d8-"]);

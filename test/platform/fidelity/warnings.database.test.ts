@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { recordedCases } from "./recorded.js";
 import { Stage } from "./stage.js";
 
-test("what will fail in a build is in its log, once", async () => {
+test("the log warns once about each part of a build that will fail", async () => {
   const stage = await Stage.open();
   try {
     const cases = recordedCases.filter(({ name }) => name === "c4-event-noabi" || name === "c4-wildcard");
