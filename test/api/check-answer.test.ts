@@ -24,16 +24,16 @@ const page = (...data: unknown[]): unknown => ({
 const check = (value: unknown): unknown =>
   checkAnswer({ ...operationOf("listSubgraphs"), id: "listSubgraphs" }, JSON.stringify(value), []);
 
-describe("an answer", () => {
+describe("the answer check", () => {
   it.each<[string, unknown]>([
-    ["as the contract has it", page(subgraph)],
-    ["with words that are not known yet", page({ ...subgraph, status: "RESTING", health: "" })],
-    ["with fields that are not known yet", { ...(page({ ...subgraph, shard: 7 }) as object), more: [] }],
+    ["an answer that follows the contract", page(subgraph)],
+    ["an answer with unknown enum values", page({ ...subgraph, status: "RESTING", health: "" })],
+    ["an answer with unknown fields", { ...(page({ ...subgraph, shard: 7 }) as object), more: [] }],
     [
-      "with dates of another form",
+      "an answer with dates of a different form",
       page({ ...subgraph, deployments: [deployment({ created_at: "yesterday" })] }),
     ],
-  ])("fits %s", (_, value) => {
+  ])("accepts %s", (_, value) => {
     expect(check(value)).toEqual(value);
   });
 
@@ -52,7 +52,7 @@ describe("an answer", () => {
     ],
     ["has an unexpected value (expected object)", []],
     ["has an unexpected value (expected object)", null],
-  ])("that %s does not", (what, value) => {
+  ])("rejects an answer that %s", (what, value) => {
     expect(() => check(value)).toThrow(
       expect.objectContaining({ message: `the API's answer to listSubgraphs ${what}` }),
     );
@@ -63,7 +63,7 @@ describe("an answer", () => {
     ["<html>\u001b[2J", 'is not JSON: "<html>\\u001b[2J"'],
     ["your t0ken is wrong", 'is not JSON: "your … is wrong"'],
     [`{"data": ${"[".repeat(200)}`, `is not JSON: "{"data": ${"[".repeat(91)}…"`],
-  ])("has to be JSON", (text, what) => {
+  ])("reports that the answer %j %s", (text, what) => {
     const id = "listSubgraphs";
     expect(() => checkAnswer({ ...operationOf(id), id }, text, ["t0ken"])).toThrow(
       expect.objectContaining({
@@ -74,7 +74,7 @@ describe("an answer", () => {
     );
   });
 
-  it("of which nothing is known may be anything but a page", () => {
+  it("accepts any answer but a page where the contract describes none", () => {
     const id = "pauseSubgraph";
     expect(checkAnswer({ ...operationOf(id), id }, "ok", [])).toBeUndefined();
     expect(() => checkAnswer({ ...operationOf(id), id }, "\n<html>", [])).toThrow('is not JSON: "<html>"');
@@ -93,13 +93,13 @@ function deployment(more: object): object {
   };
 }
 
-describe("an answer that is a secret", () => {
+describe("an answer with a secret", () => {
   it.each([
     "createWebhook",
     "createEdgeEndpoint",
     "revealEdgeEndpointKey",
     "revealSecret",
-  ] as const)("is not quoted when it is cut: %s", (id) => {
+  ] as const)("is not quoted when it is truncated: %s", (id) => {
     const text = '{"data": {"value": {"password": "hunter2"';
     expect(() => checkAnswer({ ...operationOf(id), id }, text, [])).toThrow(/ is not JSON$/);
   });

@@ -7,7 +7,7 @@ const update = process.env.UPDATE_GOLDEN === "1";
 const file = new URL("../../src/api/contract.ts", import.meta.url);
 
 describe("the types of the management API", () => {
-  it("are those of its document", () => {
+  it("match its OpenAPI document", () => {
     const generated = generateContract();
     if (update) writeFileSync(file, generated);
     expect(readFileSync(file, "utf8")).toBe(generated);

@@ -32,8 +32,8 @@ function bigBundle(): Uint8Array {
   return bytes;
 }
 
-describe("reading", () => {
-  it("goes on after a cut connection, 502 and 429", async () => {
+describe("a read request", () => {
+  it("is retried after a cut connection, 502 and 429", async () => {
     pair.server.fail({ kind: "cut" }, status(502, "<html>Bad gateway</html>"));
     expect(await pair.api.supportedChains()).toContain("mainnet");
     pair.server.fail(status(429, "", { "retry-after": "9" }));
@@ -41,14 +41,14 @@ describe("reading", () => {
     expect(pair.world.waits).toEqual([250, 500, 9000]);
   });
 
-  it("is given up after the third time, and says why", async () => {
+  it("gives up after the third attempt, and reports why", async () => {
     pair.server.rule(() => status(502, "<html>Bad gateway</html>"));
     const problem = await problemOf(pair.api.supportedChains());
     expect(renderProblem(problem)).toBe("Bad Gateway (502, after 3 attempts)\n  <html>Bad gateway</html>\n");
     expect(asked()).toBe(3);
   });
 
-  it("is given up at once when the API asks for too long a wait", async () => {
+  it("gives up at once when the API asks for too long a wait", async () => {
     const text = JSON.stringify({ title: "Rate limited", status: 429 });
     pair.server.fail(status(429, text, { "retry-after": "3600" }));
     const problem = await problemOf(pair.api.supportedChains());
@@ -56,7 +56,7 @@ describe("reading", () => {
     expect([asked(), pair.world.waits]).toEqual([1, []]);
   });
 
-  it("does not wait for ever", async () => {
+  it("times out", async () => {
     pair.server.rule(() => ({ kind: "slow", milliseconds: 400 }));
     const error = await failure(pair.client({ timeout: 50 }).supportedChains());
     expect(error.message).toBe(
@@ -68,7 +68,7 @@ describe("reading", () => {
     ['{"data": {"supported_chains": ["main', 'is not JSON: "{"data": {"supported_chains": ["main"'],
     ["{}", "lacks /data"],
     ["[]", "has an unexpected value (expected object)"],
-  ])("refuses the answer %s", async (text, what) => {
+  ])("rejects the answer %s", async (text, what) => {
     pair.server.fail({ kind: "text", text });
     expect((await failure(pair.api.supportedChains())).message).toBe(
       `the API's answer to listSubgraphChains ${what}`,
@@ -77,7 +77,7 @@ describe("reading", () => {
   });
 });
 
-describe("changing", () => {
+describe("a write request", () => {
   it.each<[string, () => Promise<unknown>]>([
     ["pause", () => pair.api.pause("pools", "1.0.0")],
     ["setTag", () => pair.api.setTag("pools", "prod", "1.0.0")],
@@ -85,7 +85,7 @@ describe("changing", () => {
     ["deleteDeployment", () => pair.api.deleteDeployment("pools", "1.0.0")],
     ["deleteWebhook", () => pair.api.deleteWebhook("swaps")],
     ["deploy", () => deploy()],
-  ])("is not done twice: %s", async (_, change) => {
+  ])("is never retried: %s", async (_, change) => {
     pair.server.rule(() => status(503, "", { "retry-after": "1" }));
     expect(await problemOf(change())).toMatchObject({ status: 503, attempts: 1 });
     pair.server.rule(() => ({ kind: "cut" }));
@@ -95,20 +95,20 @@ describe("changing", () => {
 });
 
 describe("an upload", () => {
-  it("that is cut may have happened", async () => {
+  it("may have succeeded when the connection is cut during it", async () => {
     pair.server.fail({ kind: "cut-upload", after: 500_000 });
     const error = (await failure(deploy(bigBundle()))) as HttpError;
     expect([error.kind, error.mayHaveHappened, asked()]).toEqual(["cut", true, 1]);
     expect(await pair.api.getSubgraphVersion("pools", "1.0.0")).toBeUndefined();
   });
 
-  it("whose answer is cut has happened", async () => {
+  it("may have succeeded when its answer is cut", async () => {
     pair.server.fail({ kind: "cut-answer" });
     expect(await failure(deploy())).toMatchObject({ kind: "cut", mayHaveHappened: true });
     expect(await pair.api.getSubgraphVersion("pools", "1.0.0")).toMatchObject({ version: "1.0.0" });
   });
 
-  it("whose answer comes late may have happened", async () => {
+  it("may have succeeded when its answer is late", async () => {
     pair.server.fail({ kind: "slow", milliseconds: 400 });
     const late = pair.client({ timeout: 100 }).deploy("pools", "1.0.0", { bundle: sampleBundle() });
     expect(await failure(late)).toMatchObject({ kind: "timeout", mayHaveHappened: true });
@@ -116,7 +116,7 @@ describe("an upload", () => {
 });
 
 describe("the token", () => {
-  it("that is wrong is refused, with what to do, and not shown", async () => {
+  it("is not shown when it is rejected, and the error explains what to do", async () => {
     const problem = await problemOf(pair.client({ token: "wr0ng" }).listSubgraphs());
     expect(renderProblem(problem)).toBe(
       "Unauthorized (401)\n" +
@@ -126,7 +126,7 @@ describe("the token", () => {
     );
   });
 
-  it("may not be allowed to change anything", async () => {
+  it("of a viewer cannot change anything", async () => {
     pair = await startPair({ role: "Viewer" });
     expect(await pair.api.listSubgraphs()).toEqual([]);
     expect(renderProblem(await problemOf(deploy()))).toContain("Forbidden (403)");
@@ -137,9 +137,9 @@ describe("the token", () => {
       "a problem",
       (token) => status(400, JSON.stringify({ title: token, detail: token, type: `https://e.com/${token}` })),
     ],
-    ["a page", (token) => status(500, `<b>${token}</b>`)],
+    ["an HTML page", (token) => status(500, `<b>${token}</b>`)],
     ["a redirect", (token) => status(302, "", { location: `https://e.com/${token}` })],
-    ["an answer that is no JSON", (token) => ({ kind: "text", text: `token ${token}` })],
+    ["an answer that is not JSON", (token) => ({ kind: "text", text: `token ${token}` })],
   ])("is not shown when %s repeats it", async (_, faultWith) => {
     pair.server.rule(() => faultWith(pair.server.token));
     const error = await failure(pair.api.pause("pools", "1.0.0").then(() => pair.api.supportedChains()));
@@ -147,7 +147,7 @@ describe("the token", () => {
     expect([error.message, problem, ...pair.lines].join("\n")).not.toContain(token);
   });
 
-  it("that no header can hold is not sent", async () => {
+  it("is not sent when it contains characters that a header cannot hold", async () => {
     const error = await failure(pair.client({ token: "line\nbreak" }).supportedChains());
     expect(error.message).toMatch(
       /the header "authorization" contains characters that are not allowed in a header$/,

@@ -27,7 +27,7 @@ const labels = (subgraphs: readonly Subgraph[]): string[] =>
   subgraphs.map(({ name, version, tag }) => `${name}/${version}${tag ? `->${tag.target_version}` : ""}`);
 
 describe("a deployment", () => {
-  it("sends what it is given, texts first, and gives the subgraph", async () => {
+  it("sends its options, with the bundle last, and returns the subgraph", async () => {
     const bundle = sampleBundle({ network: "base" });
     const told: [number, number][] = [];
     await pair.api.deploy("pools", "0.9.0", { bundle });
@@ -68,7 +68,7 @@ describe("a deployment", () => {
     expect(told.at(-1)?.[0]).toBe(told.at(-1)?.[1]);
   });
 
-  it("sends nothing that is not asked for", async () => {
+  it("sends no option that was not given", async () => {
     await pair.api.deploy("pools", "1.0.0", {
       bundle: sampleBundle(),
       removeGraft: false,
@@ -77,13 +77,13 @@ describe("a deployment", () => {
     expect(pair.server.received.at(-1)?.parts).toEqual(["bundle"]);
   });
 
-  it("may come back in an envelope", async () => {
+  it("may be returned in an envelope", async () => {
     const bare = await deploy();
     pair.server.fail({ kind: "text", text: JSON.stringify({ data: bare }) });
     expect(await deploy("pools", "2.0.0")).toEqual(bare);
   });
 
-  it("is refused when another is there already, or the bundle is no bundle", async () => {
+  it("is rejected when the version exists with a different build, or the bundle is invalid", async () => {
     await deploy();
     const other = pair.api.deploy("pools", "1.0.0", { bundle: sampleBundle({ startBlock: 7 }) });
     expect(await problemOf(other)).toMatchObject({ status: 409, attempts: 1 });
@@ -105,7 +105,7 @@ describe("a deployment", () => {
 });
 
 describe("lists", () => {
-  it("are read to the end, however short the pages are", async () => {
+  it("are read to the end, however short the pages", async () => {
     pair.server.rule(() => ({ kind: "query", query: { page_size: "2" } }));
     for (const version of ["1.0.0", "1.1.0", "2.0.0"]) await deploy("pools", version);
     await deploy("nouns", "1.0.0");
@@ -122,14 +122,14 @@ describe("lists", () => {
     expect(queries).toEqual([[], ["page_token"], ["page_token"]]);
   });
 
-  it("end at an empty token, too", async () => {
+  it("also end at an empty token", async () => {
     const page = { data: [], pagination: { next_page_token: "", page_size: 50 } };
     pair.server.fail({ kind: "text", text: JSON.stringify(page) });
     expect(await pair.api.listSubgraphs()).toEqual([]);
     expect(requests()).toEqual(["GET /subgraphs"]);
   });
 
-  it("that never end are given up", async () => {
+  it("are abandoned when they repeat a page token", async () => {
     const page = { data: [], pagination: { next_page_token: "a", page_size: 50 } };
     pair.server.rule(() => ({ kind: "text", text: JSON.stringify(page) }));
     await expect(pair.api.listSubgraphs()).rejects.toThrow(
@@ -138,7 +138,7 @@ describe("lists", () => {
     expect(requests()).toHaveLength(2);
   });
 
-  it("that go on with ever new tokens are given up after a time", async () => {
+  it("are abandoned after too many pages", async () => {
     let token = 0;
     pair.server.rule(() => {
       token += 1;
@@ -151,7 +151,7 @@ describe("lists", () => {
     );
   });
 
-  it("of one name have its versions and tags", async () => {
+  it("of one subgraph contain its versions and tags", async () => {
     await deploy();
     await deploy("nouns");
     await pair.api.setTag("pools", "prod", "1.0.0");
@@ -159,11 +159,11 @@ describe("lists", () => {
     expect(await problemOf(pair.api.getSubgraph("nothing"))).toMatchObject({ status: 404 });
   });
 
-  it("of chains are names", async () => {
+  it("of chains contain names", async () => {
     expect((await pair.api.supportedChains()).slice(0, 2)).toEqual(["mainnet", "base"]);
   });
 
-  it("of pipelines are read to the end, and their errors are counted", async () => {
+  it("of pipelines are read to the end, with error counts", async () => {
     // The platform has none.
     expect(await pair.api.listPipelines()).toEqual([]);
     expect(await problemOf(pair.api.pipelineErrorCount("b"))).toMatchObject({ status: 404 });
@@ -189,7 +189,7 @@ describe("lists", () => {
 });
 
 describe("a version", () => {
-  it("is found by its name or by a tag, and is not found otherwise", async () => {
+  it("is found by its name or a tag, and not otherwise", async () => {
     await deploy();
     await pair.api.setTag("pools", "prod", "1.0.0");
     expect(labels([(await pair.api.getSubgraphVersion("pools", "1.0.0")) as Subgraph])).toEqual([
@@ -204,7 +204,7 @@ describe("a version", () => {
     });
   });
 
-  it("is not found where the list is empty, or the answer is a bare 404", async () => {
+  it("is not found when the list is empty or the answer is a bare 404", async () => {
     const page = JSON.stringify({ data: [], pagination: { next_page_token: null, page_size: 50 } });
     pair.server.fail(
       { kind: "text", text: page },
@@ -219,7 +219,7 @@ describe("a version", () => {
     expect(await pair.api.getSubgraphVersion("pools", "1.0.0")).toBeUndefined();
   });
 
-  it("is the one that was asked for, whatever else the list holds", async () => {
+  it("is the requested one, whatever else the list contains", async () => {
     const one = await deploy();
     const data = [{ ...one, version: "0.9.0" }, one];
     const page = { data, pagination: { next_page_token: null, page_size: 50 } };
@@ -227,7 +227,7 @@ describe("a version", () => {
     expect(await pair.api.getSubgraphVersion("pools", "1.0.0")).toEqual(one);
   });
 
-  it("that may be there is not called missing", async () => {
+  it("is not reported as missing when it may exist", async () => {
     pair.server.fail({ kind: "status", status: 403 });
     expect(await problemOf(pair.api.getSubgraphVersion("pools", "1.0.0"))).toMatchObject({ status: 403 });
     const other = { type: "https://api.example.com/api/errors/project-suspended", status: 404 };
@@ -235,7 +235,7 @@ describe("a version", () => {
     expect(await problemOf(pair.api.getSubgraphVersion("pools", "1.0.0"))).toMatchObject(other);
   });
 
-  it("is paused and goes on, and shows how far it is", async () => {
+  it("can be paused and resumed, and shows its progress", async () => {
     await deploy();
     await pair.server.status("pools", "1.0.0", { ...freshStatus, headBlock: 600, chainHeadBlock: 1101 });
     const progress = async (): Promise<unknown> => {
@@ -255,7 +255,7 @@ describe("a version", () => {
     ]);
   });
 
-  it("is paused whatever the body of the answer is", async () => {
+  it("is paused whatever the body of the answer", async () => {
     pair.server.fail({ kind: "status", status: 204 }, { kind: "text", text: "ok" });
     await pair.api.pause("pools", "1.0.0");
     await pair.api.pause("pools", "1.0.0");
@@ -263,7 +263,7 @@ describe("a version", () => {
     expect([headers?.["content-type"], headers?.["content-length"]]).toEqual([undefined, "0"]);
   });
 
-  it("is changed in what is given alone", async () => {
+  it("changes only in the given fields", async () => {
     await deploy();
     const changed = await pair.api.updateSubgraph("pools", "1.0.0", {
       private_endpoint_enabled: true,
@@ -279,7 +279,7 @@ describe("a version", () => {
 });
 
 describe("tags", () => {
-  it("are made, moved and deleted", async () => {
+  it("can be created, moved and deleted", async () => {
     await deploy();
     await deploy("pools", "2.0.0");
     expect(labels([await pair.api.setTag("pools", "prod", "1.0.0")])).toEqual(["pools/prod->1.0.0"]);
@@ -296,7 +296,7 @@ describe("tags", () => {
 });
 
 describe("logs", () => {
-  it("are read piece by piece, with what is asked for", async () => {
+  it("are read in pages, with the given filters", async () => {
     await deploy();
     const kinds = ["debug", "info", "error"] as const;
     const logged = Array.from({ length: 152 }, (_, index) => ({
@@ -329,7 +329,7 @@ describe("webhooks", () => {
     webhook_url: "https://example.com/hook",
   };
 
-  it("are made for an entity, listed without their secret, and deleted", async () => {
+  it("can be created for an entity, listed without their secret, and deleted", async () => {
     await deploy();
     expect(await pair.api.entities("pools", "1.0.0")).toMatchObject([{ name: "swap", rows: "0" }]);
     const created = await pair.api.createWebhook({ ...webhook, secret: "s3cret", num_retries: 10 });
@@ -345,7 +345,7 @@ describe("webhooks", () => {
     expect(requests().slice(-2)).toEqual(["DELETE /subgraphs/webhooks/swaps", "GET /subgraphs/webhooks"]);
   });
 
-  it("are refused with the fields that are wrong", async () => {
+  it("are rejected with the invalid fields", async () => {
     await deploy();
     const wrong = { ...webhook, name: "n".repeat(43), num_retries: 11 };
     expect((await problemOf(pair.api.createWebhook(wrong))).errors).toEqual([
@@ -356,24 +356,24 @@ describe("webhooks", () => {
     expect(unknown.errors).toEqual([{ field: "entity", message: "there is no Swaps; there is swap" }]);
   });
 
-  it.each(["..", ".", ""])("called %j are not deleted: that would be another path", async (name) => {
+  it.each(["..", ".", ""])("named %j are not deleted, because the path would change", async (name) => {
     await expect(pair.api.deleteWebhook(name)).rejects.toThrow("is not a valid name");
     expect(requests()).toEqual([]);
   });
 
-  it("may have any other name", async () => {
+  it("can have any other name", async () => {
     await problemOf(pair.api.deleteWebhook("a/b?c#d e+%2e"));
     expect(requests()).toEqual(["DELETE /subgraphs/webhooks/a%2Fb%3Fc%23d%20e%2B%252e"]);
   });
 });
 
-describe("the address", () => {
+describe("the API address", () => {
   it.each([
     ["", "/api/v1"],
     ["/", "/api/v1"],
     ["/api/v1/", "/api/v1"],
     ["/behind/a/proxy", "/behind/a/proxy"],
-  ])("that ends with %j is asked below %s", async (ending, prefix) => {
+  ])("that ends with %j leads to paths below %s", async (ending, prefix) => {
     const { origin } = new URL(pair.server.url);
     await pair
       .client({ url: `${origin}${ending}` })
@@ -382,7 +382,7 @@ describe("the address", () => {
     expect(pair.server.received[0]?.path).toBe(`${prefix}/subgraphs/supported-chains`);
   });
 
-  it("that is none is not shown", async () => {
+  it("is not shown when it is invalid", async () => {
     const api = createManagementApi({
       url: "api.example.com/k3y",
       token: pair.server.token,
@@ -394,8 +394,8 @@ describe("the address", () => {
   });
 });
 
-describe("what --verbose shows", () => {
-  it("is a line per exchange without token and secrets", async () => {
+describe("--verbose", () => {
+  it("prints one line per request, without the token or secrets", async () => {
     await deploy();
     await pair.api.logs("pools", "1.0.0", { search: "a b", after: 5 });
     await pair.api.createWebhook({

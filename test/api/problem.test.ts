@@ -18,7 +18,7 @@ const rendered = (...args: Parameters<typeof answer>): string[] =>
     .slice(0, -1);
 
 describe("a problem document", () => {
-  it("is shown with title, detail, fields and where it is explained", () => {
+  it("is rendered with its title, detail, fields and link", () => {
     const document = {
       type: TYPE,
       title: "Validation failed",
@@ -38,7 +38,7 @@ describe("a problem document", () => {
     ]);
   });
 
-  it("need not say anything", () => {
+  it("can be empty", () => {
     const silent = { type: "about:blank", title: "Bad Luck", status: 404, errors: [] };
     expect(read(404, {})).toMatchObject(silent);
     expect(read(404, { type: 7, title: [], detail: "", errors: "none", status: 200 })).toMatchObject(silent);
@@ -47,7 +47,7 @@ describe("a problem document", () => {
     expect(rendered(404, "", { statusText: "" })).toEqual(["The API refused (404)"]);
   });
 
-  it("may be none: then the body is shown", () => {
+  it("can be missing, and then the body is shown", () => {
     expect(rendered(502, "<html>\n<b>nginx</b></html>")).toEqual([
       "Bad Luck (502)",
       "  <html>\\n<b>nginx</b></html>",
@@ -61,17 +61,17 @@ describe("a problem document", () => {
     ["about:blank", []],
     ["/api/errors/x", []],
     ["http://e.com/a b\u202e", ["  see http://e.com/a%20b%E2%80%AE"]],
-  ])("of the type %s has a link only when it is one", (type, lines) => {
+  ])("shows its type %s only as a valid link", (type, lines) => {
     expect(rendered(404, { type }).slice(1)).toEqual(lines);
   });
 
-  it("has no link to a page that says no more than the detail", () => {
+  it("has no link to a page that only repeats the detail", () => {
     const type = "https://api.example.com/api/errors/unprocessable";
     expect(rendered(422, { type, detail: "It has no block." }).slice(1)).toEqual(["  It has no block."]);
     expect(rendered(422, { type }).slice(1)).toEqual([`  see ${type}`]);
   });
 
-  it("says what to do about the token, or how long to wait", () => {
+  it("explains what to do about the token, or how long to wait", () => {
     expect(rendered(401, {}).at(-1)).toBe(
       "Log in with `graphloom login`. An API key belongs to one project.",
     );
@@ -87,7 +87,7 @@ describe("a problem document", () => {
 describe("hostile text", () => {
   const hostile = "\u001b]0;owned\u0007\u001b[2J\r\nfake: line\u202e\u0000";
 
-  it("is shown, not obeyed, and in one line", () => {
+  it("is escaped and kept on one line", () => {
     const problem = read(400, {
       type: TYPE,
       title: hostile,
@@ -106,7 +106,7 @@ describe("hostile text", () => {
     expect(rendered(400, hostile)[1]).toBe(`  ${safe.slice(0, -6)}\\u0000`);
   });
 
-  it("is cut, however much there is", () => {
+  it("is truncated, however long", () => {
     const long = "a".repeat(1_000_000);
     const errors = Array.from({ length: 5000 }, () => ({ field: "a".repeat(101), message: "a".repeat(301) }));
     const text = renderProblem(
@@ -121,7 +121,7 @@ describe("hostile text", () => {
     ]);
   });
 
-  it("does not repeat the token", () => {
+  it("does not reveal the token", () => {
     const document = {
       title: "t0ken",
       detail: "Bearer t0ken is wrong",

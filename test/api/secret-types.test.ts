@@ -9,13 +9,13 @@ const types = [
 ];
 
 describe("the types of secrets", () => {
-  it("are ten, and the management API says the same", () => {
+  it("are the ten types of the management API", () => {
     expect(secretTypes.map(({ name }) => name)).toEqual(types);
     expect(apiSchemas.SecretType).toMatchObject({ enum: types });
     expect(Object.keys(secretValues)).toEqual(types);
   });
 
-  it.each(secretTypes)("$name takes what it is meant for, and nothing else", ({ name, fields }) => {
+  it.each(secretTypes)("$name accepts valid values and rejects invalid ones", ({ name, fields }) => {
     const value: Record<string, unknown> = secretValues[name as keyof typeof secretValues];
     expect(Object.keys(value)).toEqual(["type", ...fields.map((field) => field.name)]);
     expect(checkSecretValue(value)).toEqual([]);
@@ -85,16 +85,16 @@ describe("the types of secrets", () => {
         message: "is not valid: the header's value, in printable ASCII characters",
       },
     ],
-  ])("refuse %j", (value, fault) => {
+  ])("reject %j", (value, fault) => {
     expect(checkSecretValue(value)).toEqual([fault]);
   });
 
-  it("take the addresses that servers have", () => {
+  it("accept host names and IP addresses", () => {
     for (const host of ["localhost", "10.1.2.3", "::1", "[fe80::1]", "db-1.internal"])
       expect([host, checkSecretValue({ ...secretValues.jdbc, host })]).toEqual([host, []]);
   });
 
-  it("know what is to be hidden, also as JSON writes it", () => {
+  it("list the strings to redact, including their JSON form", () => {
     expect(hiddenTexts(secretValues.jdbc)).toEqual(['jdbc-pw-7Qk"\\é', 'jdbc-pw-7Qk\\"\\\\é']);
     expect(new Set(hiddenTexts(secretValues.kafka))).toEqual(new Set(["kafka-pw-9Jn", "registry-pw-3Lp"]));
     const url = "https://writer:pw-in-url@ch.example.com";

@@ -7,7 +7,7 @@ import { buildTokens, deployFactory, everything, moving, tokenOf } from "./token
 
 const anvil = useAnvil();
 
-it("the WASM of graph build gives the same entities as ours", async () => {
+it("the WASM of graph build yields the same entities as ours", async () => {
   const factory = await deployFactory(anvil());
   await anvil().send(factory, "make", [2]);
   const token = await tokenOf(anvil(), factory, 1);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 it.skipIf(browserMissing !== undefined)(
-  "the explorer has our mark, a way back, and names for its fields",
+  "the API explorer has a link back to the dashboard and labels for all its fields",
   async () => {
     const browser = await openBrowser();
     try {

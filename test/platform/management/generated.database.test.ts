@@ -140,7 +140,7 @@ function meantStatus(id: string, path: string, status: number): number {
   return path.startsWith("/pipelines/") ? 404 : status;
 }
 
-describe("every operation of the description answers as it says, whatever it is asked:", () => {
+describe("every operation answers as the OpenAPI document describes, whatever the request:", () => {
   it.each(
     allOperations.map(({ id, method, path, status }) => [id, method, path, status] as const),
   )("%s (%s %s)", async (id, method, path, status) => {
@@ -193,7 +193,7 @@ const extensions: Readonly<Record<string, readonly [status: number, body?: unkno
   postExtensionsWebhooksDeliveriesIdRedeliver: [404],
 };
 
-describe("every extension of the description answers as it says, whatever it is asked:", () => {
+describe("every extension answers as the OpenAPI document describes, whatever the request:", () => {
   /** Secrets are among the operations of the contract. */
   const isAskedAbove = (id: string) => allOperations.some((operation) => operation.id === id);
   const described = () =>
@@ -206,7 +206,7 @@ describe("every extension of the description answers as it says, whatever it is 
     );
   const own = (address: string) => address.replace("/projects/pools", `/projects/${server.project}`);
 
-  it("there are these", () => {
+  it("the OpenAPI document marks exactly the known extensions", () => {
     const ids = described().map(({ operation }) => operation.operationId);
     expect(ids.sort()).toEqual(Object.keys(extensions).sort());
   });

@@ -66,7 +66,7 @@ const providers: readonly (readonly [string, () => Promise<{ database: Database;
 
 describe.each(providers)("a graft, on %s", (provider, open) => {
   it.skipIf(provider === "PostgreSQL" && postgresMissing !== undefined)(
-    "takes over entities of its own project, and those of no other, whatever is left unchecked",
+    "copies entities of its own project only, even when graft validation is skipped",
     async () => {
       const { database, address } = await open();
       const { server, stranger } = await start(database, address);
@@ -114,7 +114,7 @@ describe.each(providers)("a graft, on %s", (provider, open) => {
   );
 
   it.skipIf(provider === "PostgreSQL" && postgresMissing !== undefined)(
-    "that was recorded without a look at whose its base is gets nothing of it",
+    "copies nothing from a base of another project, even when it was recorded without that check",
     async () => {
       const { database, address } = await open();
       const { server, stranger } = await start(database, address);

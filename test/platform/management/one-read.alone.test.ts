@@ -77,7 +77,7 @@ function read(): Readonly<Record<Reader, typeof nothing>> {
   return { server: of("server"), thread: of("thread") };
 }
 
-it("a build is read once by the server that it is uploaded to, and once by the thread that indexes it", async () => {
+it("a build is read once by the server that receives it, and once by the thread that indexes it", async () => {
   const database = await databases.fresh();
   const { server, firstBlock } = await start(database);
   const deployed = await server.ask("/subgraphs/blocks/deployments/1.0.0", {
@@ -97,7 +97,7 @@ it("a build is read once by the server that it is uploaded to, and once by the t
   await next.server.close();
 });
 
-it("a build with another start block is read as it came and as it became", async () => {
+it("a build whose start block is changed has its manifest read before and after the change", async () => {
   const database = await databases.fresh();
   const { server, firstBlock } = await start(database);
   const deployed = await server.ask("/subgraphs/blocks/deployments/1.0.0", {

@@ -20,8 +20,8 @@ const loaded = (text: string): string[] =>
     ([, link, file]) => link ?? file ?? "",
   );
 
-describe("the explorer", () => {
-  it("comes from the server and from nowhere else", async () => {
+describe("the API explorer", () => {
+  it("loads everything from the server and nothing from other hosts", async () => {
     for (const path of ["/api/v1/docs", "/api/v1/docs/"]) {
       const page = await get(path);
       expect(page.headers.get("content-type")).toMatch(/^text\/html/);
@@ -47,7 +47,7 @@ describe("the explorer", () => {
     expect(start.text.replaceAll(/^ *\/\/.*$/gm, "")).not.toMatch(/https?:\/\//);
   });
 
-  it("has the description with the server's own address", async () => {
+  it("shows the OpenAPI document with the server's own address", async () => {
     const { json } = await get("/api/v1/docs/json");
     expect(json).toEqual((await get("/api/v1/openapi.json")).json);
     expect(json.openapi).toBe("3.1.0");
@@ -75,7 +75,7 @@ describe("the explorer", () => {
 });
 
 describe("the page of a problem", () => {
-  it.each(Object.entries(problemTypes))("%s says what to do", async (type, { status, title }) => {
+  it.each(Object.entries(problemTypes))("%s explains what to do", async (type, { status, title }) => {
     const page = await get(`/api/errors/${type}`);
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     expect(page.text).toContain(`<title>${title}</title>`);
@@ -86,7 +86,7 @@ describe("the page of a problem", () => {
     expect((await get("/api/errors")).text).toContain(`href="/api/errors/${type}"`);
   });
 
-  it("is not there for what is no type, and repeats nothing of it", async () => {
+  it("returns 404 for an unknown type without repeating it", async () => {
     const page = await get("/api/errors/%3Cscript%3Ealert(1)%3C%2Fscript%3E");
     expect([page.status, page.json.type]).toEqual([404, `${server.address}/api/errors/not-found`]);
     expect(page.text).not.toContain("<script>");
@@ -94,7 +94,7 @@ describe("the page of a problem", () => {
   });
 });
 
-describe("what is at no address", () => {
+describe("an address without a route", () => {
   it.each([
     ["GET", "/api/v1/nothing", 404, "not-found"],
     ["GET", "/api/v2/subgraphs", 404, "not-found"],
@@ -104,7 +104,7 @@ describe("what is at no address", () => {
     ["GET", `/api/v1/subgraphs/${"a".repeat(600)}`, 400, "bad-request"],
     ["GET", `/api/v1/subgraphs/a%00b`, 400, "bad-request"],
     ["GET", `/api/v1/subgraphs/1pools`, 400, "bad-request"],
-  ])("%s %s", async (method, path, status, type) => {
+  ])("answers %s %s with a problem document", async (method, path, status, type) => {
     const answer = await server.ask(`${server.address}${path}`, { method });
     expect(answer.headers.get("content-type")).toBe("application/problem+json; charset=utf-8");
     expect(answer.json).toMatchObject({
@@ -115,14 +115,14 @@ describe("what is at no address", () => {
     expect(answer.status).toBe(status);
   });
 
-  it("says what would be taken", async () => {
+  it("lists the allowed methods", async () => {
     const answer = await server.ask("/subgraphs/pools/deployments/1.0.0", { method: "PATCH" });
     expect(answer.headers.get("allow")).toBe("DELETE, PUT");
     expect(answer.json.detail).toBe("This address accepts DELETE, PUT, not PATCH.");
   });
 });
 
-describe("bodies", () => {
+describe("a request body", () => {
   const post = (body: string, type: string): Promise<TestAnswer> =>
     server.ask("/pipelines", { method: "POST", body, headers: { "content-type": type } });
 
@@ -136,14 +136,14 @@ describe("bodies", () => {
     ["a=b", "application/x-www-form-urlencoded", 415],
     [`{"definition":"${"x".repeat(1_100_000)}"}`, "application/json", 413],
     ['{"definition":{"sources":{},"transforms":{},"sinks":{}}}', "application/json", 501],
-  ])("%.40s as %s are answered with %i", async (body, type, status) => {
+  ])("%.40s with the type %s is answered with %i", async (body, type, status) => {
     const answer = await post(body, type);
     expect([answer.status, answer.json.status]).toEqual([status, status]);
   });
 });
 
 describe("pipelines", () => {
-  it("are none", async () => {
+  it("are always an empty list", async () => {
     const page = { data: [], pagination: { next_page_token: null, page_size: 7 } };
     expect((await server.ask("/pipelines/?pageSize=7")).json).toEqual(page);
     expect((await server.ask("/pipelines/a/status")).json.type).toMatch(/pipeline-not-found$/);
@@ -151,13 +151,13 @@ describe("pipelines", () => {
   });
 });
 
-describe("whoever watches over the server", () => {
-  it("hears that it runs, and that it is ready", async () => {
+describe("the health routes", () => {
+  it("report that the server is running and ready", async () => {
     expect((await get("/health")).json).toEqual({ status: "ok", version: "0.0.0-test" });
     expect((await get("/ready")).json).toEqual({ status: "ready" });
   });
 
-  it("hears that another version has changed the database", async () => {
+  it("report that another version has migrated the database", async () => {
     const { database } = server.platform;
     await database.query(SQL`insert into graphloom.migrations (number, name) values (9999, 'future')`);
     const answer = await get("/ready");

@@ -41,12 +41,12 @@ const webhook: Make = (server, name, key) =>
     key,
   });
 
-describe("a project has only so many", () => {
+describe("a project's quota", () => {
   it.each([
     ["subgraph versions", deploy, "DEPLOYMENTS", "/subgraphs/pools/deployments/b"],
     ["edge endpoints", endpoint, "ENDPOINTS", "/edge/b"],
     ["webhooks", webhook, "WEBHOOKS", "/subgraphs/webhooks/b"],
-  ] as const)("%s, however many are asked for at once", async (what, make, variable, path) => {
+  ] as const)("limits %s, even for simultaneous requests", async (what, make, variable, path) => {
     const { server, other } = await start();
     const { token } = server;
     if (make === webhook) {
@@ -66,7 +66,7 @@ describe("a project has only so many", () => {
     expect((await make(server, "f", token)).status).toBeLessThan(300);
   });
 
-  it("and what is there already is no more", async () => {
+  it("does not count a repeated deployment of the same version", async () => {
     const { server } = await start();
     for (const name of ["a", "b", "b"]) expect((await deploy(server, name, server.token)).status).toBe(201);
   });

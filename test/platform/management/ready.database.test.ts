@@ -31,19 +31,19 @@ const ready = async (): Promise<readonly [number, string]> => {
 };
 
 describe("/ready", () => {
-  it("waits until the server has done what comes first", async () => {
+  it("returns 503 until the server has started", async () => {
     isStarting = true;
     expect(await ready()).toEqual([503, "The server is starting."]);
     isStarting = false;
     expect(await ready()).toEqual([200, "ready"]);
   });
 
-  it("says 503 for a database that stalls, and is not held up by it", async () => {
+  it("returns 503 without delay for a database that stalls", async () => {
     stalls = true;
     expect(await ready()).toEqual([503, "The database does not answer."]);
   });
 
-  it("says 503 for a database that can be read only", async () => {
+  it("returns 503 for a read-only database", async () => {
     await database.run(SQL`set default_transaction_read_only = on`);
     try {
       expect(await ready()).toEqual([503, expect.stringMatching(/^The database is read-only/)]);
@@ -53,14 +53,14 @@ describe("/ready", () => {
     expect(await ready()).toEqual([200, "ready"]);
   });
 
-  it("says 503 when no room is left on the disk of the folder, also while nothing is written", async () => {
+  it("returns 503 when the disk of the data folder is full, even while nothing is written", async () => {
     free = 3_500_000;
     expect(await ready()).toEqual([503, "The database's disk is full: 3 MB are left. Free some space."]);
     free = 2 ** 30;
     expect(await ready()).toEqual([200, "ready"]);
   });
 
-  it("says 503 while indexing finds that the disk is full", async () => {
+  it("returns 503 while indexing cannot write because the disk is full", async () => {
     const engine: Engine = server.hosting.double;
     engine.unwritable = () => "could not extend file: No space left on device";
     expect(await ready()).toEqual([
@@ -71,7 +71,7 @@ describe("/ready", () => {
 });
 
 describe("the server's log", () => {
-  it("tells in one line what is expected: what is not there yet as information, what is away as a warning", async () => {
+  it("reports expected failures in one line: missing features as information, an unready server as a warning", async () => {
     const body = { definition: { sources: {}, transforms: {}, sinks: {} } };
     expect((await server.ask("/pipelines/validate", { method: "POST", body })).status).toBe(501);
     isStarting = true;

@@ -32,28 +32,28 @@ const problem = "application/problem+json; charset=utf-8";
 const file = (bytes: Uint8Array = sampleBundle(), type = "application/zip"): File =>
   new File([Buffer.from(bytes)], "b.zip", { type });
 
-describe("a body that is none of the contract's is refused", () => {
+describe("the API rejects an invalid request:", () => {
   it.each<[string, string, unknown, string[]]>([
-    ["none", "prod", undefined, [""]],
-    ["none, for a tag called as a verb", "pause", undefined, [""]],
-    ["an empty one", "prod", {}, ["target_version"]],
-    ["no object", "prod", [], [""]],
-    ["no JSON", "prod", "{", []],
+    ["no body", "prod", undefined, [""]],
+    ["no body, for a tag named like an action", "pause", undefined, [""]],
+    ["an empty body", "prod", {}, ["target_version"]],
+    ["a body that is not an object", "prod", [], [""]],
+    ["a body that is not JSON", "prod", "{", []],
     ["a zero byte", "prod", { target_version: "1", other: ["a\0"] }, ["other.0"]],
-    ["half a character", "prod", { target_version: "1", other: "\ud800" }, ["other"]],
+    ["a lone surrogate", "prod", { target_version: "1", other: "\ud800" }, ["other"]],
   ])("%s", async (_, tag, body, fields) => {
     const answer = await put(`/subgraphs/pools/tags/${tag}`, { body });
     expect(refusal(answer)).toEqual([400, problem, "bad-request", fields]);
   });
 
-  it("one without an end of depth", async () => {
+  it("a body that is nested too deeply", async () => {
     const body = `{"other":${"[".repeat(200_000)}${"]".repeat(200_000)}}`;
     const answer = await server.ask("/subgraphs/pools/1", { method: "PATCH", body });
     expect(refusal(answer).slice(0, 3)).toEqual([400, problem, "bad-request"]);
     expect(answer.json.errors).toEqual([{ message: "is nested more than 50 levels deep" }]);
   });
 
-  it("a name that fits into no address", async () => {
+  it("a name that is too long", async () => {
     const edge = (length: number) =>
       server.ask("/edge", { method: "POST", body: { name: "x".repeat(length) } });
     expect((await edge(200)).status).toBe(201);
@@ -61,17 +61,17 @@ describe("a body that is none of the contract's is refused", () => {
     expect(refusal(await edge(900_000))).toEqual([400, problem, "bad-request", ["name"]]);
   });
 
-  it("nor is a slash part of a name", async () => {
+  it("a version that contains a slash", async () => {
     const answer = await server.ask("/subgraphs/pools/1%2F2");
     expect(refusal(answer)).toEqual([400, problem, "bad-request", ["version"]]);
   });
 });
 
-describe("a form is refused", () => {
+describe("the API rejects a form", () => {
   it.each<[string, readonly (readonly [string, string | File])[], string]>([
-    ["with a bundle that is a text", [["bundle", "PK"]], "bundle"],
+    ["with a bundle that is not a file", [["bundle", "PK"]], "bundle"],
     [
-      "with another file",
+      "with a second file",
       [
         ["bundle", file()],
         ["start_block", file()],
@@ -87,7 +87,7 @@ describe("a form is refused", () => {
       "description",
     ],
     [
-      "with a switch that is a word",
+      "with a switch that is neither 0 nor 1",
       [
         ["bundle", file()],
         ["remove_graft", "true"],
@@ -103,7 +103,7 @@ describe("a form is refused", () => {
       "description",
     ],
     [
-      "with a text twice",
+      "with a repeated field",
       [
         ["bundle", file()],
         ["start_block", "1"],
@@ -119,13 +119,13 @@ describe("a form is refused", () => {
   });
 });
 
-describe("a form that cannot be read is refused", () => {
+describe("the API rejects a malformed form", () => {
   const part = 'Content-Disposition: form-data; name="bundle"; filename="b.zip"';
 
   it.each([
     ["without its boundary", "multipart/form-data", "--x--\r\n"],
     ["that ends within a part", "multipart/form-data; boundary=x", `--x\r\n${part}\r\n\r\nPK`],
-    ["that ends within the head of a part", "multipart/form-data; boundary=x", "--x\r\nContent-Dis"],
+    ["that ends within the headers of a part", "multipart/form-data; boundary=x", "--x\r\nContent-Dis"],
     ["with a boundary that is too long", `multipart/form-data; boundary=${"x".repeat(300)}`, "--x--\r\n"],
   ])("%s", async (_, type, body) => {
     const headers = { "content-type": type };
@@ -135,7 +135,7 @@ describe("a form that cannot be read is refused", () => {
   });
 });
 
-describe("a bundle is refused", () => {
+describe("the API rejects a bundle", () => {
   const without = (path: string): Uint8Array => {
     const { [path]: _, ...rest } = sampleFiles();
     return zipSync(rest);
@@ -153,9 +153,15 @@ describe("a bundle is refused", () => {
       "unprocessable",
       /Pool\.wasm/,
     ],
-    ["with a file outside of it", () => withFile("../x", Buffer.from("x")), 400, "bad-request", /\.\.\/x/],
     [
-      "that is more than can be unpacked",
+      "with a path that leads outside of it",
+      () => withFile("../x", Buffer.from("x")),
+      400,
+      "bad-request",
+      /\.\.\/x/,
+    ],
+    [
+      "that is too large when unpacked",
       () => withFile("x", new Uint8Array(100_000_000)),
       413,
       "too-large",
@@ -168,7 +174,7 @@ describe("a bundle is refused", () => {
   });
 });
 
-it("a schema that an engine has not looked at is refused where it is needed", async () => {
+it("the API rejects an invalid schema when a request needs it, even if the engine accepted it", async () => {
   const broken = zipSync({ ...sampleFiles(), "schema.graphql": Buffer.from("type {{{{") });
   const deployed = await put("/subgraphs/pools/deployments/8", { form: deployForm(broken) });
   expect(deployed.status).toBe(201);
@@ -185,8 +191,8 @@ it("a schema that an engine has not looked at is refused where it is needed", as
   }
 });
 
-describe("what other clients send is taken", () => {
-  it("a plus in a version, encoded or not, and a slash at the end", async () => {
+describe("the API accepts", () => {
+  it("a plus sign in a version, encoded or not, and a trailing slash", async () => {
     const form = deployForm(sampleBundle(), { overwrite: "0", start_block: "5" });
     expect((await put("/subgraphs/pools/deployments/1.0+a", { form })).status).toBe(201);
     expect((await server.ask("/subgraphs/pools/1.0+a")).status).toBe(200);
@@ -194,7 +200,7 @@ describe("what other clients send is taken", () => {
     expect((await server.ask("/subgraphs/")).status).toBe(200);
   });
 
-  it("parameters and fields that the contract does not have, a body where none is needed, and any kind of file", async () => {
+  it("unknown parameters and fields, a body where none is needed, and any media type for the bundle", async () => {
     expect((await server.ask("/subgraphs?size=1")).status).toBe(200);
     const patch = { method: "PATCH", body: { shade: 1 } };
     expect((await server.ask("/subgraphs/pools/1", patch)).status).toBe(200);

@@ -90,7 +90,9 @@ describe("every operation", () => {
     who.map((whose) => [id, method, path, whose] as const),
   );
 
-  it.each(table)("%s (%s %s) with the key: %s", async (id, method, path, whose) => {
+  it.each(
+    table,
+  )("%s (%s %s) is open to the right roles only, tried with the key: %s", async (id, method, path, whose) => {
     const address = path.replace("{name}", "absent").replace("{version}", "1.0.0");
     const answer = await server.ask(address, { method, key: keys.get(whose) });
     const role = needed(id, method);
@@ -101,7 +103,11 @@ describe("every operation", () => {
     else expect(letIn).toContain(answer.status);
   });
 
-  it.each(allOperations)("$id with the token of a person who has left", async ({ id, method, path }) => {
+  it.each(allOperations)("$id rejects the token of a person who has left the project", async ({
+    id,
+    method,
+    path,
+  }) => {
     const address = path.replace("{name}", "absent").replace("{version}", "1.0.0");
     const answer = await server.ask(address, { method, key: keys.get("person who left") });
     if (anonymous.includes(id)) expect(letIn).toContain(answer.status);
@@ -159,7 +165,9 @@ describe("every extension", () => {
     }),
   );
 
-  it.each(table)("%s (%s) with the key: %s", async (route, role, whose) => {
+  it.each(
+    table,
+  )("%s (%s) is open to the right roles only, tried with the key: %s", async (route, role, whose) => {
     const [method = "", path = ""] = route.split(" ");
     const address = path
       .replace("/projects/:id", `/projects/${server.project}`)
@@ -181,7 +189,7 @@ describe("every extension", () => {
     else expect(letIn).toContain(answer.status);
   });
 
-  it("is in the description, marked as one, and nothing else is", async () => {
+  it("is marked as an extension in the OpenAPI document, and nothing else is", async () => {
     const { paths } = (await server.ask("/openapi.json")).json;
     const described = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods as Record<string, { "x-graphloom-extension"?: boolean }>)
@@ -204,7 +212,7 @@ describe("another project", () => {
     ["PUT", "/subgraphs/pools/1.0.0/resume"],
     ["DELETE", "/subgraphs/pools/tags/prod"],
     ["DELETE", "/subgraphs/pools/deployments/1.0.0"],
-  ])("sees nothing of ours: %s %s", async (method, path) => {
+  ])("cannot access this project's subgraphs: %s %s", async (method, path) => {
     const key = keys.get("another project's");
     const answer = await server.ask(path, { method, key });
     expect([answer.status, answer.json.type]).toEqual([
@@ -215,7 +223,7 @@ describe("another project", () => {
     expect((await server.ask("/subgraphs")).json.data).toHaveLength(2);
   });
 
-  it("cannot be grafted onto", async () => {
+  it("cannot graft onto this project's subgraphs", async () => {
     const form = deployForm(sampleBundle(), { graft_from: "pools/1.0.0", start_block: "1" });
     const answer = await server.ask("/subgraphs/mine/deployments/1", {
       method: "PUT",
@@ -226,8 +234,8 @@ describe("another project", () => {
   });
 });
 
-describe("routes for anyone", () => {
-  it("are those that are listed here, and all others are operations or extensions", () => {
+describe("public routes", () => {
+  it("are exactly the listed ones, and all others are operations or extensions", () => {
     const operations = allOperations.map(
       ({ method, path }) => `${method} /api/v1${path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
     );
@@ -265,13 +273,13 @@ describe("routes for anyone", () => {
     );
   });
 
-  it.each(open)("%s", async (route) => {
+  it.each(open)("answer without a key: %s", async (route) => {
     const [, path = ""] = route.split(" ");
     const answer = await server.ask(`${server.address}${path}`, { key: undefined });
     expect(answer.status).toBe(200);
   });
 
-  it("say so: a server with a route that says nothing does not start", async () => {
+  it("must be declared: the server does not start with a route that declares no role", async () => {
     const app = await createApp(server.platform, [
       ...[(await managementPart()(server.platform)).routes ?? []].flat(),
       (scope) => {
@@ -284,7 +292,7 @@ describe("routes for anyone", () => {
 });
 
 describe("a key", () => {
-  it("is remembered to have been used, and is in no answer", async () => {
+  it("has its last use recorded, and appears in no answer", async () => {
     const listed = await listApiKeys(database, server.project);
     expect(listed.find(({ name }) => name === "made by graphloom serve")?.lastUsedAt).toBeInstanceOf(Date);
     const refused = await server.ask("/subgraphs", { key: "gl_wrong" });
@@ -297,12 +305,12 @@ describe("a key", () => {
     "Bearer ",
     "bearer  two words",
     "Token gl_x",
-  ])("as %j is none", async (authorization) => {
+  ])("is not accepted as %j", async (authorization) => {
     const answer = await server.ask("/subgraphs", { key: undefined, headers: { authorization } });
     expect(answer.status).toBe(401);
   });
 
-  it("is asked for before a body is read", async () => {
+  it("is checked before the body is read", async () => {
     const answer = await server.ask("/subgraphs/webhooks", {
       method: "POST",
       key: undefined,

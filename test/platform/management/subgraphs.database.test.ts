@@ -39,7 +39,7 @@ const labels = ({ json }: TestAnswer): string[] =>
 const refusal = ({ status, json }: TestAnswer): unknown[] => [status, json.type.replace(/.*\//, "")];
 
 describe("a deployment", () => {
-  it("is checked, recorded, started and shown", async () => {
+  it("is checked, recorded, started and returned", async () => {
     const { status, json } = await deploy("pools/1.0.0+a", { description: "of “all” kinds" });
     expect(status).toBe(201);
     const { deployment_id: id } = json.deployments[0];
@@ -79,7 +79,7 @@ describe("a deployment", () => {
     expect(server.hosting.double.calls).toEqual([`check ${id}`, `start ${id}`]);
   });
 
-  it("of the same build is there already, and of another one is refused", async () => {
+  it("returns the existing version for the same build, and is rejected for a different one", async () => {
     const first = await deploy();
     const again = await deploy("pools/1.0.0", { description: "ignored" });
     expect(again.status).toBe(201);
@@ -90,7 +90,7 @@ describe("a deployment", () => {
     expect(refusal(await deploy("pools/prod"))).toEqual([409, "conflict"]);
   });
 
-  it("says what will fail in it, also when it is sent again", async () => {
+  it("warns about what will fail, even when it is repeated", async () => {
     server.hosting.double.said = ["m.wasm looks up names of ENS", "the union U is left out"];
     const first = await deploy();
     expect([first.status, first.json.warnings]).toEqual([201, server.hosting.double.said]);
@@ -98,7 +98,7 @@ describe("a deployment", () => {
     expect((await ask("/subgraphs/pools/deployments/1.0.0")).json).not.toHaveProperty("warnings");
   });
 
-  it("may be adjusted: another start block, and grafted onto what is there", async () => {
+  it("can graft the build onto an existing version and change its start block", async () => {
     const base = (await deploy()).json.deployments[0].deployment_id;
     expect(refusal(await deploy("pools/2.0.0", { graft_from: "pools/9" }))).toEqual([
       404,
@@ -132,7 +132,7 @@ describe("a deployment", () => {
   it.each<[string, Record<string, string>, Uint8Array | undefined, number, object]>([
     ["without a bundle", {}, undefined, 400, { errors: [{ field: "bundle", message: /is required/ }] }],
     [
-      "with one that is no zip",
+      "with a bundle that is not a zip",
       {},
       new Uint8Array([1]),
       400,
@@ -140,28 +140,28 @@ describe("a deployment", () => {
     ],
     ["without a manifest", {}, zipSync({ a: new Uint8Array(1) }), 422, { detail: /no subgraph\.yaml/ }],
     [
-      "with a manifest of another name",
+      "with a misnamed manifest",
       {},
       zipSync({ "b/subgraph.yml": new Uint8Array(1) }),
       422,
       { detail: /rename "b\/subgraph\.yml" to subgraph\.yaml/ },
     ],
     [
-      "without a file",
+      "with a missing file",
       {},
       zipSync({ "subgraph.yaml": sampleFiles()["subgraph.yaml"] as Uint8Array }),
       422,
       { detail: /schema\.file/ },
     ],
     [
-      "for another network",
+      "for a network that is not indexed",
       {},
       sampleBundle({ network: "solana" }),
       422,
       { detail: /"solana".*indexes: mainnet, base/ },
     ],
     [
-      "with fields that are wrong",
+      "with invalid fields",
       { start_block: "-1", description: "d".repeat(501) },
       sampleBundle(),
       400,
@@ -180,21 +180,21 @@ describe("a deployment", () => {
       { errors: [{ field: "overwrite", message: /no longer supported/ }] },
     ],
     [
-      "at a block that is none",
+      "with a start block that is too large",
       { start_block: "99999999999" },
       sampleBundle(),
       400,
       { errors: [{ field: "start_block", message: /at most 2147483647/ }] },
     ],
     [
-      "onto no name",
+      "with an invalid graft_from",
       { graft_from: "pools" },
       sampleBundle(),
       400,
       { errors: [{ field: "graft_from", message: /name\/version/ }] },
     ],
-    ["on another shard", { graph_node_shard: "s" }, sampleBundle(), 422, { detail: /shard "s"/ }],
-  ])("%s is refused", async (_, fields, bundle, status, problem) => {
+    ["with an unknown shard", { graph_node_shard: "s" }, sampleBundle(), 422, { detail: /shard "s"/ }],
+  ])("is rejected %s", async (_, fields, bundle, status, problem) => {
     const answer = await server.ask("/subgraphs/pools/deployments/1", {
       method: "PUT",
       form: deployForm(bundle, fields),
@@ -209,7 +209,7 @@ describe("a deployment", () => {
     expect(labels(await ask("/subgraphs"))).toEqual([]);
   });
 
-  it("that the engine refuses is not recorded", async () => {
+  it("is not recorded when the engine rejects it", async () => {
     server.hosting.double.refuses = new BundleError("dataSources[0].mapping: has no handler");
     const refused = await deploy();
     expect(refusal(refused)).toEqual([422, "unprocessable"]);
@@ -221,7 +221,7 @@ describe("a deployment", () => {
     expect(labels(await ask("/subgraphs"))).toEqual([]);
   });
 
-  it("is taken whatever the order of its parts, and not as something else", async () => {
+  it("accepts form parts in any order, and rejects JSON or two bundles", async () => {
     const form = new FormData();
     form.append("bundle", new File([Buffer.from(sampleBundle())], "b.zip"));
     form.append("description", "last");
@@ -247,8 +247,8 @@ describe("a deployment", () => {
   });
 });
 
-describe("lists", () => {
-  it("go on from page to page by name and then version", async () => {
+describe("a list", () => {
+  it("is paged by name, then by version", async () => {
     for (const at of ["pools/2.0.0", "pools/1.0.0", "nouns/1.0.0", "Pools/1.0.0"]) await deploy(at);
     await put("/subgraphs/pools/tags/prod", { target_version: "2.0.0" });
     const seen: string[][] = [];
@@ -279,18 +279,18 @@ describe("lists", () => {
     "page_token=%00",
     "page_token=WyJhIl0",
     "page_token=e30",
-  ])("refuse %s", async (query) => {
+  ])("rejects %s", async (query) => {
     const answer = await ask(`/subgraphs?${query}`);
     expect(refusal(answer)).toEqual([400, "bad-request"]);
     expect(answer.json.errors).toEqual([{ field: query.split("=")[0], message: expect.any(String) }]);
   });
 
-  it("know the chains, also without a key", async () => {
+  it("of the supported chains is available without a key", async () => {
     const answer = await ask("/subgraphs/supported-chains", { key: undefined });
     expect(answer.json).toEqual({ data: { supported_chains: ["mainnet", "base", "matic", "arbitrum-one"] } });
   });
 
-  it("say what is known when the engine is away", async () => {
+  it("of subgraphs is available while the engine is down", async () => {
     await deploy();
     server.hosting.double.isAway = new Error("gone");
     const [shown] = (await ask("/subgraphs/pools/1.0.0")).json.data;
@@ -300,7 +300,7 @@ describe("lists", () => {
 });
 
 describe("a version", () => {
-  it("is paused and goes on, and a tag is not", async () => {
+  it("can be paused and resumed, but a tag cannot", async () => {
     const id = (await deploy()).json.deployments[0].deployment_id;
     await put("/subgraphs/pools/tags/prod", { target_version: "1.0.0" });
     expect((await put("/subgraphs/pools/1.0.0/pause")).status).toBe(200);
@@ -312,7 +312,7 @@ describe("a version", () => {
     expect(refusal(await put("/subgraphs/pools/2/pause"))).toEqual([404, "subgraph-not-found"]);
   });
 
-  it("is public at no moment when it is deployed closed, and neither are its tags", async () => {
+  it("deployed without a public endpoint is never public, nor are its tags", async () => {
     const closed = { public_endpoint_enabled: "0", private_endpoint_enabled: "1" };
     const made = await deploy("pools/1.0.0", closed);
     const switches = { public_endpoint_enabled: false, private_endpoint_enabled: true };
@@ -335,7 +335,7 @@ describe("a version", () => {
     expect(Subgraph.properties.graft).toMatchObject({ "x-graphloom-extension": true });
   });
 
-  it("that is closed is not opened by moving a public tag to it", async () => {
+  it("without a public endpoint is not opened by moving a public tag to it", async () => {
     await deploy("pools/1.0.0");
     await put("/subgraphs/pools/tags/prod", { target_version: "1.0.0" });
     await deploy("pools/2.0.0", { public_endpoint_enabled: "0" });
@@ -354,7 +354,7 @@ describe("a version", () => {
     });
   });
 
-  it("and a tag are changed each for itself", async () => {
+  it("and its tag are changed independently", async () => {
     await deploy();
     await put("/subgraphs/pools/tags/prod", { target_version: "1.0.0" });
     const patch = (at: string, body?: unknown) =>
@@ -383,7 +383,7 @@ describe("a version", () => {
     expect(refusal(await patch("9", {}))).toEqual([404, "subgraph-not-found"]);
   });
 
-  it("is what a tag points to, and no tag is", async () => {
+  it("can be the target of a tag, but a tag cannot", async () => {
     await deploy();
     await deploy("pools/2.0.0");
     const set = (tag: string, target_version: string) =>
@@ -405,7 +405,7 @@ describe("a version", () => {
     expect(refusal(await remove("beta"))).toEqual([404, "subgraph-not-found"]);
   });
 
-  it("shows why it failed", async () => {
+  it("reports why it failed", async () => {
     const id = (await deploy()).json.deployments[0].deployment_id;
     server.hosting.double.statuses.set(id, {
       ...freshStatus,
@@ -427,8 +427,8 @@ describe("a version", () => {
   });
 });
 
-describe("a version of which a block fails and is tried again", () => {
-  it("says since when and how often in fields that the description calls an extension", async () => {
+describe("a version that retries a failing block", () => {
+  it("reports the first failure and the number of attempts in extension fields", async () => {
     const id = (await deploy()).json.deployments[0].deployment_id;
     const failed = { ...freshStatus, health: "failed", headBlock: 349 } as const;
     const fatalError: HostedError = {
@@ -457,7 +457,7 @@ describe("a version of which a block fails and is tried again", () => {
 });
 
 describe("the log of a version", () => {
-  it("is given in pages, by level, text and time", async () => {
+  it("is paged and filtered by level, text and time", async () => {
     const id = (await deploy()).json.deployments[0].deployment_id;
     const levels = ["error", "warn", "info", "debug"] as const;
     const lines = Array.from({ length: 150 }, (_, at) => ({
@@ -493,7 +493,7 @@ describe("the log of a version", () => {
 });
 
 describe("the entities of a version", () => {
-  it("are known before anything is indexed", async () => {
+  it("are listed before anything is indexed", async () => {
     await deploy();
     const { json } = await ask("/subgraphs/pools/1.0.0/entities");
     expect(json.data.entities).toEqual([

@@ -36,8 +36,8 @@ async function twoEngines() {
   return { database, hosting, calls, goOn, add, named, waiting };
 }
 
-describe("A hosting with an engine that hangs", () => {
-  it("has changes wait for their own deployments alone", async () => {
+describe("Hosting with an engine that hangs", () => {
+  it("makes a change wait only for its own deployments", async () => {
     const { hosting, calls, add } = await twoEngines();
     await add("1", "slow");
     let isDone = false;
@@ -56,7 +56,7 @@ describe("A hosting with an engine that hangs", () => {
     void slow;
   });
 
-  it("does what is wanted last once it goes on, one after the other", async () => {
+  it("carries out only the last change once the engine continues", async () => {
     const { database, hosting, calls, goOn, add, named } = await twoEngines();
     await add("1", "slow");
     void hosting.reconcile(["Qm1"]);

@@ -23,7 +23,7 @@ const builds = [
   { deployment: "QmC", engine: "none" },
 ];
 
-it("asks each engine once, and logs one that does not answer once until it has answered again", async () => {
+it("each engine is queried once, and one that does not answer is logged only once until it answers again", async () => {
   const [one, two] = [playedEngine("one"), playedEngine("two")];
   const logged: unknown[] = [];
   const log = { warn: (fields: { readonly engine: string }) => logged.push(fields.engine) } as unknown as Log;
@@ -45,10 +45,10 @@ it("asks each engine once, and logs one that does not answer once until it has a
 it.each([
   ["unknown without the chain's head", {}, undefined],
   ["0 before the first block", { chainHeadBlock: 109 }, 0],
-  ["a share of the blocks", { chainHeadBlock: 109, headBlock: 34 }, 25],
+  ["the share of blocks that are indexed", { chainHeadBlock: 109, headBlock: 34 }, 25],
   ["never above 100", { chainHeadBlock: 109, headBlock: 112 }, 100],
   ["0 while the chain is before the start", { chainHeadBlock: 5 }, 0],
-  ["100 there when it is synced", { chainHeadBlock: 5, isSynced: true }, 100],
-])("says of progress: %s", (_, known, percent) => {
+  ["100 while the chain is before the start, if it is synced", { chainHeadBlock: 5, isSynced: true }, 100],
+])("the progress is %s", (_, known, percent) => {
   expect(percentOf({ startBlock: 10, isSynced: false, ...known })).toBe(percent);
 });

@@ -49,7 +49,7 @@ describeDatabases("The catalog of subgraphs", (databases) => {
       }),
     );
 
-  it("keeps what was built once for all versions that are the same, and gives it back", async () => {
+  it("stores a build once for all versions that share it, and returns it", async () => {
     expect(await add("1.0.0")).toBe(true);
     expect(await add("1.0.0")).toBe(false);
     expect(await add("1.1.0")).toBe(true);
@@ -82,7 +82,7 @@ describeDatabases("The catalog of subgraphs", (databases) => {
     expect(await deleteVersion(database, { ...pools, version: "2.0.0" })).toBe(false);
   });
 
-  it("lists by name and version, page by page", async () => {
+  it("lists versions in pages, by name and version", async () => {
     await add("b", "QmA", "b");
     await add("B", "QmA", "b");
     await add("a", "QmA", "a");
@@ -93,7 +93,7 @@ describeDatabases("The catalog of subgraphs", (databases) => {
     expect(await listVersions(database, "project_2", { limit: 10 })).toEqual([]);
   });
 
-  it("wants a build to be indexed as long as a version that shows it is not paused", async () => {
+  it("keeps a build active as long as one of its versions is not paused", async () => {
     await add("1.0.0");
     await add("1.1.0");
     const aim = async () => (await aimedBuilds(database))[0];
@@ -109,7 +109,7 @@ describeDatabases("The catalog of subgraphs", (databases) => {
     expect(await aim()).toBeUndefined();
   });
 
-  it("changes what it is told of a version or a tag and nothing else", async () => {
+  it("changes only the given fields of a version or tag", async () => {
     await add("1.0.0");
     const tag = { ...pools, version: "prod" };
     await database.transaction((sql) => setTag(sql, tag, "1.0.0"));
@@ -126,7 +126,7 @@ describeDatabases("The catalog of subgraphs", (databases) => {
     });
   });
 
-  it("knows keys by their hashes until they are revoked", async () => {
+  it("finds API keys by their hashes until they are revoked", async () => {
     await addApiKey(database, { id: "key_1", project, name: "ci", role: "Editor", key: "gl_secret" });
     expect(await findApiKey(database, "gl_secret")).toMatchObject({ id: "key_1", project, role: "Editor" });
     expect(await findApiKey(database, "gl_other")).toBeUndefined();

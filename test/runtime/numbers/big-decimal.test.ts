@@ -22,7 +22,7 @@ import { propertyRun } from "../../support/property/property-run.js";
 
 const read = (text: string): string => decimalText(parseDecimal(text));
 
-describe("reading a decimal", () => {
+describe("parsing a decimal", () => {
   test.each([
     ["0", "0"],
     ["-0.000", "0"],
@@ -53,7 +53,7 @@ describe("reading a decimal", () => {
     [`-${"9".repeat(35)}`, `-${"9".repeat(34)}0`],
     [`-${"1".repeat(34)}5`, `-${"1".repeat(34)}5`],
     [`-${"1".repeat(34)}59`, `-${"1".repeat(34)}50`],
-  ])("%s", (text, expected) => {
+  ])("reads %s as %s", (text, expected) => {
     expect(read(text)).toBe(expected);
   });
 
@@ -77,12 +77,12 @@ describe("reading a decimal", () => {
     "1e1_0",
     "NaN",
     "٣",
-  ])("is refused for %o", (text) => {
+  ])("rejects %o", (text) => {
     expect(() => parseDecimal(text)).toThrow(DeterministicError);
   });
 });
 
-describe("a quotient", () => {
+describe("returns the exact quotient", () => {
   const quotient = (x: string, y: string): string => decimalText(dividedBy(parseDecimal(x), parseDecimal(y)));
   test.each([
     ["0", "-7", "0"],
@@ -103,7 +103,7 @@ describe("a quotient", () => {
     expect(quotient(x, y)).toBe(expected);
   });
 
-  test("is none when dividing by zero", () => {
+  test("and throws an error for a division by zero", () => {
     expect(() => quotient("1.5", "0")).toThrow("attempted to divide BigDecimal `1.5` by zero");
   });
 });
@@ -150,8 +150,8 @@ const decimals = fc
   .tuple(fc.bigInt({ min: -(10n ** 36n), max: 10n ** 36n }), fc.integer({ min: -60, max: 60 }))
   .map(([digits, exponent]) => normalized(digits, exponent));
 
-describe("arithmetic is exact but for the digits cut", () => {
-  test("normalisation", () => {
+describe("decimal arithmetic is exact except for rounding", () => {
+  test("in normalisation", () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: -(10n ** 50n), max: 10n ** 50n }),
@@ -168,14 +168,14 @@ describe("arithmetic is exact but for the digits cut", () => {
     ["plus", plus, ([a, b]: Rational, [c, d]: Rational): Rational => [a * d + c * b, b * d]],
     ["minus", minus, ([a, b]: Rational, [c, d]: Rational): Rational => [a * d - c * b, b * d]],
     ["times", times, ([a, b]: Rational, [c, d]: Rational): Rational => [a * c, b * d]],
-  ] as const)("%s", (_, operation, exact) => {
+  ] as const)("in %s", (_, operation, exact) => {
     fc.assert(
       fc.property(decimals, decimals, (x, y) => expectCut(operation(x, y), exact(rational(x), rational(y)))),
       propertyRun(1000),
     );
   });
 
-  test("division", () => {
+  test("in division", () => {
     const divisors = decimals.filter(({ digits }) => digits !== 0n);
     fc.assert(
       fc.property(decimals, divisors, (x, y) => {
@@ -186,7 +186,7 @@ describe("arithmetic is exact but for the digits cut", () => {
     );
   });
 
-  test("what is cut once is not cut again", () => {
+  test("and rounds a rounded number no further", () => {
     fc.assert(
       fc.property(decimals, (x) => {
         expect(normalized(x.digits, x.exponent)).toEqual(x);
@@ -198,8 +198,8 @@ describe("arithmetic is exact but for the digits cut", () => {
   });
 });
 
-describe("integers have limits", () => {
-  test("of 435,412 bits with the sign", () => {
+describe("integers", () => {
+  test("are limited to 435,412 bits including the sign", () => {
     const largest = 2n ** 435_411n - 1n;
     expect(capped(largest)).toBe(largest);
     expect(capped(-largest)).toBe(-largest);
@@ -209,7 +209,7 @@ describe("integers have limits", () => {
     expect(() => parseInteger("9".repeat(140_000))).toThrow("too big");
   });
 
-  test("and lengths", () => {
+  test("have a length in bits and in signed bytes", () => {
     for (const value of [0n, 1n, 127n, 128n, 32767n, 32768n, 2n ** 255n]) {
       expect(bitLength(value)).toBe(value === 0n ? 0 : value.toString(2).length);
       for (const signed of [value, -value, ~value]) {

@@ -11,6 +11,6 @@ test.each([
   [8_210_266_876_800_000_000n, false],
   [-8_334_601_228_800_000_000n, true],
   [-8_334_601_228_801_000_000n, false],
-])("tells whether %s microseconds are a valid time: %s", (microseconds, isOne) => {
+])("isTimestamp(%s) is %s", (microseconds, isOne) => {
   expect(isTimestamp(microseconds)).toBe(isOne);
 });

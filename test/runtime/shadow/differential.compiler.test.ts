@@ -35,7 +35,7 @@ beforeAll(async () => {
   shadows = blocks.all.map((block) => host.run(block));
 });
 
-test.each(happenings.map(({ name }, i) => [name, i] as const))("both hosts do the same on %s", (_, i) => {
+test.each(happenings.map(({ name }, i) => [name, i] as const))("both hosts behave the same on %s", (_, i) => {
   const outcome = ours.outcomes[i];
   const shadow = shadows[i];
   if (!outcome || !shadow) throw new Error("a block was not run");
@@ -44,7 +44,7 @@ test.each(happenings.map(({ name }, i) => [name, i] as const))("both hosts do th
   expect(deedsOf(outcome, calls)).toEqual(shadowDeeds(shadow));
 });
 
-test("every kind of deed is among them", () => {
+test("the scenarios cover every kind of outcome", () => {
   for (const deed of ["changes", "declared", "calls", "created", "lines"] as const) {
     expect(shadows.flatMap((shadow): readonly unknown[] => shadow[deed])).not.toEqual([]);
   }

@@ -21,7 +21,7 @@ function decoded(type: string, value: unknown): EthereumValue {
   return toEthereumValue(parsed, coder.decode([parsed], coder.encode([parsed], [value]))[0]);
 }
 
-describe("an argument is refused", () => {
+describe("the shadow host rejects an invalid argument", () => {
   const one = of("UINT", 1n);
   const cases: readonly (readonly [string, EthereumValue])[] = [
     ["uint8[]", of("ARRAY", [of("INT", 1n)])],
@@ -45,11 +45,11 @@ describe("an argument is refused", () => {
   });
 });
 
-test("shorter fixed bytes are padded", () => {
+test("the shadow host pads short fixed bytes", () => {
   expect(checkedArgument(ParamType.from("bytes4"), of("FIXED_BYTES", "0x01"), "argument")).toBe("0x01000000");
 });
 
-describe("ABI encoding by kinds agrees with ethers, both ways, for", () => {
+describe("the shadow host's ABI encoding and decoding agree with ethers for", () => {
   test.each([
     ["uint8", 5n],
     ["int256", -1n],
@@ -73,7 +73,7 @@ describe("ABI encoding by kinds agrees with ethers, both ways, for", () => {
   });
 });
 
-describe("the store", () => {
+describe("the shadow store", () => {
   const schema = `type Pool @entity(immutable: false) {
     id: ID!  size: BigInt!  name: String  tags: [String!]!  count: Int  swaps: [Swap!]! @derivedFrom(field: "pool")
   }
@@ -93,11 +93,11 @@ describe("the store", () => {
     ["must have type", { size: tags, tags }],
     ["is derived", { size, tags, swaps: tags }],
     ["conflicts", { size, tags, id: text("b") }],
-  ])("refuses %s", (message, fields) => {
+  ])("reports: %s", (message, fields) => {
     expect(() => new ShadowStore(schema).set("Pool", "a", row(fields))).toThrow(message);
   });
 
-  test("merges, drops nulls, tells what a block has changed, and keeps what is immutable", () => {
+  test("merges writes, drops nulls, lists the changes of a block, and protects immutable entities", () => {
     const store = new ShadowStore(schema);
     store.set("Pool", "a", row({ size, tags, name: text("x") }));
     store.endBlock();
@@ -116,7 +116,7 @@ describe("the store", () => {
   });
 });
 
-test("numbers are what graph-node makes of them", () => {
+test("the shadow host computes numbers as graph-node does", () => {
   const cases = [0n, 1n, -1n, 127n, 128n, -128n, -129n, 255n, 256n];
   const bytes = ["00", "01", "ff", "7f", "8000", "80", "7fff", "ff00", "0001"];
   expect(cases.map((value) => Buffer.from(bigIntBytes(value)).toString("hex"))).toEqual(bytes);

@@ -154,7 +154,7 @@ function sent(name: string): RawLog {
   return log;
 }
 
-describe("contract: the ABI named, bound at", () => {
+describe("contract: calls use the named ABI, bound to", () => {
   it.each([
     ["Own", "the instance's own address without a source", () => elsewhere, 18n],
     ["Literal", "a plain hex address", () => other, 6n],
@@ -170,12 +170,12 @@ describe("contract: the ABI named, bound at", () => {
   });
 });
 
-describe("name: an overload is chosen", () => {
+describe("name: selects an overload", () => {
   it.each([
     ["Counted", "by the number of parameters", "get(uint256,uint256)", "uint256", [5n, 5n]],
     ["Signed", "by its signature", "get(uint256)", "uint128", [5n]],
-    ["Named", "by its signature with another result", "get(address)", "string", undefined],
-    ["Listed", "by its signature, encoded here", "get(uint8[])", "uint64", [[1n, 2n, 3n]]],
+    ["Named", "by its signature with a different result type", "get(address)", "string", undefined],
+    ["Listed", "by its signature, with a list argument", "get(uint8[])", "uint64", [[1n, 2n, 3n]]],
   ] as const)("%s: %s", async (name, _, signature, type, args) => {
     const log = sent(name);
     const params = args ?? paramsOf(elsewhere, log).toArray(true);
@@ -187,7 +187,7 @@ describe("name: an overload is chosen", () => {
   });
 });
 
-describe("arguments: each kind reaches the contract as it was", () => {
+describe("arguments: the contract receives each kind unchanged:", () => {
   it.each(
     ARGUMENTS.map(([types, , text], i) => [types, text ?? "of the event", i] as const),
   )("%s: %s", async (types, _, i) => {
@@ -206,7 +206,7 @@ describe("arguments: each kind reaches the contract as it was", () => {
   }
 });
 
-describe("arguments: each kind of result comes back as it was", () => {
+describe("arguments: each kind of result is returned unchanged:", () => {
   it.each(RESULTS.map(({ types }, i) => [types, i] as const))("%s", async (_, i) => {
     const { expected } = RESULTS[i] as (typeof RESULTS)[number];
     const log = questions[i] as RawLog;
@@ -215,13 +215,13 @@ describe("arguments: each kind of result comes back as it was", () => {
     expect(byId(await ran.all(`Answer${i}`), idOf(log))).toEqual({ ...own, ...expected(result) });
   });
 
-  it("text that is not UTF-8, with replacement characters", async () => {
+  it("invalid UTF-8 is returned with replacement characters", async () => {
     const log = sent("Odd");
     expect(byId(await ran.all("Odd"), idOf(log))).toMatchObject({ text: "a\ufffdb" });
     expect(byId(await ran.all("OddText"), idOf(log))).toMatchObject({ said: "a\ufffdb", gone: false });
   });
 
-  it("what is not of the ABI's type, like a call that reverts", async () => {
+  it("a result that does not match the ABI counts as reverted", async () => {
     const log = sent("Odd");
     const [label] = await answered(anvil(), elsewhere, "label", [], log.blockNumber);
     expect(label).toBe(encodeBytes32String("LBL"));

@@ -77,8 +77,8 @@ async function madeIn({ transactionHash }: RawReceipt, type: string): Promise<re
   return (await ran.all(type)).filter(({ id }) => String(id).startsWith(transactionHash));
 }
 
-describe("a call in a transaction", () => {
-  it("is stored with inputs and outputs", async () => {
+describe("a call handler", () => {
+  it("stores a call with its inputs and outputs", async () => {
     const [result] = await madeIn(early, "Pay1Call");
     expect(result).toEqual({
       ...(await baseOfCall(anvil(), early, shop)),
@@ -88,17 +88,17 @@ describe("a call in a transaction", () => {
     });
   });
 
-  it("that fails is none, with what it called", async () => {
+  it("ignores a failed call and the calls made by it", async () => {
     expect(failed.status).toBe("0x0");
     expect(await madeIn(failed, "Pay1Call")).toEqual([]);
   });
 
-  it("that went well inside of a call that was undone is there, and one that failed itself is not", async () => {
+  it("stores a successful call inside a reverted call, but not a call that failed itself", async () => {
     expect(careful.status).toBe("0x1");
     expect(await madeIn(careful, "Pay1Call")).toMatchObject([{ value: 7n }, { value: 6n }]);
   });
 
-  it("that equals another of the same transaction survives beside it", async () => {
+  it("stores each of two equal calls in a transaction", async () => {
     const values = { param0: to, value: 60n, output_ok: true };
     expect(await madeIn(twice, "Pay1Call")).toEqual([
       { ...(await baseOfCall(anvil(), twice, shop, 0)), ...values },
@@ -106,7 +106,7 @@ describe("a call in a transaction", () => {
     ]);
   });
 
-  it("is kept apart from the same call of another contract and from overloads", async () => {
+  it("distinguishes equal calls to different contracts, and overloads", async () => {
     const calls = await madeIn(mixed, "Pay1Call");
     expect(calls.map(({ contractId_ }) => contractId_)).toEqual([shop.address, other.address]);
     expect(calls.map(({ value }) => value)).toEqual([5n, 5n]);
@@ -114,7 +114,7 @@ describe("a call in a transaction", () => {
     expect(await madeIn(mixed, "ResetCall")).toHaveLength(2);
   });
 
-  it("of a contract that was created in the block is one as well, and has no enrichment but its own", async () => {
+  it("stores calls to a contract created in the same block, with that instance's enrichment only", async () => {
     const ids = [`${later.transactionHash}-0`, `${later.transactionHash}-1`];
     expect(await madeIn(opened, "OpenCall")).toEqual([{ ...(await baseOfCall(anvil(), opened, mall)), to }]);
     expect(await madeIn(opened, "Pay1Call")).toEqual([
@@ -125,7 +125,7 @@ describe("a call in a transaction", () => {
     expect(await madeIn(later, "Payment")).toEqual([]);
   });
 
-  it("has structs of inputs and outputs flattened", async () => {
+  it("flattens structs of inputs and outputs", async () => {
     const inputs = shop.interface.parseTransaction({ data: await inputOf(submitted) })?.args as Result;
     expect(await madeIn(submitted, "SubmitCall")).toEqual([
       {
@@ -142,7 +142,7 @@ describe("a call in a transaction", () => {
     ]);
   });
 
-  it("has lists of structs as columns, and deeper lists encoded", async () => {
+  it("stores lists of structs as columns, and encodes deeper lists", async () => {
     expect(await madeIn(batched, "BatchCall")).toEqual([
       {
         ...(await baseOfCall(anvil(), batched, shop)),
@@ -159,7 +159,7 @@ describe("a call in a transaction", () => {
     ]);
   });
 
-  it("has inputs and outputs without names numbered", async () => {
+  it("numbers unnamed inputs and outputs", async () => {
     const [number, text, key] = await answered(anvil(), shop, "bare", [4n, [to], "0x03"], bare.blockNumber);
     expect(await madeIn(bare, "BareCall")).toEqual([
       {
@@ -180,7 +180,7 @@ describe("a call in a transaction", () => {
 });
 
 describe("the enrichment of a call", () => {
-  it("sees inputs, the caller, results as of the block, and the entity", async () => {
+  it("can read the inputs, the caller, results as of the block, and the entity", async () => {
     const [total] = await answered(anvil(), shop, "total", [], twice.blockNumber);
     expect(total).toBe(124n);
     const ids = [`${twice.transactionHash}-0`, `${twice.transactionHash}-1`];
@@ -193,18 +193,18 @@ describe("the enrichment of a call", () => {
     expect(payer).toEqual({ id: customer.address, pay1Call: ids[1], last: 60n, trigger: ids[1] });
   });
 
-  it("aborts by pre and by post, and the call's own entity stays", async () => {
+  it("is aborted by pre and post conditions, while the call's entity is kept", async () => {
     expect(await madeIn(refused, "Pay1Call")).toMatchObject([{ output_ok: false }]);
     expect(await madeIn(refused, "Payment")).toEqual([]);
     expect(await answered(anvil(), shop, "total", [], early.blockNumber)).toEqual([4n]);
     expect(await madeIn(early, "Payment")).toEqual([]);
   });
 
-  it("is warned that calls are not declared for it", () => {
+  it("causes a warning because its calls cannot be declared", () => {
     expect(renderText(built.diagnostics)).toMatch(/not-declarable/);
   });
 
-  it("makes entities that meet neither those of other functions nor of events", async () => {
+  it("creates entities whose ids collide with none of other functions or events", async () => {
     const made = await madeIn(mixed, "Movement");
     expect(made.map(({ what }) => what).sort()).toEqual([
       "paid one",

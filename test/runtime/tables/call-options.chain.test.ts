@@ -69,7 +69,7 @@ const linesAt = (name: string): readonly string[] => {
 };
 
 describe("declared: true", () => {
-  it("calls are made at once, before the handler; what cannot be declared is made by the handler", () => {
+  it("makes declared calls in one batch before the handler, which makes the others itself", () => {
     const batches = watched.batches.filter(([read]) => read?.block === Number(declared.blockNumber));
     const words = batches.map((batch) => batch.map((read) => wordsOf(read, [contract])));
     const own = contract.address;
@@ -89,7 +89,7 @@ describe("declared: true", () => {
     expect(renderText(built.diagnostics)).toMatch(/not-declarable[\s\S]*event\.transaction\.from/);
   });
 
-  it("gives what the same calls made directly give", async () => {
+  it("returns the same results as direct calls", async () => {
     const at = declared.blockNumber;
     const balance = async (of: string): Promise<unknown> =>
       (await answered(anvil(), contract, "balanceOf", [of], at))[0];
@@ -114,7 +114,7 @@ describe("declared: true", () => {
 });
 
 describe("an expression that reads event.receipt", () => {
-  it("gets the receipt, with all logs of the transaction", async () => {
+  it("receives the receipt, with all logs of the transaction", async () => {
     const last = logOf(receipt, 2);
     const gas = {
       used: BigInt(receipt.gasUsed),
@@ -129,7 +129,7 @@ describe("an expression that reads event.receipt", () => {
 });
 
 describe("options.debugging", () => {
-  it("logs calls made and reverted, and the entity saved", () => {
+  it("logs successful and reverted calls, and the saved entity", () => {
     const id = idOf(debuggings.get("talking 4") as RawLog);
     const said = linesAt("talking 4");
     expect(said).toHaveLength(4);
@@ -146,7 +146,7 @@ describe("options.debugging", () => {
     expect(linesAt("giving 4").join("\n")).toMatch(/broken.*reverted\n.*aborted.*broken/);
   });
 
-  it("is silent without being told", async () => {
+  it("logs nothing when it is not set", async () => {
     expect(linesAt("quiet 4")).toEqual([]);
     const traced = (await ran.all("Traced")).map(({ id }) => id);
     expect(traced).toContain(idOf(debuggings.get("quiet 4") as RawLog));
@@ -154,7 +154,7 @@ describe("options.debugging", () => {
 });
 
 describe("options.imports", () => {
-  it("names what expressions use; what is not named is there too", async () => {
+  it("imports the named values, and the default imports stay available", async () => {
     expect(byId(await ran.all("Parsed"), idOf(text))).toEqual({
       id: idOf(text),
       imported: idOf(text),

@@ -67,7 +67,7 @@ async function madeBy(log: RawLog, type: string): Promise<readonly PlainEntity[]
 
 const asked = (log: RawLog) => readsAt(watched, log.blockNumber, [contract]);
 
-describe("reverted, neither required nor anyone's dependency", () => {
+describe("a reverted call that is neither required nor a dependency", () => {
   /** What `Seen` holds, by asking the contract. */
   async function seen(log: RawLog, kind: number): Promise<PlainEntity> {
     const direct = (name: string) => ask(anvil(), contract, name, [kind], log.blockNumber);
@@ -95,7 +95,9 @@ describe("reverted, neither required nor anyone's dependency", () => {
     return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
   }
 
-  it.each(FAILURES)("stays unset, whatever its type, and _reverted says so (%i: %s)", async (kind) => {
+  it.each(
+    FAILURES,
+  )("leaves its result unset, whatever its type, and sets _reverted (%i: %s)", async (kind) => {
     const log = sent("Optional", kind);
     const expected = await seen(log, kind);
     expect(expected).toMatchObject({ flagGone: true, numberGone: true, pairGone: true });
@@ -103,7 +105,7 @@ describe("reverted, neither required nor anyone's dependency", () => {
     expect(await madeBy(log, "Seen")).toEqual([expected]);
   });
 
-  it("otherwise gives the result as of the block, and _reverted is false", async () => {
+  it("differs from a successful call, which returns the result as of the block and leaves _reverted false", async () => {
     const log = sent("Optional", 0);
     const expected = await seen(log, 0);
     expect(expected).toMatchObject({ number: 7n, small: 207, flag: true, text: "some", numberGone: false });
@@ -111,7 +113,7 @@ describe("reverted, neither required nor anyone's dependency", () => {
     expect(await madeBy(log, "Seen")).toEqual([expected]);
   });
 
-  it("is not taken for a result that is empty or zero", async () => {
+  it("is not confused with an empty or zero result", async () => {
     const log = sent("Optional", 0, 0);
     const expected = await seen(log, 0);
     expect(expected).toMatchObject({ number: 0n, flag: false, flagGone: false, text: "", list: [] });
@@ -120,7 +122,7 @@ describe("reverted, neither required nor anyone's dependency", () => {
 });
 
 describe("calls.<ref>_reverted", () => {
-  it("steers what comes after", async () => {
+  it("can control later calls and fields", async () => {
     const [fine, reverted] = [sent("Flags", 0), sent("Flags", 2)];
     const [level] = await answered(anvil(), contract, "level", [], fine.blockNumber);
     const made = { id: idOf(fine), flags: idOf(fine), level, small: 207 };
@@ -130,10 +132,10 @@ describe("calls.<ref>_reverted", () => {
   });
 });
 
-describe("reverted and required, or named in another call's depends_on", () => {
+describe("a reverted call that is required, or named in depends_on", () => {
   it.each(
     FAILURES,
-  )("aborts: nothing is written, nothing more is asked, the trigger stays (%i: %s)", async (kind) => {
+  )("aborts the enrichment without writes or further calls, and keeps the trigger's entity (%i: %s)", async (kind) => {
     const log = sent("Required", kind);
     expect(await madeBy(log, "Kept")).toEqual([]);
     const own = { ...(await baseOfLog(anvil(), log)), how: kind, amount: 7n };
@@ -144,12 +146,12 @@ describe("reverted and required, or named in another call's depends_on", () => {
     ]);
   });
 
-  it("never fails the subgraph: the next event is enriched", async () => {
+  it("never fails the subgraph, and the next event is enriched", async () => {
     expect(ran.failure).toBeUndefined();
     expect(await madeBy(sent("Required", 0, 8), "Kept")).toHaveLength(1);
   });
 
-  it("otherwise goes on", async () => {
+  it("does not abort when the call succeeds", async () => {
     const log = sent("Required", 0);
     const [text] = await answered(anvil(), contract, "text", [0], log.blockNumber);
     expect(await madeBy(log, "Kept")).toEqual([{ id: idOf(log), required: idOf(log), text }]);
@@ -157,14 +159,14 @@ describe("reverted and required, or named in another call's depends_on", () => {
     expect(asked(log)).toHaveLength(3);
   });
 
-  it("as a dependency aborts too, and the dependent is not made", async () => {
+  it("also aborts as a dependency, and its dependent is not called", async () => {
     const log = sent("Dependency", 2);
     expect(await madeBy(log, "Dependent")).toEqual([]);
     expect(await madeBy(log, "Dependency")).toHaveLength(1);
     expect(asked(log)).toEqual([[contract.address, "next(uint8)", 2n]]);
   });
 
-  it("as a dependency that is answered serves its dependent", async () => {
+  it("passes its result to its dependent when it succeeds", async () => {
     const log = sent("Dependency", 0);
     const made = { id: idOf(log), dependency: idOf(log), next: second.address, level: 100n };
     expect(await madeBy(log, "Dependent")).toEqual([made]);
@@ -172,14 +174,14 @@ describe("reverted and required, or named in another call's depends_on", () => {
 });
 
 describe("conditions.pre", () => {
-  it("false aborts, and the call is not made", async () => {
+  it("that is false aborts before the call is made", async () => {
     const log = sent("Pre", 0, 10);
     expect(await madeBy(log, "Above")).toEqual([]);
     expect(await madeBy(log, "Pre")).toHaveLength(1);
     expect(asked(log)).toEqual([]);
   });
 
-  it("true lets the call be made, which may revert", async () => {
+  it("that is true allows the call, which may still revert", async () => {
     const answers = [sent("Pre", 0, 11), sent("Pre", 2, 11)];
     const [number] = await answered(anvil(), contract, "number", [0], sent("Pre", 0, 11).blockNumber);
     expect(number).toBe(11n);
@@ -192,20 +194,20 @@ describe("conditions.pre", () => {
 });
 
 describe("conditions.post", () => {
-  it("false aborts, with the result in scope; later calls are not made", async () => {
+  it("that is false aborts, with the result in scope, before later calls", async () => {
     const log = sent("Post", 0, 10);
     expect(await madeBy(log, "Checked")).toEqual([]);
     expect(await madeBy(log, "Post")).toHaveLength(1);
     expect(asked(log)).toEqual([[contract.address, "number(uint8)", 0n]]);
   });
 
-  it("true goes on", async () => {
+  it("that is true continues", async () => {
     const log = sent("Post", 0, 11);
     const [number] = await answered(anvil(), contract, "number", [0], log.blockNumber);
     expect(await madeBy(log, "Checked")).toEqual([{ id: idOf(log), post: idOf(log), number, level: 100n }]);
   });
 
-  it("is not evaluated for a call that reverted, which aborts", async () => {
+  it("is not evaluated for a reverted call, which aborts", async () => {
     expect(await madeBy(sent("Post", 2, 11), "Checked")).toEqual([]);
     expect(asked(sent("Post", 2, 11))).toHaveLength(1);
     expect(await madeBy(sent("BarePost", 2), "Certain")).toEqual([]);
@@ -215,7 +217,7 @@ describe("conditions.post", () => {
 });
 
 describe("depends_on", () => {
-  it("lets calls use the results of those before, in the order written", async () => {
+  it("lets calls use the results of earlier calls, in the written order", async () => {
     const log = sent("Order", 0);
     expect(asked(log)).toEqual([
       [contract.address, "level()"],
@@ -236,7 +238,7 @@ describe("depends_on", () => {
 });
 
 describe("reading calls.<ref> before that call has run", () => {
-  it("gives null, with a warning; afterwards it is there", async () => {
+  it("yields null with a warning, and its value afterwards", async () => {
     const log = sent("NotYet", 0);
     const [number] = await answered(anvil(), contract, "number", [0], log.blockNumber);
     const made = { id: idOf(log), notYet: idOf(log), early: number, afterwards: number };

@@ -34,8 +34,8 @@ async function madeBy(log: RawLog, type: string): Promise<readonly PlainEntity[]
 const types = (type: string, ...names: readonly string[]) => typesOf(built, type, names);
 const derived = (type: string, field: string, id: string) => derivedIds(built, ran, type, field, id);
 
-describe("simple form", () => {
-  it("is one entity under the id of the trigger's", async () => {
+describe("the simple form", () => {
+  it("creates one entity with the id of the triggering entity", async () => {
     const { value } = paramsOf(bank, sent.transfer);
     const id = idOf(sent.transfer);
     expect(await madeBy(sent.transfer, "EnrichmentBalance")).toEqual([
@@ -45,8 +45,8 @@ describe("simple form", () => {
   });
 });
 
-describe("array form", () => {
-  it("has the parent's id and a suffix", async () => {
+describe("the array form", () => {
+  it("creates entities with the parent's id and a suffix", async () => {
     const { from, to } = paramsOf(bank, sent.transfer);
     const id = idOf(sent.transfer);
     expect(await madeBy(sent.transfer, "Side")).toEqual([
@@ -55,13 +55,13 @@ describe("array form", () => {
     ]);
   });
 
-  it("with explicit_id creates what is not there", async () => {
+  it("with explicit_id creates a missing entity", async () => {
     const accounts = await ran.all("Account", Number(sent.deposit.blockNumber));
     const id = idOf(sent.deposit);
     expect(accounts).toEqual([{ id: sent.ann, deposit: id, deposited: 50n, last: "deposit" }]);
   });
 
-  it("with explicit_id loads what an earlier block made: fields that are not set again stay", async () => {
+  it("with explicit_id loads an entity of an earlier block and keeps fields that are not set again", async () => {
     const at = sent.withdrawal.blockNumber;
     const [left] = await answered(anvil(), bank, "left", [sent.ann], at);
     expect(byId(await ran.all("Account", Number(at)), sent.ann)).toEqual({
@@ -75,7 +75,7 @@ describe("array form", () => {
     });
   });
 
-  it("with explicit_id loads what the same block made", async () => {
+  it("with explicit_id loads an entity of the same block", async () => {
     const [first, second] = sent.sameBlock.map((receipt) => logOf(receipt)) as [RawLog, RawLog];
     expect(first.blockNumber).toBe(second.blockNumber);
     const [left] = await answered(anvil(), bank, "left", [sent.cid], second.blockNumber);
@@ -91,14 +91,14 @@ describe("array form", () => {
   });
 });
 
-describe("same name as the triggering entity", () => {
-  it("is applied to that entity, which is saved again", async () => {
+describe("a mapping named like the triggering entity", () => {
+  it("changes that entity and saves it again", async () => {
     const own = { ...(await baseOfLog(anvil(), sent.extended)), amount: 6n, double: 10n };
     expect(await ran.all("Extended")).toEqual([own]);
     expect(types("Extended", "double", "amount")).toEqual(["BigInt", "BigInt!"]);
   });
 
-  it("in array form is another instance of the type", async () => {
+  it("in the array form creates a new instance of the type", async () => {
     const base = await baseOfLog(anvil(), sent.child);
     const extra = byId(await ran.all("Child"), `${idOf(sent.child)}-extra`);
     expect(byId(await ran.all("Child"), idOf(sent.child))).toEqual({ ...base, amount: 8n });
@@ -106,8 +106,8 @@ describe("same name as the triggering entity", () => {
   });
 });
 
-describe("name of another event's entity", () => {
-  it("is a new instance of that type; what it leaves unset is nullable", async () => {
+describe("a mapping named like another event's entity", () => {
+  it("creates a new instance of that type, and makes fields it leaves unset nullable", async () => {
     const base = await baseOfLog(anvil(), sent.audit);
     const id = idOf(sent.audit);
     const [total] = await answered(anvil(), bank, "total", [], sent.audit.blockNumber);
@@ -119,7 +119,7 @@ describe("name of another event's entity", () => {
     expect(types("Withdraw", "who", "amount", "audit")).toEqual(["String!", "BigInt", "Audit"]);
   });
 
-  it("with explicit_id is that event's own entity", async () => {
+  it("with explicit_id changes that event's own entity", async () => {
     const { from, to, value } = paramsOf(bank, sent.transfer);
     const own = { from: from.toLowerCase(), to: to.toLowerCase(), value };
     const base = await baseOfLog(anvil(), sent.transfer);
@@ -134,7 +134,7 @@ describe("name of another event's entity", () => {
     expect(byId(await ran.all("Transfer"), idOf(sent.untouched))).not.toHaveProperty("closed");
   });
 
-  it("with explicit_id is made where it is not there, with the fields it has", async () => {
+  it("with explicit_id creates a missing entity with the fields of the mapping", async () => {
     const id = `${sent.transfer.transactionHash}-99`;
     const base = await baseOfLog(anvil(), sent.closeOfNone);
     const made = byId(await ran.all("Transfer"), id);
@@ -143,8 +143,8 @@ describe("name of another event's entity", () => {
   });
 });
 
-describe("the same entity from several handlers", () => {
-  it("is one type with the union of the fields; what not every creator sets is nullable", async () => {
+describe("an entity written by several handlers", () => {
+  it("is one type with the union of the fields, nullable where some handler leaves a field unset", async () => {
     const [left] = await answered(anvil(), bank, "left", [sent.ann], sent.move.blockNumber);
     const [out, into] = [logOf(sent.move, 0), logOf(sent.move, 1)];
     expect(await madeBy(out, "Movement")).toEqual([{ id: idOf(out), withdraw: idOf(out), amount: 7n, left }]);
@@ -156,8 +156,8 @@ describe("the same entity from several handlers", () => {
   });
 });
 
-describe("field type", () => {
-  it("is any ABI type, with the value of its expression", async () => {
+describe("a field type", () => {
+  it("can be any ABI type, with the value of its expression", async () => {
     const block = await anvil().rpc<{ hash: string }>("eth_getBlockByNumber", sent.fields.blockNumber, false);
     const transaction = await anvil().rpc<{ gas: string }>(
       "eth_getTransactionByHash",
@@ -195,13 +195,13 @@ describe("field type", () => {
 });
 
 describe("nullability", () => {
-  it("of a field that is exactly an optional call's result: null when it reverts", async () => {
+  it("makes a field that is just an optional call's result null when the call reverts", async () => {
     const id = idOf(sent.shutWithdrawal);
     expect(await madeBy(sent.shutWithdrawal, "Movement")).toEqual([{ id, withdraw: id, amount: 1n }]);
     expect(types("Movement", "left", "amount")).toEqual(["BigInt", "BigInt!"]);
   });
 
-  it("a loaded entity loses the value then", async () => {
+  it("clears the field of a loaded entity when the call reverts", async () => {
     const before = byId(await ran.all("Account", Number(sent.move.blockNumber)), sent.ann);
     expect(before).toHaveProperty("left");
     expect(byId(await ran.all("Account"), sent.ann)).toEqual({
@@ -215,7 +215,7 @@ describe("nullability", () => {
   });
 });
 
-describe("`id` as a field name", () => {
+describe("the field name `id`", () => {
   it("becomes idParam, with a warning that names explicit_id", async () => {
     const stored = byId(await ran.all("Kinds"), idOf(sent.fields));
     expect(stored.id).toBe(idOf(sent.fields));
@@ -226,14 +226,14 @@ describe("`id` as a field name", () => {
 });
 
 describe("relations", () => {
-  it("lead from the entity to its trigger, nullable when several triggers create it", async () => {
+  it("link an entity to its trigger, nullable when several triggers create it", async () => {
     expect(types("EnrichmentBalance", "transfer")).toEqual(["Transfer!"]);
     expect(types("Movement", "deposit", "withdraw")).toEqual(["Deposit", "Withdraw"]);
     const [balance] = await madeBy(sent.transfer, "EnrichmentBalance");
     expect(byId(await ran.all("Transfer"), String(balance?.transfer))).toMatchObject({ value: 5n });
   });
 
-  it("lead from the trigger to all it made", async () => {
+  it("link a trigger to all entities it created", async () => {
     const id = idOf(sent.transfer);
     expect(types("Transfer", "enrichmentBalances", "sides")).toEqual(["[EnrichmentBalance!]!", "[Side!]!"]);
     expect(await derived("Transfer", "enrichmentBalances", id)).toEqual([id]);
@@ -241,7 +241,7 @@ describe("relations", () => {
     expect(await derived("Audit", "deposits", idOf(sent.audit))).toEqual([`${idOf(sent.audit)}-copy`]);
   });
 
-  it("lead from a loaded entity to the last trigger that saved it", async () => {
+  it("link a loaded entity to the last trigger that saved it", async () => {
     expect(await derived("Withdraw", "accounts", idOf(sent.withdrawal))).toEqual([]);
     expect(await derived("Withdraw", "accounts", idOf(sent.shutWithdrawal))).toEqual([sent.ann]);
     expect(await derived("Deposit", "accounts", idOf(sent.deposit))).toEqual([sent.ann]);

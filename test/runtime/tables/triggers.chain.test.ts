@@ -152,7 +152,7 @@ function addressIn(contract: Contract, receipt: RawReceipt, log: number, name: s
 }
 
 describe("the triggering entity", () => {
-  it("of an event with indexed strings, bytes and lists holds their hashes", async () => {
+  it("holds the hashes of indexed strings, bytes and lists", async () => {
     const words = AbiCoder.defaultAbiCoder().encode(["uint256", "uint256"], [1n, 2n]);
     expect(byId(await ran.all("Hashed"), idOf(hashed))).toEqual({
       ...(await baseOfLog(anvil(), hashed)),
@@ -168,7 +168,7 @@ describe("the triggering entity", () => {
     ]);
   });
 
-  it("has parameters without names numbered by position", async () => {
+  it("numbers unnamed parameters by position", async () => {
     const [who, x, list] = paramsOf(events, unnamed);
     expect(await ran.all("Unnamed")).toEqual([
       {
@@ -180,7 +180,7 @@ describe("the triggering entity", () => {
     ]);
   });
 
-  it("has structs flattened, lists of structs as columns, and deeper lists encoded", async () => {
+  it("flattens structs, stores lists of structs as columns, and encodes deeper lists", async () => {
     const [stored, list, two] = paramsOf(events, structs);
     const columns = (name: string, entries: typeof list) => ({
       [`${name}_to`]: entries.map(({ to }: { to: string }) => to.toLowerCase()),
@@ -201,7 +201,7 @@ describe("the triggering entity", () => {
     ]);
   });
 
-  it("is one for each of several equal events of a transaction", async () => {
+  it("is created for each of several equal events in a transaction", async () => {
     const expected = await Promise.all(
       repeated.logs.map(async (log) => ({ ...(await baseOfLog(anvil(), log)), x: 7n })),
     );
@@ -210,8 +210,8 @@ describe("the triggering entity", () => {
   });
 });
 
-describe("data sources created by a factory's child", () => {
-  it("are listened to from the block of their creation, also to what was logged before it", async () => {
+describe("data sources created by a child of a factory", () => {
+  it("receive all events of the block that created them, even those logged before the creation", async () => {
     const made = await ran.all("LeafMade", Number(both.blockNumber));
     expect(made).toHaveLength(1);
     const log = both.logs.find(({ address }) => address === leaf.address) as RawLog;
@@ -225,7 +225,7 @@ describe("data sources created by a factory's child", () => {
     });
   });
 
-  it("are enriched with their own contract's answers", async () => {
+  it("are enriched with the results of their own contracts", async () => {
     const log = logOf(grown);
     const [size] = await answered(anvil(), leaf, "size", [], grown.blockNumber);
     expect(size).toBe(6n);
@@ -239,7 +239,7 @@ describe("data sources created by a factory's child", () => {
     expect(planted).toMatchObject({ size: 4n });
   });
 
-  it("are those and no others", async () => {
+  it("are created only for matching events", async () => {
     expect(await ran.all("BranchMade")).toHaveLength(2);
     expect((await ran.all("LeafMade")).map(({ size }) => size).sort()).toEqual([4n, 5n]);
     expect((await ran.all("Grown")).map(({ size }) => size).sort()).toEqual([4n, 5n, 6n]);
