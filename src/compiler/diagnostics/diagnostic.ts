@@ -25,7 +25,7 @@ export interface Diagnostic {
   readonly fix?: readonly Edit[];
 }
 
-/** An edit of the user's text. The edits of a fix are applied all or none. */
+/** An edit of the user's text. A fix applies all of its edits or none. */
 export type Edit =
   /** Replaces a part of a string or key. Offsets count in its decoded value. */
   | {

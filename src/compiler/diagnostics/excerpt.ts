@@ -14,7 +14,7 @@ export interface Excerpt {
 
 /** The maximum number of columns shown. A longer line is cut at its end, its beginning, or both. */
 const maxWidth = 100;
-/** Most of these columns for the location and the text after it, when there is text before. */
+/** The maximum number of these columns for the location and the text after it, if there is text before it. */
 const maxAhead = 70;
 /** Characters considered on either side: enough for the columns even if many have no width. */
 const reach = 4 * maxWidth;

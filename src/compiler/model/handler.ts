@@ -42,7 +42,7 @@ export interface ParameterField {
 }
 
 export type ParameterValue =
-  /** A plain value; `hex` for addresses, which are stored as text. */
+  /** A plain value; `hex` for addresses, which are stored as strings. */
   | { readonly kind: "plain"; readonly path: ParameterPath; readonly hex: boolean }
   /** A list of one member of every struct in a list. */
   | {

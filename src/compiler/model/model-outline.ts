@@ -26,7 +26,7 @@ export interface HandlerOutline extends Named {
   readonly creates: readonly string[];
 }
 
-/** A chain and what is indexed on it. */
+/** A chain, with the data sources and templates indexed on it. */
 export interface ChainOutline {
   readonly chain: string;
   readonly dataSources: readonly DataSourceOutline[];

@@ -3,7 +3,7 @@ import { snakeCase } from "../../base/snake-case.js";
 /** PostgreSQL truncates identifiers to this many bytes. */
 const longestColumn = 63;
 
-/** Names with another meaning in a generated class, a filter or a table. Each was tested. */
+/** Names that have a different meaning in a generated class, a filter or a table. Each was tested. */
 const misread = new Set([
   // AssemblyScript: not valid as accessor names.
   "async",

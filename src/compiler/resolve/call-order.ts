@@ -4,7 +4,7 @@ import type { Report } from "../diagnostics/report.js";
 import type { CallCycles } from "./call-cycles.js";
 import { refOf, type WrittenCall } from "./plan-call.js";
 
-/** `depends_on` may only name earlier calls: calls are made in the order written. */
+/** Reports names in `depends_on` that are not earlier calls, since calls are made in the order written. */
 export function checkOrder(written: readonly WrittenCall[], cycles: CallCycles, report: Report): void {
   const refs = written.map(refOf);
   for (const [position, { config }] of written.entries()) {

@@ -8,7 +8,7 @@ import { holeFor, type SourceExpression } from "./expression-parser.js";
 import type { PlannedEntity } from "./plan-entities.js";
 import type { ResolvedCalls } from "./resolve-calls.js";
 
-/** The reads of `entity` in an expression: the member, or `undefined` where the whole entity is passed on. */
+/** The reads of `entity` in an expression: the member, or `undefined` if the whole entity is passed on. */
 function readsOf({ parsed }: SourceExpression): readonly (NameUse | undefined)[] {
   return parsed.paths.flatMap(({ names: [root, member] }) => (root?.name === "entity" ? [member] : []));
 }

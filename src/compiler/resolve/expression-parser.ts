@@ -44,7 +44,7 @@ export function replacement(of: LocatedString, { offset, length, text }: Replace
 
 /**
  * Converts an expression for the model.
- * @param bounds the valid range, where a number is expected
+ * @param bounds the valid range, if a number is expected
  */
 export function userExpression(
   { parsed, source, what }: SourceExpression,

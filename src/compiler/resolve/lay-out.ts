@@ -27,7 +27,7 @@ export function layOutProject(
   return { chains: laidOut, modules };
 }
 
-/** After errors there may be handlers that no chain reaches, whose bindings have no file. */
+/** After errors, no chain may reach some handlers, so that their bindings have no file. */
 function reachedHandlers(
   chains: readonly ReachedChain[],
   handlers: ReadonlyMap<Variant, Handler>,
@@ -119,7 +119,7 @@ function layOutTemplate(
   };
 }
 
-/** The handlers of an instance, without triggers that have no binding. */
+/** The handlers of an instance, except those whose trigger has no binding. */
 function handlersOf(
   { instance, variants }: InstanceListener,
   handlers: ReadonlyMap<Variant, Handler>,
@@ -167,7 +167,7 @@ function repeatedCalls(
 
 /**
  * The first data source of an ABI is named after it, so that every chain has the folder that the mappings
- * import from; further ones get a prefix of their address. Instances of other ABIs have no influence.
+ * import from; further ones get a prefix of their address. Instances of other ABIs do not affect this.
  */
 function nameDataSources(
   listeners: readonly DataSourceListener[],

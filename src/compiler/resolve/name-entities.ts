@@ -27,7 +27,7 @@ export function entityAlias({ trigger }: BoundTrigger): string {
 
 /**
  * Names the entity types of all triggers. Triggers of one name and one parameter list share a type; clashing
- * types are prefixed with the name of an ABI, the alphabetically first of theirs. Independent of the order of
+ * types get the alphabetically first name of their ABIs as a prefix. Independent of the order of
  * `triggers`.
  */
 export function nameTriggerEntities(

@@ -148,7 +148,7 @@ function encoded(name: string, path: ParameterPath): WantedField {
   return { name, stored: stored("Bytes"), value: { kind: "encoded", path } };
 }
 
-/** Addresses are stored as text; the topic of a hashed list of addresses is already bytes. */
+/** Addresses are stored as strings, but the topic of a hashed list of addresses is already bytes. */
 function plainValue({ type, indexed }: BoundParameter, path: ParameterPath): ParameterValue {
   const hex = type.kind === "address" || (!indexed && type.kind === "array" && type.of.kind === "address");
   return { kind: "plain", path, hex };

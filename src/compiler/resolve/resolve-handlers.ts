@@ -23,7 +23,7 @@ export type CallPlans = ReadonlyMap<Variant, readonly WrittenCall[]>;
 
 /** Every handler, and the entity types they write. */
 export interface ResolvedHandlers {
-  /** Without variants whose trigger has no binding. In the order of printing. */
+  /** All handlers in printing order, except those whose trigger has no binding. */
   readonly byVariant: ReadonlyMap<Variant, Handler>;
   readonly entities: readonly EntityModel[];
 }

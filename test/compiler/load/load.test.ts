@@ -383,7 +383,7 @@ test("finds the last of many entries at once, even in a string inside a file", a
   expect(at && JSON.parse(`"${textAt(at)}"`)).toBe(JSON.stringify(entries[19_999]));
 });
 
-describe("gives a hint for a configuration that cannot be read:", () => {
+describe("gives a hint for an unreadable configuration:", () => {
   test.each<[string, Files, string, string]>([
     [
       "a file of the same name with a different extension",
@@ -410,7 +410,7 @@ describe("gives a hint for a configuration that cannot be read:", () => {
   test.each<[number, string]>([
     [0xe9, 'the byte 0xe9, in Latin-1 "é"'],
     [0x92, "the byte 0x92"],
-  ])("the byte %i", async (byte, want) => {
+  ])("that contains the byte %i", async (byte, want) => {
     const report = new Report();
     await load("c.json", memoryHost({ "c.json": Uint8Array.of(0x7b, byte, 0x7d) }), report);
     expect(report.diagnostics.map(({ label }) => label)).toEqual([want]);

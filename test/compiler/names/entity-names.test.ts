@@ -61,7 +61,7 @@ describe("entity names that clash", () => {
     ["a loader", ["Foo", "FooLoader"], ["Foo", "FooLoaderEntity"]],
     ["its table and query field", ["_Meta", "Meta"], ["_Meta", "MetaEntity"]],
     ["nothing", ["Foo", "FooBar", "Bar"], ["Foo", "FooBar", "Bar"]],
-  ])("in %s", (_, names, want) => {
+  ])("in %s get distinct names", (_, names, want) => {
     const entities = new EntityNames();
     expect(names.map((name) => entities.claim(name).name)).toEqual(want);
   });
