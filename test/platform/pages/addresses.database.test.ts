@@ -30,7 +30,7 @@ function send(path: string, fields: Record<string, string>): Promise<Response> {
 
 const html = { accept: "text/html,*/*;q=0.8" };
 
-it("says to browsers with a page, and to programs with a document, that nothing is at an address", async () => {
+it("reports an unknown address with a page to browsers, and with a problem document to programs", async () => {
   for (const path of ["/nothing", "/settings/x", "/api/v1/nothing"]) {
     const page = await ask(path, html);
     const text = await page.text();
@@ -48,7 +48,7 @@ it("says to browsers with a page, and to programs with a document, that nothing 
   expect((await ask("/sign-out")).status).toBe(405);
 });
 
-it("keeps the navigation of who is signed in, whatever is wrong", async () => {
+it("keeps the navigation on error pages for people who are signed in", async () => {
   for (const path of ["/nothing", "/dashboard/none/1.0.0", "/dashboard/pools/1.0.0/entities/none"]) {
     const page = await ask(path, { ...html, cookie });
     expect([path, page.status]).toEqual([path, 404]);
@@ -56,12 +56,12 @@ it("keeps the navigation of who is signed in, whatever is wrong", async () => {
   }
 });
 
-it("leads from a version that is not there to those that are", async () => {
+it("links from a missing version to the existing ones", async () => {
   const page = await (await ask("/dashboard/pools/9.9.9", { ...html, cookie })).text();
   expect(page).toContain('<ul data-instead><li><a href="/dashboard/pools/1.0.0">pools/1.0.0</a></li>');
 });
 
-it("logs what is asked for by somebody, and what pages load by themselves only for who wants all of it", async () => {
+it("logs the requests of people at the level info, and automatic renewals only below it", async () => {
   const levels = () =>
     pages.logged.map((line) => JSON.parse(line)).map(({ level, path }) => `${level} ${path}`);
   pages.logged.length = 0;
@@ -69,12 +69,12 @@ it("logs what is asked for by somebody, and what pages load by themselves only f
   await ask("/assets/style.css");
   await ask("/", { cookie, "graphloom-renewal": "1" });
   expect(levels()).toEqual(["30 /keys"]);
-  // What is refused is logged, whatever it says of itself.
+  // A refused request is logged even when it claims to be a renewal.
   await ask("/dashboard/none/1.0.0", { cookie, "graphloom-renewal": "1" });
   expect(levels()).toEqual(["30 /keys", "30 /dashboard/none/1.0.0"]);
 });
 
-it("asks before a tag is pointed elsewhere, and before what cannot be undone", async () => {
+it("asks for confirmation before it moves a tag or does what cannot be undone", async () => {
   const { database } = pages.platform;
   await database.query(
     SQL`insert into graphloom.versions (project, name, version, deployment)
@@ -88,7 +88,7 @@ it("asks before a tag is pointed elsewhere, and before what cannot be undone", a
   expect([question.status, await target()]).toEqual([200, "1.0.0"]);
   expect(text).toContain("pools/prod currently points to 1.0.0");
   const from = /name="from" value="([^"]*)"/.exec(text)?.[1] ?? "";
-  // Somebody else has moved it meanwhile: what was asked is not what would be done.
+  // Somebody else has moved the tag meanwhile, so the confirmation no longer applies.
   expect((await send(tags, { tag: "prod", from: "0.9.0" })).status).toBe(200);
   expect(await target()).toBe("1.0.0");
   expect((await send(tags, { tag: "prod", from })).status).toBe(303);
@@ -99,7 +99,7 @@ it("asks before a tag is pointed elsewhere, and before what cannot be undone", a
   );
 });
 
-it("says of a receiver that is down until when it rests, what it said, and how many events wait", async () => {
+it("shows the next attempt, the last result and the waiting events of a receiver that is down", async () => {
   const { database } = pages.platform;
   await database.query(SQL`update graphloom.webhooks set rests_until = '2031-02-03T04:05:06Z', failures = 5`);
   await database.query(
@@ -111,7 +111,7 @@ it("says of a receiver that is down until when it rests, what it said, and how m
   expect(page).toContain("<dt>Waiting</dt><dd>1 event</dd>");
 });
 
-it("leads to all parts of a long page from its beginning", async () => {
+it("links to all sections of a long page from its top", async () => {
   const page = await (await ask("/dashboard/pools/1.0.0", { cookie })).text();
   const links = [...page.matchAll(/<li><a href="#([\w-]+)">/g)].map(([, id = ""]) => id);
   expect(links).toEqual(["queries", "entities", "map", "webhooks", "log", "deployment"]);

@@ -37,7 +37,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
 
   const signIn = () => page.goto(`${pages.address}/sign-in?code=${pages.codes.issue("owner")}`);
 
-  it("can be used by keyboard alone", async () => {
+  it("can be used with the keyboard alone", async () => {
     await page.goto(pages.address);
     await page.locator("input:focus").waitFor();
     await page.keyboard.type("gl_owner");
@@ -57,7 +57,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     expect(complaints).toEqual([]);
   });
 
-  it("shows progress as it is made, and stays where somebody is", async () => {
+  it("show progress as it happens, without leaving the page", async () => {
     await signIn();
     await page.getByText("block 60 of 110").waitFor();
     const status = pages.statuses.get("QmPools");
@@ -68,7 +68,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     expect(complaints).toEqual([]);
   });
 
-  it("takes somebody from the printed key to an account, a project, an invitation and a login", async () => {
+  it("lead from the printed API key to an account, a project, an invitation and a login", async () => {
     const password = "correct horse battery";
     await signIn();
     await page.getByRole("link", { name: "Account" }).click();
@@ -99,7 +99,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL(/\/sign-in$/);
 
-    // What waits for the command line is another server of this machine.
+    // A server on this machine waits for the redirect, as the command line does.
     const received: string[] = [];
     const client = createServer((request, response) => {
       received.push(request.url ?? "");
@@ -126,7 +126,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     client.closeAllConnections();
   });
 
-  it.each(["light", "dark"] as const)("fits a telephone, %s", async (colorScheme) => {
+  it.each(["light", "dark"] as const)("fit a phone in %s colors", async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width: 360, height: 740 });
     await signIn();
@@ -160,7 +160,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     }
   });
 
-  it("cuts nothing off, however long an address is: on a wide screen, and on the narrowest", async () => {
+  it("cut nothing off on wide and narrow screens, even with a very long email address", async () => {
     const email = `${"somebody.with.a.long.name.".repeat(2)}somebody@${"department.".repeat(5)}example.com`;
     const { database } = pages.platform;
     const user = { id: "user_long", email, name: "Somebody" };

@@ -42,14 +42,14 @@ function entitiesOf(page: string): readonly (readonly string[])[] {
   );
 }
 
-it("counts entities, not their versions, and calls types and fields as GraphQL does", async () => {
+it("counts entities, not their versions, and uses the GraphQL names of types and fields", async () => {
   expect(entitiesOf(await look())).toEqual([
     ["Swap", "120", "id, pool, amount"],
     ["PoolDay", "1", "id, openPrice, pools, lastSwap"],
   ]);
 });
 
-it("shows entities with the names and types of their fields, and nothing of how they are stored", async () => {
+it("shows entities with the names and types of their fields, without columns of the storage", async () => {
   const page = await look("/entities/pool_day");
   expect(page).toContain("<h1>pools/1.0.0 · PoolDay</h1>");
   expect(page).toMatch(/As of block 60[.;] 1 entity/);
@@ -62,7 +62,7 @@ it("shows entities with the names and types of their fields, and nothing of how 
   for (const inner of ["vid", "block_range", "open_price", "numeric"]) expect(page).not.toContain(inner);
 });
 
-it("counts again only when something was indexed since", async () => {
+it("counts again only after new blocks were indexed", async () => {
   for (let renewal = 0; renewal < 5; renewal++) {
     await look();
     now += 60_000;

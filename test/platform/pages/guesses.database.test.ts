@@ -6,7 +6,7 @@ import { startPages } from "./harness.js";
 
 const databases = onPglite();
 let pages: Awaited<ReturnType<typeof startPages>>;
-/** Later than it is, so that the limits of one test do not hold up the next. */
+/** Milliseconds added to the clock, so that the limits of one test do not affect the next. */
 let later = 0;
 
 const email = "victim@example.com";
@@ -24,7 +24,7 @@ beforeEach(() => {
   later += 7_200_000;
 });
 
-/** Sends a form from an address of the network. */
+/** Sends a form from an IP address. */
 const send = (url: string, fields: Record<string, string>, remoteAddress: string, cookie = "") =>
   pages.app.inject({
     method: "POST",
@@ -38,7 +38,7 @@ type Answer = Awaited<ReturnType<typeof send>>;
 const cookiesOf = ({ cookies }: Answer) => cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
 const tryOut = async (given: string, from: string, cookie = "", whose = email) =>
   (await send("/sign-in", { email: whose, password: given }, from, cookie)).statusCode;
-/** Guesses wrongly, ten times from each of so many networks. @returns how often it was let */
+/** Guesses wrongly, ten times from each of a number of networks. @returns how many guesses were not blocked */
 async function guess(networks: number, whose = email): Promise<number> {
   const statuses: number[] = [];
   for (let at = 0; at < networks * 10; at++) {
@@ -48,13 +48,13 @@ async function guess(networks: number, whose = email): Promise<number> {
 }
 
 describe("wrong guesses", () => {
-  it("of one network keep nobody out who comes from another", async () => {
+  it("from one network do not lock out the other networks", async () => {
     expect(await guess(1)).toBe(10);
     expect(await tryOut(password, "10.66.0.0")).toBe(429);
     expect(await tryOut(password, "10.8.8.8")).toBe(303);
   });
 
-  it("of however many networks keep nobody out where they have signed in before", async () => {
+  it("from many networks do not lock a person out where they have signed in before", async () => {
     const browser = cookiesOf(await send("/sign-in", { email, password }, home));
     expect(await guess(11)).toBe(100);
     expect(await tryOut(password, "10.9.9.9")).toBe(429);
@@ -62,12 +62,12 @@ describe("wrong guesses", () => {
     expect(await tryOut(password, "10.9.9.9", browser)).toBe(303);
   });
 
-  it("are bounded for an address that nobody has, too", async () => {
+  it("are limited for an unknown email address as well", async () => {
     expect(await guess(11, "nobody@example.com")).toBe(100);
     expect(await tryOut(password, home, "", "nobody@example.com")).toBe(429);
   });
 
-  it("are bounded with a browser that somebody has signed in with, and from where they have", async () => {
+  it("are limited from the browser and the network of an earlier sign-in, too", async () => {
     const browser = cookiesOf(await send("/sign-in", { email, password }, home));
     const asked = Array.from({ length: 11 }, (_, at) => at);
     const withBrowser: number[] = [];
@@ -78,7 +78,7 @@ describe("wrong guesses", () => {
     expect([withBrowser, fromHome]).toEqual([expected, expected]);
   });
 
-  it("of another person are none of a browser that was marked for this one", async () => {
+  it("for one account are not counted against a browser known for a different one", async () => {
     const browser = cookiesOf(await send("/sign-in", { email, password }, home));
     const other = "other@example.com";
     for (let tries = 0; tries < 10; tries++) await tryOut("wrong horse battery", "10.5.6.7", browser, other);
@@ -88,13 +88,13 @@ describe("wrong guesses", () => {
 });
 
 describe("right passwords", () => {
-  it("are not counted, however often they are given", async () => {
+  it("are not counted, however often they are entered", async () => {
     const statuses: number[] = [];
     for (let tries = 0; tries < 31; tries++) statuses.push(await tryOut(password, "10.4.4.4"));
     expect(new Set(statuses)).toEqual(new Set([303]));
   });
 
-  it("nor are keys that are good", async () => {
+  it("of API keys are not counted either", async () => {
     const statuses: number[] = [];
     for (let tries = 0; tries < 31; tries++) {
       statuses.push((await send("/sign-in", { key: "gl_owner" }, "10.4.4.5")).statusCode);
@@ -102,7 +102,7 @@ describe("right passwords", () => {
     expect(new Set(statuses)).toEqual(new Set([303]));
   });
 
-  it("change it, whatever strangers guess; who guesses it in a session is bounded there", async () => {
+  it("change the password despite strangers' guesses, which are limited in each session", async () => {
     const own = cookiesOf(await send("/sign-in", { email, password }, home));
     const stolen = cookiesOf(await send("/sign-in", { email, password }, "10.3.3.3"));
     await guess(11);

@@ -29,7 +29,7 @@ const schema = `type Swap @entity(immutable: true) { id: ID! pool: String! amoun
 /** The id of a delivery of the webhook `swaps` of pools/1.0.0. */
 export const deliveryId = "00000000-0000-8000-8000-000000000002";
 
-/** A server with pages over a real database, and an engine that says what a test wants it to. */
+/** A server with pages on a real database, and an engine whose statuses the tests set. */
 export async function startPages(
   database: Database,
   {
@@ -66,7 +66,7 @@ export async function startPages(
       select i + 1, 'swap-' || i, case i when 0 then $1::text else 'pool' end, 1e30, 11 from generate_series(0, 119) i`,
     ["<script>alert(1)</script>"],
   );
-  // One entity that was updated in every block.
+  // An entity that was updated in every block.
   await database.query(
     SQL`insert into ${quoteName(namespace)}.pool_day (vid, id, open_price, pools, last_swap, block_range)
       select i, '\\x01', 7, array['\\xaa'::bytea, '\\xbb'], 'swap-1', int4range(i, nullif(i + 1, 41)) from generate_series(11, 40) i`,

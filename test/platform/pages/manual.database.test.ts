@@ -14,7 +14,7 @@ afterAll(() => pages.stop());
 const ask = (path: string): Promise<Response> => fetch(pages.address + path, { redirect: "manual" });
 
 describe("the documentation on the server's pages", () => {
-  it("lists every page, for everybody", async () => {
+  it("lists every page without a sign-in", async () => {
     const contents = await (await ask("/docs")).text();
     expect(manual.length).toBeGreaterThan(10);
     for (const { name, title } of manual) {
@@ -22,7 +22,7 @@ describe("the documentation on the server's pages", () => {
     }
   });
 
-  it.each(manual)("shows $name, and every link on it leads somewhere", async ({ name }) => {
+  it.each(manual)("shows $name, and every link on it works", async ({ name }) => {
     const answer = await ask(`/docs/${name}`);
     const page = await answer.text();
     expect(answer.status).toBe(200);
@@ -38,13 +38,13 @@ describe("the documentation on the server's pages", () => {
     }
   });
 
-  it("says which pages there are when one is unknown", async () => {
+  it("lists its pages on the page for an unknown one", async () => {
     const answer = await ask("/docs/nothing");
     expect(answer.status).toBe(404);
     expect(await answer.text()).toContain('<a href="/docs/getting-started">');
   });
 
-  it("is linked from a page that nobody has signed in to", async () => {
+  it("is linked from the sign-in page", async () => {
     expect(await (await ask("/sign-in")).text()).toContain('<a href="/docs">');
   });
 });

@@ -56,7 +56,7 @@ const ask = (address: string, cookie = "") =>
 const cookiesOf = (answer: Response) =>
   answer.headers.getSetCookie().map((cookie) => cookie.split(";")[0] ?? "");
 
-/** Begins to sign in. */
+/** Starts a sign-in. */
 async function begin(next = "/") {
   const answer = await ask(`/sign-in/oidc?next=${encodeURIComponent(next)}`);
   return {
@@ -66,7 +66,7 @@ async function begin(next = "/") {
   };
 }
 
-/** Signs somebody in whom the provider knows. */
+/** Signs in somebody who has an account with the provider. */
 async function signIn(claims: Claims, changed?: Claims): Promise<Response> {
   const { address, cookie } = await begin();
   return ask(provider.signIn(address, claims, changed), cookie);
@@ -82,8 +82,8 @@ const emailOf = (name: string) => `${name}.${made}@example.com`;
 const invited = (name: string, role: "Editor" | "Viewer" = "Editor") =>
   invite(database, { project: "project_1", email: emailOf(name), role });
 
-describe("who signs in at a provider", () => {
-  it("is somebody who is invited, who joins then, and is known from then on", async () => {
+describe("a sign-in through a provider", () => {
+  it("lets an invited person join, and recognizes them afterwards", async () => {
     await invited("ann");
     const { address, cookie, set } = await begin("/members");
     expect(set).toMatch(/; Path=\/sign-in\/oidc; HttpOnly; SameSite=Lax; Max-Age=600$/);
@@ -96,12 +96,12 @@ describe("who signs in at a provider", () => {
     expect(await (await ask("/members", session)).text()).toContain(emailOf("ann"));
     const member = (await listMembers(database, "project_1")).at(-1);
     expect([member?.email, member?.name, member?.role]).toEqual([emailOf("ann"), "ann", "Editor"]);
-    // Another address of mail is the same person; nobody has invited that one.
+    // The same person with a new email address, which nobody has invited.
     const again = await signIn({ ...claimsOf("ann"), email: "elsewhere@example.com" });
     expect(again.status).toBe(200);
   });
 
-  it("is nobody else", async () => {
+  it("is refused to people without an open invitation", async () => {
     const answer = await signIn(claimsOf("stranger"));
     expect([answer.status, await answer.text()]).toEqual([
       403,
@@ -112,14 +112,18 @@ describe("who signs in at a provider", () => {
     expect((await signIn(claimsOf("late"))).status).toBe(403);
   });
 
-  it.each([[false], [undefined], ["true"]])("has an address that is verified, not %j", async (isVerified) => {
+  it.each([
+    [false],
+    [undefined],
+    ["true"],
+  ])("is refused when the provider says %j about whether the email address is verified", async (isVerified) => {
     await invited("bob");
     const answer = await signIn({ ...claimsOf("bob"), email_verified: isVerified });
     expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining("Verify it there")]);
     expect(await findUserByEmail(database, emailOf("bob"))).toBeUndefined();
   });
 
-  it("takes an account over that others may have made with the address", async () => {
+  it("takes over an account that somebody else may have created with the email address", async () => {
     const user = { id: `user_${made}`, email: emailOf("carl"), name: "Carl" };
     await addUser(database, user, { passwordHash: "scrypt$16$8$1$AAAA$AAAA" });
     const { token } = await beginSession(database, user.id, "browser");
@@ -134,7 +138,7 @@ describe("who signs in at a provider", () => {
   });
 });
 
-describe("who signs in at a provider and nowhere else", () => {
+describe("a person who signs in only through a provider", () => {
   const send = (path: string, fields: Record<string, string>, cookie = "") =>
     fetch(pages.address + path, {
       method: "POST",
@@ -147,7 +151,7 @@ describe("who signs in at a provider and nowhere else", () => {
     return messages.find(({ to }) => to === email)?.text ?? "";
   };
 
-  it("is given no password by mail, and is told so", async () => {
+  it("gets a mail that names the provider, without a link for a password", async () => {
     await invited("hugo");
     expect((await signIn(claimsOf("hugo"))).status).toBe(200);
     await send("/password", { email: emailOf("hugo") });
@@ -158,7 +162,7 @@ describe("who signs in at a provider and nowhere else", () => {
     ]);
   });
 
-  it("has no link from before: it ended when they came from there", async () => {
+  it("cannot use a password link from before the first sign-in there", async () => {
     const user = { id: `user_${made}`, email: emailOf("iris"), name: "Iris" };
     await addUser(database, user, { passwordHash: "scrypt$16$8$1$AAAA$AAAA" });
     await send("/password", { email: user.email });
@@ -167,7 +171,7 @@ describe("who signs in at a provider and nowhere else", () => {
     expect((await send(path, { password: "a third horse battery" })).status).toBe(404);
   });
 
-  it("signs out everywhere without a password, for which there is no form", async () => {
+  it("can sign out everywhere without a password, and sees no form for one", async () => {
     await invited("jane");
     const sessions = [];
     for (let times = 0; times < 2; times++) {
@@ -185,15 +189,15 @@ describe("who signs in at a provider and nowhere else", () => {
   });
 });
 
-describe("what a provider says is refused", () => {
+describe("the answer of a provider", () => {
   it.each<[string, Claims]>([
-    ["for another client", { aud: "another" }],
-    ["of another sign-in", { nonce: "another" }],
-    ["of another provider", { iss: "https://evil.example" }],
-    ["that is over", { exp: 1 }],
-    ["of nobody", { sub: "" }],
-    ["that comes from the future", { iat: Math.floor(Date.now() / 1000) + 3600 }],
-  ])("%s", async (_, changed) => {
+    ["is for a different client", { aud: "another" }],
+    ["belongs to a different sign-in", { nonce: "another" }],
+    ["is from a different provider", { iss: "https://evil.example" }],
+    ["has expired", { exp: 1 }],
+    ["names nobody", { sub: "" }],
+    ["was issued in the future", { iat: Math.floor(Date.now() / 1000) + 3600 }],
+  ])("is refused when it %s", async (_, changed) => {
     await invited("dora");
     const answer = await signIn(claimsOf("dora"), changed);
     expect([answer.status, await answer.text()]).toEqual([
@@ -203,7 +207,7 @@ describe("what a provider says is refused", () => {
     expect(await findUserByEmail(database, emailOf("dora"))).toBeUndefined();
   });
 
-  it("signed with a key that is not the provider's", async () => {
+  it("is refused when a different key has signed it", async () => {
     await invited("eve");
     provider.useForeignKey(true);
     const answer = await signIn(claimsOf("eve"));
@@ -212,7 +216,7 @@ describe("what a provider says is refused", () => {
     expect((await signIn(claimsOf("eve"))).status).toBe(200);
   });
 
-  it("with another state than the browser has", async () => {
+  it("is refused when its state is not the browser's", async () => {
     await invited("fred");
     const { address, cookie } = await begin();
     const back = new URL(provider.signIn(address, claimsOf("fred")));
@@ -220,7 +224,7 @@ describe("what a provider says is refused", () => {
     expect((await ask(back.href, cookie)).status).toBe(403);
   });
 
-  it("to a browser that has not begun here", async () => {
+  it("is refused in a browser that has not started this sign-in", async () => {
     await invited("gina");
     const mine = await begin();
     const other = await begin();

@@ -51,7 +51,7 @@ describe("the overview", () => {
     pages = await startPages(await databases.fresh());
   });
 
-  it("has all of very many versions and tags, page by page, and says how many there are", async () => {
+  it("lists hundreds of versions and tags page by page, and counts them", async () => {
     await addVersions("QmMany", 600);
     await pages.platform.database.query(
       SQL`insert into graphloom.tags (project, name, tag, version)
@@ -66,7 +66,7 @@ describe("the overview", () => {
     expect(await look(links.at(-2))).toContain(">tag-0600</a>");
   });
 
-  it("shows what has failed first, and counts it in the title", async () => {
+  it("shows failed subgraphs first, and counts them in the title", async () => {
     await addVersions("QmMany", 300);
     fail("QmPools");
     const page = await look();
@@ -75,14 +75,14 @@ describe("the overview", () => {
   });
 });
 
-describe("the overview of a configuration that is being written", () => {
+describe("the overview in development", () => {
   let mistakes = "";
   beforeEach(async () => {
     mistakes = "";
     pages = await startPages(await databases.fresh(), { draft: { tag: "prod", mistakes: () => mistakes } });
   });
 
-  it("has one card, by the name of the configuration and at the address that stays", async () => {
+  it("shows one card, named like the configuration, at an address that stays the same", async () => {
     const page = await look();
     expect(cardsOf(page)).toEqual(["pools/prod"]);
     expect(page).toContain('<a href="/dashboard/pools/prod">pools</a>');
@@ -96,7 +96,7 @@ describe("the overview of a configuration that is being written", () => {
     expect(own).not.toContain("1.0.0");
   });
 
-  it("shows how far a change is beside what answers", async () => {
+  it("shows the progress of a change beside the version that answers queries", async () => {
     await addVersions("QmNext", 1);
     await pages.platform.database.query(
       SQL`update graphloom.versions set name = 'pools' where name = 'many'`,
@@ -111,7 +111,7 @@ describe("the overview of a configuration that is being written", () => {
     expect(await look()).toContain("Change: stopped: division by zero");
   });
 
-  it("says what is wrong with it line by line, with nothing in it that a browser or a reader would obey", async () => {
+  it("shows the mistakes of the configuration line by line, with markup and control characters escaped", async () => {
     mistakes = "error[x]: <b>bold</b>\n  --> c.json:3:4\u202e";
     for (const page of [await look(), await look("/dashboard/pools/prod")]) {
       expect(page).toContain("error[x]: &#60;b&#62;bold&#60;/b&#62;\n  --&#62; c.json:3:4\\u202e");

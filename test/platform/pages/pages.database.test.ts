@@ -58,7 +58,7 @@ it("is open, in development, to requests that name this machine", async () => {
   const page = await (await ask("/")).text();
   expect(page).toContain("pools/1.0.0");
   const { port } = new URL(pages.address);
-  // A foreign name may lead here: its pages would read what this one shows.
+  // A foreign name may resolve to this machine. Its pages could then read what this page shows.
   const asked = (host: string) =>
     new Promise<number | undefined>((done) =>
       get({ port, path: "/", headers: { host } }, (answer) => done(answer.resume().statusCode)),
@@ -69,7 +69,7 @@ it("is open, in development, to requests that name this machine", async () => {
   const pause = "/dashboard/pools/1.0.0/pause";
   expect((await send(pause, "", {}, { "sec-fetch-site": "cross-site" })).status).toBe(403);
   expect((await send(pause, "", {}, { "sec-fetch-site": "same-origin" })).status).toBe(303);
-  // Whoever works here has no account, and makes no key that would outlive the server.
+  // The developer has no account, and creates no API key that would outlive the server.
   const links = [...page.matchAll(/href="(\/[a-z]*)"/g)].map(([, path]) => path);
   expect(links).toContain("/");
   for (const path of ["/keys", "/members", "/audit", "/account", "/projects"]) {
@@ -274,7 +274,7 @@ it("names a map after the version that the page shows, even when versions share 
   expect(drawing).not.toContain("pools");
 });
 
-it("creates API keys with at most the own role, and shows each once", async () => {
+it("creates API keys with at most the creator's role, and shows each once", async () => {
   const editor = await signIn("gl_editor");
   expect((await send("/keys", editor, { name: "x", role: "Owner" })).status).toBe(403);
   const { database } = pages.platform;

@@ -13,7 +13,7 @@ import { startPages } from "./harness.js";
 
 const databases = onPglite();
 let pages: Awaited<ReturnType<typeof startPages>>;
-/** Later than it is, so that the limits of one test do not hold up the next. */
+/** Milliseconds added to the clock, so that the limits of one test do not affect the next. */
 let later = 0;
 
 const messages: Message[] = [];
@@ -45,12 +45,12 @@ async function makeOwner(email: string): Promise<string> {
   return cookieOf(answer);
 }
 
-/** Invites somebody. @returns the path of the link */
+/** Invites somebody as the Owner. @returns the path of the link */
 async function invite(email: string, role: string): Promise<string> {
   return linkOf(await signedIn("root@example.com"), email, role);
 }
 
-/** Invites somebody as who is signed in. @returns the path of the link */
+/** Invites somebody in a session. @returns the path of the link */
 async function linkOf(cookie: string, email: string, role: string): Promise<string> {
   await send("/members/invite", cookie, { emails: email, role });
   const page = await (await ask("/members", cookie)).text();
@@ -63,7 +63,7 @@ async function join(email: string, role: string): Promise<string> {
 }
 
 describe("an account", () => {
-  it("is made by the holder of an Owner's key, and by no other's", async () => {
+  it("is created only with the API key of an Owner", async () => {
     const fields = { email: "New@Example.com", name: "New", password };
     expect(await (await ask("/account", await withKey("gl_owner"))).text()).toContain("Create your account");
     for (const key of ["gl_editor", "gl_viewer"]) {
@@ -93,7 +93,7 @@ describe("an account", () => {
     ["x".repeat(11)],
     ["💧".repeat(6)],
     ["x".repeat(1_025)],
-  ])("is not made with the password %j", async (given) => {
+  ])("is refused with the password %j", async (given) => {
     const link = await invite("weak@example.com", "Viewer");
     const answer = await send(`${link}/account`, "", { name: "Weak", password: given });
     expect([answer.status, await answer.text()]).toEqual([
@@ -102,7 +102,7 @@ describe("an account", () => {
     ]);
   });
 
-  it("has another password when who has it knows the first; everywhere else they are signed out", async () => {
+  it("gets a new password only with the old one, which signs out all other sessions", async () => {
     const cookie = await join("changing@example.com", "Viewer");
     const change = (old: string) => send("/account/password", cookie, { old, new: "another horse battery" });
     expect((await change("wrong horse battery")).status).toBe(403);
@@ -114,7 +114,7 @@ describe("an account", () => {
   });
 });
 
-/** Asks for another password. @returns the path of the link that was mailed */
+/** Requests a link to set a new password. @returns the path of the link in the mail */
 async function linkFor(email: string): Promise<string> {
   messages.length = 0;
   await send("/password", "", { email });
@@ -123,7 +123,7 @@ async function linkFor(email: string): Promise<string> {
 }
 
 describe("a forgotten password", () => {
-  it("is replaced by who reads the mail of the address, once; nobody learns whether there is an account", async () => {
+  it("is replaced once through a mailed link, without revealing whether the account exists", async () => {
     const cookie = await join("forgetful@example.com", "Viewer");
     messages.length = 0;
     const texts = [];
@@ -143,7 +143,7 @@ describe("a forgotten password", () => {
     expect((await withPassword("forgetful@example.com", "another horse battery")).status).toBe(303);
   });
 
-  it("has a few links at a time, of which each is good: who asks for many keeps nobody out", async () => {
+  it("has at most three links at a time, all valid, however many a stranger requests", async () => {
     await join("target@example.com", "Viewer");
     const first = await linkFor("target@example.com");
     for (let times = 0; times < 6; times++) await send("/password", "", { email: "target@example.com" });
@@ -154,7 +154,7 @@ describe("a forgotten password", () => {
     expect((await send(first, "", { password: "another horse battery" })).status).toBe(303);
   });
 
-  it("has no link any more once the password is another, however it was changed", async () => {
+  it("has no valid link once the password was changed in any way", async () => {
     const cookie = await join("careful@example.com", "Viewer");
     const paths = [await linkFor("careful@example.com"), await linkFor("careful@example.com")];
     const next = "another horse battery";
@@ -165,7 +165,7 @@ describe("a forgotten password", () => {
     expect((await withPassword("careful@example.com", next)).status).toBe(303);
   });
 
-  it("is not replaced by a link that is too old", async () => {
+  it("is not replaced through an expired link", async () => {
     await send("/password", "", { email: "root@example.com" });
     await expect.poll(() => messages.at(-1)?.to).toBe("root@example.com");
     await pages.platform.database.query(SQL`update graphloom.password_resets set expires_at = now()`);
@@ -176,7 +176,7 @@ describe("a forgotten password", () => {
 });
 
 describe("signing in", () => {
-  it("answers the same for an address that nobody has as for a wrong password", async () => {
+  it("answers the same for an unknown email address as for a wrong password", async () => {
     const [wrong, unknown, none] = await Promise.all([
       withPassword("root@example.com", "wrong horse battery"),
       withPassword("nobody@example.com"),
@@ -188,7 +188,7 @@ describe("signing in", () => {
     expect(texts[0]).toContain("Wrong email address or password.");
   });
 
-  it("is tried so often with one address, known or not, and not more", async () => {
+  it("allows ten wrong attempts for one email address, known or unknown", async () => {
     for (const email of ["root@example.com", "nobody@example.com"]) {
       for (let tries = 0; tries < 10; tries++) await withPassword(email, "wrong horse battery");
       const answer = await withPassword(email.toUpperCase());
@@ -196,13 +196,13 @@ describe("signing in", () => {
     }
   });
 
-  it("is tried so often from one place, with whatever, and not more", async () => {
+  it("allows thirty wrong attempts from one network", async () => {
     const tries = Array.from({ length: 31 }, (_, index) => send("/sign-in", "", { key: `gl_${index}` }));
     const statuses = (await Promise.all(tries)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 429)).toHaveLength(1);
   });
 
-  it("is over when somebody signs out, also for who has copied the cookie", async () => {
+  it("ends with a sign-out, also for copies of the cookie", async () => {
     const cookie = await signedIn("root@example.com");
     expect((await ask("/", cookie)).status).toBe(200);
     await send("/sign-out", cookie, {}, { "sec-fetch-site": "cross-site" });
@@ -211,7 +211,7 @@ describe("signing in", () => {
     expect((await ask("/", cookie)).status).toBe(303);
   });
 
-  it("with a key is over as well when its holder signs out, or the key ends", async () => {
+  it("with an API key ends when its holder signs out, the key is revoked or the session expires", async () => {
     const [copied, other] = [await withKey("gl_viewer"), await withKey("gl_viewer")];
     expect(copied).toMatch(/=gls_[\w-]{32}$/);
     expect((await ask("/keys", copied)).status).toBe(200);
@@ -226,7 +226,7 @@ describe("signing in", () => {
     expect((await ask("/keys", owner)).status).toBe(303);
   });
 
-  it("is listed with where it was done, and ended there or everywhere", async () => {
+  it("lists the sessions of a person with their places, and ends one or all of them", async () => {
     const cookie = await join("roaming@example.com", "Viewer");
     const other = await signedIn("roaming@example.com");
     const code = await allow(cookie, {});
@@ -247,7 +247,7 @@ describe("signing in", () => {
     expect((await ask("/", stranger)).status).toBe(200);
   });
 
-  it("leads on to a page of this server, also who comes from another site and is signed in", async () => {
+  it("continues to a page of this server only, also with a session from before", async () => {
     const cookie = await signedIn("root@example.com");
     const from = async (next: string) =>
       (await ask(`/sign-in?next=${encodeURIComponent(next)}`, cookie)).headers.get("location");
@@ -256,7 +256,7 @@ describe("signing in", () => {
     expect(await from("/\t/evil.example")).toBeNull();
   });
 
-  it("does not take the token of a command line for a cookie, nor a cookie for a token", async () => {
+  it("accepts no token of a command line as a cookie, and no cookie as a token", async () => {
     const cookie = await signedIn("root@example.com");
     const changed = cookie.replace("=gls_", "=glu_");
     expect((await ask("/", changed)).status).toBe(303);
@@ -267,7 +267,7 @@ describe("signing in", () => {
 });
 
 describe("an invitation", () => {
-  it("is shown once after the form, and is not made again when the page is read again", async () => {
+  it("shows its link once, after the form was sent, and only to the sender's session", async () => {
     const cookie = await signedIn("root@example.com");
     const fields = { emails: "once@example.com, twice@example.com", role: "Viewer" };
     const answer = await send("/members/invite", cookie, fields);
@@ -284,7 +284,7 @@ describe("an invitation", () => {
     ]);
   });
 
-  it("has somebody make an account and join, once", async () => {
+  it("lets a person create an account and join, once", async () => {
     const link = await invite("ann@example.com", "Editor");
     const page = await (await ask(link)).text();
     expect(page).toContain("ann@example.com is invited to join as Editor");
@@ -303,7 +303,7 @@ describe("an invitation", () => {
     expect(lines).not.toContain(link);
   });
 
-  it("has somebody join who has an account, after signing in", async () => {
+  it("lets a person with an account join after signing in", async () => {
     const other = await send("/projects", await signedIn("root@example.com"), { name: "Second" });
     expect(other.status).toBe(303);
     const cookie = await join("bob@example.com", "Viewer");
@@ -311,7 +311,7 @@ describe("an invitation", () => {
     expect(link).toBe("");
     const path = await linkOf(await shown("root@example.com", "Second"), "bob@example.com", "Admin");
     expect((await send(`${path}/join`, "", {})).status).toBe(401);
-    // Nothing tells who has not signed in whether there is an account.
+    // Without a sign-in, the page does not reveal whether the account exists.
     expect(await (await ask(path)).text()).toContain("Already have an account?");
     expect((await send(`${path}/account`, "", { name: "Eve", password })).status).toBe(409);
     expect((await ask(path)).status).toBe(200);
@@ -321,7 +321,7 @@ describe("an invitation", () => {
     expect(await (await ask("/projects", cookie)).text()).toContain("Second");
   });
 
-  it("is good for nothing when it is taken back, or too old", async () => {
+  it("is unknown after it was withdrawn or has expired", async () => {
     const link = await invite("late@example.com", "Viewer");
     const cookie = await signedIn("root@example.com");
     await send("/members/remove", cookie, { email: "late@example.com" });
@@ -333,7 +333,7 @@ describe("an invitation", () => {
   });
 });
 
-/** Has somebody look at one of their projects. @returns their cookie */
+/** Signs a person in and selects one of their projects. @returns the cookie */
 async function shown(email: string, name: string): Promise<string> {
   const cookie = await signedIn(email);
   const page = await (await ask("/projects", cookie)).text();
@@ -345,7 +345,7 @@ async function shown(email: string, name: string): Promise<string> {
 }
 
 describe("the pages of a project", () => {
-  it("show one that somebody is in, and no other", async () => {
+  it("show only projects that the person belongs to", async () => {
     const cookie = await join("eve@example.com", "Viewer");
     expect((await send("/projects/project_2/show", cookie, {})).status).toBe(404);
     expect((await send("/projects", cookie, { name: "Eve's" })).status).toBe(303);
@@ -359,7 +359,7 @@ describe("the pages of a project", () => {
     expect(await (await ask("/", cookie)).text()).toContain("No subgraphs yet");
   });
 
-  it("lead who is in no project to where they make one", async () => {
+  it("lead a person without a project to the form that creates one", async () => {
     const cookie = await join("lonely@example.com", "Viewer");
     await send("/projects/leave", cookie, {});
     expect((await ask("/keys", cookie)).headers.get("location")).toBe("/projects");
@@ -368,7 +368,7 @@ describe("the pages of a project", () => {
     expect((await ask("/keys", cookie)).status).toBe(200);
   });
 
-  it("let those manage members who may", async () => {
+  it("let only Admins and Owners manage members", async () => {
     const viewer = await join("viewer@example.com", "Viewer");
     const admin = await join("admin@example.com", "Admin");
     const page = await (await ask("/members", viewer)).text();
@@ -414,7 +414,7 @@ const exchange = {
   address: "127.0.0.1",
 };
 
-/** Lets a command line act. @returns the code it is given */
+/** Allows the login of a command line. @returns the code for it */
 async function allow(cookie: string, changed: Record<string, string>): Promise<string> {
   const answer = await send("/authorize", cookie, { ...asked, ...changed });
   const location = answer.headers.get("location");
@@ -426,7 +426,7 @@ describe("the login of a command line", () => {
   const page = (changed: Record<string, string> = {}) =>
     `/authorize?${new URLSearchParams({ ...asked, ...changed })}`;
 
-  it("is allowed on a page, which leads back with a code", async () => {
+  it("is allowed on a page, which redirects back with a code", async () => {
     const unknown = await ask(page());
     expect(unknown.headers.get("location")).toBe(`/sign-in?next=${encodeURIComponent(page())}`);
     const cookie = await signedIn("root@example.com");
@@ -450,29 +450,32 @@ describe("the login of a command line", () => {
     expect(issued.user.email).toBe("root@example.com");
   });
 
-  it("is carried by hand where there is no way back", async () => {
+  it("shows the code to copy when it cannot redirect", async () => {
     const redirectUri = "urn:ietf:wg:oauth:2.0:oob";
     const code = await allow(await signedIn("root@example.com"), { redirect_uri: redirectUri });
     const issued = await exchangeCode(pages.platform.database, { ...exchange, redirectUri, code });
     expect(issued.user.email).toBe("root@example.com");
   });
 
-  it("needs an account, not a key", async () => {
+  it("requires an account, not an API key", async () => {
     const cookie = await withKey("gl_owner");
     expect(await (await ask(page(), cookie)).text()).toContain("/account?next=");
     expect((await send("/authorize", cookie, asked)).status).toBe(401);
   });
 
   it.each([
-    ["another client", { client_id: "other" }],
-    ["another site", { redirect_uri: "https://evil.example/callback" }],
-    ["a name of this machine", { redirect_uri: "http://localhost:4711/callback" }],
-    ["a host that begins like it", { redirect_uri: "http://127.0.0.1:4711.evil.example/" }],
-    ["a port that there is not", { redirect_uri: "http://127.0.0.1:99999/callback" }],
-    ["a user before it", { redirect_uri: "http://127.0.0.1:80@evil.example/" }],
+    ["an unknown client", { client_id: "other" }],
+    ["a foreign site", { redirect_uri: "https://evil.example/callback" }],
+    ["a host name of this machine", { redirect_uri: "http://localhost:4711/callback" }],
+    [
+      "a host that starts like this machine's address",
+      { redirect_uri: "http://127.0.0.1:4711.evil.example/" },
+    ],
+    ["an impossible port", { redirect_uri: "http://127.0.0.1:99999/callback" }],
+    ["a user name before a foreign host", { redirect_uri: "http://127.0.0.1:80@evil.example/" }],
     ["a plain challenge", { code_challenge_method: "plain" }],
     ["no challenge", { code_challenge: "" }],
-  ])("is refused to %s, and leads nowhere", async (_, changed) => {
+  ])("is refused without a redirect for %s", async (_, changed) => {
     const cookie = await signedIn("root@example.com");
     for (const answer of [
       await ask(page(changed), cookie),

@@ -32,7 +32,7 @@ describe("The query page of a private endpoint", () => {
   beforeEach(async () => {
     database = await databases.fresh();
     await migrate(database);
-    // The member is in another project first.
+    // The member belonged to a different project first.
     await createProject(database, { id: "project_0", name: "Other" });
     await addEntry(database, {
       name: "pools",
@@ -75,7 +75,7 @@ describe("The query page of a private endpoint", () => {
       headers: { cookie: cookieOf(token), "content-type": "application/json", ...headers },
     });
 
-  it("is for who is signed in and in the project", async () => {
+  it("is shown only to signed-in members of the project", async () => {
     const unknown = await look();
     expect([unknown.status, unknown.headers.get("location")]).toEqual([
       303,
@@ -89,7 +89,7 @@ describe("The query page of a private endpoint", () => {
     expect((await look(member)).status).toBe(404);
   });
 
-  it("asks with the session, and no page of another server does", async () => {
+  it("queries with the session of the browser, which pages of other servers cannot do", async () => {
     const own = { "sec-fetch-site": "same-origin" };
     expect((await post(member, own)).json()).toEqual({ data: { answers: 1 } });
     expect((await post(stranger, own)).statusCode).toBe(404);
@@ -122,7 +122,7 @@ describe("The query page of a private endpoint", () => {
       return page;
     };
 
-    it("answers the query that stands there, and leads back to the subgraph", async () => {
+    it("runs the query on it, and links back to the subgraph", async () => {
       const page = await open();
       await page.getByText('"answers"').waitFor();
       const box = async () => (await page.locator(".result-window").boundingBox()) ?? { width: 0 };
@@ -135,7 +135,7 @@ describe("The query page of a private endpoint", () => {
       await page.getByRole("heading", { name: "pools/1.0.0" }).waitFor();
     });
 
-    it("says that there are no subscriptions", async () => {
+    it("reports that subscriptions are not supported", async () => {
       const page = await open(`?query=${encodeURIComponent("subscription { swaps { id } }")}`);
       await page.getByText("Subscriptions are not supported").waitFor();
     });

@@ -39,13 +39,13 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
     pages.statuses.set("QmPools", { ...status, ...changed });
   }
 
-  /** Has the page show a block that it did not show before. */
+  /** Waits until the page shows a new block. */
   async function renewed(headBlock: number): Promise<void> {
     change({ headBlock });
     await page.getByText(`block ${headBlock} of 110`).waitFor();
   }
 
-  it("leaves the keyboard where it is, and lets it go on from there", async () => {
+  it("keeps the keyboard focus, and Tab continues from it", async () => {
     await page.getByRole("link", { name: "PoolDay" }).focus();
     await renewed(61);
     await renewed(62);
@@ -55,7 +55,7 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
     expect(await page.evaluate(focused)).toBe("Swap");
   });
 
-  it("keeps what was typed and ticked, and what is open", async () => {
+  it("keeps typed text, checkboxes and opened sections", async () => {
     await page.getByLabel("Tag").fill("beta");
     await page.getByText("Change endpoints", { exact: true }).click();
     await page.getByLabel("With an API key").uncheck();
@@ -67,7 +67,7 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
     expect(await page.getByLabel("With an API key").isChecked()).toBe(false);
   });
 
-  it("says a failure once, and announces that the state has changed", async () => {
+  it("announces a failure and the new state once", async () => {
     await page.evaluate(`
       window.alerts = 0;
       new MutationObserver((changes) => {
@@ -84,7 +84,7 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
     expect(await page.locator(".heard[role=status]").textContent()).toBe("pools/1.0.0: failed");
   });
 
-  it("touches nothing while nothing is new, and is sent nothing then", async () => {
+  it("changes nothing and receives no content while nothing is new", async () => {
     const answers: number[] = [];
     page.on("response", (response) => {
       if (response.url().endsWith(path)) answers.push(response.status());
@@ -102,7 +102,7 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
     expect(whole.headers()["content-encoding"]).toBe("gzip");
   });
 
-  it("goes on while something is selected, and leaves that alone", async () => {
+  it("continues while text is selected, and keeps the selection", async () => {
     await page.evaluate("getSelection().selectAllChildren(document.querySelector('dd a.mono'))");
     const selected = await page.evaluate("String(getSelection())");
     await renewed(61);
@@ -110,7 +110,7 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
     expect(await page.evaluate("String(getSelection())")).toBe(selected);
   });
 
-  it("says since when it is not connected, is dimmed then, and comes back", async () => {
+  it("shows when the connection was lost, dims, and recovers", async () => {
     await renewed(61);
     await context.setOffline(true);
     await page.getByText(/^Last updated at \d\d:\d\d:\d\d\./).waitFor();
@@ -122,7 +122,7 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
     expect(await page.evaluate(opacity)).toBe(1);
   });
 
-  it("leads to where one signs in when the session has ended", async () => {
+  it("links to the sign-in page when the session has ended", async () => {
     await context.clearCookies();
     await page.getByRole("link", { name: "Sign in" }).click();
     await page.getByLabel("API key").fill("gl_viewer");
@@ -130,7 +130,7 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
     await page.waitForURL(pages.address + path);
   });
 
-  it("says that what it showed is gone, and leads to what is there instead", async () => {
+  it("reports that its version no longer exists, and links to the existing ones", async () => {
     const version = { project: "project_1", name: "pools", version: "1.0.0" };
     await pages.platform.database.transaction(async (sql) => {
       await sql.query(

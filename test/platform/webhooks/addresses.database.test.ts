@@ -6,7 +6,7 @@ import { deployForm, startPlatform, type TestPlatform } from "../../support/serv
 let server: TestPlatform;
 beforeAll(async () => {
   server = await startPlatform(await onPglite().fresh(), {
-    // Others than this machine come.
+    // Other machines can reach this server.
     trustedProxies: ["127.0.0.1"],
     reachable: ["10.1.0.0/16"],
   });
@@ -20,7 +20,7 @@ const create = (webhook_url: string) =>
     body: { name: webhook_url, subgraph_name: "pools", subgraph_version: "1", entity: "swap", webhook_url },
   });
 
-describe("a webhook to an address that nothing is sent to", () => {
+describe("a new webhook", () => {
   it.each([
     "http://169.254.169.254/latest/meta-data",
     "http://127.0.0.1:8030/",
@@ -30,7 +30,7 @@ describe("a webhook to an address that nothing is sent to", () => {
     "http://[::ffff:10.2.0.1]/",
     "http://10.2.0.1/",
     "https://[fe80::1]/",
-  ])("is not made: %s", async (address) => {
+  ])("is refused for the private or special address %s", async (address) => {
     const { status, json } = await create(address);
     expect([status, json.detail]).toEqual([
       422,
@@ -42,7 +42,7 @@ describe("a webhook to an address that nothing is sent to", () => {
     "http://10.1.2.3/",
     "https://8.8.8.8/",
     "https://receiver.example/",
-  ])("others are: %s", async (address) => {
+  ])("is created for the public or listed address %s", async (address) => {
     expect((await create(address)).status).toBe(200);
   });
 });

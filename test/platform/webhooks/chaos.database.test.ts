@@ -13,18 +13,18 @@ import { makePlatform } from "./harness.js";
 const isCampaign = process.env.GRAPHLOOM_WEBHOOK_CHANGES !== undefined;
 const wanted = { changes: 400, blockSize: 12, ids: 60, kills: 3 };
 
-describeDatabase("a receiver that fails, hangs, disconnects and lies", isCampaign, ({ fresh }) => {
+describeDatabase("a receiver with random faults", isCampaign, ({ fresh }) => {
   let database: Database;
   beforeAll(async () => {
     database = await fresh();
     await migrate(database);
   });
 
-  test("has in the end what the tables have, whatever the chain did and the sender suffered", async () => {
+  test("ends up with the rows of the tables, despite reorganisations and killed senders", async () => {
     const draw = drawFrom(propertySeed);
     const { platform, store, hosting, create, ask, sender, project } = await makePlatform(database);
     const receiver = await startReceiver();
-    // By chance of its own: how often it is asked depends on how long things take, and the chain must not.
+    // A separate random source: the number of draws here depends on timing, and the chain must stay reproducible.
     receiver.judge(unreliable(drawFrom(propertySeed + 1), 6));
     const chain = new Chain(store, draw, wanted.ids);
     await chain.grow(wanted.blockSize);
@@ -53,7 +53,7 @@ describeDatabase("a receiver that fails, hangs, disconnects and lies", isCampaig
       if (killed === wanted.kills || chain.written < (nextKill * wanted.changes) / (wanted.kills + 1))
         continue;
       nextKill += 1;
-      // In the middle of its work: it has told something, and there is more to tell.
+      // Kill it in the middle of its work: it has sent some events, and more are waiting.
       await expect.poll(() => receiver.taken.length).toBeGreaterThan(begun + 20);
       await chain.grow(wanted.blockSize);
       await running.die();
@@ -79,7 +79,7 @@ describeDatabase("a receiver that fails, hangs, disconnects and lies", isCampaig
     expect(sorted(receiver.table())).toEqual(sorted(rows));
     expect(killed).toBe(wanted.kills);
     expect(chain.reversals, "reorganisations").toBeGreaterThan(2);
-    // Some arrived more than once; but each that did is the same event.
+    // Some events arrived more than once, each time with the same id.
     const ids = new Set(receiver.taken.map(({ id }) => id));
     expect(receiver.taken.length).toBeGreaterThan(ids.size);
     expect(receiver.arrived()).toBeGreaterThan(receiver.taken.length * 1.1);
@@ -87,7 +87,7 @@ describeDatabase("a receiver that fails, hangs, disconnects and lies", isCampaig
   }, 240_000);
 });
 
-/** A database that a process has until it is killed: from then on nothing it asks for is done. */
+/** The database of a process that can be killed. Afterwards every call is rejected. */
 function mortalDatabase(database: Database): { readonly mortal: Database; kill(): void } {
   let isDead = false;
   const alive = <Result>(ask: () => Promise<Result>): Promise<Result> =>

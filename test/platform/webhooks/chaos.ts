@@ -11,8 +11,8 @@ import type { ReceivedEvent, ReceivedRow, ReceiverFault } from "../../support/se
 
 const faults: readonly ReceiverFault[] = ["fails", "hangs", "disconnects", "lies"];
 /**
- * A receiver that does not take one of three deliveries as it should.
- * @param mostFaults so often an event is not taken, at the most: less often than it is tried
+ * A receiver that fails on a third of all deliveries.
+ * @param mostFaults the most failures of one event, fewer than its attempts
  */
 export function unreliable(draw: Draw, mostFaults = 8): (event: ReceivedEvent) => ReceiverFault | undefined {
   const suffered = new Map<string, number>();
@@ -24,7 +24,7 @@ export function unreliable(draw: Draw, mostFaults = 8): (event: ReceivedEvent) =
   };
 }
 
-/** Writes changes of accounts in blocks, and takes some of the last blocks back now and then. */
+/** Writes changes of accounts in blocks, and can revert the last blocks. */
 export class Chain {
   readonly #store: Store;
   readonly #draw: Draw;
@@ -40,7 +40,7 @@ export class Chain {
     this.#ids = ids;
   }
 
-  /** Writes a block of so many changes. */
+  /** Writes a block with a number of changes. */
   async grow(size: number): Promise<void> {
     const number = (this.#blocks.at(-1)?.number ?? 0) + 1;
     const fork = `f${this.#forks}x`;
@@ -54,7 +54,7 @@ export class Chain {
     this.written += changes.size;
   }
 
-  /** Takes the last blocks back. */
+  /** Reverts the last blocks. */
   async reorganise(blocks: number): Promise<void> {
     this.#blocks.splice(-blocks, blocks);
     const last = this.#blocks.at(-1);
@@ -69,7 +69,7 @@ export class Chain {
   }
 }
 
-/** The rows that are current, as receivers have them. */
+/** The current rows, in the form that receivers get. */
 export async function currentAccounts(
   database: Database,
   { layout }: HostedStorage,

@@ -115,14 +115,14 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     await create({ webhook_url: down.url, name: "down" });
     await create({ webhook_url: receiver.url });
     await made.commit(1, accounts(40));
-    // Each waits so long for another attempt that none is tried for the last time.
+    // Retries wait so long that no event reaches its last attempt.
     await begin({ downAfter: 5, longestRest: 300, longestWait: 60_000, mostOfWebhook: 4 });
     await expect.poll(() => receiver.taken.length).toBe(40);
     await expect.poll(async () => (await state("down")).status).toBe("RECEIVER_DOWN");
     expect((await state()).status).toBe("ACTIVE");
     const before = down.arrived();
     await expect.poll(() => down.arrived()).toBeGreaterThan(before + 2);
-    // One at a time, whatever waits.
+    // Never more than allowed at once, however many events are waiting.
     expect(down.mostOpen()).toBeLessThanOrEqual(4);
     const pending = await deliveries("down", "?status=pending&page_size=200");
     expect(pending.length).toBe(40);
@@ -144,7 +144,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     await expect.poll(() => slow.open()).toBe(3);
     for (const sender of senders.splice(0)) await sender.stop();
     expect(slow.mostOpen()).toBe(3);
-    // What was on its way when it stopped is not counted, and can be sent at once.
+    // Attempts cut off by the stop do not count, and their events can be sent again at once.
     const pending = await deliveries("slow", "?page_size=200");
     expect(
       new Set(
@@ -160,7 +160,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     await create({ webhook_url: receiver.url });
     await made.commit(1, accounts(40));
     await begin({ mostOfWebhook: 4, mostHanging: 9, slow: 50, second: 1_000 });
-    // All that do not hang; and of those that do as many as may, and those that keep their places.
+    // All 30 events that do not hang arrive. The 10 that hang stay open.
     await expect.poll(() => [receiver.taken.length, receiver.open()]).toEqual([30, 10]);
     expect((await state()).status).toBe("ACTIVE");
   });
@@ -224,7 +224,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     await begin({ batch: 10, mostPending: 30 });
     const count = async () => (await deliveries("hook", "?page_size=200")).length;
     await expect.poll(count).toBeGreaterThanOrEqual(30);
-    // Ten changes are twenty events at the most.
+    // Ten changes make at most twenty events.
     expect(await count()).toBeLessThan(50);
   });
 

@@ -21,7 +21,7 @@ import { makePlatform, type WebhookPlatform } from "./harness.js";
 const account = (id: string, balance: bigint, moves = 0) =>
   set("Account", id, { balance: bigInt(balance), moves: int(moves), isOpen: bool(true) });
 
-describeDatabases("what webhooks tell", ({ fresh }) => {
+describeDatabases("the events of webhooks", ({ fresh }) => {
   let database: Database;
   beforeAll(async () => {
     database = await fresh();
@@ -48,7 +48,7 @@ describeDatabases("what webhooks tell", ({ fresh }) => {
     return receiver.taken.map(({ op, data }) => ({ op, ...data }));
   };
 
-  test("is a row as consumers know it, with the secret in a header", async () => {
+  test("carry the row with all its columns, and the secret in a header", async () => {
     const { id, secret } = await made.create({ webhook_url: receiver.url });
     await made.commit(7, [
       set("Account", "m", {
@@ -89,7 +89,7 @@ describeDatabases("what webhooks tell", ({ fresh }) => {
     });
   });
 
-  test("is an insertion and an update for a change, an update for a removal", async () => {
+  test("are an insertion and an update for a change, and an update for a removal", async () => {
     await made.create({ webhook_url: receiver.url, secret: "mine" });
     await made.commit(1, [account("m", 1n)]);
     await made.commit(4, [account("m", 2n)]);
@@ -112,7 +112,7 @@ describeDatabases("what webhooks tell", ({ fresh }) => {
     expect(new Set(receiver.taken.map(({ id }) => id)).size).toBe(4);
   });
 
-  test("is a deletion for what a reorganisation takes back, and an update for what it opens again", async () => {
+  test("are deletions for versions that a reorganisation reverts, and updates for those it restores", async () => {
     await made.commit(1, [account("m", 1n), account("n", 5n)]);
     await made.create({ webhook_url: receiver.url });
     await made.commit(4, [account("m", 2n), account("new", 3n), remove("Account", "n")]);
@@ -129,7 +129,7 @@ describeDatabases("what webhooks tell", ({ fresh }) => {
     expect(of("n")).toEqual([{ op: "UPDATE", old: shown("n", "[1,4)"), new: shown("n", "[1,)") }]);
   });
 
-  test("of entities that never change is an insertion, or a deletion when it is taken back", async () => {
+  test("of immutable entities are insertions, and deletions when their block is reverted", async () => {
     await made.create({ webhook_url: receiver.url, entity: "transfer" });
     const at = timestamp(1_700_000_000_000_001n);
     await made.commit(1, []);
@@ -152,13 +152,13 @@ describeDatabases("what webhooks tell", ({ fresh }) => {
     ]);
   });
 
-  test("begins with what changes after it was made, or, if it is asked to, with what is there", async () => {
+  test("start with the first later change, or with all current entities if the webhook asks for them", async () => {
     await made.commit(1, [account("a", 1n), account("b", 1n)]);
     await made.commit(2, [account("b", 2n), account("c", 1n)]);
     await made.commit(3, [remove("Account", "c")]);
     await made.create({ webhook_url: receiver.url, name: "all", from_start: true });
     const there = (await told(2)).map(({ op, new: row }) => [op, row?.id, row?.block_range]);
-    // Those of different entities come in any order.
+    // Events of different entities arrive in any order.
     expect(there.sort()).toEqual([
       ["INSERT", "a", "[1,)"],
       ["INSERT", "b", "[2,)"],
@@ -171,7 +171,7 @@ describeDatabases("what webhooks tell", ({ fresh }) => {
     await made.ask("DELETE", "/subgraphs/webhooks/all");
   });
 
-  test("ends when it is deleted, and nothing is logged for it any more", async () => {
+  test("stop when the webhook is deleted, which also deletes its events and its reader", async () => {
     await made.commit(1, [account("a", 1n)]);
     await made.create({ webhook_url: receiver.url, from_start: true });
     await told(1);

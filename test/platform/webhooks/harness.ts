@@ -21,7 +21,7 @@ export const schema = `
   type Transfer @entity(immutable: true) { id: Bytes!, amount: BigInt!, at: Timestamp! }
 `;
 
-/** How fast everything goes in tests: a second of a webhook's settings is 20 ms. */
+/** The pace of tests: a second in a webhook's settings lasts 20 ms. */
 export const quick: Partial<SenderLimits> = {
   second: 20,
   poll: 20,
@@ -32,21 +32,21 @@ export const quick: Partial<SenderLimits> = {
 
 let made = 0;
 
-/** A server's parts with one subgraph, `pools/1.0.0`, whose entities the tests write. */
+/** The parts of a server with one subgraph, `pools/1.0.0`, whose entities the tests write. */
 export interface WebhookPlatform {
   readonly platform: Platform;
   readonly hosting: HostingDouble;
   readonly store: Store;
   readonly project: string;
-  /** Keys by role. */
+  /** API keys by role. */
   readonly keys: Readonly<Record<Role, string>>;
-  /** Sends a request with the key of a role, and gives back status and body. */
+  /** Sends a request with the API key of a role. Returns status and body. */
   ask(method: "GET" | "POST" | "PUT" | "DELETE", path: string, options?: AskOptions): Promise<Answer>;
-  /** Makes a webhook and gives back its id and secret. */
+  /** Creates a webhook. Returns its id and secret. */
   create(body: Readonly<Record<string, unknown>>): Promise<{ readonly id: string; readonly secret: string }>;
   commit(number: number, changes: readonly EntityChange[], fork?: string): Promise<void>;
   sender(limits?: Partial<SenderLimits>, platform?: Platform): WebhookSender;
-  /** What senders reported. */
+  /** What the senders reported. */
   readonly reported: string[];
 }
 
@@ -117,7 +117,7 @@ export async function makePlatform(database: Database): Promise<WebhookPlatform>
         subgraph_name: "pools",
         subgraph_version: "1.0.0",
         entity: "account",
-        // The longest: what takes a moment is no failure.
+        // The longest timeout, so that a slow machine causes no failures.
         retry_timeout_seconds: 300,
         ...body,
       };

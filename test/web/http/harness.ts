@@ -2,15 +2,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { type FastWorld, fastWorld as fasterWorld } from "../../support/worlds.js";
 
-/** A server of a test on the loop-back interface. */
+/** A test server on the loopback interface. */
 export interface TestServer {
   readonly url: string;
-  /** Requests so far, those under way included. */
+  /** The number of requests so far, including unfinished ones. */
   readonly count: () => number;
   stop(): Promise<void>;
 }
 
-/** Starts a server that does with each request, counted from 1, what the function does. */
+/** Starts a server that passes each request to a function, with its number from 1. */
 export async function serve(
   handle: (request: IncomingMessage, response: ServerResponse, count: number) => void,
 ): Promise<TestServer> {
@@ -35,24 +35,24 @@ export async function closedPort(): Promise<number> {
   return Number(new URL(server.url).port);
 }
 
-/** A world in which waiting takes no time, in 2026, and chance is even. */
+/** A world in 2026 in which waiting takes no time and every random number is 0.5. */
 export function fastWorld(options: Parameters<typeof fasterWorld>[0] = {}): FastWorld {
   return fasterWorld({ time: Date.UTC(2026, 0, 1), random: 0.5, ...options });
 }
 
-/** The bytes that a request brings. */
+/** The bytes of a request's body. */
 export async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
   return Buffer.concat(pieces);
 }
 
-/** The error of a promise that is to be rejected. */
+/** The error that a promise is rejected with. */
 export async function failure(promise: Promise<unknown>): Promise<Error> {
   const outcome = await promise.then(
     () => "fulfilled",
     (error: unknown) => error,
   );
   if (outcome instanceof Error) return outcome;
-  throw new Error("It did not fail");
+  throw new Error("the promise was not rejected");
 }

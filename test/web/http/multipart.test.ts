@@ -13,7 +13,7 @@ const encoded = (...parts: Part[]): Buffer => Buffer.concat([...encodeMultipart(
 const boundaryOf = (...parts: Part[]): string =>
   encodeMultipart(parts).contentType.replace("multipart/form-data; boundary=", "");
 
-/** What another implementation reads in it, bytes in base64. */
+/** The entries that another implementation reads, with bytes in base64. */
 async function decoded(...parts: Part[]): Promise<[string, string | [string, string, string]][]> {
   const headers = { "content-type": encodeMultipart(parts).contentType };
   const form = await new Response(encoded(...parts), { headers }).formData();
@@ -29,7 +29,7 @@ async function decoded(...parts: Part[]): Promise<[string, string | [string, str
 }
 
 describe("a form", () => {
-  it("is written as the standard has it, texts first", () => {
+  it("is encoded as in the standard, with text fields first", () => {
     const parts: Part[] = [file("bundle", bytes("PK"), "b.zip"), { name: "start_block", value: "12" }];
     const boundary = boundaryOf(...parts);
     expect(String(encoded(...parts))).toBe(
@@ -49,7 +49,7 @@ describe("a form", () => {
     );
   });
 
-  it("is read by others as it was meant", async () => {
+  it("is read unchanged by another implementation", async () => {
     const content = Uint8Array.from({ length: 200_000 }, (_, index) => (index * 7) % 256);
     const parts: Part[] = [
       { name: "description", value: 'pools — "größer"\r\n--x\r\n' },
@@ -71,14 +71,14 @@ describe("a form", () => {
     );
   });
 
-  it("is as long as it says, in pieces of at most 64 KiB", () => {
+  it("has the length it reports, in chunks of at most 64 KiB", () => {
     const form = encodeMultipart([{ name: "a", value: "ü" }, file("b", new Uint8Array(1_000_001))]);
     const sizes = [...form.chunks()].map((chunk) => chunk.length);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(form.length);
     expect(Math.max(...sizes)).toBe(65_536);
   });
 
-  it("is the same for the same parts, and separated by something else for others", () => {
+  it("is identical for equal parts, and uses a different boundary for different ones", () => {
     const one = { name: "a", value: "1" };
     expect(encoded(one, file("b", bytes("x")))).toEqual(encoded(one, file("b", bytes("x"))));
     const boundaries = [

@@ -55,7 +55,7 @@ describe("an answer", () => {
     });
   });
 
-  it("to JSON shows that JSON arrived", async () => {
+  it("to a JSON body shows that the JSON arrived", async () => {
     const server = await started(async (request, response) => {
       const body = String(await bytesOf(request));
       response.end(JSON.stringify([request.method, request.headers["content-type"], body]));
@@ -65,7 +65,7 @@ describe("an answer", () => {
     expect(JSON.parse(text)).toEqual(["PUT", "application/json", '{"a":[1,"ü"]}']);
   });
 
-  it("may not be longer than allowed, however well it is compressed", async () => {
+  it("is refused when it is too long after decompression", async () => {
     const server = await started((_, response) =>
       response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(17 * 1_048_576))),
     );
@@ -80,8 +80,8 @@ describe("an answer", () => {
   });
 });
 
-describe("another attempt", () => {
-  it("follows a status that may pass, and no answer; each wait may be twice as long as the one before", async () => {
+describe("a retry", () => {
+  it("follows a temporary status or a lost connection, after a wait that doubles each time", async () => {
     const server = await started((_, response, count) => {
       if (count === 1) response.destroy();
       else response.writeHead(count === 2 ? 502 : 200).end(`answer ${count}`);
@@ -97,19 +97,21 @@ describe("another attempt", () => {
     ]);
   });
 
-  it.each([429, 500, 502, 503, 504])("follows %i twice, then that is the answer", async (status) => {
+  it.each([
+    429, 500, 502, 503, 504,
+  ])("follows status %i twice, then the status is the answer", async (status) => {
     const server = await started((_, response) => response.writeHead(status).end());
     const answer = await send(get(server.url), fastWorld());
     expect([answer.status, answer.attempts, server.count()]).toEqual([status, 3, 3]);
   });
 
-  it.each([200, 400, 401, 404, 409, 501])("does not follow %i", async (status) => {
+  it.each([200, 400, 401, 404, 409, 501])("does not follow status %i", async (status) => {
     const server = await started((_, response) => response.writeHead(status).end());
     expect((await send(get(server.url), fastWorld())).status).toBe(status);
     expect(server.count()).toBe(1);
   });
 
-  it("is not made when the request does not allow it", async () => {
+  it("is not made for a request that does not allow it", async () => {
     const server = await started((_, response, count) =>
       count === 1 ? response.writeHead(503).end() : response.destroy(),
     );
@@ -125,7 +127,7 @@ describe("another attempt", () => {
     ["0", 250],
     ["soon", 250],
     ["120", 120_000],
-  ])("waits as long as Retry-After: %s asks for", async (header, wait) => {
+  ])("waits as long as Retry-After: %s requests", async (header, wait) => {
     const server = await started((_, response, count) =>
       response.writeHead(count === 1 ? 429 : 200, { "retry-after": header }).end(),
     );
@@ -134,15 +136,15 @@ describe("another attempt", () => {
     expect(world.waits).toEqual([wait]);
   });
 
-  it("is not made when the server asks for more than two minutes", async () => {
+  it("is not made when Retry-After exceeds two minutes", async () => {
     const server = await started((_, response) => response.writeHead(429, { "retry-after": "121" }).end());
     const answer = await send(get(server.url), fastWorld());
     expect([answer.status, answer.retryAfter, server.count()]).toEqual([429, 121_000, 1]);
   });
 });
 
-describe("without an answer", () => {
-  it("the message says that nothing listens", async () => {
+describe("a request that fails", () => {
+  it("reports that the connection was refused", async () => {
     const port = await closedPort();
     const error = await failed(send(put(`http://127.0.0.1:${port}/x`), fastWorld()));
     expect([error.kind, error.mayHaveHappened, error.message]).toEqual([
@@ -152,7 +154,7 @@ describe("without an answer", () => {
     ]);
   });
 
-  it("after several attempts the message says how many", async () => {
+  it("reports the number of attempts", async () => {
     const port = await closedPort();
     const error = await failed(send(get(`http://127.0.0.1:${port}/x`), fastWorld()));
     expect(error.message).toBe(
@@ -160,7 +162,7 @@ describe("without an answer", () => {
     );
   });
 
-  it("the message says that there is no such host", async () => {
+  it("reports that the host name does not exist", async () => {
     const error = await failed(send(put("http://nowhere.invalid/x"), fastWorld()));
     expect([error.kind, error.mayHaveHappened]).toEqual(["unreachable", false]);
     expect(error.message).toMatch(
@@ -168,7 +170,7 @@ describe("without an answer", () => {
     );
   });
 
-  it("the message says that it is not HTTPS, or not HTTP", async () => {
+  it("reports that the server does not speak HTTPS, or not HTTP", async () => {
     const server = await started((_, response) => response.end());
     const error = await failed(send(put(server.url.replace("http:", "https:")), fastWorld()));
     expect([error.kind, error.mayHaveHappened]).toEqual(["unreachable", false]);
@@ -195,7 +197,7 @@ describe("without an answer", () => {
     "ftp://x.y/z",
     "pools",
     "",
-  ])("nothing is sent to %j, which the message does not repeat", async (url) => {
+  ])("sends nothing to %j, and does not repeat it in the message", async (url) => {
     const error = await failed(send(get(url), fastWorld()));
     expect([error.kind, error.message]).toEqual([
       "unsendable",
@@ -203,7 +205,7 @@ describe("without an answer", () => {
     ]);
   });
 
-  it("for a time, it is too late", async () => {
+  it("reports a time-out when no answer arrives in time", async () => {
     const server = await started(() => {});
     const error = await failed(send(put(server.url), fastWorld(), { timeout: 300 }));
     expect([error.kind, error.mayHaveHappened, error.message]).toEqual([
@@ -215,7 +217,7 @@ describe("without an answer", () => {
     expect([reading.kind, reading.mayHaveHappened, server.count()]).toEqual(["timeout", false, 4]);
   });
 
-  it("drops in for ever", async () => {
+  it("gives up on an answer that never completes", async () => {
     const server = await started((_, response) => {
       const clock = setInterval(() => response.write("x"), 20);
       response.on("close", () => clearInterval(clock));
@@ -228,7 +230,7 @@ describe("without an answer", () => {
     ]);
   });
 
-  it("to its end, it is cut", async () => {
+  it("retries an answer that is cut off, then reports it as cut", async () => {
     const server = await started((_, response) => {
       response.setHeader("content-length", "1000");
       response.write("beginning", () => response.destroy());
@@ -240,7 +242,7 @@ describe("without an answer", () => {
     expect(server.count()).toBe(3);
   });
 
-  it("because the user interrupts, no more attempts are made", async () => {
+  it("is not retried after the user interrupts it", async () => {
     const user = new AbortController();
     const server = await started(() => user.abort());
     const error = await failed(send(get(server.url), createNodeWorld(user.signal)));
@@ -251,7 +253,7 @@ describe("without an answer", () => {
     ]);
   });
 
-  it("because the user interrupts a wait, neither", async () => {
+  it("is not retried when the user interrupts the wait for a retry", async () => {
     const user = new AbortController();
     const server = await started((_, response) => response.writeHead(429, { "retry-after": "100" }).end());
     const pending = failed(
@@ -264,7 +266,7 @@ describe("without an answer", () => {
 });
 
 describe("redirects", () => {
-  it("are not followed; the message says where they point, without secrets", async () => {
+  it("are not followed, but reported with their target and without secrets", async () => {
     const other = await started((_, response) => response.end("never"));
     const server = await started((_, response) =>
       response
@@ -282,7 +284,7 @@ describe("redirects", () => {
 });
 
 describe("secrets", () => {
-  it("of the address become basic authorization and are not shown", async () => {
+  it("in the address become basic authorization and are not shown", async () => {
     let seen: IncomingMessage | undefined;
     const server = await started((request, response) => {
       seen = request;
@@ -301,14 +303,14 @@ describe("secrets", () => {
     expect(lines).toHaveLength(5);
   });
 
-  it("give way to an authorization that is there", async () => {
+  it("in the address give way to an authorization header", async () => {
     const server = await started((request, response) => response.end(request.headers.authorization));
     const url = server.url.replace("//", "//joe:pass@");
     const { text } = await send({ ...get(url), headers: { authorization: "Bearer t" } }, fastWorld());
     expect(text).toBe("Bearer t");
   });
 
-  it("that no header can hold are refused and not shown", async () => {
+  it("with characters that no header allows are refused and not shown", async () => {
     const server = await started((_, response) => response.end());
     const request = { ...get(server.url), headers: { authorization: "Bearer tok\nen" } };
     const error = await failed(send(request, fastWorld()));
@@ -319,7 +321,7 @@ describe("secrets", () => {
     ]);
   });
 
-  it("are not shown when the address that may be shown repeats them", async () => {
+  it("are not shown even when the address to show contains them", async () => {
     const server = await started((_, response) => response.writeHead(201).end());
     const lines: string[] = [];
     const request = {
@@ -333,7 +335,7 @@ describe("secrets", () => {
 });
 
 describe("an upload", () => {
-  it("is streamed, and tells how far it is", async () => {
+  it("is streamed, and reports its progress", async () => {
     let length: string | undefined;
     const server = await started(async (request, response) => {
       length = request.headers["content-length"];
@@ -355,7 +357,7 @@ describe("an upload", () => {
     expect(lines).toEqual([`PUT ${server.url} -> 200 (1.0 MB sent, 0 ms)`]);
   });
 
-  it("waits for a server that reads slowly, which is no failure as long as it moves", async () => {
+  it("waits for a server that reads slowly, as long as it makes progress", async () => {
     const server = await started((request, response) => {
       let read = 0;
       request.on("data", (piece: Buffer) => {
@@ -372,14 +374,14 @@ describe("an upload", () => {
     expect([answer.text, Date.now() - start > 1700]).toEqual(["done", true]);
   });
 
-  it("that stands still is given up; the server may have done something", async () => {
+  it("that stalls is given up, and may have had an effect", async () => {
     const server = await started(() => {});
     const error = await failed(send(upload(server.url, 20_000_000), createNodeWorld(), { timeout: 200 }));
     expect([error.kind, error.mayHaveHappened]).toEqual(["timeout", true]);
     expect(error.message).toMatch(/: the upload stalled for 0\.2 s after \d+ of 20000\d+ bytes$/);
   });
 
-  it("that is cut may have happened, and is not sent again", async () => {
+  it("that is cut off may have had an effect, and is not sent again", async () => {
     const server = await started((request) => {
       let read = 0;
       request.on("data", (piece: Buffer) => {
@@ -391,14 +393,14 @@ describe("an upload", () => {
     expect([error.kind, error.mayHaveHappened, server.count()]).toEqual(["cut", true, 1]);
   });
 
-  it("that nobody listens to has not happened", async () => {
+  it("that cannot connect has had no effect", async () => {
     const error = await failed(
       send(upload(`http://127.0.0.1:${await closedPort()}`, 5_000_000), fastWorld()),
     );
     expect([error.kind, error.mayHaveHappened]).toEqual(["unreachable", false]);
   });
 
-  it("that is refused early has an answer", async () => {
+  it("that is refused early returns the answer", async () => {
     const server = await started((request, response) => {
       response.writeHead(413).end("too much");
       request.resume();
@@ -407,7 +409,7 @@ describe("an upload", () => {
     expect([answer.status, answer.text]).toEqual([413, "too much"]);
   });
 
-  it("lets an error of whoever watches it through", async () => {
+  it("passes on an error thrown by the progress callback", async () => {
     const server = await started((request) => void request.resume());
     const bug = new Error("a bug");
     const watching = upload(server.url, 500_000, () => {
@@ -417,8 +419,8 @@ describe("an upload", () => {
   });
 });
 
-describe("the network", () => {
-  it("is left when the user interrupts an upload", async () => {
+describe("the connection", () => {
+  it("is closed when the user interrupts an upload", async () => {
     const user = new AbortController();
     let closed: Promise<unknown> | undefined;
     const server = await started((request) => {

@@ -6,14 +6,14 @@ import { noise } from "./noise.js";
 const chunk = 262_144;
 const all = noise(60_000_000);
 
-describe("the hash of a large file", () => {
+describe("the CID of a large file", () => {
   test.each([
     173 * chunk,
     174 * chunk,
     174 * chunk + 1,
     175 * chunk,
     60_000_000,
-  ])("of %d bytes is what IPFS's importer says", async (length) => {
+  ])("of %d bytes is the same as from IPFS's importer", async (length) => {
     const bytes = all.subarray(0, length);
     const cid = cidV0(bytes);
     expect(cid).toBe(await importedCid(bytes));
@@ -21,17 +21,17 @@ describe("the hash of a large file", () => {
   });
 });
 
-describe("whether a large file has a hash", () => {
+describe("the check of a large file against a CID", () => {
   const ways: readonly (readonly [string, Partial<ImportOptions>])[] = [
     ["Qm…", {}],
-    ["Qm… over leaves without a frame", { rawLeaves: true }],
+    ["Qm… with raw leaves", { rawLeaves: true }],
     ["version 1", { cidVersion: 1 }],
-    ["version 1 over leaves without a frame", { cidVersion: 1, rawLeaves: true }],
+    ["version 1 with raw leaves", { cidVersion: 1, rawLeaves: true }],
     ["version 1 with chunks of 1 MiB", { cidVersion: 1, rawLeaves: true, chunkSize: 1_048_576, links: 1024 }],
   ];
   for (const [name, options] of ways) {
-    // It has inner nodes of two levels.
-    test.each([174 * chunk + 1])(`is seen for ${name}, %d bytes`, async (length) => {
+    // A file of this size has two levels of inner nodes.
+    test.each([174 * chunk + 1])(`accepts only the right %d bytes for ${name}`, async (length) => {
       const bytes = all.subarray(0, length);
       const cid = await importedCid(bytes, options);
       expect(isVerifiable(cid)).toBe(true);

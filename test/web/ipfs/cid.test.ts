@@ -6,13 +6,13 @@ import { noise } from "./noise.js";
 const chunk = 262_144;
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-describe("the hash of a file", () => {
+describe("the CID of a file", () => {
   test.each([
     ["", "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH"],
     ["hello world", "Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD"],
     ["hello world\n", "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o"],
     ["Hello World\n", "QmWATWQ7fVPP2EFGu71UkfnqhYXDYH566qy47CnJDgvs8u"],
-  ])("of %j is what everybody knows it to be", async (text, cid) => {
+  ])("of %j is the well-known one", async (text, cid) => {
     expect(cidV0(bytesOf(text))).toBe(cid);
   });
 
@@ -25,7 +25,7 @@ describe("the hash of a file", () => {
     chunk,
     chunk + 1,
     2 * chunk,
-  ])("of %d bytes is what IPFS's importer says", async (length) => {
+  ])("of %d bytes is the same as from IPFS's importer", async (length) => {
     const bytes = noise(length);
     const cid = cidV0(bytes);
     expect(cid).toBe(await importedCid(bytes));
@@ -38,16 +38,16 @@ describe("the hash of a file", () => {
   });
 });
 
-describe("whether a file has a hash", () => {
+describe("the check of a file against a CID", () => {
   const ways: readonly (readonly [string, Partial<ImportOptions>])[] = [
     ["Qm…", {}],
-    ["Qm… over leaves without a frame", { rawLeaves: true }],
+    ["Qm… with raw leaves", { rawLeaves: true }],
     ["version 1", { cidVersion: 1 }],
-    ["version 1 over leaves without a frame", { cidVersion: 1, rawLeaves: true }],
+    ["version 1 with raw leaves", { cidVersion: 1, rawLeaves: true }],
     ["version 1 with chunks of 1 MiB", { cidVersion: 1, rawLeaves: true, chunkSize: 1_048_576, links: 1024 }],
   ];
   for (const [name, options] of ways) {
-    test.each([10, 3 * chunk])(`is seen for ${name}, %d bytes`, async (length) => {
+    test.each([10, 3 * chunk])(`accepts only the right %d bytes for ${name}`, async (length) => {
       const bytes = noise(length);
       const cid = await importedCid(bytes, options);
       expect(isVerifiable(cid)).toBe(true);
@@ -59,7 +59,7 @@ describe("whether a file has a hash", () => {
     });
   }
 
-  it("is not seen for the block that frames it, nor for a hash of another kind of block", () => {
+  it("rejects the block that wraps the file, and a CID with the wrong kind of block", () => {
     const file = bytesOf("hi");
     const frame = Uint8Array.of(0x0a, 8, 8, 2, 0x12, 2, ...file, 0x18, 2);
     const v0 = "QmdckCoPuhEtiNzREtqpYn8dBgY8ifcG82Q4eyEdGCLEiu";
@@ -83,7 +83,7 @@ describe("whether a file has a hash", () => {
     "bafkrgiepinbumzepnoln7co5vea4kf3lcctnqolb3u6bvsellgznymt2uq",
     "bajkreiepinbumzepnoln7co5vea4kf3lcctnqolb3u6bvsellgznymt2uq",
     "BAFKREIEPINBUMZEPNOLN7CO5VEA4KF3LCCTNQOLB3U6BVSELLGZNYMT2UQ",
-  ])("cannot be told for %j", (cid) => {
+  ])("is impossible for %j", (cid) => {
     expect(isVerifiable(cid)).toBe(false);
     expect(hasCid(bytesOf(""), cid)).toBeUndefined();
   });

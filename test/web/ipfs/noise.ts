@@ -1,4 +1,4 @@
-/** Bytes without a pattern that blocks could share, the same every time. */
+/** Reproducible bytes without repetition, so that no two blocks are equal. */
 export function noise(length: number): Uint8Array {
   const words = new Uint32Array(Math.ceil(length / 4));
   let state = 0x9e3779b9 ^ length;

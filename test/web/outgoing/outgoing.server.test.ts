@@ -57,7 +57,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 }
 
 describe("a request", () => {
-  test("arrives as it was meant, and its answer comes back", async () => {
+  test("arrives complete, and returns the answer", async () => {
     const seen: unknown[] = [];
     const { port } = await serve(async (request, response) => {
       seen.push(request.method, request.headers["x-one"], request.headers["x-two"], await textOf(request));
@@ -78,13 +78,13 @@ describe("a request", () => {
     expect(seen).toEqual(["POST", "1", "2", "héllo"]);
   });
 
-  test("uses a connection again, and makes another when it was closed meanwhile", async () => {
+  test("reuses a connection, and opens a new one when it was closed meanwhile", async () => {
     let connections = 0;
     const port = await serveRaw((socket) => {
       connections += 1;
       socket.once("data", () => {
         socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
-        // What comes next is not answered: the connection is closed in its face.
+        // The next request gets no answer. The server closes the connection instead.
         socket.once("data", () => socket.resetAndDestroy());
       });
     });
@@ -96,8 +96,8 @@ describe("a request", () => {
   });
 });
 
-describe("limits", () => {
-  test("of an answer's size: an error, or its beginning", async () => {
+describe("a request that fails", () => {
+  test("reports an answer that is too long, or returns its beginning on request", async () => {
     const { port } = await serve((_, response) => {
       const pour = (): void => {
         while (response.writable && response.write("x".repeat(10_000)));
@@ -112,31 +112,31 @@ describe("limits", () => {
   });
 
   test.each<[string, (socket: Socket) => void]>([
-    ["nothing at all", () => undefined],
+    ["no answer", () => undefined],
     ["headers that never end", (socket) => drip(socket, "HTTP/1.1 200 OK\r\n", "a: b\r\n")],
     ["a body that drips", (socket) => drip(socket, "HTTP/1.1 200 OK\r\n\r\n", "x")],
-  ])("of time: %s", async (_, talk) => {
+  ])("times out after %s", async (_, talk) => {
     const port = await serveRaw(talk);
     const sent = outgoing()({ url: `http://127.0.0.1:${port}/`, timeout: 300 });
     await expect(sent).rejects.toMatchObject({ kind: "time-out", message: "no answer within 0.3 s" });
   });
 
   test.each<[string, string, (socket: Socket) => void]>([
-    ["a connection that is cut", "cut", (socket) => socket.destroy()],
-    ["an answer that is cut", "cut", (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx")],
-    ["what is not HTTP", "cut", (socket) => socket.end("SSH-2.0-OpenSSH\r\n")],
+    ["a closed connection", "cut", (socket) => socket.destroy()],
+    ["a cut-off answer", "cut", (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx")],
+    ["an answer that is not HTTP", "cut", (socket) => socket.end("SSH-2.0-OpenSSH\r\n")],
     ["endless headers", "cut", (socket) => socket.end(`HTTP/1.1 200 OK\r\na: ${"b".repeat(20_000)}\r\n\r\n`)],
     [
-      "another protocol",
+      "a switch to a different protocol",
       "cut",
       (socket) => socket.end("HTTP/1.1 101 OK\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"),
     ],
-  ])("%s is told", async (_, kind, talk) => {
+  ])("reports %s with its kind", async (_, kind, talk) => {
     const port = await serveRaw((socket) => socket.once("data", () => talk(socket)));
     await expect(outgoing()({ url: `http://127.0.0.1:${port}/` })).rejects.toMatchObject({ kind });
   });
 
-  test("a request that is stopped ends", async () => {
+  test("fails at once when it is stopped", async () => {
     const port = await serveRaw(() => undefined);
     const stop = new AbortController();
     const sent = outgoing()({ url: `http://127.0.0.1:${port}/`, signal: stop.signal });
@@ -144,7 +144,7 @@ describe("limits", () => {
     await expect(sent).rejects.toMatchObject({ kind: "stopped" });
   });
 
-  test("a port where nobody listens is told, without the keys in the address", async () => {
+  test("reports an unreachable port without the keys in the address", async () => {
     const { port } = await serve(() => undefined);
     for (const end of ends.splice(0)) end();
     const sent = outgoing()({ url: `http://user:password@127.0.0.1:${port}/secretpath?key=12345` });
@@ -155,7 +155,7 @@ describe("limits", () => {
   });
 });
 
-describe("an address that may not be reached", () => {
+describe("an address", () => {
   test.each([
     ...[
       "http://127.0.0.1:PORT/",
@@ -170,7 +170,7 @@ describe("an address that may not be reached", () => {
       "http://localhost:PORT/",
     ],
     ...["http://0:PORT/", "http://①②⑦.0.0.1:PORT/", "http://user:word@127.0.0.1:PORT/"],
-  ])("is refused: %s", async (url) => {
+  ])("is refused when it is private: %s", async (url) => {
     const { port, received } = await serve((_, response) => response.end());
     const sent = outgoing({ allowsPrivate: false })({ url: url.replace("PORT", String(port)) });
     await expect(sent).rejects.toMatchObject({ kind: "refused-address" });
@@ -183,11 +183,11 @@ describe("an address that may not be reached", () => {
     "no address",
     "http://",
     "javascript:1",
-  ])("%s is none", async (url) => {
+  ])("is invalid: %s", async (url) => {
     await expect(outgoing()({ url })).rejects.toMatchObject({ kind: "bad-address" });
   });
 
-  test("is judged at the connection, whatever the name led to before", async () => {
+  test("is checked at every connection, whatever its name resolved to before", async () => {
     const { port, received } = await serve((_, response) => response.end());
     const answers = [["127.0.0.1"], ["10.9.9.9"], ["127.0.0.1", "169.254.169.254"]];
     let asked = 0;
@@ -197,7 +197,7 @@ describe("an address that may not be reached", () => {
       resolve: async () => (answers[asked++] ?? []).map((address) => ({ address, family: 4 })),
     });
     const url = `http://rebound.example:${port}/`;
-    // Nothing is kept between the requests, so that the name is looked up every time.
+    // Close each connection, so that the name is looked up for every request.
     const headers = { connection: "close" };
     expect((await send({ url, headers })).status).toBe(200);
     await expect(send({ url, headers })).rejects.toMatchObject({
@@ -219,7 +219,7 @@ describe("a redirection", () => {
       else response.writeHead(status, { location }).end();
     };
 
-  test("is given back unless redirections are followed", async () => {
+  test("is returned unless redirections are followed", async () => {
     const { port, received } = await serve(to("/end"));
     expect((await outgoing()({ url: `http://127.0.0.1:${port}/` })).status).toBe(302);
     expect(received).toHaveLength(1);
@@ -229,7 +229,7 @@ describe("a redirection", () => {
     [302, "POST", "GET the key"],
     [307, "POST", "POST the key"],
     [303, "HEAD", ""],
-  ])("with %i of %s", async (status, method, said) => {
+  ])("with status %i of a %s request keeps the method and secrets as the standard requires", async (status, method, said) => {
     const { port } = await serve(to("/end", status));
     const { body } = await outgoing()({
       url: `http://127.0.0.1:${port}/`,
@@ -249,12 +249,12 @@ describe("a redirection", () => {
   });
 
   test.each([
-    ["the same again and again", "/", "redirected"],
-    ["an address that may not be reached", "http://169.254.169.254/latest/meta-data", "refused-address"],
-    ["a name that leads to one", "http://inside.example/", "refused-address"],
-    ["another protocol", "ftp://127.0.0.1/", "bad-address"],
-    ["no address", "http://[", "redirected"],
-  ])("to %s ends it", async (_, location, kind) => {
+    ["itself", "/", "redirected"],
+    ["a forbidden address", "http://169.254.169.254/latest/meta-data", "refused-address"],
+    ["a name that resolves to a forbidden address", "http://inside.example/", "refused-address"],
+    ["a different protocol", "ftp://127.0.0.1/", "bad-address"],
+    ["an invalid address", "http://[", "redirected"],
+  ])("to %s fails", async (_, location, kind) => {
     const { port } = await serve(to(location));
     const resolve = async () => [{ address: "169.254.169.254", family: 4 }];
     const sent = outgoing({ resolve })({ url: `http://127.0.0.1:${port}/`, redirects: 3 });

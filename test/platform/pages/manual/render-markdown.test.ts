@@ -5,7 +5,7 @@ const render = (markdown: string): string =>
   renderMarkdown(markdown, (file) => (file === "deploy.md" ? "/docs/deploy" : undefined)).body.markup;
 
 describe("a page of the documentation as HTML", () => {
-  it("shows HTML as text instead of obeying it", () => {
+  it("shows HTML as text", () => {
     const page = render(
       "<script>alert(1)</script>\n\nA <img src=x onerror=alert(1)> in a line, `<b>` in code.",
     );
@@ -24,7 +24,7 @@ describe("a page of the documentation as HTML", () => {
     expect(render(`[here](${address})`)).toBe("<p>here</p>\n");
   });
 
-  it("leads from one page to another, with the anchor", () => {
+  it("links to other pages, with the anchor", () => {
     expect(render("[tags](deploy.md#tags)")).toContain('<a href="/docs/deploy#tags">tags</a>');
     expect(render("[deploy](deploy.md)")).toContain('<a href="/docs/deploy">deploy</a>');
     expect(render("[the map](../src/README.md)")).toBe("<p>the map</p>\n");
@@ -35,11 +35,11 @@ describe("a page of the documentation as HTML", () => {
     expect(render("[below](#below)")).toContain('<a href="#below">below</a>');
   });
 
-  it("loads no image from elsewhere", () => {
+  it("loads no images from other servers", () => {
     expect(render("![a picture](https://elsewhere.example/a.png)")).toBe("<p>a picture</p>\n");
   });
 
-  it("leaves the title to the page around it, and gives other headings the ids of GitHub", () => {
+  it("leaves out the title, and gives the other headings the ids that GitHub gives them", () => {
     const { body, headings } = renderMarkdown(
       "# Deploy\n\n## Two `tags`\n\n## Two `tags`\n",
       () => undefined,
