@@ -2,7 +2,7 @@ import type { Details } from "../diagnostics/diagnostic.js";
 import type { Location } from "../source/source.js";
 import type { JsonScanner } from "./json-scanner.js";
 
-// What is said about frequent slips in JSON beside "expected this, found that".
+// Details of frequent slips in JSON, in addition to "expected this, found that".
 
 /** An open list or object. */
 export interface Opened {
@@ -50,7 +50,7 @@ export function notTheEnd(scan: JsonScanner): Details {
   };
 }
 
-/** The details of what is not a value. */
+/** The details of a text that is not a value. */
 export function notAValue(scan: JsonScanner): Details {
   const typographic = typographicQuotes(scan);
   if (typographic) return typographic;
@@ -67,14 +67,14 @@ export function notAValue(scan: JsonScanner): Details {
   return { label: "not in quotes", hint };
 }
 
-/** `"a": ,` lacks a value, and `[1,, 2]` has a comma too many. */
+/** `"a": ,` lacks a value, and `[1,, 2]` has an extra comma. */
 function strayComma({ text, at }: JsonScanner): Details {
   return text.slice(0, at).trimEnd().endsWith(":")
     ? { label: "no value before this comma", hint: "write a value before it" }
     : { label: "no value before this comma", hint: "remove it" };
 }
 
-/** The details of what is not a key. */
+/** The details of a text that is not a key. */
 export function notAKey(scan: JsonScanner): Details {
   const typographic = typographicQuotes(scan);
   if (typographic) return typographic;

@@ -126,7 +126,7 @@ export class JsonScanner {
     return wholeString.exec(this.text)?.[0];
   }
 
-  /** An error about the text here, which is not what was expected. */
+  /** An error about the text here, which differs from what was expected. */
   unexpected(expected: string, details: Details = {}): SyntaxFault {
     if (this.at >= this.text.length) return this.ended(`the text ends where ${expected} is needed`, details);
     const string = this.peekString();
@@ -212,7 +212,7 @@ export class JsonScanner {
   }
 }
 
-/** A hint about text that begins like a number. */
+/** A hint about a text that starts like a number. */
 function hintForNumber(text: string): string {
   const digits = text.replace(/^\+|_/g, "").replace(/\.$/, "");
   if (/^-?(0|[1-9]\d*)(\.\d+)?$/.test(digits)) return `write ${digits}`;

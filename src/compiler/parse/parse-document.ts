@@ -9,7 +9,7 @@ export type YamlParser = (source: Source, report: Report) => TreeNode | undefine
 
 /**
  * Parses a configuration in the format of its file extension: `.json` (comments and trailing commas
- * tolerated), `.json5`, `.yaml`, `.yml`. Any other name, standard input among them, is detected by its first
+ * tolerated), `.json5`, `.yaml`, `.yml`. Any other name, including standard input, is detected by its first
  * character.
  * @param parseYaml called for YAML only
  * @returns `undefined` after a reported error

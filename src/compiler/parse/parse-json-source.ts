@@ -158,7 +158,7 @@ class JsonReader {
     return locatedString(value, this.#location(span, pointer), map);
   }
 
-  /** After a value: whether another one follows (true) or the collection ends (false). */
+  /** After a value: whether a further one follows (true) or the collection ends (false). */
   #another(opened: Opened): boolean {
     const { pointer } = opened.at;
     this.pointer = pointer;

@@ -4,7 +4,7 @@ import { nearName } from "../diagnostics/correct-name.js";
 import type { Details } from "../diagnostics/diagnostic.js";
 import type { Location } from "../source/source.js";
 
-// What is said about frequent slips in YAML beside the fact itself.
+// Details of frequent slips in YAML, in addition to the error itself.
 
 /** The details of a key that is not text; `written` is its source text. */
 export function wrongKey(node: Node | null, written: string): Details {

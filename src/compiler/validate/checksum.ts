@@ -1,7 +1,7 @@
 import { getAddress } from "ethers/address";
 import { keccak256 } from "ethers/crypto";
 
-/** Chains with address checksums of their own (EIP-1191), and the chain ids in these. */
+/** Chains with their own address checksums (EIP-1191), and the chain ids in these. */
 const ownChecksums: ReadonlyMap<string, number> = new Map([
   ["rootstock", 30],
   ["rootstock-testnet", 31],

@@ -16,7 +16,7 @@ export interface ValidProject {
   readonly abis: readonly AbiDeclaration[];
   /** In the order written. */
   readonly instances: readonly Instance[];
-  /** False when an instance was left out: a seemingly missing thing may be in it. */
+  /** False when an instance was left out. It may contain what seems to be missing. */
   readonly complete: boolean;
   readonly enableCallHandlers: boolean;
   /** The list of chains in the older format, only compared with the instances'. */

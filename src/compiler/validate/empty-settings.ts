@@ -4,7 +4,7 @@ import { type Member, member, type TreeNode } from "../source/tree.js";
 import { childOf, itemsOf, membersOf } from "./tree-access.js";
 
 /**
- * Warns of empty objects in a valid configuration that do nothing. Beside an error an object may be empty
+ * Warns about empty objects without effect in a valid configuration. Beside an error an object may be empty
  * because it is unfinished, so this runs last.
  */
 export function findEmptySettings(config: TreeNode, report: Report): void {
@@ -29,7 +29,7 @@ function checkHandler({ value }: Member, report: Report): void {
       hint: 'remove "calls"',
     });
   }
-  // Calls whose results are not stored have a diagnostic of their own.
+  // Calls whose results are not stored have their own diagnostic.
   const makesCalls = membersOf(calls?.value).length > 0;
   if (entities && isEmpty(entities.value) && !makesCalls) {
     report.warning("empty-setting", entities.key.at, '"entities" is empty: the handler stores nothing', {

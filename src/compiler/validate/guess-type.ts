@@ -1,17 +1,17 @@
 import type { Abi, AbiEvent, AbiFunction } from "../abi/abi.js";
 import { canonicalType, isHashedWhenIndexed } from "../abi/solidity-type.js";
 
-/** What an expression that does nothing but read certainly is. */
+/** The certain type of an expression that only reads a value. */
 export interface KnownValue {
   /** The type of a field that holds it. */
   readonly type: string;
-  /** What has to be appended to it, so that it is stored as that type. */
+  /** The suffix that the expression needs, so that its value is stored as that type. */
   readonly suffix: string;
 }
 
 const text = ".toHexString()";
 
-/** What is read of every event and call. */
+/** Values that every event and call has. */
 const common: Readonly<Record<string, string>> = {
   "block.number": "uint256",
   "block.timestamp": "uint256",
@@ -25,7 +25,7 @@ const common: Readonly<Record<string, string>> = {
 };
 
 /**
- * The type of an expression that reads one parameter, or something of the block or the transaction.
+ * The type of an expression that reads one parameter, or a value of the block or the transaction.
  * @param signature the key of the handler
  * @param abi the ABI of the instance
  */
@@ -43,7 +43,7 @@ export function knownValue(
   return { type, suffix: converted === undefined ? text : "" };
 }
 
-/** Entries of one name may differ in what a parameter is: it is known then only if they do not. */
+/** Entries of one name may declare a parameter differently. Its type is known only if they agree. */
 function parameterType(kind: string, path: string, signature: string, abi?: Abi): string | undefined {
   const [list = "", parameter, ...more] = path.split(".");
   const name = /^\s*(?:(?:event|function)\s+)?([A-Za-z_$][\w$]*)/.exec(signature)?.[1];

@@ -5,7 +5,7 @@ import { itemsOf } from "./tree-access.js";
 const maxShown = 200;
 
 /**
- * The text, quoted, that says what a list of arguments says, or an object of them by name; nothing where it is neither,
+ * A list of arguments, or an object of arguments by name, as one quoted string; `undefined` when it is neither,
  * or too long for a hint.
  */
 export function listedArguments(node: TreeNode): string | undefined {

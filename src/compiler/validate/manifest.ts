@@ -39,7 +39,7 @@ function initCommand({ value }: Member): string {
   return `graphloom subgraph init <name> --abi ${file} --contract ${address} --network ${network} --start-block ${start}`;
 }
 
-/** A text that needs no quoting in a shell, or a placeholder. */
+/** A string that needs no quotes in a shell, or else a placeholder. */
 function plain(text: string | undefined, otherwise: string): string {
   return text !== undefined && /^[\w./-]+$/.test(text) ? text : otherwise;
 }

@@ -9,7 +9,7 @@ import type { IndexedValue } from "./tree-index.js";
 export interface Misplaced {
   readonly label: string;
   readonly hint: string;
-  /** The missing setting around it, if that is all that is wrong. */
+  /** The missing setting around it, if nothing else is wrong. */
   readonly under?: { readonly key: string; readonly isCertain: boolean };
 }
 
@@ -67,7 +67,7 @@ function around(
   return { label, hint: `write ${quote(key)}: { ${quote(name)}: … }`, under: { key, isCertain } };
 }
 
-/** A setting of one event that is beside all events. */
+/** A setting of one event that stands beside the events. */
 function intoHandler(name: string, { members }: IndexedValue): Misplaced {
   const label = "a setting of a handler";
   const handler = `"<signature>": { ${quote(name)}: … }`;
@@ -81,7 +81,7 @@ function isField({ key, value }: Member): boolean {
   return value.kind === "string" && /^\s*[_A-Za-z]\w*\s+[a-z(]/.test(key.value);
 }
 
-/** Whether a member of an enrichment is a handler: by its key, a signature, or by what is in it. */
+/** Whether a member of an enrichment is a handler: by its key, a signature, or by its content. */
 function isHandler({ key, value }: Member): boolean {
   if (value.kind !== "object") return false;
   if (/^\s*[A-Za-z_$][\w$]*\s*\(/.test(key.value)) return true;

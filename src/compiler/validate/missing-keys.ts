@@ -8,8 +8,8 @@ import { headOf, type IndexedValue, isInstance, nameInMessages } from "./tree-in
 import { schemaOf, type Violation } from "./violation.js";
 
 /**
- * What to say about settings that an object lacks.
- * @param meant settings that stand there under another name
+ * The violations by settings that an object lacks.
+ * @param meant settings that are present under a different name
  */
 export function missingKeys(
   place: IndexedValue,
@@ -26,14 +26,14 @@ export function missingKeys(
   return errors.map((error) => missingKey(place, error, context));
 }
 
-/** Whether an error is about what one kind of object needs and another does not. */
+/** Whether an error is about a setting that only one kind of object requires. */
 function isOfKind({ schemaPath }: ErrorObject): boolean {
   return schemaPath.includes("/else/");
 }
 
 function missingKey(place: IndexedValue, error: ErrorObject, context: WordContext): Violation {
   const name = error.params.missingProperty as string;
-  // What an object of one kind needs is listed apart from what describes it.
+  // The settings that an object of one kind requires are listed apart from its description.
   const whole = isInstance(place) ? "#/$defs/instance" : "#/$defs/abi";
   const owner = isOfKind(error) ? schemaAt(whole) : schemaOf(error);
   const meaning = owner?.properties?.[name]?.description;
@@ -52,7 +52,7 @@ function missingKey(place: IndexedValue, error: ErrorObject, context: WordContex
   };
 }
 
-/** What to write, where that is known, or else an example of it. */
+/** The text to write, if it is known, or else an example. */
 function toAdd(
   name: string,
   owner: SchemaPart | undefined,
@@ -84,13 +84,13 @@ function toAdd(
   return others.length === 0 ? `add ${setting(abi)}` : `add "abi", such as ${setting(abi)}`;
 }
 
-/** What a setting that is an object or a list looks like. */
+/** The form of a setting that is an object or a list. */
 function example(name: string, owner: SchemaPart | undefined): string {
   const [one] = owner?.properties?.[name]?.examples ?? [];
   return typeof one === "object" && one !== null ? `, such as ${quote(name)}: ${JSON.stringify(one)}` : "";
 }
 
-/** The functions of the ABI that a call is made with: its own, or that of the instance. */
+/** The functions of the ABI that a call uses: its own ABI, or that of the instance. */
 function functionsOf(call: IndexedValue, { functions }: WordContext): ReadonlySet<string> {
   const own = optionalString(call.node, "abi");
   let place: IndexedValue | undefined = call;
@@ -99,12 +99,12 @@ function functionsOf(call: IndexedValue, { functions }: WordContext): ReadonlySe
   return functions(abi?.value ?? "");
 }
 
-/** What other instances have for a setting. */
+/** The values of a setting in other instances. */
 function siblings({ parent }: IndexedValue, key: string): readonly string[] {
   return itemsOf(parent?.node).flatMap((instance) => optionalString(instance, key)?.value ?? []);
 }
 
-/** Of a description, as it would stand in the middle of a sentence. */
+/** The first sentence of a description, as it reads in the middle of a sentence. */
 function firstSentence(text: string): string {
   const [sentence = text] = text.split(/\.(?:\s|$)/);
   return /^[A-Z][a-z]/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence;

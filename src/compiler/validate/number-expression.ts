@@ -3,7 +3,7 @@ import { parseSignature } from "../abi/parse-signature.js";
 import type { TreeNode } from "../source/tree.js";
 import type { IndexedValue } from "./tree-index.js";
 
-/** The expression of a field for a number or a truth value that stands there as it is. */
+/** The expression of a field for a number or a boolean that is written without quotes. */
 export function asExpression({ node, key }: IndexedValue): string | undefined {
   const type = key && /^\s*[_A-Za-z]\w*\s+(\S+)\s*$/.exec(key.value)?.[1];
   if (type === undefined || (node.kind !== "number" && node.kind !== "boolean")) return undefined;
@@ -19,7 +19,7 @@ export function asExpression({ node, key }: IndexedValue): string | undefined {
   return isSmall(node) ? `BigInt.fromI32(${written})` : `BigInt.fromString("${written}")`;
 }
 
-/** How a value of a written type is stored; nothing for lists and for what is no type. */
+/** How a value of a written type is stored; `undefined` for lists and invalid types. */
 function scalarOf(type: string): string | undefined {
   if (/^u?fixed(?:\d+x\d+)?$/.test(type)) return "BigDecimal";
   const signature = parseSignature(`f(${type})`);

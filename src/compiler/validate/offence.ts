@@ -13,9 +13,9 @@ export interface Offence {
 const maxLooked = 200;
 
 /**
- * Finds the first character from which on no continuation matches a pattern.
- * @param example a text that matches
- * @returns the whole string where there is no such character
+ * Finds the first character after which no continuation can match a pattern.
+ * @param example a string that matches
+ * @returns the whole string when every character could still match
  */
 export function offenceOf(text: LocatedString, pattern: RegExp, example: string): Offence {
   const { value, at } = text;
@@ -37,7 +37,7 @@ function canContinue(begun: string, pattern: RegExp, example: string): boolean {
   return [begun, `${begun}a`, begun + example.slice(begun.length)].some((text) => pattern.test(text));
 }
 
-/** The same for an address, whose digits are easily lost or doubled. */
+/** The same for an address, which often lacks digits or has extra ones. */
 export function addressOffence(text: LocatedString): Offence {
   const { value, at } = text;
   const digits = /^0x/i.test(value) ? value.slice(2) : value;

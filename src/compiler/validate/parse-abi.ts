@@ -16,7 +16,7 @@ interface Entry {
   readonly json: JsonObject;
   readonly index: number;
   locate(path?: TreePath): Location;
-  /** Reports the entry, once; `problem` follows its description, and `path` leads to the wrong value. */
+  /** Reports the entry once. `problem` follows its description, and `path` leads to the wrong value. */
   refuse(problem: string, path?: TreePath): undefined;
 }
 

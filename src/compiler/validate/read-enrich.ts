@@ -17,8 +17,8 @@ import {
 } from "./tree-access.js";
 
 /**
- * Takes an enrichment apart as far as it satisfies the schema; the keys of fields are judged here.
- * @param abi the ABI of the instance, where that is known
+ * Reads the parts of an enrichment that satisfy the schema. The keys of fields are validated here.
+ * @param abi the ABI of the instance, if it is known
  */
 export function readEnrich(
   node: TreeNode,
@@ -84,7 +84,7 @@ function readCall({ key, value }: Member): CallConfig {
   };
 }
 
-/** @returns nothing for what is no entity at all */
+/** @returns `undefined` for a value that is not an entity at all */
 function readEntity(
   { key, value }: Member,
   fieldsOf: (mapping: TreeNode | undefined) => readonly FieldConfig[],

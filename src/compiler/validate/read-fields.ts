@@ -9,7 +9,7 @@ import { membersOf } from "./tree-access.js";
 
 /**
  * The fields of an entity. Keys that are not `<field name> <field type>` are reported and left out.
- * @param known what an expression is, where that is certain
+ * @param known the type of an expression, if it is certain
  */
 export function readFields(
   node: TreeNode | undefined,
@@ -73,7 +73,7 @@ function part(key: LocatedString, start: number, end: number): Located<string> {
   return { value: key.value.slice(start, Math.max(start, end)), at: key.part(start, end) };
 }
 
-/** The type that a field without one has, and what its value has to be then. */
+/** The type of a field that states none, and the value that it then needs. */
 function withType(
   key: LocatedString,
   field: LocatedString,
@@ -91,7 +91,7 @@ function withType(
   };
 }
 
-/** What a name is without the signs that none has. */
+/** A name without the characters that are not allowed. */
 function usable(name: string): string | undefined {
   const words = name.split(/\W+/).filter((word) => word !== "");
   const text = words.join("_");

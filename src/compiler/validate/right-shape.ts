@@ -3,12 +3,12 @@ import type { Member, TreeNode } from "../source/tree.js";
 import { childOf, membersOf, optionalString } from "./tree-access.js";
 import type { IndexedValue } from "./tree-index.js";
 
-/** No hint is longer: one that is cut could not be copied. */
+/** Longest hint: a truncated one could not be copied. */
 const longest = 200;
 
 /**
- * What a value that is a list where an object is wanted, or the reverse, looks like in the right form.
- * @returns a hint, put together of what is there
+ * The right form of a list that stands in place of an object, or the reverse.
+ * @returns a hint, made from the value
  */
 export function rightShape(place: IndexedValue, { schemaPath }: ErrorObject): string | undefined {
   const { node } = place;
@@ -20,7 +20,7 @@ export function rightShape(place: IndexedValue, { schemaPath }: ErrorObject): st
   return shape === undefined || shape.length > longest ? undefined : `write ${shape}`;
 }
 
-/** What people name the items of a list by that is an object of named things here. */
+/** Keys by which users name the items of a list that is an object here. */
 const namedBy: Readonly<Record<string, readonly string[]>> = {
   abis: ["name", "abi", "contractName"],
   handlers: ["event", "signature", "eventSignature", "function", "name"],
@@ -28,7 +28,7 @@ const namedBy: Readonly<Record<string, readonly string[]>> = {
   entities: ["name", "entity", "type"],
 };
 
-/** The words among these that are the thing's own, and not only its name. */
+/** Those of the keys that are settings of the item, and not only its name. */
 const kept = new Set(["method", "function", "name"]);
 
 /** The name that an item of a list would have as a member of an object. */
@@ -48,7 +48,7 @@ function ofList(setting: string, items: readonly TreeNode[], { parent }: Indexed
   return `{ ${text(name)}: ${value}${items.length > 1 ? ", …" : ""} }`;
 }
 
-/** What a name alone means in a list of names. */
+/** The meaning of a single name in a list of names. */
 function ofName(setting: string, name: string): string {
   if (setting === "abis") return `{ "path": ${text(name)} }`;
   if (setting === "calls") return `{ "name": ${text(name)} }`;
@@ -91,7 +91,7 @@ function ofObject(setting: string, node: TreeNode): string | undefined {
   return `[{ "abi": ${text(first.key.value)}${inner === "" ? "" : `, ${inner}`} }]`;
 }
 
-/** The most important setting of an object alone, in its place. */
+/** The most important setting of an object, written in place of the object. */
 function ofText(schemaPath: string, node: TreeNode): string | undefined {
   if (node.kind !== "string") return undefined;
   const value = text(node.value);
@@ -107,7 +107,7 @@ function object(all: readonly Member[]): string {
   return inner === "" ? "{}" : `{ ${inner} }`;
 }
 
-/** Short values as they are, others as what they are left to be. */
+/** Short values unchanged, longer ones abbreviated. */
 function members(all: readonly Member[]): string {
   return all.map(({ key, value }) => `${text(key.value)}: ${short(value)}`).join(", ");
 }

@@ -8,7 +8,7 @@ import { translateViolations } from "./translate-ajv.js";
 /** JSON pointers of the values that violate the schema, themselves or by their names. */
 export type Violations = ReadonlySet<string>;
 
-/** Compares a configuration with the schema that editors use too, and reports each violation once. */
+/** Compares a configuration with the schema that editors also use, and reports each violation once. */
 export function checkSchema(
   { config, abis }: Pick<LoadedProject, "config" | "abis">,
   report: Report,
@@ -23,7 +23,7 @@ export function checkSchema(
   );
 }
 
-/** The names of an ABI's functions, before anybody has judged it. */
+/** The names of an ABI's functions, before it is validated. */
 function functionsIn(abi: LoadedAbi | undefined): ReadonlySet<string> {
   const names = (abi?.entries ?? []).flatMap((entry) => {
     if (typeof entry !== "object" || entry === null || !("type" in entry) || !("name" in entry)) return [];

@@ -14,5 +14,5 @@ export const ajv = new Ajv2020({
 // Keywords that only editors use.
 ajv.addVocabulary(["errorMessage", "defaultSnippets", "doNotSuggest"]);
 
-/** Whether a value satisfies the schema; otherwise `errors` has every violation. */
+/** Whether a value satisfies the schema. Otherwise `errors` has every violation. */
 export const validator: ValidateFunction = ajv.compile(configSchema);

@@ -8,7 +8,7 @@ export interface SchemaPart {
   readonly properties?: Readonly<Record<string, SchemaPart>>;
 }
 
-/** The configuration's schema, which editors use, too. It is two folders above both `src` and `dist`. */
+/** The configuration's schema, which editors also use. It is two folders above both `src` and `dist`. */
 export const configSchema = createRequire(import.meta.url)(
   "../../../schemas/config-v1.schema.json",
 ) as SchemaPart;

@@ -20,7 +20,7 @@ interface Case {
 }
 
 /**
- * Says in the user's words, at what the user typed, how the configuration differs from the schema.
+ * Reports how the configuration differs from the schema, in the user's terms and at the user's text.
  * @param functions the names of the functions of an ABI, by its name
  */
 export function translateViolations(
@@ -34,7 +34,7 @@ export function translateViolations(
   for (const { code, at, message, details } of violations) report.error(code, at, message, details);
 }
 
-/** In the order of the text. */
+/** In source order. */
 function violationsOf(
   errors: readonly ErrorObject[],
   config: TreeNode,
@@ -52,7 +52,7 @@ function violationsOf(
 }
 
 function translate({ place, errors }: Case, context: WordContext): Violation[] {
-  // A wrong type violates further rules, which add nothing.
+  // A wrong type also violates further rules, which add no information.
   const wrongType = errors.find((error) => error.keyword === "type" && error.propertyName === undefined);
   if (wrongType) return [wrongValue("wrong-type", place, wrongType)];
   const { violations, meant } = wrongKeys(
@@ -87,7 +87,7 @@ function other(place: IndexedValue, error: ErrorObject): Violation[] {
   switch (error.keyword) {
     case "required":
     case "additionalProperties":
-    // Both only repeat the errors inside them.
+    // Both errors only repeat those inside them.
     case "if":
     case "propertyNames":
       return [];
@@ -117,7 +117,7 @@ function bothKinds({ members }: IndexedValue): Violation {
   };
 }
 
-/** What a key names, by the setting that contains it. */
+/** The kind of thing that a key names, by the setting that contains it. */
 const named: Readonly<Record<string, string>> = { abis: "an ABI", calls: "a call", entities: "an entity" };
 
 function wrongName({ key: setting, members }: IndexedValue, error: ErrorObject): Violation {

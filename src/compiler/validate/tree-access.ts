@@ -2,7 +2,7 @@ import { present } from "../../base/invariant.js";
 import type { LocatedString } from "../source/source.js";
 import { type Member, member, type StringNode, type TreeNode } from "../source/tree.js";
 
-// Reading a tree that satisfies the schema. Absent values take the defaults that the schema states.
+// Functions that read a tree that satisfies the schema. Absent values take the schema's defaults.
 
 /** The value of a key, if it exists. */
 export function childOf(node: TreeNode | undefined, key: string): TreeNode | undefined {

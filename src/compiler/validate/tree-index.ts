@@ -43,7 +43,7 @@ export function nameInMessages({ key, parent }: IndexedValue): string {
   return `an item of ${parent.key ? quote(parent.key.value) : "a list"}`;
 }
 
-/** The location that stands for a whole object: its key, or its first bracket. */
+/** The location that represents a whole object: its key, or its first bracket. */
 export function headOf({ node, key }: IndexedValue): Location {
   if (key) return key.at;
   const { at } = node;

@@ -59,7 +59,7 @@ export function wrongKeys(
   const violations = wrong.map((one) => {
     const { member, slip } = one;
     const { key } = member;
-    // Of several slips of one setting only the first can be it.
+    // Of several slips of one setting, only the first can be meant.
     const isFirst = slip !== undefined && !corrected.has(slip.meant);
     if (!isFirst) return violation(place, key, moved(one, nests) ?? removed(one));
     corrected.add(slip.meant);
@@ -132,7 +132,7 @@ function moved({ misplaced }: WrongKey, nests: ReadonlyMap<string, Edit | undefi
   return { label, hint, ...(fix && { fix: [fix] }) };
 }
 
-/** By missing enclosing setting, the edit that wraps it around all of its keys, if that is certain. */
+/** By missing enclosing setting: the edit that wraps the setting around all of its keys, if that is certain. */
 function nestsOf(wrong: readonly WrongKey[], { node }: IndexedValue): ReadonlyMap<string, Edit | undefined> {
   const moves = wrong.flatMap(({ member, misplaced }) =>
     misplaced?.under ? [{ ...misplaced.under, name: member.key.value }] : [],

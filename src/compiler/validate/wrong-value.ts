@@ -52,7 +52,7 @@ function describe(node: TreeNode): string {
   }
 }
 
-/** The number's source text, since a number of many digits changes by parsing. */
+/** The number's source text, because parsing changes a number of many digits. */
 function writtenNumber({ at, value }: NumberNode): string {
   const written = at.source.text.slice(at.start, at.end);
   return /^[-+.\w]{1,60}$/.test(written) ? written : String(value);
@@ -86,7 +86,7 @@ function offence(node: TreeNode, error: ErrorObject): Offence {
   }
 }
 
-/** The first bracket of a list or object, whose content is not to blame. */
+/** The first bracket of a list or object, because its content is not at fault. */
 function startOf(node: TreeNode): Location {
   const { at } = node;
   const hasMore =
@@ -130,7 +130,7 @@ function argumentsAsText({ node, key }: IndexedValue): Pick<Details, "hint"> | u
   return text === undefined ? undefined : { hint: `write ${text}` };
 }
 
-/** The name of the subgraph without the signs that none has. */
+/** The name of the subgraph without the characters that are not allowed. */
 function usableName(
   { node, key, parent }: IndexedValue,
   error: ErrorObject,
@@ -151,7 +151,7 @@ function shaped(place: IndexedValue, error: ErrorObject): Pick<Details, "hint"> 
   return hint === undefined ? undefined : { hint };
 }
 
-/** What to write instead, where that is beyond doubt. */
+/** The replacement, if it is certain. */
 function correction(place: IndexedValue, error: ErrorObject): Pick<Details, "hint" | "fix"> {
   const { node } = place;
   const wanted: unknown = error.keyword === "const" ? "string" : error.params.type;
@@ -178,7 +178,7 @@ function correction(place: IndexedValue, error: ErrorObject): Pick<Details, "hin
   return wanted === "integer" && place.key?.value === "startBlock" ? { hint: blockFor(node.value) } : {};
 }
 
-/** What to write in place of what nodes call a block. */
+/** The replacement for a block tag of nodes, such as `latest`. */
 function blockFor(written: string): string {
   if (/^(?:earliest|genesis|first|beginning)$/i.test(written)) return "write 0, without quotes";
   return "write the number of the block that created the contract";
@@ -207,7 +207,7 @@ function version({ kind, at, ...node }: TreeNode): Pick<Details, "hint" | "fix">
     : { hint: 'write "1"' };
 }
 
-/** The value of a string without its quotes, where such a value is required. */
+/** The value of a string without its quotes, if the schema requires a value without quotes. */
 function unquoted(text: string, wanted: unknown): number | boolean | undefined {
   if (wanted === "boolean" && /^(true|false)$/.test(text)) return text === "true";
   const isNumber = /^(?:0x[0-9a-f]+|\d+|\d{1,3}(?:[,_]\d{3})+)$/i.test(text);

@@ -3,7 +3,7 @@ import { typescript } from "../syntax/typescript.js";
 import { primary, type TypedExpression } from "./typed-expression.js";
 import { fixing, type Words } from "./words.js";
 
-/** What to write for a function of `Math`, which knows small numbers only, of a large one. */
+/** The replacement for a function of `Math` on a large number: `Math` has small numbers only. */
 export function mathOfNumber(
   from: string,
   argument: ts.Expression,
@@ -53,11 +53,11 @@ export function byDecimal(
   if (!/^[-+*/]$/.test(operator)) return undefined;
   const left = `${primary(parent.left)}.toBigDecimal()`;
   const text = `${left} ${operator} BigDecimal.fromString("${digits}")`;
-  // What is computed further with it is a decimal, too, which nobody has asked for.
+  // Further results would be decimals as well, which the user did not ask for.
   return { hint: `write ${text}`, ...(parent === expression.root && fixing(expression, parent, text)) };
 }
 
-/** `1000` of `1e3`, and `0.5` as it is. */
+/** `1000` for `1e3`, and `0.5` unchanged. */
 function plainDigits(text: string): string | undefined {
   if (/^\d+\.\d+$/.test(text)) return text;
   const [, digits, zeros] = /^(\d+)[eE]\+?(\d{1,2})$/.exec(text) ?? [];

@@ -68,7 +68,7 @@ export function noMember(
   };
 }
 
-/** The constants that mappings written by hand declare in a file of helpers. */
+/** Constants that handwritten mappings usually declare in a helper file. */
 const constants: Readonly<Record<string, string>> = {
   ADDRESS_ZERO: "Address.zero()",
   ZERO_ADDRESS: "Address.zero()",
@@ -80,7 +80,7 @@ const constants: Readonly<Record<string, string>> = {
   BIGDECIMAL_ZERO: "BigDecimal.zero()",
 };
 
-/** A name that nothing has. */
+/** An unknown name. */
 export function unknownName(name: string, node?: ts.Expression, expression?: TypedExpression): Words {
   if (name === "undefined") {
     const fix = node && expression ? fixing(expression, node, "null") : {};
@@ -117,7 +117,7 @@ export function noValue(node?: ts.Expression, expression?: TypedExpression): Wor
   };
 }
 
-/** `String(x)`: what is not a text has a method that makes one, which is another for raw bytes. */
+/** `String(x)`: values have a method that returns a string, and raw bytes have a different one. */
 function asText(node: ts.Expression, argument: ts.Expression, expression?: TypedExpression): Words {
   const label = "a class cannot be called";
   const [plain, hex] = [`${primary(argument)}.toString()`, `${primary(argument)}.toHexString()`];
@@ -128,7 +128,7 @@ function asText(node: ts.Expression, argument: ts.Expression, expression?: Typed
   return { label, hint: `write ${text}`, ...fixing(expression, node, text) };
 }
 
-/** `calls.total()`: the result of a call is a value, like everything that is read of an event. */
+/** `calls.total()`: the result of a call is a value, like everything that an event has. */
 export function noFunction(node?: ts.Expression, expression?: TypedExpression): Words {
   const label = "this is a value, not a function";
   if (!node || !expression || !typescript.isCallExpression(node)) return { label };

@@ -7,7 +7,7 @@ import { asObject, callRead, isDoubtful, readOf } from "./null-reading.js";
 import type { TypedExpression } from "./typed-expression.js";
 import type { Words } from "./words.js";
 
-/** Most outputs that a hint names. */
+/** Limit of the outputs that a hint names. */
 const mostNamed = 8;
 
 /** Whether members are those of a result class. */
@@ -86,7 +86,7 @@ function reading(
   const first = { access, text: textOf(result.node, access, member, result.type) };
   const all = [first, ...alike(result, access, expression)];
   const shown = [...new Set(all.map((one) => (isCalled(one.access) ? `${one.text}()` : one.text)))];
-  // With several places, the text behind the first may contain another wrong one.
+  // With several places, the text behind the first may contain a further wrong one.
   const whole = all.length > 1 ? undefined : first.text + readOf(access);
   return {
     hint: `write ${shown.join(" and ")}`,
@@ -137,7 +137,7 @@ function gettersIn(members: readonly string[]): readonly string[] {
   return members.filter((member) => member.startsWith("get"));
 }
 
-/** The getter of an output, whose name may be written like a field, in another case, or with a slip. */
+/** The getter of an output, whose name may be written like a field, in a different case, or with a slip. */
 function getterOf(name: string, members: readonly string[]): string | undefined {
   const key = (text: string): string => text.replaceAll("_", "").toLowerCase();
   const byKey = groupBy(gettersIn(members), (getter) => key(getter.slice("get".length)));

@@ -113,7 +113,7 @@ function typeKey({ file, start, end }: AscPlace): string {
   return `${file} ${start} ${end}`;
 }
 
-/** The text of a part, parenthesized where something that binds more tightly is appended. */
+/** The text of a part, in parentheses if an appended member or operator would bind more tightly. */
 export function primary(node: ts.Expression): string {
   const binds =
     typescript.isLeftHandSideExpression(node) &&

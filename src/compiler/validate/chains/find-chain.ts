@@ -31,7 +31,7 @@ function unique(
 }
 
 /**
- * Finds graph-node's name of a chain by an alias, its full name, its chain id, or its name in another case.
+ * Finds graph-node's name of a chain by an alias, its full name, its chain id, or its name in a different case.
  * @param written such as `Ethereum Mainnet`, `polygon`, `137`, `eip155:137` or `0x89`
  * @returns `undefined` when it is not an EVM chain, or ambiguous
  */
@@ -49,8 +49,8 @@ export function isForeign(written: string): boolean {
 }
 
 /**
- * The name of the only chain that differs from a written name in one letter. A name of another network is no
- * slip, and short words are near to too many names.
+ * The name of the only chain that differs from a written name in one letter. A name of a different network is not a
+ * slip, and short words resemble too many names.
  */
 export function nearChain(written: string): string | undefined {
   const parts = partsOf(written);

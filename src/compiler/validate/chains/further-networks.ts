@@ -37,7 +37,7 @@ export const furtherNames: ReadonlyMap<string, string> = new Map([
 /** The network names that deployments use, where these are older than the registry's. */
 export const deployedAs: ReadonlyMap<string, string> = new Map([["gnosis", "xdai"]]);
 
-/** Names of other networks that differ in one letter from a known one, and are no slips of it. */
+/** Names of other networks that differ in one letter from a known one, but are not misspellings of it. */
 export const otherNetworks: ReadonlySet<string> = new Set([
   "auroria",
   "bronos",

@@ -1,4 +1,4 @@
-/** What chains on somebody's own machine are called, by the tools that run them and by `init`. */
+/** Names of chains on the user's machine, used by the tools that run them and by `init`. */
 export const localChains: ReadonlySet<string> = new Set([
   ...["localhost", "local", "localnet", "dev", "development"],
   ...["hardhat", "anvil", "foundry", "ganache"],

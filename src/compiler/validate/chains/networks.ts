@@ -29,7 +29,7 @@ function networkOf(line: string): Network {
   // "OP Sepolia Testnet" of Optimism is also named "Optimism Sepolia Testnet".
   const renamed = `${short} ${full.split(" ").slice(short.split(" ").length).join(" ")}`;
   const whole = [full, renamed].flatMap((title) => [title, title.replace(/ (Mainnet|Testnet|Network)$/, "")]);
-  // A test network may be named by its own name alone, except for words that many share.
+  // A test network may be named by its own name alone, except for words that many networks share.
   const isOwn = second !== "" && !/^(C-Chain|Alpha|Testnet|Era)$/.test(second);
   const own = isOwn ? [second, `${short} ${second}`] : [];
   // A name without suffix is the main network's, even if that is not known.

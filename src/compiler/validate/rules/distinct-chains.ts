@@ -24,7 +24,7 @@ export const distinctChains: Rule = ({ instances }, _context, report) => {
   }
 };
 
-/** Like the names of all public networks. */
+/** Whether a name is in lower case, like those of all public networks. */
 function isLowerCase({ value }: LocatedString): boolean {
   return value === value.toLowerCase();
 }

@@ -22,7 +22,7 @@ export const knownChains: Rule = ({ instances }, { config }, report) => {
   }
 };
 
-/** The fix for an alias of a network is certain; a name that is only near may be a private network's. */
+/** The fix for an alias of a network is certain. A merely similar name may be that of a private network. */
 function correction(chain: string, config: TreeNode): Details {
   const known = findChain(chain);
   if (known === undefined) {

@@ -12,6 +12,6 @@ export interface RuleContext {
   readonly config: TreeNode;
   /** All declared ABIs, including unreadable ones. */
   readonly declared: ReadonlyMap<string, LocatedString>;
-  /** False when invalid parts were left out: a seemingly missing thing may be in them. */
+  /** False when invalid parts were left out. They may contain what seems to be missing. */
   readonly complete: boolean;
 }

@@ -8,7 +8,7 @@ export const constantCondition: TrapRule = (node, expression) => {
   const test = testedBy(node);
   const type = test && expression.typeOf(test);
   if (!test || type === undefined || isPrimitive(type) || isNullable(type)) return undefined;
-  // The one class that overloads negation: true for an empty string.
+  // The only class that overloads negation: true for an empty string.
   if (type === "string" && typescript.isPrefixUnaryExpression(node)) return undefined;
   return {
     code: "constant-condition",

@@ -27,7 +27,7 @@ function tooLarge(node: ts.BinaryExpression): Trap | undefined {
   };
 }
 
-/** `amount.toI32() * 1000000`: of unknown operands, the innermost operation that may overflow. */
+/** `amount.toI32() * 1000000`: the innermost operation on unknown operands that may overflow. */
 function perhapsTooLarge(node: ts.BinaryExpression): Trap | undefined {
   const isLarge = (part: ts.Expression): boolean => (reach(part) ?? 0n) > range.highest;
   if (exactly(node) !== undefined || !isLarge(node) || isLarge(node.left) || isLarge(node.right))

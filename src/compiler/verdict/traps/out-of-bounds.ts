@@ -12,7 +12,7 @@ export const outOfBounds: TrapRule = (node, expression) => {
   const value = writtenNumber(node);
   if (value === undefined || fits(value, bounds)) return undefined;
   const type = expression.typeOf(node) ?? "";
-  // Arithmetic that overflows is a trap of its own.
+  // Arithmetic that overflows is a separate trap.
   const range = rangeOf(type);
   if (typescript.isBinaryExpression(node) && range && !fits(value, range)) return undefined;
   const stored = range ? BigInt.asIntN(32, value) : value;

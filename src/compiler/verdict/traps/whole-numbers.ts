@@ -98,7 +98,7 @@ export function writtenNumber(node: ts.Expression): bigint | undefined {
 const largeGuess = 2n ** 22n;
 const smallGuess = 2n ** 8n;
 
-/** Largest magnitude that arithmetic may reach; `undefined` for what does not grow. */
+/** Largest magnitude that arithmetic may reach; `undefined` for an operation that does not enlarge numbers. */
 export function reach(node: ts.Expression): bigint | undefined {
   const bare = withoutParentheses(node);
   const value = exactly(bare);
