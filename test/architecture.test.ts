@@ -9,7 +9,7 @@ import { type TableUse, tableFaults, tablesMadeBy, tableUses } from "./support/a
 
 const src = fileURLToPath(new URL("../src", import.meta.url));
 
-/** What a wing, or a file beside the wings, may import: wings. */
+/** The wings that a wing, or a file beside the wings, may import. */
 const wings: Rules = {
   base: [],
   web: ["base"],
@@ -47,7 +47,7 @@ const wings: Rules = {
   exports: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node"],
 };
 
-/** What the rooms of a large wing may import of each other: rooms, or `types of` a room. */
+/** The rooms of a large wing that each of its rooms may import, or `types of` a room. */
 const rooms: Readonly<Record<string, Rules>> = {
   compiler: {
     "host.ts": [],
@@ -292,7 +292,7 @@ const rooms: Readonly<Record<string, Rules>> = {
 };
 
 const server = ["store", "query", "nodes", "hosting", "platform"];
-/** The façades of the server: the only modules of it that the command line takes values from. */
+/** The façades of the server: its only modules from which the command line imports values. */
 const facades = [
   "hosting/graph-node/read-addresses.ts",
   "platform/endpoints/options.ts",
@@ -309,7 +309,7 @@ const facades = [
   "store/open.ts",
 ];
 
-/** Modules of Node that touch the world, and the only places that may. */
+/** Node modules that access the outside world, and the only places that may import them. */
 const worldly: Rules = {
   "node:fs": ["node", "compiler/write", "store/database", "platform/pages", "cli/main.ts"],
   "node:fs/promises": ["node", "compiler/write"],
@@ -319,13 +319,13 @@ const worldly: Rules = {
   "node:dns/promises": ["web/outgoing"],
   "node:http": ["node", "web/outgoing"],
   "node:https": ["node", "web/outgoing"],
-  // For http, to tell an address from any other text.
+  // For http, to tell an address from other strings.
   "node:net": ["web/outgoing", "store/database/postgres", "platform/http/forwarded.ts"],
   "node:worker_threads": ["node", "store/database", "nodes", "hosting"],
   "node:child_process": ["node/open-browser.ts"],
 };
 
-/** The first part of a path: a folder, or a file that lies beside folders. */
+/** The first part of a path: a folder, or a file beside folders. */
 function first(path: string): string {
   return path.split("/")[0] as string;
 }
@@ -364,7 +364,7 @@ const files = readdirSync(src, { recursive: true, withFileTypes: true })
   .map((entry) => relative(src, join(entry.parentPath, entry.name)));
 const imports = files.flatMap((file) => importsOf(file, readFileSync(join(src, file), "utf8")));
 
-/** Without comments, on the same lines. */
+/** The code without comments, on the same lines. */
 function codeOf(file: string): string {
   return readFileSync(join(src, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, (comment) =>
     comment.replace(/[^\n]/g, ""),
@@ -468,7 +468,7 @@ function foldersAbove(file: string): readonly string[] {
   return parts.map((_, index) => `${parts.slice(0, index + 1).join("/")}/`);
 }
 
-/** What lies in a folder, on the way to a file: a folder or the file itself. */
+/** The entry of a folder that leads to a file: a subfolder or the file itself. */
 function childIn(folder: string, file: string): string | undefined {
   return file.startsWith(folder) ? first(file.slice(folder.length)) : undefined;
 }
@@ -481,7 +481,7 @@ describe("the tables of the catalog", () => {
   ];
   const tables = scripts.flatMap((path) => tablesMadeBy(readFileSync(path, "utf8")));
   const uses = files.flatMap((file) => tableUses(file, codeOf(file)));
-  /** The pipelines that use secrets are yet to come. */
+  /** No pipeline uses secrets yet. */
   const unwritten = ["secret_uses"];
 
   it("have one room each that writes them, and are read only from above", () => {
@@ -558,14 +558,14 @@ describe("access to the outside world", () => {
   it("reaches most parts as an argument: clock and random numbers", () => {
     const taken =
       /\b(?:globalThis|setTimeout|setInterval|setImmediate|Date\.now|new Date\(\)|performance\.|Math\.random)/;
-    // PGlite takes its decoder from the thread that is its own.
+    // PGlite takes its decoder from its own thread.
     const free =
       /^(?:node|cli)\/|^hosting\/embedded\/thread-world\.ts|^store\/database\/pglite\/keep-bom\.ts|^compiler\/(?:write|asc\/load-asc\.ts|diagnostics\/catalog)/;
     expect(files.filter((file) => !free.test(file) && taken.test(codeOf(file)))).toEqual([]);
   });
 
   it("is left to the command line: process and console", () => {
-    // The worker silences the compiler in its own thread; the writers' own files hold the process id.
+    // The worker silences the compiler in its own thread. The writers' own files hold the process id.
     const free = /^cli\/|^compiler\/write\/|^node\/(?:machine|asc-worker|replace-file)\.ts/;
     const taken = /\b(?:process\.|console\.)/;
     expect(files.filter((file) => !free.test(file) && taken.test(codeOf(file)))).toEqual([]);
@@ -587,7 +587,7 @@ describe("strings that become SQL unescaped", () => {
 
   it("name the versions of an entity in one place", () => {
     const taken = /\bblock_range\b|\bblock\$(?!\{)/;
-    // The compiler reserves the names, and what is shown of a row leaves them out.
+    // The compiler reserves the names, and the fields shown for a row exclude them.
     const free = ["compiler/names/field-names.ts", "platform/webhooks/shown-row.ts"];
     const found = files.filter((file) => !free.includes(file) && taken.test(codeOf(file)));
     expect(found).toEqual(["store/tables/versions-sql.ts"]);

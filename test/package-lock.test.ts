@@ -13,7 +13,7 @@ interface Locked {
 const text = readFileSync(new URL("../package-lock.json", import.meta.url), "utf8");
 const packages: Readonly<Record<string, Locked>> = JSON.parse(text).packages;
 
-/** Where a package finds another: beside itself, or beside one of the packages that hold it. */
+/** The paths at which a package looks for a dependency: inside itself, then beside each package that contains it. */
 function placesOf(holder: string, name: string): string[] {
   const folders = holder.split("/node_modules/");
   return folders.map((_, above) =>
@@ -21,7 +21,7 @@ function placesOf(holder: string, name: string): string[] {
   );
 }
 
-/** What the lock file lacks: `npm ci` refuses a lock file that does not name the packages of every platform. */
+/** The packages missing from the lock file. `npm ci` refuses one that does not name the packages of every platform. */
 function missingFrom(locked: Readonly<Record<string, Locked>>): string[] {
   return Object.entries(locked).flatMap(([holder, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies)
@@ -30,7 +30,7 @@ function missingFrom(locked: Readonly<Record<string, Locked>>): string[] {
   );
 }
 
-/** What does not run on a version of Node, as "package@version needs range". */
+/** The packages that do not run on a version of Node, as "package@version needs range". */
 function refusing(node: string, locked: Readonly<Record<string, Locked>>): string[] {
   return Object.entries(locked).flatMap(([place, { version, optional, engines }]) =>
     optional || engines?.node === undefined || satisfies(node, engines.node)
@@ -52,7 +52,7 @@ describe("the lock file", () => {
     ]);
   });
 
-  // The oldest versions of Node that the package says it runs on, and that its development runs on.
+  // The oldest versions of Node that the package supports, and that its development supports.
   test.each(["20.19.0", "22.12.0"])("has only packages that run on Node %s", (node) => {
     expect(Object.keys(packages).length).toBeGreaterThan(100);
     expect(refusing(node, packages)).toEqual([]);

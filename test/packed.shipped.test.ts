@@ -15,7 +15,7 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as
 };
 const { dependencies, exports } = manifest;
 
-/** What `npm pack` tells of a package. */
+/** The report of `npm pack` about a package. */
 interface Packed {
   readonly filename: string;
   /** Bytes, packed and unpacked. */
@@ -28,7 +28,7 @@ describe("the packed package", () => {
   let place: string;
   let packed: Packed;
 
-  /** Unpacks what would be published where a project has its packages, beside what it depends on and nothing else. */
+  /** Unpacks the published files as a project's package, beside the package's dependencies and nothing else. */
   beforeAll(() => {
     place = mkdtempSync(join(tmpdir(), "graphloom-packed-"));
     const packages = join(place, "node_modules");
@@ -76,10 +76,10 @@ describe("the packed package", () => {
       "schemas",
       "templates",
     ]);
-    // Code for one version of Node, and maps to sources that are not there.
+    // Code for one version of Node, and maps to missing sources.
     const stray = /\.(?:map|code|tsbuildinfo|tgz)$|(?:^|\/)(?:test|node_modules|\.[^/]+)(?:\/|$)/;
     expect(packed.files.filter(({ path }) => stray.test(path))).toEqual([]);
-    // The query page is the one large file: it comes without the server and the packages that it was made for.
+    // The query page is the only large file. It comes without its original server and packages.
     const large = packed.files.filter(({ size }) => size > 1_000_000);
     expect(large.map(({ path }) => path)).toEqual(["dist/platform/endpoints/graphiql.js"]);
     const page = large.reduce((bytes, { size }) => bytes + size, 0);

@@ -8,9 +8,9 @@ import { testFolder } from "./support/folder.js";
 import { judge, judgedBuild } from "./support/judge/judge.js";
 
 /*
- * The ABIs of the corpus go through the whole pipeline, and the peer's tools judge what comes out: they must
- * accept the project, write the same bindings, and make the same WASM of it, to the byte. It is optimized fast by both, or
- * as the peer does with GRAPHLOOM_JUDGE=full.
+ * The ABIs of the corpus go through the whole pipeline, and graph-cli judges the result. It must accept the project,
+ * write the same bindings, and compile the same WASM, to the byte. Both optimize fast, or, with GRAPHLOOM_JUDGE=full,
+ * as graph-cli does.
  */
 
 type Files = ReadonlyMap<string, string | Uint8Array>;
@@ -30,7 +30,7 @@ const groups: readonly Group[] = Array.from({ length: Math.ceil(corpus.length / 
   return { name: enableCallHandlers ? `${range}, with call handlers` : range, enableCallHandlers, entries };
 });
 
-/** All of them with GRAPHLOOM_JUDGE=full; otherwise a fifth, with call handlers and without. */
+/** All groups with GRAPHLOOM_JUDGE=full, otherwise a fifth, with call handlers and without. */
 const judged = groups.filter((_, i) => judgedBuild === "full" || i % 5 === 0);
 
 describe("a generated configuration", { timeout: 240_000 }, () => {
@@ -93,7 +93,7 @@ function inputOf({ enableCallHandlers, entries }: Group): Files {
   ]);
 }
 
-/** For the ABIs that have a plain getter: an entity that keeps what it gives when the first event comes. */
+/** For the ABIs with a plain getter: an entity that stores its result at the first event. */
 function enrichmentOf(abi: readonly AbiEntry[], index: number): object {
   const getter = abi.find((entry) => isPlainGetter(entry) && isOnly(entry, abi));
   const event = abi.find((entry) => isDeliverable(entry) && isOnly(entry, abi));
@@ -130,7 +130,7 @@ function isDeliverable({ type, anonymous, inputs = [] }: AbiEntry): boolean {
   );
 }
 
-/** The oldest ABIs say `constant` where later ones say `stateMutability`. */
+/** The oldest ABIs have `constant` in place of `stateMutability`. */
 function isStateChanging({ type, stateMutability, constant }: AbiEntry): boolean {
   if (stateMutability === undefined) return type === "function" && constant !== true;
   return type === "function" && (stateMutability === "nonpayable" || stateMutability === "payable");

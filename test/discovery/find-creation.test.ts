@@ -4,7 +4,7 @@ import { ReorgError } from "../../src/runtime/chain/chain.js";
 import type { RpcClient } from "../../src/runtime/chain/rpc-client.js";
 import { RpcError } from "../../src/runtime/chain/rpc-errors.js";
 
-/** A node of a chain with a contract since a block, that has thrown away the states before another one. */
+/** A node whose chain has a contract from one block on, and that has pruned the states before a given block. */
 function node(created: number, kept: number, refusal?: Error): RpcClient & { readonly asked: number[] } {
   const asked: number[] = [];
   const refused =

@@ -18,7 +18,7 @@ function shipped(name: string): { abi: never; bytecode: string } {
   return JSON.parse(readFileSync(path, "utf8"));
 }
 
-/** The newest standard has no contract of OpenZeppelin's that keeps to the one before it. */
+/** Proxies by older standards, for which OpenZeppelin has no contract any more. */
 const proxiable = `
 contract Proxiable {
   constructor(address target) {
@@ -73,7 +73,7 @@ describe("the look-up of an address", () => {
     expect(await lookUpCreation(chain().client, token)).toEqual({ kind: "found", block });
   });
 
-  /** The receipt that created a contract, by looking at every block. */
+  /** The receipt that created a contract, found by reading every block. */
   async function askFor(address: string): Promise<{ blockNumber: string }> {
     const head = await chain().blockNumber();
     for (let number = 0; number <= head; number++) {

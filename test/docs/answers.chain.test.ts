@@ -20,7 +20,7 @@ interface Asked {
   readonly answer: unknown;
 }
 
-/** The queries of a page in blocks of their own. @throws Error for one without an answer */
+/** The queries of a page that have their own blocks. @throws Error for one without an answer */
 function queriesOf(path: string): readonly Asked[] {
   const own = blocks.filter((block) => block.path === path);
   return own.flatMap((block, index) => {
@@ -57,14 +57,14 @@ function sentFrom(path: string): readonly Sent[] {
     }));
 }
 
-/** A block of a page that has a configuration. */
+/** A block of a page with a configuration. */
 function configurationOf(path: string): CodeBlock {
   const isConfiguration = ({ language, text }: CodeBlock): boolean =>
     language === "json" && text.includes('"instances"');
   return theBlock(blocks, (block) => block.path === path && isConfiguration(block));
 }
 
-/** Waits until all of the recorded history is indexed, and asks. */
+/** Waits until all of the recorded history is indexed, then sends the query. */
 async function expectAnswers(dev: StartedDev, asked: readonly Asked[]): Promise<void> {
   await dev.firstAnswer("{ _meta { deployment } }");
   await until(async () => {

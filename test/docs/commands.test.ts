@@ -19,10 +19,10 @@ const ofExamples = readdirSync(join(root, "examples"))
 const all = [...pages(), ...ofExamples];
 const blocks = codeBlocks(all);
 
-/** What blocks are written in. */
+/** The languages of code blocks. */
 const languages = ["sh", "console", "json", "yaml", "graphql", "js", "text"];
 
-/** The programs that readers run beside graphloom, and that no test runs. */
+/** Other programs that readers run, and that no test runs. */
 const others = new Set([
   "cat",
   "cd",
@@ -59,7 +59,7 @@ async function expectToParse(words: readonly string[]): Promise<void> {
   expect([terminal.said() === "", task === undefined]).toEqual([!shows, shows]);
 }
 
-/** Fails for npm's commands about scripts that the package does not have. */
+/** Fails for npm commands that run a script that the package does not have. */
 function expectOfNpm(words: readonly string[]): void {
   const [command = "", script = ""] = words;
   expect(["init", "install", "pack", "test", "run"]).toContain(command);
@@ -110,7 +110,7 @@ describe("a command in a sentence or a table", () => {
       [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = ""]) => name),
     );
     expect(named.length).toBeGreaterThan(10);
-    // What the packages of a generated project and of the example of a build step have.
+    // The scripts of a generated project and of the example of a build step.
     const elsewhere = ["codegen", "build", "check"];
     expect(named.filter((name) => !(name in scripts) && !elsewhere.includes(name))).toEqual([]);
   });

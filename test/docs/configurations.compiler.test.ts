@@ -23,7 +23,7 @@ function abiFilesOf(configuration: string): Readonly<Record<string, Uint8Array>>
   );
 }
 
-/** A handler of a page in a configuration of its own. */
+/** A handler of a page in its own configuration. */
 function around(handler: string): string {
   const pool = "0x8ad599c3a0ff1de082011efddc58f1908eb6e6d8";
   const enrich = { handlers: { Initialize: JSON.parse(handler) } };

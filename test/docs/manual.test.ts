@@ -9,7 +9,7 @@ import { linksOf, pages, proseOf, root, sentencesOf } from "../support/docs/page
 const all = pages();
 const everything = all.map(({ text }) => text).join("\n");
 
-/** What yargs adds, what all commands about a server take, and options of npm and curl. */
+/** Options that yargs adds, those of all commands about a server, and options of npm and curl. */
 const common = [
   ...["--help", "--version", "--no-color", "--api-url", "--project", "--token", "--verbose"],
   ...["--save-dev", "--header", "--data"],
@@ -21,7 +21,7 @@ const options = new Set(
     .map((name) => `--${name}`),
 );
 
-/** Whether a named option is one of ours: as it is defined, in one word or several, or its opposite. */
+/** Whether a named option is one of ours: in its defined form, with hyphens, or negated. */
 function isDefined(name: string): boolean {
   const bare = name.replace(/^--no-/, "--");
   const camel = bare.replace(/(?<=[a-z])-([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -70,7 +70,7 @@ describe("the manual", () => {
       for (const [name] of source.matchAll(/\bGRAPHLOOM_[A-Z][A-Z_]*[A-Z]\b/g)) read.add(name);
     }
     const named = new Set([...everything.matchAll(/\bGRAPHLOOM_[A-Z][A-Z_]*[A-Z]\b/g)].map(([name]) => name));
-    // One for each network, and one for each thing that a project has a quota of.
+    // One for each network, and one for each quota of a project.
     const isOfFamily = (name: string): boolean => /^GRAPHLOOM_(?:RPC|MOST)/.test(name);
     expect([...read].filter((name) => !named.has(name) && !isOfFamily(name)).sort()).toEqual([]);
     const isOfTests = (name: string): boolean => name === "GRAPHLOOM_SOAK_MINUTES";

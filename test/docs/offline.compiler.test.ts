@@ -7,7 +7,7 @@ import { codeBlocks } from "../support/docs/code-blocks.js";
 import { pages, root } from "../support/docs/pages.js";
 import { shellCommands } from "../support/docs/shell-commands.js";
 
-/** Commands that need nothing but files, and end by themselves. */
+/** Commands that need only files, and end by themselves. */
 const offline =
   /^(?:check|compile|explain|map|docs|cache|completion|diff|init|subgraph init|telemetry status)\b/;
 const needsMore =
@@ -29,7 +29,7 @@ const sessions = pages()
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const configuration = read("examples/demo/subgraph.json").replaceAll("./abis/", "./demo/");
 
-/** What the pages suppose to be in the reader's folder. */
+/** The files that the pages assume in the reader's folder. */
 function readersFolder(): string {
   const cwd = workplace({
     "subgraph.json": configuration,

@@ -12,14 +12,14 @@ import { testFolder } from "../support/folder.js";
 const folder = fileURLToPath(new URL("../../examples/server/", import.meta.url));
 const read = (name: string): string => readFileSync(`${folder}${name}`, "utf8");
 
-/** A JSON list that follows words at the beginning of a line of the Dockerfile. */
+/** The JSON list that follows given words at the start of a line of the Dockerfile. */
 function listAfter(words: RegExp): readonly string[] {
   const text = read("Dockerfile").replaceAll("\\\n", " ");
   const found = text.split("\n").find((line) => words.test(line)) ?? "";
   return JSON.parse(found.slice(found.indexOf("[")));
 }
 
-/** Has `serve` say what it thinks of a command line, without starting: an unknown option is refused before the wrong port. */
+/** Lets `serve` check a command line without starting: it refuses an unknown option before the wrong port. */
 async function expectKnown(words: readonly string[]): Promise<void> {
   const given = words.join(" ").replace(/\$\{\w+:\?\}/g, "http://localhost");
   const { code, err } = await graphloom(testFolder(), `serve ${given} --port 70000`);
@@ -88,7 +88,7 @@ describe("the systemd service", () => {
 
   it("has working commands for setup, backup and restore", () => {
     const place = testFolder();
-    // As systemd has it, for a service whose user is made for it.
+    // The home folder that systemd sets for a service with a dedicated user.
     mkdirSync(`${place}/var/lib/private/graphloom`, { recursive: true });
     symlinkSync("private/graphloom", `${place}/var/lib/graphloom`);
     const kept = `${place}/var/lib/graphloom/secret-key`;
@@ -136,7 +136,7 @@ describe("the systemd service", () => {
   );
 });
 
-/** Names of groups of system calls, and what is in them: calls, and names of other groups. */
+/** Groups of system calls by name, with their members: calls, and names of other groups. */
 function systemCallGroups(): ReadonlyMap<string, readonly string[]> {
   const text = execFileSync("systemd-analyze", ["syscall-filter"], { encoding: "utf8", stdio: "pipe" });
   const groups = text.split("\n\n").map((block) => {
@@ -147,13 +147,13 @@ function systemCallGroups(): ReadonlyMap<string, readonly string[]> {
   return new Map(groups);
 }
 
-/** Makes calls of a call's or a group's name. */
+/** Returns a function that expands the name of a call or a group to calls. */
 function callsIn(groups: ReadonlyMap<string, readonly string[]>): (name: string) => readonly string[] {
   const calls = (name: string): readonly string[] => (groups.get(name) ?? []).flatMap(calls).concat(name);
   return calls;
 }
 
-/** Whether a program is there and does its work. */
+/** Whether a program is installed and works. */
 function has(program: string, ...words: readonly string[]): boolean {
   return spawnSync(program, words, { stdio: "ignore" }).status === 0;
 }

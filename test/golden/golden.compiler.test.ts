@@ -8,8 +8,8 @@ import { createNodeHost } from "../../src/node/host.js";
 import { asc } from "../support/compiler/asc.js";
 
 /*
- * Every folder beside this file is a case: `config.json` and `abis/` go in, `expected/` comes out, without what other
- * tests compare (generated/ and build/). UPDATE_GOLDEN=1 accepts what comes out.
+ * Every folder beside this file is a case: `config.json` and `abis/` are the input, `expected/` is the output, without
+ * the folders that other tests compare (generated/ and build/). UPDATE_GOLDEN=1 accepts the current output.
  */
 
 const here = dirname(fileURLToPath(import.meta.url));

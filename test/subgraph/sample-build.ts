@@ -1,7 +1,7 @@
 import type { Build } from "../../src/subgraph/build.js";
 import { collectBuild } from "../../src/subgraph/collect-build.js";
 
-/** A manifest as a build leaves it: two data sources and a template that share one mapping. */
+/** The manifest of a build: two data sources and a template that share one mapping. */
 export const sampleManifest = `# made by hand
 specVersion: 1.2.0
 features:
@@ -71,12 +71,12 @@ templates:
       file: templates/Pool/Pool.wasm
 `;
 
-/** The beginning of every WASM module, and something that tells them apart. */
+/** The header of every WASM module, and bytes that make modules distinct. */
 export function wasm(...more: readonly number[]): Uint8Array {
   return Uint8Array.of(0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0, ...more);
 }
 
-/** Everything in the folder of the sample manifest; more than belongs to it. */
+/** All files in the folder of the sample manifest, including files that do not belong to it. */
 export function sampleFiles(folder = "build/mainnet"): Map<string, string | Uint8Array> {
   return new Map<string, string | Uint8Array>([
     [`${folder}/subgraph.yaml`, sampleManifest],

@@ -5,7 +5,7 @@ import { unzipBundle } from "../../src/subgraph/unzip-bundle.js";
 const limits = { extracted: 1000, files: 10 };
 const text = strToU8("abc ".repeat(100));
 
-/** A zip with a number written over another, as many bytes from where a signature stands. */
+/** A zip in which one number is overwritten, at an offset from a signature. */
 function changed(zip: Uint8Array, signature: number, offset: number, value: number): Uint8Array {
   const copy = zip.slice();
   const view = new DataView(copy.buffer);

@@ -14,7 +14,7 @@ afterEach(() => {
   else process.env.TZ = zone;
 });
 
-/** The part of a local header or a central one that says when a file was changed. */
+/** The modification time in a local or central header. */
 const dateOf = (zip: Uint8Array): Uint8Array => zip.subarray(10, 14);
 
 describe("a zip of a build", () => {

@@ -8,14 +8,14 @@ export type Contents =
   | Readonly<Record<string, string | Uint8Array>>
   | ReadonlyMap<string, string | Uint8Array>;
 
-/** Makes a folder that is gone after the test. To be called in a test, or before each. */
+/** Makes a folder that is removed after the test. Call it in a test, or in `beforeEach`. */
 export function testFolder(files: Contents = {}): string {
   const folder = makeFolder(files);
   onTestFinished(() => remove(folder));
   return folder;
 }
 
-/** Makes a folder that is gone after the last test of the file. To be called outside of tests. */
+/** Makes a folder that is removed after the last test of the file. Call it outside of tests. */
 export function useFolder(files: Contents = {}): string {
   const folder = makeFolder(files);
   afterAll(() => remove(folder));

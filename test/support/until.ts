@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Waits until there is something: asks again and again until the answer is one.
- * @param ask may throw, which ends the waiting
+ * Waits for a result: asks repeatedly until the answer is neither `undefined` nor `false`.
+ * @param ask may throw, which ends the wait
  * @throws Error after some minutes
  */
 export async function until<Result>(
@@ -11,8 +11,8 @@ export async function until<Result>(
   for (let attempt = 0; attempt < 2_000; attempt++) {
     const result = await ask();
     if (result !== undefined && result !== false) return result;
-    // Soon at first: most of it comes within moments.
+    // The first retries are quick: most results arrive within moments.
     await sleep(Math.min(10 * (attempt + 1), 100));
   }
-  throw new Error(`what was waited for did not come: ${ask}`);
+  throw new Error(`no result within the time limit: ${ask}`);
 }

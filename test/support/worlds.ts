@@ -6,11 +6,11 @@ export const realWorld: World = createNodeWorld();
 
 /** A world with the real network in which waiting takes no time. */
 export interface FastWorld extends World {
-  /** What was waited for, in milliseconds. */
+  /** The waits so far, in milliseconds. */
   readonly waits: number[];
 }
 
-/** `time` is when it begins, in milliseconds since 1970; `random` is chance. Timeouts go by the real clock. */
+/** `time` is its start, in milliseconds since 1970, and `random` its random numbers. Timeouts use the real clock. */
 export function fastWorld(options: { time?: number; random?: number; signal?: AbortSignal } = {}): FastWorld {
   const waits: number[] = [];
   let time = options.time ?? 1_700_000_000_000;

@@ -13,7 +13,7 @@ export interface Offence {
 const maxLooked = 200;
 
 /**
- * Finds the first character after which no continuation can match a pattern.
+ * Finds the first character at which a string can no longer match a pattern.
  * @param example a string that matches
  * @returns the whole string when every character could still match
  */

@@ -4,7 +4,7 @@ import { parseDocument } from "../../../src/compiler/parse/parse-document.js";
 import { parseYaml } from "../../../src/compiler/parse/parse-yaml.js";
 import { textAt } from "./harness.js";
 
-/** What is said about a faulty text beside the fact: why here, what else belongs to it, and what to do. */
+/** The details of a faulty text: the label, the related places and the hint. */
 function said(path: string, text: string): (string | undefined)[] {
   const report = new Report();
   parseDocument({ path, text }, report, parseYaml);

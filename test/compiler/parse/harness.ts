@@ -9,14 +9,14 @@ import {
 } from "../../../src/compiler/source/source.js";
 import { member, type TreeNode } from "../../../src/compiler/source/tree.js";
 
-/** What reading a text gave: a tree, or the findings in one line each. */
+/** The result of reading a text: a tree, or the findings in one line each. */
 export interface Read {
   readonly source: Source;
   readonly tree: TreeNode | undefined;
   readonly found: string[];
 }
 
-/** Reads a text as if it stood in a file of that name. */
+/** Reads a text as the content of a file with that name. */
 export function read(path: string, text: string): Read {
   const source = { path, text };
   const report = new Report();
@@ -27,7 +27,7 @@ export function read(path: string, text: string): Read {
   return { source, tree, found };
 }
 
-/** `line:column-line:column`, the end being the last character's. */
+/** `line:column-line:column`; the end is that of the last character. */
 export function span(at: Location): string {
   const start = positionAt(at.source, at.start);
   const end = positionAt(at.source, at.end);
@@ -57,7 +57,7 @@ export function digString(tree: TreeNode | undefined, ...path: (string | number)
   return node;
 }
 
-/** What stands in the source for each character of a string. */
+/** The source text of each character of a string. */
 export function pieces(text: LocatedString): string[] {
   return Array.from({ length: text.value.length }, (_, index) => textAt(text.part(index, index + 1)));
 }

@@ -26,7 +26,7 @@ test("locates every word of any YAML string, in every style", () => {
         { a: { k: value } },
         { defaultStringType: type, defaultKeyType: "PLAIN", lineWidth },
       );
-      // The printer changes some texts that begin or end in blanks; they are no business of the reader.
+      // The printer changes some texts that start or end with blanks. They are skipped.
       fc.pre(parse(text).a.k === value);
       const node = digString(read("a.yaml", text).tree, "a", "k");
       const letters = [...value.matchAll(/[a-z]/g)];

@@ -44,7 +44,7 @@ async function made(
   return outcome;
 }
 
-/** The files that belong to some chains alone or to all of them; what has a part for every chain is left out. */
+/** The files of some chains, and those shared by all. Files with a part for every chain are left out. */
 function files({ files: all }: Compilation, ...chains: string[]): Record<string, string | Uint8Array> {
   const isListed = (path: string): boolean => /^(package\.json|README\.md|generated\/.*)$/.test(path);
   const isOther = (path: string): boolean => {

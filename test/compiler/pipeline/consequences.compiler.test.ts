@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { event, fn } from "../abi/entries.js";
 import { address, findings, withHandler } from "./harness.js";
 
-/** What follows from a fault that is reported is not reported. */
+/** Consequences of a reported error are not reported. */
 describe("findings that only follow from another", () => {
   it.each<[string, object, string]>([
     ["from an unknown function", { name: "balanceOff" }, "unknown-function"],

@@ -12,7 +12,7 @@ import { memoryHost } from "../../support/compiler/memory-host.js";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** A short text for every file, so that a difference can be read. */
+/** A short string for every file, so that a difference is readable. */
 function digests(files: Compilation["files"]): Record<string, string> {
   const digest = (content: string | Uint8Array): string =>
     createHash("sha256").update(content).digest("hex").slice(0, 12);
@@ -37,7 +37,7 @@ async function compiled(files: Record<string, string>, path = "subgraph.json"): 
 const texts = (sources: Record<string, Json>): Record<string, string> =>
   Object.fromEntries(Object.entries(sources).map(([path, json]) => [path, JSON.stringify(json)]));
 
-/** Random numbers from 0 to 1 that are the same every time. */
+/** Pseudo-random numbers from 0 to 1 that repeat in every run. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -46,7 +46,7 @@ function random(seed: number): () => number {
   };
 }
 
-/** The same value with the keys of all objects in another order, but for those of `calls`, which has a meaning. */
+/** The same value with the keys of all objects in a different order, except in `calls`, whose order matters. */
 function shuffled(value: Json, next: () => number, key = ""): Json {
   if (Array.isArray(value)) return value.map((item) => shuffled(item, next));
   if (typeof value !== "object" || value === null) return value;

@@ -6,7 +6,7 @@ import { build, createNodeHost } from "../../../src/exports/index.js";
 import { asc } from "../../support/compiler/asc.js";
 import { exampleNames } from "../../support/compiler/examples.js";
 
-/** Digests of what the examples build to, from a process of its own. */
+/** Digests of the examples' builds, from a separate process. */
 const child = `
   import { createHash } from "node:crypto";
   import { build, createNodeHost, startAsc } from "./dist/exports/index.js";
@@ -21,7 +21,7 @@ const child = `
   console.log(JSON.stringify([all, Intl.DateTimeFormat().resolvedOptions().locale, new Date(0).getHours()]));
 `;
 
-/** The same of this process, whatever its country is. */
+/** The same from this process, whatever its locale. */
 async function here(): Promise<Readonly<Record<string, string>>> {
   const all: Record<string, string> = {};
   for (const example of exampleNames) {
@@ -43,7 +43,7 @@ it("builds the same under a different locale and time zone", { timeout: 180_000 
   expect(Object.keys(all).filter((path) => path.endsWith(".wasm")).length).toBeGreaterThanOrEqual(
     exampleNames.length,
   );
-  // The other country is really another one.
+  // The locale and the time zone really differ.
   expect([locale, hours]).toEqual(["tr-TR", 9]);
   const { locale: ours } = Intl.DateTimeFormat().resolvedOptions();
   expect([ours, new Date(0).getHours()]).not.toEqual([locale, hours]);

@@ -3,7 +3,7 @@ import { address, findings, vault } from "./harness.js";
 
 const other = "0x00000000000000000000000000000000000000a2";
 
-/** Eight lines are wrong, each in a way of its own, and are found by different parts of the compiler. */
+/** Eight lines are wrong, each in its own way. Different parts of the compiler find them. */
 const config = `{
   "version": "1",
   "abis": { "Vault": { "path": "v.json" } },
@@ -42,7 +42,7 @@ const faults = [
   "error field-type-conflict 22:54 string",
 ];
 
-/** The same in the right words, one change for each fault. */
+/** The same without errors, with one change for each. */
 const corrections: readonly (readonly [wrong: string, right: string])[] = [
   ["Vualt", "Vault"],
   ["startblock", "startBlock"],
@@ -52,7 +52,7 @@ const corrections: readonly (readonly [wrong: string, right: string])[] = [
   ['"sums"', '"sum"'],
   ["amout", "amount"],
   ["held string", "owner string"],
-  // What nobody could look at before.
+  // These could not be checked before.
   ["Nowhere", "Created"],
   ["event.params.nothing", "event.params.kind"],
 ];

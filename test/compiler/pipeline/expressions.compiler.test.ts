@@ -15,7 +15,7 @@ const storing = (type: string, value: string): object => ({
   entities: { A: { [`a ${type}`]: value } },
 });
 
-/** What `check` says of a handler, with the messages' beginnings. */
+/** The findings of `check` about a handler, with the start of each message. */
 async function judged(handler: object): Promise<string[]> {
   const { ok, files, found, diagnostics } = await findings("check", withHandler(handler), { asc });
   if (found.some((line) => line.startsWith("error"))) expect([ok, files.size]).toEqual([false, 0]);
@@ -116,7 +116,7 @@ describe("the column of a type error", () => {
       },
     ],
   });
-  /** An expression with quotes, backslashes and wide characters before what is wrong with it. */
+  /** An expression with quotes, backslashes and wide characters before its error. */
   const wrong = '"\\"" + "\\\\" + "é😀" + event.params.who.nobody';
 
   it.each([

@@ -11,7 +11,7 @@ type Files = Readonly<Record<string, string | Uint8Array>>;
 
 const commands = { compile, check, build };
 
-/** Runs the pipeline on files that are all in memory; the first of them is the configuration. */
+/** Runs the pipeline on files in memory. The first of them is the configuration. */
 export function run(
   command: keyof typeof commands,
   files: Files,
@@ -20,7 +20,7 @@ export function run(
   return commands[command](Object.keys(files)[0] ?? "", memoryHost(files), { asc, ...options });
 }
 
-/** A finding in one line: `error unknown-call 7:31 nope`, the last being the text that the place covers. */
+/** A finding in one line: `error unknown-call 7:31 nope`, where the last part is the text at the place. */
 export function finding({ severity, code, at }: Diagnostic): string {
   if (!at) return `${severity} ${code} nowhere`;
   const { line, column } = positionAt(at.source, at.start);
@@ -30,8 +30,8 @@ export function finding({ severity, code, at }: Diagnostic): string {
 }
 
 /**
- * What a configuration's texts say, in short. Most configurations of tests make calls for something else than their
- * results, so that nothing is told of calls whose results nobody reads.
+ * The findings about a configuration, in short. Most configurations in tests declare calls whose results nothing reads,
+ * so the warning about these is left out.
  */
 export async function findings(command: keyof typeof commands, files: Files, options: BuildOptions = {}) {
   const outcome = await run(command, files, options);
@@ -43,7 +43,7 @@ export const address = "0x00000000000000000000000000000000000000a1";
 
 export const order: JsonParameter = struct("order", ["address maker", "uint256 size"]);
 
-/** An interface with something of everything that needs no warning. */
+/** An interface with every kind of entry that causes no warning. */
 export const vault: readonly JsonEntry[] = [
   event("Deposit", "indexed address who", "uint256 amount"),
   event("Withdraw", "indexed address who", "uint256 amount"),

@@ -6,7 +6,7 @@ import { address, findings, withHandler } from "./harness.js";
 
 const long = "a".repeat(60);
 
-/** What is reported beside notes about names. */
+/** The findings other than notes about names. */
 async function complaints(files: Readonly<Record<string, string>>): Promise<string[]> {
   const { found, files: emitted } = await findings("check", files, { asc });
   const others = found.filter((line) => !/^note (?:entity|field)-renamed|^warning id-is-reserved/.test(line));

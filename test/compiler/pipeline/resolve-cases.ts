@@ -1,7 +1,7 @@
 import { event } from "../abi/entries.js";
 import { address, withHandler, withHandlers } from "./harness.js";
 
-/** A configuration that is wrong, and every finding about it. */
+/** An invalid configuration, and every finding about it. */
 export interface Case {
   readonly name: string;
   readonly files: Readonly<Record<string, string>>;

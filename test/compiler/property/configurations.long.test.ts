@@ -15,7 +15,7 @@ import { expectSound } from "./properties.js";
 import { openSandbox, type Sandbox } from "./sandbox.js";
 import { startWatchdog, type Watchdog } from "./watchdog.js";
 
-/** How many configurations there are by default, and as many texts; `npm run campaign:properties` has twenty times more. */
+/** The default number of configurations, and of texts. `npm run campaign:properties` tries twenty times as many. */
 const byDefault = 20;
 const runs = propertyRun(byDefault).numRuns;
 const timeout = Math.max(120_000, runs * 2000);
@@ -42,12 +42,12 @@ function run(command: typeof compile, path: string, text: string, options: Build
   return command(path, memoryHost({ [path]: text, ...abiFiles }), options);
 }
 
-/** The property of all configurations, or texts, or of a share of them. */
+/** A property of all configurations or texts, or of a share of them. */
 async function assert<T>(arbitrary: fc.Arbitrary<T>, share: number, property: (one: T) => Promise<void>) {
   await fc.assert(fc.asyncProperty(arbitrary, property), propertyRun(byDefault / share));
 }
 
-/** What is compiled goes to the target and nowhere else, and all of it. */
+/** All compiled files are written to the target, and nowhere else. */
 async function expectWritten({ files }: Compilation, { cwd, target, ...sandbox }: Sandbox): Promise<void> {
   const before = sandbox.contents("all");
   const written = await writeProject(join(cwd, target), files, { force: false });

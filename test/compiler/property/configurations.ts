@@ -20,7 +20,7 @@ function configuration(instances: fc.Arbitrary<readonly Json[]>): fc.Arbitrary<J
     const text = JSON.stringify(list);
     const named = known.filter(({ name }) => text.includes(JSON.stringify(name)));
     const abis = Object.fromEntries(named.map(({ name }) => [name, { path: `abis/${name}.json` }]));
-    // Calls that have a handler are an error where calls are not indexed.
+    // A call handler is an error in a configuration that does not index calls.
     const needsCalls = text.includes("call.inputs") || text.includes("call.to");
     return record(
       {
@@ -38,7 +38,7 @@ function configuration(instances: fc.Arbitrary<readonly Json[]>): fc.Arbitrary<J
 const weighted = (...choices: readonly (readonly [number, fc.Arbitrary<Json>])[]): fc.Arbitrary<Json> =>
   fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
-/** Configurations without a mistake that anybody meant. */
+/** Configurations without a deliberate mistake. */
 const soundConfiguration = configuration(soundInstances(some));
 
 const unchanged: fc.Arbitrary<Json> = weighted(
@@ -82,7 +82,7 @@ const slip = fc.tuple(
   pick(['"', "{", "}", "\n", "\t", ",", ":", "#", "\\", "&a ", "*a", "!!x "]),
 );
 
-/** Texts of files: JSON and YAML as they should be, and with a few characters changed. */
+/** File contents: valid JSON and YAML, and the same with a few characters changed. */
 export const anyText: fc.Arbitrary<{ readonly path: string; readonly text: string }> = fc
   .tuple(
     anyConfiguration,

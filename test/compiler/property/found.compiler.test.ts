@@ -4,7 +4,7 @@ import { asc } from "../../support/compiler/asc.js";
 import { event } from "../abi/entries.js";
 import { address, checked, compiled, configuration, errorsOf } from "../hostile/harness.js";
 
-/* What the random and the hostile tests found, shrunk. Each says what is right. */
+/* Failures that the random and the hostile tests found, shrunk. Each test states the right behaviour. */
 
 describe("an expression nested too deep for a parser", () => {
   it.each(["(", "[", "!", "-", "a?", "`${", "x=>", "<A>"])("is an error: 5,000 times %s", async (text) => {

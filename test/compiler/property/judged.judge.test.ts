@@ -12,8 +12,8 @@ import { anyConfiguration, richConfiguration } from "./configurations.js";
 import { abiFiles } from "./known-abis.js";
 
 /*
- * What we accept, the peer's tools accept, and they make the same of it. A judgement takes seconds: set
- * GRAPHLOOM_PROPERTY_JUDGED for more of them, GRAPHLOOM_PROPERTY_SEED for others.
+ * Every configuration that graphloom accepts, graph-cli accepts and builds to the same files. A judgement takes
+ * seconds. Set GRAPHLOOM_PROPERTY_JUDGED for more judgements, GRAPHLOOM_PROPERTY_SEED for different ones.
  */
 
 const judged = Number(process.env.GRAPHLOOM_PROPERTY_JUDGED ?? 2);
@@ -28,7 +28,7 @@ interface Candidate {
   readonly built: Compilation;
 }
 
-/** Rich configurations have to build. Every second is the first that does of whatever comes. */
+/** Half are rich configurations, which must build. Half are the first random configuration that builds. */
 async function candidate(index: number): Promise<Candidate> {
   const isRich = index % 2 === 0;
   const drawn = isRich

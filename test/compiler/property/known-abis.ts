@@ -1,18 +1,18 @@
 import { corpus, loadAbi } from "../../support/corpus/corpus.js";
 import type { JsonEntry, JsonParameter } from "../abi/abi-of.js";
 
-/** A contract interface that configurations are made for. */
+/** A contract interface for generated configurations. */
 export interface KnownAbi {
   readonly name: string;
   readonly text: string;
-  /** Those that can have a handler. */
+  /** The entries that can have a handler. */
   readonly events: readonly JsonEntry[];
   readonly functions: readonly JsonEntry[];
-  /** Functions that give something back. */
+  /** Functions that return a value. */
   readonly reads: readonly JsonEntry[];
 }
 
-/** Small and large ones, old and new, plain and odd. */
+/** Small and large interfaces, old and new, plain and odd. */
 const ids = [
   "oz4-ERC20Votes",
   "oz4-ERC721Votes",
@@ -37,7 +37,7 @@ const ids = [
   "made-note",
 ];
 
-/** The contract interfaces that configurations are made of. */
+/** The contract interfaces of generated configurations. */
 export const known: readonly KnownAbi[] = corpus
   .filter(({ id }) => ids.includes(id))
   .map((entry) => {

@@ -5,7 +5,7 @@ import { dictionary, either, type Json, mostly, pick, record } from "./arbitrari
 import { type KnownAbi, known, signature } from "./known-abis.js";
 import { badTypes, hostileStrings, traps, types, values } from "./texts.js";
 
-/** A field that is right as it stands, by its key. */
+/** A valid field, by its key. */
 const goodFields: readonly (readonly [string, string])[] = [
   ["block uint256", "event.block.number"],
   ["who address", "event.address.toHexString()"],
@@ -24,7 +24,7 @@ const refs = ["a", "b", "balance", "entity", "_"];
 const fieldNames = ["value", "id", "block_number", "timestamp", "a_in", "a__b", "type", "Value", "amount"];
 const entityNames = ["Balance", "Balances", "Transfer", "Value", "Bytes", "Pool", "balance", "_Meta", "A_b"];
 
-/* `care` below says how rare mistakes are: one in so many choices. */
+/* `care` below sets how rare mistakes are: one in that many choices. */
 
 function expressionFor(entry: JsonEntry, care: number): fc.Arbitrary<string> {
   const names = (entry.inputs ?? []).map(({ name }, index) => name || `param${index}`);
@@ -173,7 +173,7 @@ function template(abi: KnownAbi, care: number): fc.Arbitrary<Json> {
   );
 }
 
-/** Instances that fit together by chance only. */
+/** Instances that fit together only by chance. */
 export const looseInstances = (care: number): fc.Arbitrary<readonly Json[]> =>
   fc.array(
     pick(known).chain((abi) => either(dataSource(abi, care), template(abi, care), 6)),

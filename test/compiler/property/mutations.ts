@@ -32,7 +32,7 @@ function pathsOf(value: Json, at: Path = []): Path[] {
   return [at, ...inner];
 }
 
-/** The value with the change made to it. */
+/** The changed value. */
 export function mutate(root: Json, { where, kind, key, value }: Mutation): Json {
   const paths = pathsOf(root);
   const path = paths[where % paths.length] ?? [];

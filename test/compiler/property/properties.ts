@@ -5,7 +5,7 @@ import type { Compilation } from "../../../src/compiler/compilation.js";
 import type { Location } from "../../../src/compiler/source/source.js";
 import { unsafePath } from "../../../src/compiler/write/safe-path.js";
 
-/** The directives and scalars that graph-node brings along. */
+/** The directives and scalars that graph-node defines. */
 const builtIn = `
 scalar BigInt
 scalar BigDecimal
@@ -23,7 +23,7 @@ function expectInside({ source, start, end }: Location): void {
   expect(end).toBeLessThanOrEqual(source.text.length);
 }
 
-/** The types of the schema, after checking that it is one. */
+/** The types of the schema, after checking that it is valid. */
 export function schemaOf({ files }: Compilation) {
   return buildSchema(`${builtIn}${files.get("schema.graphql")}`);
 }
@@ -35,7 +35,7 @@ export function manifestsOf({ files }: Compilation): unknown[] {
     .map(([, text]) => parse(String(text), { strict: true, uniqueKeys: true }) as unknown);
 }
 
-/** What holds of every outcome of every configuration. */
+/** Checks what holds for every result of every configuration. */
 export function expectSound(outcome: Compilation): void {
   const { ok, diagnostics, files } = outcome;
   expect(ok).toBe(!diagnostics.some(({ severity }) => severity === "error"));

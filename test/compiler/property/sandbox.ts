@@ -3,20 +3,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { everything } from "../write/harness.js";
 
-/** A folder with a target deep inside it, and files of somebody else's all around. */
+/** A folder with a target deep inside it, surrounded by foreign files. */
 export interface Sandbox {
-  /** Where a configuration is to be put. */
+  /** The path for a configuration. */
   readonly cwd: string;
-  /** The folder to write to, as seen from `cwd`; it holds a file of somebody else's. */
+  /** The folder to write to, as seen from `cwd`; it holds a foreign file. */
   readonly target: string;
-  /** Everything in it, the target included or not. */
+  /** All of its files, with or without the target. */
   contents(part: "all" | "outside"): Readonly<Record<string, string>>;
-  /** The target as it was at first. */
+  /** The initial content of the target. */
   reset(): void;
   close(): void;
 }
 
-/** @param files what lies beside the configuration */
+/** @param files the files beside the configuration */
 export function openSandbox(files: Readonly<Record<string, string>> = {}): Sandbox {
   const root = mkdtempSync(join(tmpdir(), "graphloom-sandbox-"));
   const cwd = join(root, "a", "b", "c");

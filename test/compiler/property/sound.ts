@@ -14,27 +14,27 @@ import {
   type Scope,
 } from "./typed-values.js";
 
-/** How much of a configuration there should be. */
+/** The size of a generated configuration. */
 export interface Wishes {
   readonly dataSources: { readonly minLength: number; readonly maxLength: number };
   readonly templates: { readonly minLength: number; readonly maxLength: number };
   readonly chains: readonly string[];
   /** Whether every instance has an enrichment; half of them otherwise. */
   readonly enriched: boolean;
-  /** Whether some fields hold what looks right and is not. */
+  /** Whether some fields hold values that look right and are wrong. */
   readonly trapped: boolean;
 }
 
 const withEvents = known.filter(({ events }) => events.length > 0);
 
-/** The parts of a handler: what triggers it, and what its expressions see. */
+/** The parts of a handler: its trigger, and the names in scope of its expressions. */
 interface Trigger {
   readonly abi: KnownAbi;
   readonly entry: JsonEntry;
   readonly scope: Scope;
 }
 
-/** Instances without a mistake: what they name is there, what they compute has the right type. */
+/** Instances without a mistake: all names exist, and all expressions have the right type. */
 export function soundInstances(wishes: Wishes): fc.Arbitrary<readonly Json[]> {
   const { minLength, maxLength } = wishes.dataSources;
   return fc.uniqueArray(pick(withEvents), { minLength, maxLength }).chain((abis) => {
@@ -80,7 +80,7 @@ function template(abi: KnownAbi, creators: readonly KnownAbi[], wishes: Wishes):
   return record({ abi: fc.constant(abi.name), source, enrich: enrich(abi, wishes) }, required);
 }
 
-/** The functions whose calls can be indexed by name: those that change something, once each. */
+/** The functions whose calls can be indexed by name: those that change state, once each. */
 const indexable = ({ functions }: KnownAbi): readonly JsonEntry[] =>
   functions.filter(
     ({ stateMutability, name }) =>
@@ -159,7 +159,7 @@ function call({ entry, params }: Callable, earlier: string[], { contract }: Scop
   );
 }
 
-/** The traps as they are with this trigger, without those that name what is not there. */
+/** The traps for this trigger, without those that name something missing. */
 function trapsFor({ scope, entry }: Trigger, refs: readonly string[]): readonly Field[] {
   const parameter = entry.inputs?.find(({ name }) => /^[a-z]\w+$/.test(name ?? ""))?.name;
   return traps.flatMap(([key, value]): Field[] => {

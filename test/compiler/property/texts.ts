@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts of another language
-/** Strings that mean something to one of the languages on the way. */
+/** Strings with a meaning in one of the languages involved. */
 export const hostileStrings: readonly string[] = [
   "",
   " ",
@@ -159,7 +159,7 @@ export const types = [
   "ufixed",
   "uint",
 ];
-/** What no field can have as its type. */
+/** Types that no field can have. */
 export const badTypes = [
   "tuple",
   "uint256[][]",
@@ -173,8 +173,8 @@ export const badTypes = [
 ];
 
 /**
- * Fields whose values look right and are traps: they mean something else than they say, crash the compiler, or ask
- * for what a node does not provide.
+ * Fields whose values look right and are traps: they do something other than they seem to, crash the compiler, or
+ * use something that a node does not provide.
  */
 export const traps: readonly (readonly [key: string, value: string])[] = [
   ["trap_bool bool", "event.address === event.transaction.from"],

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: texts of another language
 import type { JsonEntry, JsonParameter } from "../abi/abi-of.js";
 
-/** What is in scope in the handlers of events, or of calls. */
+/** The names in scope in event handlers, or in call handlers. */
 export interface Scope {
   readonly trigger: "event" | "call";
   /** The object that holds the parameters. */
@@ -17,10 +17,10 @@ export const eventScope: Scope = {
 };
 export const callScope: Scope = { trigger: "call", parameters: "call.inputs", contract: "call.to" };
 
-/** A key and a value of a mapping. A name has the same type wherever it comes. */
+/** A key and a value of a mapping. A name has the same type everywhere. */
 export type Field = readonly [key: string, value: string];
 
-/** Fields that are right with every trigger. */
+/** Fields that are valid with every trigger. */
 export function plainFields({ trigger, contract }: Scope): readonly Field[] {
   const fields: Field[] = [
     ["block uint256", `${trigger}.block.number`],
@@ -47,7 +47,7 @@ export function plainFields({ trigger, contract }: Scope): readonly Field[] {
     : [...fields, ["gas uint256", "event.receipt!.gasUsed"], ["at int24", "event.logIndex.toI32()"]];
 }
 
-/** Fields that keep a parameter each, for the parameters that have a name of their own and a type that is simple. */
+/** Fields that each store a parameter, for the parameters with a distinct name and a simple type. */
 export function parameterFields({ inputs = [] }: JsonEntry, { parameters }: Scope): readonly Field[] {
   return inputs.flatMap((input): Field[] => {
     const isPlain = /^_?[a-z]+[A-Z]\w*$|^(from|to|value|amount|token[01]?|owner)$/.test(input.name ?? "");
@@ -59,7 +59,7 @@ export function parameterFields({ inputs = [] }: JsonEntry, { parameters }: Scop
   });
 }
 
-/** The field that keeps the only result of a call; none when it is not simple. */
+/** The field that stores the only result of a call; `undefined` when its type is not simple. */
 export function resultField({ outputs = [] }: JsonEntry, ref: string): readonly Field[] {
   const [output, ...others] = outputs;
   if (output === undefined || others.length > 0) return [];
@@ -82,7 +82,7 @@ function stored(value: string, type: string): string | undefined {
   return isScalar(type) || /^(uint256|string|bytes32)\[\]$/.test(type) ? value : undefined;
 }
 
-/** Arguments for a function whose parameters are all simple; otherwise nothing. */
+/** Arguments for a function whose parameters are all simple; otherwise `undefined`. */
 export function argumentsFor({ inputs = [] }: JsonEntry, scope: Scope): string | undefined {
   const values = inputs.map(({ type }) => argumentOf(type, scope));
   return values.includes(undefined) ? undefined : values.join(", ");

@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 
-/** Ends a process that hangs: a loop without end lets no timer of its own thread ring. */
+/** Ends a process that hangs: in an endless loop, no timer of the same thread fires. */
 export interface Watchdog {
-  /** To be called before each piece of work, with what would repeat it. */
+  /** Call this before each piece of work, with the input that repeats it. */
   watch(text: string): void;
   close(): Promise<void>;
 }
 
-/** Runs in a thread of its own, and is therefore a text. */
+/** The code of a separate thread, which is therefore a string. */
 const guard = `
 const { readFileSync, writeSync } = require("node:fs");
 const { workerData } = require("node:worker_threads");
@@ -26,7 +26,7 @@ setInterval(() => {
 }, Math.min(1000, workerData.patience));
 `;
 
-/** @param patience milliseconds that a piece of work may take */
+/** @param patience time limit of a piece of work, in milliseconds */
 export function startWatchdog(patience: number): Watchdog {
   const beats = new SharedArrayBuffer(4);
   const folder = mkdtempSync(join(tmpdir(), "graphloom-watchdog-"));

@@ -30,7 +30,7 @@ interface Written {
 
 const source = { abi: "Vault", eventSignature: "Created", addressParam: "keeper" };
 
-/** A configuration that is right but for what is given. */
+/** A configuration that is valid except for the given parts. */
 function configuration(written: Written, declared: unknown = abi): Readonly<Record<string, string>> {
   const handler = {
     calls: { total: { name: "totalAssets" }, [written.ref ?? "x"]: { name: "totalAssets", ...written.call } },
@@ -53,7 +53,7 @@ function configuration(written: Written, declared: unknown = abi): Readonly<Reco
   };
 }
 
-/** The texts that fixes change, and what they make of them. */
+/** The texts that fixes change, and their replacements. */
 async function fixed(written: Written) {
   const files = configuration(written);
   const { diagnostics } = await run("compile", files);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { address, findings, vault } from "../pipeline/harness.js";
 
-/** What the compiler's own front says of handlers of the vault, without the places. */
+/** Our own findings about handlers of the vault, without the places. */
 async function said(
   handlers: Readonly<Record<string, object>>,
   command: "compile" | "check" = "compile",
@@ -59,7 +59,7 @@ describe("a field read from the triggering entity", () => {
   });
 });
 
-/** Another handler that adds a field to entities of the same type, which it loads. */
+/** A second handler, which loads entities of the same type and adds a field to them. */
 function instanceThatSets(field: string): Readonly<Record<string, object>> {
   const mapping = { [`${field} uint256`]: "event.params.amount" };
   const id = "event.transaction.hash.toHexString()";

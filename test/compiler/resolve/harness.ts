@@ -28,7 +28,7 @@ interface Declared {
   readonly found: readonly string[];
 }
 
-/** What became of the call: its text in the manifest, and what was said. */
+/** The result for the call: its text in the manifest, and the findings. */
 export async function declare(call: object, on: string, abi?: readonly JsonEntry[]): Promise<Declared> {
   const { ok, files, found, diagnostics } = await findings("compile", declaring(call, on, abi));
   expect(ok).toBe(true);

@@ -29,14 +29,14 @@ function make(options: Partial<ConfigOptions> = {}, files: Readonly<Record<strin
   return configFromOptions({ ...required, ...options }, host);
 }
 
-/** The files that were made, parsed. */
+/** The files of the new project, parsed. */
 async function made(options: Partial<ConfigOptions> = {}, files: Readonly<Record<string, string>> = {}) {
   const config = await make(options, files);
   if (config.kind !== "made") throw new Error(JSON.stringify(config));
   return Object.fromEntries([...config.files].map(([path, text]) => [path, JSON.parse(text)]));
 }
 
-/** What is found: at which text of which place, what, and what to do. */
+/** The findings: the place and its text, the code, and the hint. */
 async function findings(options: Partial<ConfigOptions>, files: Readonly<Record<string, string>> = {}) {
   const config = await make(options, files);
   if (config.kind === "usage") return [config.message];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { nameAbis } from "../../../src/compiler/scaffold/name-abis.js";
 
-/** For each contract the file of its ABI, and the name it was given after a blank. */
+/** For each contract, the file of its ABI, and after a blank the name that it was given. */
 function names(...contracts: readonly string[]): unknown {
   const named = nameAbis(
     contracts.map((text) => {

@@ -20,7 +20,7 @@ const vault: readonly JsonEntry[] = [
   fn("burn", "payable"),
 ];
 
-/** What is left out of each ABI, by name; or why nothing can be. */
+/** The entries left out of each ABI, by name, or the reason why the selection is refused. */
 function leftOut(selection: Partial<EntrySelection>, ...abis: readonly (readonly JsonEntry[])[]): unknown {
   const given = abis.length > 0 ? abis : [token];
   const found = selectEntries(given.map(abiOf), { events: undefined, calls: undefined, ...selection });

@@ -95,7 +95,7 @@ const notOne: readonly (readonly [text: string, blamed: string])[] = [
   ["a\u2028b", "\u2028"],
 ];
 
-/** Texts that close what is printed around them and open it again. */
+/** Texts that close the code printed around them and open it again. */
 const escapes: readonly string[] = [
   "a); b = (c",
   "a)\nb = (c",
@@ -182,7 +182,7 @@ describe("a list of expressions", () => {
   });
 });
 
-/** Free names with their place in the text checked, and paths with `=` before those that are the whole. */
+/** Free names, whose places are checked, and paths, with `=` before a path that is the whole expression. */
 function mentions(text: string): { names: string[]; paths: string[] } {
   const { freeNames, paths }: ParsedExpression = value(parseExpression(text));
   for (const { name, offset } of [...freeNames, ...paths.flatMap(({ names }) => names)]) {
@@ -226,7 +226,7 @@ describe("the names that an expression mentions", () => {
     ["a.map<string>((x) => x.b + c)", ["a", "c"], ["a.map", "c"]],
     ["(x) => { let y = x; return y + z; }", ["z"], ["z"]],
     ["this.x", [], []],
-    // The event inside the function is another one than outside.
+    // The event inside the function is not the one outside.
     ["event.receipt!.logs.map<string>((event) => event.x)", ["event"], ["event.receipt.logs.map"]],
   ])("are found in %j", (text, names, paths) => {
     expect(mentions(text)).toEqual({ names, paths });

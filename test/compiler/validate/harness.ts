@@ -8,7 +8,7 @@ import { memoryHost } from "../../support/compiler/memory-host.js";
 import { dataSourceOf, smallestConfig, someAddress } from "../../support/compiler/smallest-config.js";
 import { span, textAt } from "../parse/harness.js";
 
-/** What validating gave: a project, or the findings, each as its place, code and message. */
+/** The result of validation: a project, or the findings, each with its place, code and message. */
 export interface Checked {
   readonly project: ValidProject | undefined;
   /** The project, or what is left of it after errors. */
@@ -49,7 +49,7 @@ export async function check(config: unknown, path = "c.json"): Promise<Checked> 
   };
 }
 
-/** What is found in a configuration, whole. */
+/** The complete findings about a configuration. */
 export async function findings(config: unknown): Promise<readonly Diagnostic[]> {
   const report = new Report();
   const loaded = await load("c.json", memoryHost({ "c.json": JSON.stringify(config) }), report);
@@ -57,7 +57,7 @@ export async function findings(config: unknown): Promise<readonly Diagnostic[]> 
   return report.diagnostics;
 }
 
-/** An edit of a fix, as what is written there and what comes in its place. */
+/** An edit of a fix: the old text and its replacement. */
 export function edited(edit: Edit): string {
   if (edit.kind === "nest") return `${edit.keys.join(", ")} into ${edit.under}`;
   if (edit.kind === "add") return `${edit.key}: ${edit.value} added`;
@@ -75,7 +75,7 @@ export const address = someAddress;
 export const dataSource = dataSourceOf("a");
 export const template = { abi: "a", source: { abi: "a", eventSignature: "E(address)", addressParam: "who" } };
 
-/** The smallest configuration there is, with some of it replaced. */
+/** The smallest valid configuration, with some parts replaced. */
 export function minimal(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return smallestConfig("a", [transfer], changes);
 }

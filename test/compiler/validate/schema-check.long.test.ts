@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { check, dataSource, minimal } from "./harness.js";
 
-/** A tenth by default: `npm run campaign:sizes` has all of it. */
+/** A tenth of the full size by default. `npm run campaign:sizes` uses the full size. */
 const share = Number(process.env.GRAPHLOOM_SIZES ?? 0.1);
 const [keys, names] = [200_000 * share, 5000 * share];
 

@@ -9,7 +9,7 @@ async function left(changes: Record<string, unknown>): Promise<Instance | undefi
   return rest?.instances[0];
 }
 
-/** What is left of a handler: its calls, those that are broken, its entities and their fields. */
+/** What is left of a handler: its valid calls, its broken ones, its entities and their fields. */
 async function leftOf(handler: unknown): Promise<unknown> {
   const enrich = { handlers: { E: handler } };
   const instance = await left({ instances: [{ ...dataSource, enrich }] });

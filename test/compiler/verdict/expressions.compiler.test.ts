@@ -25,7 +25,7 @@ function inShort(diagnostic: Diagnostic): string {
   return `${severity} ${code} | ${text} | ${hint}${texts ? ` => ${texts.join(", ")}` : ""}`;
 }
 
-/** The expression with all of its fixes made, the last first. */
+/** The expression after all of its fixes, applied last to first. */
 function fixed([, expression]: Case, diagnostics: readonly Diagnostic[]): string {
   return diagnostics
     .flatMap(({ fix = [] }) => fix)

@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are expressions of another language
 import type { Field } from "./harness.js";
 
-/** A field, and what is said of it: `severity code | what is underlined | hint`, the texts of a fix behind `=>`. */
+/** A field, and its findings: `severity code | underlined text | hint`, with the replacements of a fix behind `=>`. */
 export type Case = readonly [...field: Field, ...said: string[]];
 
-/** What is underlined of texts that hold an expression and more. */
+/** The underlined part of texts that hold more than an expression. */
 const wrong: ReadonlyMap<string, string> = new Map([
   ["return event.params.amount", "return"],
   ["return event.params.amount;", "return"],

@@ -50,7 +50,7 @@ const usual: Called = {
   },
 };
 
-/** What is said of each field, all of them being compiled in one run. */
+/** The findings about each field. All fields are compiled in one run. */
 export async function judge(
   fields: readonly Field[],
   asc: Asc,

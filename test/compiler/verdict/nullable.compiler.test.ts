@@ -21,7 +21,7 @@ const called: Called = {
 };
 const required: Called = { ...called, calls: { owner: { ...owner, required: true } } };
 
-/** An expression that gives null where none is stored: what is said, what that has one write, and beside which calls. */
+/** An expression that is null where null cannot be stored: the hint, the code that follows it, and the other calls. */
 type Case = readonly [...field: Field, hint: string, ...written: (readonly [string, Called])[]];
 
 const cases: readonly Case[] = [

@@ -6,7 +6,7 @@ import { event, fn, struct } from "../abi/entries.js";
 import { type Called, type Field, judge, underlined } from "./harness.js";
 
 /*
- * What people write to read one of several outputs of a call, who know them as the ABI has them.
+ * Expressions by which users read one of several outputs of a call, when they know the outputs from the ABI.
  */
 
 const called: Called = {
@@ -40,7 +40,7 @@ const called: Called = {
   },
 };
 
-/** A field, what its hint says, and what its fix makes of the expression, if there is one. */
+/** A field, its hint, and the expression after its fix, if it has one. */
 type Case = readonly [...field: Field, hint: string, fixed?: string];
 
 const cases: readonly Case[] = [
@@ -143,7 +143,7 @@ function rejected(index: number): Diagnostic | undefined {
   return said[index]?.find(({ code }) => code === "expression-type");
 }
 
-/** The expression with all of its fix made, the last edit first. */
+/** The expression after all edits of its fix, applied last to first. */
 function fixed(index: number): string | undefined {
   const edits = rejected(index)?.fix?.flatMap((edit) => (edit.kind === "part" ? [edit] : []));
   return edits

@@ -12,7 +12,7 @@ const staging = "staging-01234567";
 const nothing = { staging, folders: [], puts: [], removals: [], standing: [] };
 const MINE = { "README.md": "mine", "src/mine.ts": "m" };
 
-/** A folder of the user's that comes with a journal and what it wants to be done. */
+/** A user's folder with a journal of changes to make. */
 function forged(journal: object, staged: Readonly<Record<string, string>> = {}, record: object = {}): string {
   const target = testFolder(MINE);
   plant(target, {

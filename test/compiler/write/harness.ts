@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeProject } from "../../../src/compiler/write/write-project.js";
 
-/** Every file below a folder with its text, every empty folder as `name/`, without graphloom's record. */
+/** Every file below a folder with its content, and every empty folder as `name/`, without graphloom's record. */
 export function tree(folder: string): Record<string, string> {
   const found = everything(folder);
   delete found[".graphloom/files.json"];
@@ -28,7 +28,7 @@ export function files(record: Readonly<Record<string, string>>): Map<string, str
   return new Map(Object.entries(record));
 }
 
-/** Has a target recovered as the next run does it, which writes nothing itself: it is interrupted after that. */
+/** Recovers a target as the next run would. That run writes nothing itself, because it is interrupted afterwards. */
 export async function recover(target: string): Promise<void> {
   await writeProject(target, new Map(), { force: false, signal: AbortSignal.abort() });
 }

@@ -8,7 +8,7 @@ import { everything, files, tree } from "./harness.js";
 const GENERATED = { "subgraph.yaml": "generated", "abis/Token.json": "pruned", "src/mapping.ts": "a" };
 const MINE = { "abis/Token.json": "mine", "subgraph.yaml": "mine, too" };
 
-/** A folder of the user's with what is read of it, and the paths it is read by. */
+/** A user's folder with the input files in it, and the paths by which they are read. */
 function read(spell: (folder: string) => readonly string[]) {
   const folder = testFolder(MINE);
   return { folder, inputs: new Set(spell(folder)) };

@@ -11,17 +11,17 @@ const OLD = { ...SAME, "subgraph.yaml": "old", "src/mapping.ts": "old", "generat
 const NEW = { ...SAME, "subgraph.yaml": "new", "src/mapping.ts": "new", "src/new/deep/a.ts": "n" };
 const MINE = { "README.md": "mine" };
 
-/** How often at random moments; what is killed at each change of the file system really is, when it is given. */
+/** Number of kills at random moments. If it is set, the run at every file system change is really killed, too. */
 const asked = process.env.GRAPHLOOM_KILLS;
 const kills = Number(asked ?? 6);
 
 /**
- * What happens before the n-th change of the file system. With "keep", before each: the folder is copied as it is, which
+ * The action before the n-th change of the file system. With "keep", the folder is copied before each change: the copy
  * is what a kill would leave.
  */
 type Fault = { readonly at: number; readonly how: "kill" | "throw" } | { readonly how: "keep" };
 
-/** Runs a script against the built writer. In it, `arm` says which change from then on is the n-th. */
+/** Runs a script against the built writer. In the script, `arm` sets which of the following changes is the n-th. */
 function run(folder: string, body: string, fault?: Fault) {
   return spawnSync(process.execPath, [script(folder, body, fault)], { encoding: "utf8", timeout: 60_000 });
 }
@@ -63,9 +63,9 @@ ${body}`,
 }
 
 /**
- * Has a target be what a script leaves that is killed at any change of the file system, and what it leaves when it is not.
- * Some are killed, and leave what was kept at that change.
- * @param pristine what the target is before
+ * Visits the target as a script leaves it when it is killed at each change of the file system, and when it is not.
+ * Some runs are really killed, and must leave the copy kept at that change.
+ * @param pristine the initial content of the target
  */
 async function killedAtEach(
   { folder, target, pristine, body }: Record<"folder" | "target" | "pristine" | "body", string>,
@@ -91,7 +91,7 @@ async function killedAtEach(
   }
 }
 
-/** What other tools find in a target: a project of one piece, or none, because it has no manifest. */
+/** The project that other tools find in a target: a complete one, or none, because it has no manifest. */
 function expectWholeOrNone(target: string, at: string): void {
   const found = Object.entries(everything(target)).filter(
     ([path]) => !path.startsWith(".graphloom") && !path.endsWith("/"),
@@ -102,13 +102,13 @@ function expectWholeOrNone(target: string, at: string): void {
   }
   const there = Object.fromEntries(found);
   const whole = { ...("src/new/deep/a.ts" in there ? NEW : OLD), ...MINE };
-  // Of the manifests some may be away: each tool asks for one.
+  // Some manifests may be missing: each tool reads only one.
   const { "subgraph.yaml": _, "build/subgraph.yaml": __, ...others } = whole;
   expect(there, at).toMatchObject(others);
   expect(whole, at).toMatchObject(there);
 }
 
-/** All that is in a folder, without what says which process has written it. */
+/** The content of a folder, without the id of the process that wrote it. */
 function withoutOwner(folder: string): string {
   const { ".graphloom/lock": lock, ...others } = everything(folder);
   const text = JSON.stringify([lock !== undefined, others]);
@@ -184,7 +184,7 @@ process.stdout.write(JSON.stringify(kinds));`;
     await recover(target);
     const version = before["subgraph.yaml"] === "new" ? NEW : OLD;
     if (kind === "written") expect(version).toBe(NEW);
-    // A folder that could not be removed is not worth giving up a change that has been made.
+    // A folder that could not be removed does not undo a completed change.
     const found = Object.entries(tree(target)).filter(([path]) => !path.endsWith("/"));
     expect(Object.fromEntries(found), `failed at ${at}`).toEqual({ ...version, ...MINE });
   }

@@ -22,7 +22,7 @@ describe("making folders", () => {
   });
 });
 
-// There Node's own way goes round in circles.
+// Node's own recursive mkdir never returns there.
 describe.runIf(existsSync("/proc/self"))("a place where no folder can be made", () => {
   it("ends with an error", () => {
     expect(() => makeFolders("/proc/none/a")).toThrow(/ENOENT/);

@@ -54,7 +54,7 @@ describe("a breaking change", () => {
   )("is what graphql-js finds between the query schemas, from %i to all others", (_, before) => {
     for (const after of schemas) {
       const changes = compareSchemas({ schema: before.shown }, { schema: after.shown });
-      // The type of an `id` changes what filters take; other arguments follow from the fields.
+      // The type of an `id` changes the values that filters accept. Other arguments follow from the fields.
       const breaking = findBreakingChanges(before.api, after.api);
       const told = changes.filter(({ isBreaking }) => isBreaking);
       const what = `${before.text}\n${after.text}\n${JSON.stringify(changes)}\n${JSON.stringify(breaking)}`;

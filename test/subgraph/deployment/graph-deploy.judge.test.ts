@@ -32,7 +32,7 @@ async function createSubgraph(name: string): Promise<void> {
   await fetch(node.admin.url, { method: "POST", headers: { "content-type": "application/json" }, body });
 }
 
-/** One has templates; the other is only deployed with GRAPHLOOM_JUDGE=full. */
+/** The first has templates. The second is deployed only with GRAPHLOOM_JUDGE=full. */
 const deployed = ["uniswap-v3", ...(judgedBuild === "full" ? ["nouns"] : [])];
 
 describe.each(deployed)("example %s", { timeout: 240_000 }, (example) => {
@@ -63,14 +63,14 @@ describe.each(deployed)("example %s", { timeout: 240_000 }, (example) => {
     const cids = new Map(linked.map(({ path, cid }) => [path, cid]));
     for (const { filename, cid } of added.slice(0, -1))
       expect([filename, cid]).toEqual([filename, cids.get(filename)]);
-    // graph-cli sends what is the same only once.
+    // graph-cli uploads identical files only once.
     expect(new Set(added.map(({ cid }) => cid))).toEqual(new Set([...cids.values(), deploymentId]));
 
     const unpacked = new Map(Object.entries(unzipSync(zipBuild(ours))));
     expect([...unpacked.keys()].map((path) => `build/${path}`).sort()).toEqual([...theirs.keys()].sort());
     for (const [path, bytes] of unpacked) {
       const own = theirs.get(`build/${path}`) as Uint8Array;
-      // Both are the same data; graph-cli breaks long lines.
+      // Both hold the same data, but graph-cli breaks long lines.
       if (path === "subgraph.yaml") expect(parse(decode(bytes))).toEqual(parse(decode(own)));
       else expect(Buffer.compare(bytes, own)).toBe(0);
     }

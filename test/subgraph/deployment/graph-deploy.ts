@@ -12,12 +12,12 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What `graph deploy` did. */
+/** The result of `graph deploy`. */
 export interface GraphDeployment {
   /** Exit code. */
   readonly code: number | null;
   readonly output: string;
-  /** What it left in `build/`, by path with that folder. */
+  /** The files that it left in `build/`, by path with that folder. */
   readonly build: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -26,7 +26,7 @@ const child = fileURLToPath(new URL("./graph-deploy-child.mjs", import.meta.url)
 
 /**
  * Runs `graph codegen` and `graph deploy` of graph-cli on a project.
- * @param files the project, by path; a `build` folder among them is left out
+ * @param files the project, by path; its `build` folder is left out
  */
 export async function graphDeploy(
   files: ReadonlyMap<string, string | Uint8Array>,

@@ -34,7 +34,7 @@ templates:
     mapping: { entities: [Detail], handler: onFile }
 `;
 
-/** The texts that are seen, one for each element. */
+/** The visible texts, one for each element. */
 function seen(drawing: string): readonly string[] {
   return elementsOf(parseXml(drawing), "text").map(textOf);
 }

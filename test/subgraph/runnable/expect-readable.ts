@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { planTemplate } from "../../../src/runtime/abi/decode-plan.js";
 import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 
-/** Expects every manifest of a build to be read as it was built, by the manifest alone. */
+/** Expects that every manifest of a build reads back unchanged, from the manifest alone. */
 export function expectReadable(files: ReadonlyMap<string, string | Uint8Array>): void {
   const manifests = [...files.keys()].filter((path) => /^build\/.*\.yaml$/.test(path));
   expect(manifests.length).toBeGreaterThan(0);

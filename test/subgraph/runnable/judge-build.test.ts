@@ -12,7 +12,7 @@ interface Source {
   readonly mapping: Readonly<Record<string, unknown>>;
 }
 
-/** What a graph-node 0.44 said of manifests that were deployed to it. */
+/** The answers of a graph-node 0.44 to deployed manifests. */
 interface Recorded {
   readonly name: string;
   readonly manifest: {

@@ -9,7 +9,7 @@ function leb(value: number): readonly number[] {
   return value < 128 ? [value] : [(value % 128) + 128, ...leb(Math.floor(value / 128))];
 }
 
-/** The outside of a module: functions that it imports from one place, and functions that it exports. */
+/** The interface of a module: functions that it imports from one module, and functions that it exports. */
 export function moduleBytes(imports: readonly string[], exports: readonly string[]): Uint8Array {
   return Uint8Array.from([
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],

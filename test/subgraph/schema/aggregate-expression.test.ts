@@ -25,7 +25,7 @@ describe("the expression of an aggregate", () => {
     ["price is not null or (price != 1) is true", '"price" is not null or ( "price" != 1 ) is true'],
     ["price is distinct from tokenAmount", '"price" is distinct from "token_amount"'],
     ['"end"', '"end"'],
-    // Together they would begin a comment.
+    // Together they would start a comment.
     ["price--1", '"price" - - 1'],
   ])("is translated to SQL: %s", (text, expected) => {
     expect(sql(text)).toBe(expected);

@@ -8,18 +8,18 @@ import { parseSchema } from "../../../src/subgraph/schema/parse-schema.js";
 import { readSchema } from "../../../src/subgraph/schema/read-schema.js";
 import { schemaWarnings } from "../../../src/subgraph/schema/schema-warnings.js";
 
-/** What a graph-node 0.44 said of schemas that were deployed to it. */
+/** The answers of a graph-node 0.44 to deployed schemas. */
 interface Recorded {
   readonly name: string;
   readonly schema: string;
-  /** Its reason; nothing where it accepted the schema. */
+  /** Its reason; absent when it accepted the schema. */
   readonly refused?: string;
 }
 
 const recorded: readonly Recorded[] = JSON.parse(
   readFileSync(new URL("recorded-schemas.json", import.meta.url), "utf8"),
 );
-/** Reads a schema, and judges it. */
+/** Reads a schema and judges it. */
 function judged(text: string): EntitySchema {
   const schema = readSchema(text);
   judgeSchema(schema);

@@ -1,5 +1,5 @@
 /**
- * The circles of a graph: every set of nodes each of which reaches all others, sorted, without single nodes.
+ * The cycles of a graph: every set of nodes that all reach each other, sorted, without single nodes.
  * @param arrows from a node to a node
  */
 export function circlesIn(arrows: readonly (readonly [from: string, to: string])[]): readonly string[][] {
@@ -18,7 +18,7 @@ export function circlesIn(arrows: readonly (readonly [from: string, to: string])
   return [...circles.values()];
 }
 
-/** The nodes that a node leads to, itself only if it comes back to it. */
+/** The nodes that a node reaches; itself only through a cycle. */
 function reachedFrom(start: string, next: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
   const reached = new Set<string>();
   const open = [start];

@@ -1,14 +1,14 @@
-/** An import, or an export of what another file has. */
+/** An import, or a re-export from a different file. */
 export interface SourceImport {
   /** Path of the file that imports. */
   readonly file: string;
   readonly line: number;
-  /** As it is written: `./visible.js`, `node:fs`. */
+  /** As written: `./visible.js`, `node:fs`. */
   readonly specifier: string;
   readonly isTypesOnly: boolean;
 }
 
-/** What a file imports, dynamically and as a worker, too. */
+/** The imports of a file, including dynamic ones and workers. */
 export function importsOf(file: string, text: string): readonly SourceImport[] {
   const pattern =
     /(?:^|\n)(?:import|export)\s+(type\s+)?([^;"]*?)\s*from\s*"([^"]+)"|(?:^|\n)import\s*"([^"]+)"|\bimport\("([^"]+)"\)|new URL\("(\.[^"]+\.js)"/g;

@@ -1,7 +1,7 @@
-/** What a folder or file may import, by its name. */
+/** The allowed imports of each folder or file, by its name. */
 export type Rules = Readonly<Record<string, readonly string[]>>;
 
-/** The rules that a README tells in the table whose last column is "may import"; "nothing" is none. */
+/** The rules of a README, from the table whose last column is "may import". "nothing" stands for no import. */
 export function rulesInReadme(markdown: string): Rules {
   const lines = markdown.split("\n");
   const start = lines.findIndex((line) => /\|\s*may import\s*\|\s*$/.test(line));

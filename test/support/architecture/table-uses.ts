@@ -5,7 +5,7 @@ export interface TableUse {
   /** Path of the file in the sources. */
   readonly file: string;
   readonly line: number;
-  /** Without its schema; `$` where the text of the statement does not name it. */
+  /** Without its schema; `$` when the statement does not name it literally. */
   readonly table: string;
   readonly isWrite: boolean;
 }
@@ -14,7 +14,7 @@ const named = /\b(graphloom\.(?:\$|[a-z_]+))/;
 const writing =
   /\b(?:insert\s+into|update|delete\s+from|truncate|merge\s+into)\s+(?:table\s+)?(?:only\s+)?$/i;
 
-/** The tables of the catalog that scripts make. */
+/** The tables of the catalog that migration scripts create. */
 export function tablesMadeBy(sql: string): readonly string[] {
   return [...sql.matchAll(/\bcreate table (?:if not exists )?graphloom\.([a-z_]+)/g)].map(
     ([, table]) => table as string,
@@ -40,11 +40,11 @@ export function tableUses(file: string, code: string): readonly TableUse[] {
 }
 
 /**
- * What is wrong with how tables are used: each is to have one room that writes it, and only wings that may import that
+ * The faults in the use of tables. Each table must have one room that writes it, and only wings that may import that
  * room's wing may read it.
  * @param tables all of the catalog
- * @param unwritten those that nothing writes yet
- * @param wings what each wing may import
+ * @param unwritten tables that nothing writes yet
+ * @param wings the allowed imports of each wing
  */
 export function tableFaults(
   uses: readonly TableUse[],

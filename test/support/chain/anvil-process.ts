@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 
-/** When the first block is made, in seconds since 1970. */
+/** The time of the first block, in seconds since 1970. */
 export const GENESIS_TIME = 1_700_000_000;
 
-/** Whatever could differ from run to run is fixed; the port is a free one. */
+/** Everything that could differ between runs is fixed, except the port, which is a free one. */
 const FLAGS: readonly string[] = [
   ...["--host", "127.0.0.1", "--port", "0", "--chain-id", "31337", "--order", "fifo"],
   ...["--mnemonic", "test test test test test test test test test test test junk"],
@@ -19,8 +19,8 @@ export interface AnvilProcess {
 }
 
 /**
- * Starts anvil on a free port; it answers when the promise is fulfilled, and ends with this process at the latest.
- * @throws Error with its complaint when it does not start
+ * Starts anvil on a free port. It answers once the promise is fulfilled, and ends with this process at the latest.
+ * @throws Error with its message when it does not start
  */
 export async function startAnvilProcess(flags: readonly string[]): Promise<AnvilProcess> {
   const child = spawn(binary(), [...usual(flags), ...flags], { stdio: ["ignore", "pipe", "pipe"] });
@@ -30,7 +30,7 @@ export async function startAnvilProcess(flags: readonly string[]): Promise<Anvil
   return { url: `http://${await listeningAt(child)}`, stop: () => stop(child) };
 }
 
-/** Anvil takes no flag twice. */
+/** Anvil accepts no flag twice. */
 function usual(flags: readonly string[]): readonly string[] {
   return FLAGS.filter((flag, index) => {
     const name = flag.startsWith("--") ? flag : FLAGS[index - 1];
@@ -54,7 +54,7 @@ function binary(): string {
   return inside.resolve(`@foundry-rs/anvil-${process.platform}-${architecture}/bin/anvil${suffix}`);
 }
 
-/** Waits until the process says where it listens, and from then on lets go what it prints. */
+/** Waits until the process prints its address, and discards its output from then on. */
 function listeningAt(child: ChildProcess): Promise<string> {
   const { stdout, stderr } = child;
   if (!stdout || !stderr) throw new Error("The output of the process is not connected");

@@ -22,12 +22,12 @@ export interface Sending {
   readonly data?: string;
   /** Wei. */
   readonly value?: bigint;
-  /** One of the accounts; the first one when it is left out. */
+  /** One of the accounts; the first one by default. */
   readonly from?: string;
   readonly gas?: number;
 }
 
-/** A receipt as the node tells it; numbers are hex texts. */
+/** A receipt as the node returns it, with numbers as hex strings. */
 export interface RawReceipt {
   readonly transactionHash: string;
   readonly transactionIndex: string;
@@ -51,10 +51,10 @@ export interface RawLog {
 
 /** Seconds between two blocks. */
 export const BLOCK_TIME = 12;
-/** A dozen of the largest fit into a block; a failing one does not take all of it. */
+/** A dozen of the largest transactions fit into a block. A failing one does not use all of it. */
 const TRANSACTION_GAS = 12_000_000;
 
-/** A local chain in a process of its own. The same calls make the same blocks, to the last hash. */
+/** A local chain in a separate process. The same calls make the same blocks, down to the hashes. */
 export class Anvil {
   readonly url: string;
   readonly client: RpcClient;
@@ -67,7 +67,7 @@ export class Anvil {
     this.client = createRpcClient(process.url, realWorld);
   }
 
-  /** Starts a chain on a free port; it answers when the promise is fulfilled, and ends with this process at the latest. */
+  /** Starts a chain on a free port. It answers once the promise is fulfilled, and ends at the latest with this process. */
   static async start(flags: readonly string[] = []): Promise<Anvil> {
     const anvil = new Anvil(await startAnvilProcess(flags));
     await anvil.rpc("anvil_setLoggingEnabled", false);
@@ -76,7 +76,7 @@ export class Anvil {
     return anvil;
   }
 
-  /** Ends the process; the chain is gone. */
+  /** Ends the process and its chain. */
   stop(): Promise<void> {
     return this.process.stop();
   }
@@ -93,12 +93,12 @@ export class Anvil {
     return account;
   }
 
-  /** Asks the node anything. The type is the caller's word for it. */
+  /** Sends any request to the node. The caller vouches for the type of the result. */
   async rpc<Result = unknown>(method: string, ...parameters: readonly unknown[]): Promise<Result> {
     return (await this.client.request(method, parameters)) as Result;
   }
 
-  /** The chain as the runtime sees it. */
+  /** The chain, as the runtime accesses it. */
   chain(options?: RpcChainOptions): Chain {
     return createRpcChain(this.client, options);
   }
@@ -113,7 +113,7 @@ export class Anvil {
     return { address: receipt.contractAddress.toLowerCase(), interface: contract };
   }
 
-  /** Calls a function in a transaction; it may fail, see the receipt's status. */
+  /** Calls a function in a transaction, which may fail: see the receipt's status. */
   send(
     contract: Contract,
     name: string,
@@ -123,7 +123,7 @@ export class Anvil {
     return this.transact(callOf(contract, name, args, sending));
   }
 
-  /** Sends a transaction that is in a block when the promise is fulfilled. */
+  /** Sends a transaction and waits until it is in a block. */
   async transact(sending: Sending): Promise<RawReceipt> {
     return this.receipt(await this.submit(sending));
   }
@@ -154,12 +154,12 @@ export class Anvil {
     }
   }
 
-  /** Whether every transaction gets a block of its own at once. */
+  /** Whether every transaction immediately gets its own block. */
   async setAutomine(on: boolean): Promise<void> {
     await this.rpc("evm_setAutomine", on);
   }
 
-  /** Mines blocks: the first takes what is waiting. */
+  /** Mines blocks. The first includes the pending transactions. */
   async mine(blocks: number): Promise<void> {
     await this.rpc("anvil_mine", `0x${blocks.toString(16)}`);
   }
@@ -169,18 +169,18 @@ export class Anvil {
     return Number(await this.rpc<string>("eth_blockNumber"));
   }
 
-  /** Remembers the chain as it is. */
+  /** Takes a snapshot of the chain. */
   snapshot(): Promise<string> {
     return this.rpc<string>("evm_snapshot");
   }
 
-  /** Goes back to a snapshot, which is used up by it. */
+  /** Returns to a snapshot, which can be used only once. */
   async revert(snapshot: string): Promise<void> {
     if ((await this.rpc<boolean>("evm_revert", snapshot)) !== true)
       throw new Error("There is no such snapshot");
   }
 
-  /** Puts a transaction among the waiting ones; its hash. */
+  /** Adds a transaction to the pending ones. @returns its hash */
   submit({ from, to, data, value, gas }: Sending): Promise<string> {
     return this.rpc<string>("eth_sendTransaction", {
       from: from ?? this.account(0),
@@ -191,7 +191,7 @@ export class Anvil {
     });
   }
 
-  /** The receipt of a transaction that was sent; mining by itself takes a moment. */
+  /** The receipt of a sent transaction; automatic mining takes a moment. */
   async receipt(hash: string): Promise<RawReceipt> {
     for (let attempt = 0; attempt < 5_000; attempt++) {
       const receipt = await this.rpc<RawReceipt | null>("eth_getTransactionReceipt", hash);
@@ -202,7 +202,7 @@ export class Anvil {
   }
 }
 
-/** The call of a function as a transaction to send. */
+/** The transaction that calls a function. */
 export function callOf(
   contract: Contract,
   name: string,
@@ -214,7 +214,7 @@ export function callOf(
 
 /**
  * A chain for all tests of a file or of a `describe`: started before the first, ended after the last, whatever
- * happens. To be called where tests are declared; the function returned, only inside tests and hooks.
+ * happens. Call it where tests are declared, and call the returned function only inside tests and hooks.
  */
 export function useAnvil(flags: readonly string[] = []): () => Anvil {
   let anvil: Anvil | undefined;

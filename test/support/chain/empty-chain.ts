@@ -7,7 +7,7 @@ interface RpcRequest {
 }
 
 /**
- * A fetch that reaches a node of mainnet whose blocks hold no transactions.
+ * A `fetch` that simulates a mainnet node whose blocks hold no transactions.
  * @param head number of its last block
  */
 export function emptyChain(head: number) {

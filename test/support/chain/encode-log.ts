@@ -4,7 +4,7 @@ const coder = AbiCoder.defaultAbiCoder();
 const isHashed = (type: ParamType): boolean =>
   type.isArray() || type.isTuple() || type.type === "bytes" || type.type === "string";
 
-/** Topics and data of an event, from what Solidity's specification says of them. */
+/** Topics and data of an event, by Solidity's specification. */
 export function encodeLog(abi: readonly string[], event: string, values: readonly unknown[]) {
   const fragment = new Interface(abi).getEvent(event);
   if (!fragment) throw new Error(`no event ${event}`);

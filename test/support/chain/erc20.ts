@@ -52,16 +52,16 @@ contract Token {
 }
 `;
 
-/** How a token presents itself. */
+/** The metadata of a token. */
 export interface TokenDescription {
   readonly name: string;
   readonly symbol: string;
   readonly decimals: number;
-  /** All of it belongs to the first account. */
+  /** The whole supply belongs to the first account. */
   readonly supply: bigint;
 }
 
-/** Deploys an ERC-20 token; besides the standard it has `transferMany(to, value, count)`. */
+/** Deploys an ERC-20 token that also has `transferMany(to, value, count)`. */
 export function deployToken(anvil: Anvil, token: TokenDescription): Promise<Contract> {
   const { abi, bytecode } = compileContract(SOURCE, "Token");
   return anvil.deploy(abi, bytecode, [token.name, token.symbol, token.decimals, token.supply]);

@@ -1,18 +1,18 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** One JSON-RPC request as the server got it. */
+/** A JSON-RPC request as the server received it. */
 export interface RpcCall {
   readonly id: number;
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-/** What a server may do to an exchange instead of answering as it should. */
+/** A fault of an exchange, in place of the right answer. */
 export type Fault =
-  /** Takes the request and never answers. */
+  /** Accepts the request and never answers. */
   | { readonly kind: "silence" }
-  /** Closes the connection without a word. */
+  /** Closes the connection without an answer. */
   | { readonly kind: "cut" }
   /** Closes it in the middle of the answer. */
   | { readonly kind: "cut-answer" }
@@ -22,11 +22,11 @@ export type Fault =
       readonly headers?: Record<string, string>;
       readonly text?: string;
     }
-  /** Status 200 with any text. */
+  /** Status 200 with any body. */
   | { readonly kind: "text"; readonly text: string }
-  /** One error for everything. */
+  /** One error for all requests. */
   | { readonly kind: "error"; readonly code: number; readonly message: string }
-  /** Leaves every second answer out. */
+  /** Omits every second answer. */
   | { readonly kind: "half" }
   /** Answers in reverse order. */
   | { readonly kind: "reversed" };
@@ -46,18 +46,18 @@ export class NodeError extends Error {
 /** A server that speaks JSON-RPC and misbehaves on command. */
 export interface FaultyNode {
   readonly url: string;
-  /** The requests of every exchange so far, also of those that went wrong. */
+  /** The requests of every exchange so far, including failed ones. */
   readonly exchanges: readonly (readonly RpcCall[])[];
   /** The headers of the last exchange. */
   readonly headers: () => IncomingMessage["headers"];
   /** Faults of the next exchanges, one each. */
   fail(...faults: Fault[]): void;
-  /** A fault for every exchange that fits. */
+  /** A fault for every matching exchange. */
   rule(judge: (calls: readonly RpcCall[], isBatch: boolean) => Fault | undefined): void;
   stop(): Promise<void>;
 }
 
-/** Starts a server, on a free port unless one is given, that answers with what `answer` returns, or with the `NodeError` it throws. */
+/** Starts a server, on a free port by default. It answers with the result of `answer`, or the `NodeError` it throws. */
 export async function startFaultyNode(answer: (call: RpcCall) => unknown, at = 0): Promise<FaultyNode> {
   const exchanges: (readonly RpcCall[])[] = [];
   const faults: Fault[] = [];

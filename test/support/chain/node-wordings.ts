@@ -1,4 +1,4 @@
-/** An error as a node or a provider words it. */
+/** An error in the words of a node or a provider. */
 export interface Wording {
   readonly code: number;
   readonly message: string;
@@ -6,7 +6,7 @@ export interface Wording {
 
 const worded = (code: number, message: string): Wording => ({ code, message });
 
-/** What nodes and providers answer to a read that they would answer well a moment later. */
+/** Answers of nodes and providers to a read that would succeed a moment later. */
 export const passingTroubles: readonly Wording[] = [
   worded(-32007, "50/second request limit reached - reduce calls per second or upgrade your account"),
   worded(-32012, "you have exceeded your daily quota of credits"),
@@ -44,7 +44,7 @@ export const passingTroubles: readonly Wording[] = [
   worded(0, ""),
 ];
 
-/** What a node answers that is asked for a block it does not have yet, or no longer. */
+/** Answers of nodes to a request for a block that they do not have yet, or no longer have. */
 export const unknownBlocks: readonly Wording[] = [
   worded(-32000, "unknown block"),
   worded(-32000, "header not found"),
@@ -74,7 +74,7 @@ export const unknownBlocks: readonly Wording[] = [
   worded(-32000, "hash 0x12 is not currently canonical"),
 ];
 
-/** What a node answers that has an old block, and not its state: it keeps none, or does not give it to everybody. */
+/** Answers of nodes that have an old block but not its state, or restrict access to it. */
 export const missingStates: readonly Wording[] = [
   worded(-32000, "missing trie node 59030c2a (path ) state 0x59030c2a is not available"),
   worded(-32000, "missing trie node dd8f963b (path )"),

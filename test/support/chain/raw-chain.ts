@@ -1,6 +1,6 @@
-/** JSON as nodes tell it, for tests that need a chain of their own making. */
+/** JSON as nodes send it, for tests that need a made-up chain. */
 
-/** A hash, or any 32 bytes, that shows a number. */
+/** A hash, or any 32 bytes, that contains a number. */
 export function hash(number: number, prefix = ""): string {
   return `0x${(prefix + number.toString(16)).padStart(64, "0")}`;
 }
@@ -11,7 +11,7 @@ export function address(number: number): string {
 
 export const quantity = (number: number | bigint): string => `0x${number.toString(16)}`;
 
-/** A block; its hash shows its number. */
+/** A block whose hash contains its number. */
 export function rawBlock(
   number: number,
   changes: Readonly<Record<string, unknown>> = {},
@@ -36,7 +36,7 @@ export function rawBlock(
   };
 }
 
-/** A transaction; its hash shows its index. */
+/** A transaction whose hash contains its index. */
 export function rawTransaction(
   index: number,
   changes: Readonly<Record<string, unknown>> = {},
@@ -55,7 +55,7 @@ export function rawTransaction(
   };
 }
 
-/** A log of a block, the n-th. */
+/** The n-th log of a block. */
 export function rawLog(
   block: number,
   index: number,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JsonFragment } from "ethers";
 
-/** A contract as the Solidity compiler makes it. */
+/** A contract compiled by the Solidity compiler. */
 export interface CompiledContract {
   readonly abi: readonly JsonFragment[];
   /** Hex with "0x". */
@@ -32,13 +32,13 @@ const compiled = new Map<string, ReadonlyMap<string, CompiledContract>>();
 let compiler: SolidityCompiler | undefined;
 let version: string | undefined;
 
-/** What was compiled in this run or an earlier one: the compiler takes a second to be loaded. */
+/** Contracts compiled in this run or an earlier one: loading the compiler takes a second. */
 const kept = fileURLToPath(new URL("../../../node_modules/.graphloom-tests/contracts/", import.meta.url));
 
 /**
- * Compiles a source and returns its contracts by name. The same source is compiled once, as long as the compiler is the
- * same.
- * @throws Error with the compiler's words when it does not compile
+ * Compiles a source and returns its contracts by name. The same source is compiled once per version of the
+ * compiler.
+ * @throws Error with the compiler's message when it does not compile
  */
 export function compileSolidity(source: string): ReadonlyMap<string, CompiledContract> {
   const key = createHash("sha256").update(`${compilerVersion()} ${source}`).digest("hex");
@@ -60,7 +60,7 @@ function keptContracts(key: string): ReadonlyMap<string, CompiledContract> | und
   return existsSync(path) ? new Map(JSON.parse(readFileSync(path, "utf8"))) : undefined;
 }
 
-/** Whole or not at all: other workers read it. */
+/** Writes a file whole or not at all, because other workers read it. */
 function keep(key: string, contracts: ReadonlyMap<string, CompiledContract>): void {
   const path = join(kept, `${key}.json`);
   if (existsSync(path)) return;
@@ -78,7 +78,7 @@ export function compileContract(source: string, name: string): CompiledContract 
 }
 
 function compile(source: string): ReadonlyMap<string, CompiledContract> {
-  // Loaded only when it is needed: it is 8 MB of JavaScript.
+  // Loaded only when needed, because it is 8 MB of JavaScript.
   compiler ??= require("solc") as SolidityCompiler;
   const input = {
     language: "Solidity",

@@ -3,12 +3,12 @@ import { Interface, type JsonFragment } from "ethers";
 import { type Anvil, type Contract, callOf, type RawReceipt, type Sending } from "./anvil.js";
 import { deployToken } from "./erc20.js";
 
-/** Uniswap V3 as it is on mainnet, and tokens to trade. */
+/** Uniswap V3 as deployed on mainnet, and tokens to trade. */
 export interface Uniswap {
   readonly factory: Contract;
   readonly positions: Contract;
   readonly router: Contract;
-  /** Stands for wrapped ether; nothing here wraps any. */
+  /** In place of wrapped ether, which nothing here wraps. */
   readonly weth: Contract;
 }
 
@@ -55,7 +55,7 @@ export async function deployUniswap(anvil: Anvil): Promise<Uniswap> {
     [
       factory.address,
       weth.address,
-      // The contract that draws pictures of positions; not asked for any.
+      // The contract that draws pictures of positions, which no test requests.
       `0x${"0".repeat(40)}`,
     ],
   );
@@ -63,7 +63,7 @@ export async function deployUniswap(anvil: Anvil): Promise<Uniswap> {
   return { factory, positions, router, weth };
 }
 
-/** Creates a pool of two tokens, sets its price, and lets position manager and router spend the first account's tokens. */
+/** Creates a pool, sets its price, and lets the position manager and the router spend the first account's tokens. */
 export async function createPool(
   anvil: Anvil,
   { positions, router }: Uniswap,

@@ -11,9 +11,8 @@ const own = (): Asc => {
 };
 
 /**
- * The AssemblyScript compiler for all files that one worker of the tests runs, which compiles whatever it is given:
- * started when it is first used, warm from then on, gone with the worker. Whoever tests the start or the end of one
- * starts one.
+ * The AssemblyScript compiler shared by all files of a test worker. It compiles every program anew. It starts on first
+ * use, stays warm, and ends with the worker. A test of the start or the end of a compiler starts its own.
  */
 export const ascEachTime: Asc = {
   prepare: (graphTs) => own().prepare(graphTs),
@@ -21,7 +20,7 @@ export const ascEachTime: Asc = {
   close: () => Promise.resolve(),
 };
 
-/** How many programs are kept. */
+/** Number of cached programs. */
 const most = 500;
 const known = new Map<string, Promise<AscOutput>>();
 
@@ -32,12 +31,12 @@ const known = new Map<string, Promise<AscOutput>>();
  */
 export const asc: Asc = {
   ...ascEachTime,
-  // It is started for the first program that is not kept.
+  // It is started for the first program that is not in the cache.
   prepare: () => undefined,
   async compile(input, options) {
     const key = digest(input);
     const before = await known.get(key);
-    // What has crashed or hung might not do so again.
+    // A crash or a hang might not happen again.
     if (before?.kind === "compiled" || before?.kind === "rejected") return structuredClone(before);
     const output = outputOf(key, input, options);
     known.set(key, output);
@@ -57,7 +56,7 @@ async function outputOf(key: string, ...asked: Parameters<Asc["compile"]>): Prom
 
 const libraries = new WeakMap<AscInput["graphTs"], string>();
 
-/** Tells programs apart: those that are equal in everything that the compiler sees have the same. */
+/** The cache key of a program: programs that look equal to the compiler have the same key. */
 function digest({ files, graphTs, ...others }: AscInput): string {
   const library = libraries.get(graphTs) ?? digestOf([...graphTs]);
   libraries.set(graphTs, library);

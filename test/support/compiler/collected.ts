@@ -4,9 +4,9 @@ import { runInNewContext } from "node:vm";
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** How many of some objects are still in memory once it was cleared of all that nobody holds. */
+/** Number of the given objects that are still in memory after a garbage collection. */
 export async function countKept(objects: readonly WeakRef<object>[]): Promise<number> {
-  // What was looked at in this turn is held until it ends.
+  // Objects that were dereferenced in this turn are held until it ends.
   await new Promise((resolve) => setImmediate(resolve));
   collect();
   return objects.filter((one) => one.deref() !== undefined).length;

@@ -17,7 +17,7 @@ export interface Schema {
   readonly minProperties?: number;
 }
 
-/** Values that fit a schema. */
+/** Values that satisfy a schema. */
 export function fromSchema(schema: Schema, schemas: Readonly<Record<string, Schema>>): fc.Arbitrary<unknown> {
   if (schema.$ref !== undefined) {
     return fromSchema(schemas[schema.$ref.replace("#/components/schemas/", "")] ?? {}, schemas);

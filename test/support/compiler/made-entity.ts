@@ -2,10 +2,10 @@ import { parseDecimal } from "../../../src/runtime/numbers/big-decimal.js";
 import type { Entity, StoreValue } from "../../../src/subgraph/schema/entity.js";
 import type { EntityType, Field, ValueKind } from "../../../src/subgraph/schema/entity-schema.js";
 
-/** What a field is given: a text stands for every kind of value. */
+/** The value of a field: a string represents every kind of value. */
 export type MadeValue = string | number | boolean | readonly string[];
 
-/** An entity of these values; a field that must have one and is not given any has the least of its kind. */
+/** An entity with these values. A required field without a given value has the least value of its type. */
 export function madeEntity(type: EntityType, values: Readonly<Record<string, MadeValue>>): Entity {
   const unknown = Object.keys(values).filter((name) => !type.stored.some((field) => field.name === name));
   if (unknown.length > 0) throw new Error(`${type.name} has no ${unknown.join(", ")}`);
@@ -28,7 +28,7 @@ function storeValue({ kind }: Field, value: MadeValue): StoreValue {
   return { kind: "Array", value: value.map((item) => single(kind, item)) };
 }
 
-/** A single value that a text stands for. */
+/** The single value that a string represents. */
 export function single(kind: ValueKind, text: string): StoreValue {
   switch (kind) {
     case "String":

@@ -2,12 +2,12 @@ import { posix } from "node:path";
 import type { FileRead, Host } from "../../../src/compiler/host.js";
 import { createNodeHost } from "../../../src/node/host.js";
 
-/** One for all hosts in memory, so that the sources of a package are read once. */
+/** Shared by all in-memory hosts, so that the sources of a package are read once. */
 const real = createNodeHost({ cwd: "/" });
 
 /**
- * A host whose files are all in memory; `-` is standard input, a prefix of a path is a folder. Only packages and
- * templates come from the real one.
+ * A host whose files are all in memory. `-` is standard input, and a prefix of a path is a folder. Only packages and
+ * templates are real files.
  */
 export function memoryHost(
   files: Readonly<Record<string, string | Uint8Array>>,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { assemble } from "../../runtime/wasm/probe.js";
 import { asc } from "./asc.js";
 
-/** A subgraph of one data source, as somebody writes it. */
+/** A handwritten subgraph with one data source. */
 export interface WrittenSubgraph {
   readonly name: string;
   readonly network: string;
@@ -11,15 +11,15 @@ export interface WrittenSubgraph {
   readonly abi: string;
   readonly schema: string;
   readonly entities: readonly string[];
-  /** Where the AssemblyScript of its mapping lies. */
+  /** The path of the AssemblyScript source of its mapping. */
   readonly mapping: URL;
   /** The line of the manifest that names its handlers. */
   readonly handlers: string;
-  /** More lines of the manifest. */
+  /** Additional lines of the manifest. */
   readonly more?: string;
 }
 
-/** Compiles such a subgraph. @returns its files, as a build has them */
+/** Compiles such a subgraph. @returns the files of its build */
 export async function writtenSubgraph(
   subgraph: WrittenSubgraph,
 ): Promise<ReadonlyMap<string, string | Uint8Array>> {

@@ -4,7 +4,7 @@ import { features, featuresOf } from "./features.js";
 
 const real = corpus.filter((entry) => entry.package !== "made");
 
-/** Found in no real ABI of the packages we can install: shown by a hand-made one only. */
+/** Features that no real ABI of an installable package has. Only handwritten ABIs show them. */
 const madeOnly = ["anonymous-event"];
 
 describe("the corpus", () => {
@@ -33,7 +33,7 @@ describe("the corpus", () => {
   });
 });
 
-/** An ABI without the order of its entries and without what the chain does not see. */
+/** An ABI without the order of its entries and without parts that the chain does not see. */
 function interfaceOf(entry: CorpusEntry): string {
   return loadAbi(entry)
     .filter(({ type }) => type === "event" || type === "function")

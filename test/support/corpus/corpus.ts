@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { AbiEntry, Feature } from "./features.js";
 
-/** One contract whose ABI the whole pipeline is tried on. */
+/** A contract whose ABI the tests run through the whole pipeline. */
 export interface CorpusEntry {
   readonly id: string;
   /** The npm package the ABI was published in; `made` for the few written by hand in `made/`. */
   readonly package: string;
   /** Absolute path of the artifact or ABI file. */
   readonly file: string;
-  /** What this ABI is here to show; the test computes the same list from the ABI. */
+  /** The features that this ABI shows. The test computes the same list from the ABI. */
   readonly features: readonly Feature[];
 }
 
@@ -41,7 +41,7 @@ function abiOf(artifact: unknown): readonly AbiEntry[] | undefined {
   return undefined;
 }
 
-/** Contracts that are, or were, on a chain, then a few made for what none of them shows. */
+/** Contracts that are, or were, on a chain, then a few handwritten ones for the remaining features. */
 export const corpus: readonly CorpusEntry[] = [
   ...from("@openzeppelin/contracts", [
     ["oz4-AccessControlDefaultAdminRules", "build/contracts/AccessControlDefaultAdminRules.json", []],

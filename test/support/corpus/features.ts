@@ -1,4 +1,4 @@
-/** What an ABI can show that a compiler of subgraphs has to survive. */
+/** Features of an ABI that a compiler of subgraphs has to handle. */
 export const features = [
   "tuple-in-event",
   "tuple-array-in-event",
@@ -41,7 +41,7 @@ export interface AbiEntry {
 /** About 15 parameters: the widest real event and the widest real function of the corpus have 14. */
 const wide = 14;
 
-/** Words AssemblyScript refuses as a parameter name, and names that meet a base field of every entity. */
+/** Words that AssemblyScript refuses as parameter names, and names that collide with a base field of every entity. */
 const reserved = new Set(
   (
     "await break case catch class const continue debugger delete do else enum export extends false finally for " +

@@ -17,7 +17,7 @@ export const world = createNodeWorld();
 export interface TestDatabases {
   readonly provider: Database["provider"];
   /**
-   * A database as new ones are: with our own tables, and nothing in them. PGlite takes a second to open and a server a
+   * A database in its initial state: with our own tables, all empty. PGlite takes a second to open and a server a
    * tenth of one to make a database, and either as long again to make the tables, so that there is one of each for a
    * worker of the tests: what an earlier call gave is emptied.
    */
@@ -26,7 +26,7 @@ export interface TestDatabases {
   bare(): Promise<Database>;
 }
 
-/** Describes something on PGlite in memory, and on a real PostgreSQL where one is installed. */
+/** Describes tests on PGlite in memory, and on a real PostgreSQL server if one is installed. */
 export function describeDatabases(name: string, body: (databases: TestDatabases) => void): void {
   describe(`${name}, on PGlite`, () => body(onPglite()));
   if (postgresMissing === undefined) describe(`${name}, on PostgreSQL`, () => body(onPostgres()));
@@ -49,14 +49,14 @@ export function describeDatabase(
 
 let pglite: Promise<Database> | undefined;
 
-/** PGlite in memory, the same for all files that one worker of the tests runs. It ends with the worker. */
+/** PGlite in memory, shared by all files of a test worker. It ends with the worker. */
 export function onPglite(): TestDatabases {
   const emptied = async (empty: (database: Database) => Promise<void>): Promise<Database> => {
     pglite ??= opened();
     try {
       await empty(await pglite);
     } catch (error) {
-      // A test has ended its thread, and its memory with it.
+      // A test has ended its thread, and with it its memory.
       if (!(error instanceof DatabaseError && error.message.includes("in-memory database was lost")))
         throw error;
       pglite = opened();
@@ -73,7 +73,7 @@ async function opened(): Promise<Database> {
   return database;
 }
 
-/** The same, used over a port, as threads do. */
+/** The same, accessed through a port, as threads do. */
 export function overPort(): TestDatabases {
   const { provider, fresh, bare } = onPglite();
   const opened: Database[] = [];
@@ -90,16 +90,16 @@ export function overPort(): TestDatabases {
   return { provider, fresh: () => overIt(fresh()), bare: () => overIt(bare()) };
 }
 
-/** Where the database of this worker is, in the PostgreSQL server that all files share. */
+/** The address of this worker's database in the PostgreSQL server that all files share. */
 let postgres: Promise<string> | undefined;
 
-/** A database in the PostgreSQL server that all files share, the same for all files that one worker runs. */
+/** A database in the shared PostgreSQL server, the same for all files of a test worker. */
 export function onPostgres(): TestDatabases {
   let opened: Database | undefined;
   afterAll(() => opened?.close());
   const emptied = async (empty: (database: Database) => Promise<void>): Promise<Database> => {
     postgres ??= serverDatabase();
-    // Connections of its own for each: one that stays would know statements whose tables are others now.
+    // Each has its own connections: an old one would keep prepared statements for tables that were replaced.
     await opened?.close();
     opened = await openDatabase(await postgres, world);
     await empty(opened);
@@ -108,7 +108,7 @@ export function onPostgres(): TestDatabases {
   return { provider: "postgres", fresh: () => emptied(makeNew), bare: () => emptied(makeBare) };
 }
 
-/** How many databases this worker of the tests has made. */
+/** Number of databases that this test worker has made. */
 let made = 0;
 
 /** An empty database in the PostgreSQL server that all files share. @returns its address */

@@ -2,10 +2,10 @@ import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { quoteName } from "../../../src/store/database/quote.js";
 
-/** What our own tables are made of where no test has changed them. */
+/** The definition of our own tables when no test has changed them. */
 const unchanged = new Set<string>();
 
-/** Makes a database what a new one is: with our own tables, and nothing in them. */
+/** Resets a database to its initial state: with our own tables, all empty. */
 export async function makeNew(database: Database): Promise<void> {
   if (unchanged.has(await structure(database))) {
     await dropSchemas(database, "graphloom");
@@ -17,12 +17,12 @@ export async function makeNew(database: Database): Promise<void> {
   }
 }
 
-/** To be told of a database as it is when it is opened for the first time, which saves making its tables again. */
+/** Call this with a database when it is first opened: that saves making its tables again. */
 export async function noteNew(database: Database): Promise<void> {
   unchanged.add(await structure(database));
 }
 
-/** Takes everything out of a database, our own tables, too. */
+/** Removes everything from a database, including our own tables. */
 export async function makeBare(database: Database): Promise<void> {
   await dropSchemas(database);
 }
@@ -36,7 +36,7 @@ async function dropSchemas(database: Database, kept = ""): Promise<void> {
   for (const { name } of schemas) await database.run(SQL`drop schema ${quoteName(name ?? "")} cascade`);
 }
 
-/** What our own tables are made of; another text once anything of it was made again. */
+/** The definition of our own tables as a string, which differs once any part was made again. */
 async function structure(database: Database): Promise<string> {
   const [row] = await database.query(SQL`
     with tables as (select oid, relnatts from pg_class where relnamespace = to_regnamespace('graphloom'))
@@ -48,7 +48,7 @@ async function structure(database: Database): Promise<string> {
   return row?.text ?? "";
 }
 
-/** Leaves nothing in our own tables, and has their numbers begin again. */
+/** Empties our own tables and restarts their sequences. */
 const emptying = SQL`do $$
   declare
     it record;

@@ -1,6 +1,6 @@
 import { type Database, DatabaseError } from "../../../src/store/database/database.js";
 
-/** A database whose disk is full at the end of a transaction, whenever that is said. */
+/** A database whose disk is full at the end of a transaction, on command. */
 export function fullWhen(database: Database, isFull: () => boolean): Database {
   return {
     provider: database.provider,

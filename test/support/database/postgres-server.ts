@@ -3,15 +3,15 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
-/** Where the databases of a server are. */
+/** The location of a server's databases. */
 export interface PostgresAddresses {
   /** The address of a database in it. */
   address(database: string): string;
 }
 
-/** A PostgreSQL server of a test, without anything in it. */
+/** A PostgreSQL server for a test, initially empty. */
 export interface PostgresServer extends PostgresAddresses {
-  /** Where its socket is. */
+  /** The folder of its socket. */
   readonly folder: string;
   /** Of the process that answers. */
   readonly pid: number | undefined;
@@ -25,10 +25,10 @@ const programs: readonly string[] = [
   (folder) => folder !== "" && existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")),
 );
 
-/** Why there is no server to test with; nothing when there is one. */
+/** Why no server is available for tests; `undefined` when one is. */
 export const postgresMissing: string | undefined = missing();
 
-/** Starts a server whose data is gone with it. It ends with this process at the latest. */
+/** Starts a server whose data is deleted when it ends. It ends with this process at the latest. */
 export async function startPostgres(): Promise<PostgresServer> {
   const [bin] = programs;
   if (bin === undefined || postgresMissing !== undefined) throw new Error(postgresMissing);
@@ -71,7 +71,7 @@ export function postgresIn(folder: string): PostgresAddresses {
   };
 }
 
-/** What pg_dump writes of a database, to be kept somewhere else. */
+/** The output of pg_dump for a database, as a backup. */
 export function dumpOf(address: string): string {
   const [bin = ""] = programs;
   return execFileSync(join(bin, "pg_dump"), ["--dbname", address], { encoding: "utf8", maxBuffer: 2 ** 28 });
@@ -103,7 +103,7 @@ function missing(): string | undefined {
   return undefined;
 }
 
-/** Whom the server runs as when the tests run as root, which it refuses. */
+/** The user that runs the server when the tests run as root, because PostgreSQL refuses to run as root. */
 function serverUser(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync("/etc/passwd", "utf8")

@@ -3,14 +3,14 @@ import { type PostgresServer, postgresMissing, startPostgres } from "./postgres-
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where the socket of the PostgreSQL server is that all files share. */
+    /** The folder of the socket of the PostgreSQL server that all files share. */
     readonly postgresFolder: string;
   }
 }
 
 let server: PostgresServer | undefined;
 
-/** Starts the PostgreSQL server that all files share, where one is installed. */
+/** Starts the PostgreSQL server that all files share, if PostgreSQL is installed. */
 export async function setup(project: TestProject): Promise<void> {
   if (postgresMissing !== undefined) return;
   server = await startPostgres();

@@ -20,7 +20,7 @@ export function codeBlocks(pages: readonly Page[]): readonly CodeBlock[] {
   );
 }
 
-/** The only one that a filter leaves. @throws Error for none or several */
+/** The only block that passes a filter. @throws Error for none or several */
 export function theBlock(blocks: readonly CodeBlock[], fits: (block: CodeBlock) => boolean): CodeBlock {
   const [block, ...others] = blocks.filter(fits);
   if (!block || others.length > 0)
@@ -28,7 +28,7 @@ export function theBlock(blocks: readonly CodeBlock[], fits: (block: CodeBlock) 
   return block;
 }
 
-/** What a block of a terminal types, each with the output that follows. */
+/** The commands of a terminal block, each with its output. */
 export function typedIn({ text }: CodeBlock): readonly { readonly line: string; readonly output: string }[] {
   return text
     .split(/^\$ /m)

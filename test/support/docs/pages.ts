@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder that the package is made of. */
+/** The root folder of the package. */
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** A page that people read, by its path from the root. */
+/** A page of documentation, by its path from the root. */
 export interface Page {
   readonly path: string;
   readonly text: string;
@@ -38,7 +38,7 @@ export function sentencesOf(text: string): readonly string[] {
     .filter((sentence) => sentence !== "");
 }
 
-/** Where links of a page lead: paths and anchors of this repository. */
+/** The targets of a page's links: paths and anchors of this repository. */
 export function linksOf(text: string): readonly string[] {
   return [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, address = ""]) => address)

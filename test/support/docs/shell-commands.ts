@@ -18,7 +18,7 @@ export function shellCommands(script: string): readonly (readonly string[])[] {
 
 type Token = { readonly kind: "word"; readonly text: string } | { readonly kind: "end" };
 
-/** Lines from `<<END` to `END` are a document, and no commands. */
+/** Lines from `<<END` to `END` are a document, not commands. */
 function withoutDocuments(script: string): string {
   return script.replace(/<<'?(\w+)'?(.*)\n(?:.*\n)*?\1$/gm, "$2");
 }

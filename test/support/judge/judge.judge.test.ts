@@ -75,7 +75,7 @@ afterAll(() => {
 describe("the judge", { timeout: 120_000 }, () => {
   test("accepts a good project, returns the build and leaves no files behind", async () => {
     const directory = testFolder(accepted);
-    // A temporary folder of its own: other judges are at work at the same time.
+    // A separate temporary folder, because other judges work at the same time.
     const own = testFolder();
     vi.stubEnv("TMPDIR", own);
     const { ok, output, generated, build } = await judges.judge(directory, fast);

@@ -11,7 +11,7 @@ import {
   optimizeFast,
 } from "../../../src/compiler/asc/optimize-fast.js";
 
-/** What the peer's tools say about one manifest. Paths are relative to the project, with forward slashes. */
+/** The verdict of graph-cli on one manifest. Paths are relative to the project, with forward slashes. */
 export interface Verdict {
   readonly ok: boolean;
   /** Everything the tools printed. */
@@ -22,7 +22,7 @@ export interface Verdict {
   readonly build: ReadonlyMap<string, Uint8Array>;
 }
 
-/** A project is accepted when each of its manifests is. Its own files are those of the first manifest. */
+/** A project is accepted when all of its manifests are. Its own files are those of the first manifest. */
 export interface Judgement extends Verdict {
   readonly manifests: ReadonlyMap<string, Verdict>;
 }
@@ -41,7 +41,7 @@ export interface Judge {
   close(): void;
 }
 
-/** What to judge: paths. Mappings may use the bindings of all manifests, so those are made first, in order. */
+/** Paths of the manifests to judge. Mappings may use the bindings of all, so those are made first, in order. */
 interface Question {
   readonly manifest: string;
   readonly all: readonly string[];
@@ -58,7 +58,7 @@ interface Call {
 interface Answer {
   readonly ok: boolean;
   readonly output: string;
-  /** Whether a command failed, for this manifest or for another. */
+  /** Whether a command failed, for this manifest or for a different one. */
   readonly hasFailed: boolean;
 }
 
@@ -162,7 +162,7 @@ async function judgeManifest(
   }
 }
 
-/** What our fast optimization does, for a process that cannot load it. */
+/** The steps of our fast optimization, for a process that cannot load it. */
 function fastRecipe(): readonly Call[] {
   const calls: Call[] = [];
   const noting = (owner: Call["owner"]) =>
@@ -236,7 +236,7 @@ declare const WebAssembly: {
   };
 };
 
-/** What a WASM module offers to graph-node and asks of it, sorted. */
+/** The exports and imports of a WASM module, sorted. */
 export interface WasmInterface {
   readonly exports: readonly string[];
   readonly imports: readonly string[];

@@ -1,20 +1,20 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What a server may do to an exchange instead of answering as it should. */
+/** A fault of an exchange, in place of the right answer. */
 export type DoubleFault =
   | { readonly kind: "status"; readonly status: number; readonly text?: string; readonly headers?: object }
-  /** Status 200 with any text. */
+  /** Status 200 with any body. */
   | { readonly kind: "text"; readonly text: string }
-  /** Closes the connection without a word. */
+  /** Closes the connection without an answer. */
   | { readonly kind: "cut" }
-  /** Does what is asked for and closes the connection instead of answering. */
+  /** Performs the request, then closes the connection instead of answering. */
   | { readonly kind: "cut-answer" }
-  /** Does what is asked for and answers with this instead of what it should. */
+  /** Performs the request, then answers with this instead of the right answer. */
   | { readonly kind: "done"; readonly status: number; readonly text?: string }
-  /** Takes the request and never answers. */
+  /** Accepts the request and never answers. */
   | { readonly kind: "silence" }
-  /** Answers as it should, but only after some milliseconds. */
+  /** Answers correctly, but only after this many milliseconds. */
   | { readonly kind: "slow"; readonly milliseconds: number };
 
 /** A request as it was received. */
@@ -26,7 +26,7 @@ export interface ReceivedRequest {
   readonly body: Buffer;
 }
 
-/** What a double answers. */
+/** The answer of a double. */
 export interface DoubleAnswer {
   readonly status: number;
   readonly body: string | Uint8Array;
@@ -34,18 +34,18 @@ export interface DoubleAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A server on the loop-back interface that records what it gets and misbehaves on command. */
+/** A server on the loop-back interface that records its requests and misbehaves on command. */
 export interface DoubleServer {
   readonly url: string;
   readonly requests: readonly ReceivedRequest[];
   /** Faults of the next exchanges, one each. */
   fail(...faults: readonly DoubleFault[]): void;
-  /** A fault for every exchange that fits. */
+  /** A fault for every matching exchange. */
   rule(judge: (request: ReceivedRequest) => DoubleFault | undefined): void;
   stop(): Promise<void>;
 }
 
-/** Starts a server that answers with what `answer` gives. */
+/** Starts a server that answers with the result of `answer`. */
 export async function startDouble(
   answer: (request: ReceivedRequest) => DoubleAnswer | Promise<DoubleAnswer>,
 ): Promise<DoubleServer> {
@@ -92,7 +92,7 @@ async function receive(incoming: IncomingMessage): Promise<ReceivedRequest> {
   };
 }
 
-/** Answers, or does what the fault says instead. */
+/** Answers, or applies the fault. */
 export async function respond(
   response: ServerResponse,
   fault: DoubleFault | undefined,

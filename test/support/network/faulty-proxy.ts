@@ -3,25 +3,25 @@ import type { AddressInfo } from "node:net";
 import { decodeBody, type ReceivedRequest } from "../server/received-request.js";
 import { type DoubleAnswer, type DoubleFault, respond } from "./double-server.js";
 
-/** What a proxy may do to an exchange; what it says nothing of is passed on as it is. */
+/** Changes that a proxy makes to an exchange. Everything else is passed on unchanged. */
 export type ProxyFault =
   | DoubleFault
-  /** Passes nothing on, and closes the connection when so many bytes of the body have arrived. */
+  /** Passes nothing on, and closes the connection after this many bytes of the body. */
   | { readonly kind: "cut-upload"; readonly after: number }
-  /** Passes the request on with more in its query. */
+  /** Passes the request on with additions to its query. */
   | { readonly kind: "query"; readonly query: Readonly<Record<string, string>> }
-  /** Passes the request on, and changes the JSON that comes back. */
+  /** Passes the request on, and changes the JSON of the answer. */
   | { readonly kind: "changed"; readonly change: (value: unknown) => unknown };
 
-/** Stands in front of a server and passes everything on, but for what tests say. */
+/** A proxy in front of a server that passes everything on, except for the faults that tests set. */
 export interface FaultyProxy {
   /** Protocol, host and port. */
   readonly origin: string;
-  /** Every request so far, those that went wrong included. */
+  /** Every request so far, including failed ones. */
   readonly received: readonly ReceivedRequest[];
   /** Faults of the next exchanges, one each. */
   fail(...faults: readonly ProxyFault[]): void;
-  /** A fault for every exchange that fits. */
+  /** A fault for every matching exchange. */
   rule(judge: (method: string, path: string) => ProxyFault | undefined): void;
   stop(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
       ...(bytes && decodeBody(bytes, headers["content-type"])),
     });
     if (!bytes || fault?.kind === "cut-upload") return void response.destroy();
-    // Nothing but the query's own letters may change on the way.
+    // Only the characters of the query itself may change on the way.
     const more = fault?.kind === "query" ? new URLSearchParams(fault.query).toString() : "";
     const path = `${request.url}${more && `${url.search ? "&" : "?"}${more}`}`;
     const answer = (): Promise<DoubleAnswer> => passOn(`${target}${path}`, request, bytes);
@@ -60,7 +60,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
 
   const server = createServer((request, response) => {
     handle(request, response).catch((error: Error) => {
-      // A mistake of a test, or a client that went away.
+      // A mistake in a test, or a client that disconnected.
       if (!response.headersSent) response.writeHead(500).end(String(error.stack));
     });
   });
@@ -80,7 +80,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   };
 }
 
-/** The bytes of a body; nothing when enough of it has arrived. */
+/** The bytes of a body; `undefined` after the limit was reached. */
 async function readBody(
   request: IncomingMessage,
   most = Number.POSITIVE_INFINITY,

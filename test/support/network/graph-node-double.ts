@@ -11,25 +11,25 @@ import type { IpfsDouble } from "./ipfs-double.js";
 
 /**
  * A small graph-node: its admin interface, its status interface and its queries. It indexes nothing, but keeps names,
- * assignments and pauses as graph-node does, and tells of them.
+ * assignments and pauses as graph-node does, and reports them.
  */
 export interface GraphNodeDouble {
   readonly admin: DoubleServer;
   readonly status: DoubleServer;
-  /** Its queries, which answer with what they were asked. */
+  /** The query endpoint, which answers with the query itself. */
   readonly queries: DoubleServer;
   /** Address of the status interface, with its path. */
   readonly statusUrl: string;
-  /** Every call of the admin interface that was understood. */
+  /** Every valid call of the admin interface. */
   readonly calls: readonly AdminCall[];
-  /** The deployments of a name: the last one is the newest. */
+  /** The deployments of a name, newest last. */
   readonly subgraphs: ReadonlyMap<string, readonly string[]>;
   readonly deployments: ReadonlyMap<string, DeploymentState>;
-  /** Changes how a deployment is doing. */
+  /** Changes the state of a deployment. */
   set(id: string, change: Partial<DeploymentState>): void;
-  /** What an operator does with `graphman unassign`: names stay, nobody indexes. */
+  /** The effect of `graphman unassign`: the names remain, but no node indexes the deployment. */
   unassign(id: string): void;
-  /** The clean-up of what no name leads to, which comes after hours. */
+  /** The clean-up of deployments without a name, which graph-node does after some hours. */
   cleanUp(): void;
   stop(): Promise<void>;
 }
@@ -39,17 +39,17 @@ export interface AdminCall {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** How a deployment is doing. */
+/** The state of a deployment. */
 export interface DeploymentState {
   readonly network: string;
   readonly block: number | undefined;
   readonly head: number;
   readonly fatal?: { readonly message: string; readonly deterministic: boolean } | undefined;
-  /** What health is said to be; `failed` with a fatal error and else `healthy`. */
+  /** The reported health; by default `failed` with a fatal error, otherwise `healthy`. */
   readonly health?: string | undefined;
   readonly paused?: boolean;
   readonly nonFatal?: readonly string[];
-  /** Who indexes it; null when nobody does. */
+  /** The node that indexes it; null when none does. */
   readonly node?: string | null;
   /** The block before the first one that is indexed; 0 when left out. */
   readonly earliest?: number;
@@ -60,13 +60,13 @@ export interface GraphNodeOptions {
   readonly networks?: readonly string[];
   /** Number of the newest block. */
   readonly head?: number;
-  /** Blocks that a deployment advances each time it is looked at. */
+  /** Number of blocks that a deployment advances with each status request. */
   readonly step?: number;
-  /** What stands before `/subgraphs/name/…` in answers. */
+  /** The part of URLs before `/subgraphs/name/…` in answers. */
   readonly base?: string;
-  /** Whether it waits for files that its IPFS node does not have, as it does for many minutes; it refuses otherwise. */
+  /** Whether it waits for files that its IPFS node lacks, as graph-node does for many minutes. Otherwise it refuses. */
   readonly waitsForFiles?: boolean;
-  /** Whether the block before the first one that is indexed has to be there. */
+  /** Whether the block before the first indexed one must exist. */
   readonly checksStart?: boolean;
 }
 
@@ -106,7 +106,7 @@ export async function startGraphNodeDouble(
     if (!state || state.node === null) throw new Refusal(code, `deployment not found: ${hash}`);
     return hash;
   };
-  /** What is neither the first version of a name nor the last one is used by nobody. */
+  /** Whether a deployment is the first or the last version of a name. All others are unused. */
   const isUsed = (id: string): boolean =>
     [...subgraphs.values()].some((versions) => versions[0] === id || versions.at(-1) === id);
   const release = (): void => {
@@ -135,7 +135,7 @@ export async function startGraphNodeDouble(
       versions.push(id);
       const known = deployments.get(id);
       if (!known) deployments.set(id, { network, block: undefined, head, earliest, node: "default" });
-      // What is current already stays as it is, also when nobody indexes it.
+      // A current deployment stays unchanged, even if no node indexes it.
       else if (known.node === null && !isCurrent) change(id, { node: "default", paused: false });
       release();
       const path = `${base}/subgraphs/name/${name}`;
@@ -179,7 +179,7 @@ export async function startGraphNodeDouble(
   };
   const version = (name: string, isPending: boolean): object | null => {
     const versions = subgraphs.get(name) ?? [];
-    // The first deployment of a name is current at once; a later one is pending until it is synced.
+    // The first deployment of a name is current at once. A later one is pending until it is synced.
     const id = isPending ? (versions.length > 1 ? versions.at(-1) : undefined) : versions[0];
     return id === undefined ? null : look(id);
   };
@@ -289,7 +289,7 @@ interface DoubleSource {
   readonly mapping: { readonly file: unknown; readonly abis: readonly { readonly file: unknown }[] };
 }
 
-/** The files that a manifest links to. @throws Refusal for a link that is none */
+/** The files that a manifest links to. @throws Refusal for an invalid link */
 function linksIn(manifest: DoubleManifest): readonly string[] {
   const sources = [...manifest.dataSources, ...(manifest.templates ?? [])];
   const links = [
@@ -314,12 +314,12 @@ function lacksFiles(hash: string, ipfs: IpfsDouble): boolean {
   return !manifest || linksIn(manifest).some((cid) => !ipfs.held.has(cid));
 }
 
-/** graph-node panics then, closes the connection, and goes on. */
+/** Then graph-node panics, closes the connection, and continues. */
 function hasSubgraphTemplate(hash: string, ipfs: IpfsDouble): boolean {
   return manifestOf(hash, ipfs)?.templates?.some(({ kind }) => kind === "subgraph") ?? false;
 }
 
-/** Gets everything a manifest links to; its network and its first block. */
+/** Fetches all files that a manifest links to. @returns its network and its first block */
 function checkManifest(
   hash: string,
   ipfs: IpfsDouble,
@@ -408,7 +408,7 @@ function hashOf(block: number): string {
   return block.toString(16).padStart(64, "0");
 }
 
-/** graph-node answers null where there is no proof. */
+/** graph-node answers null when it has no proof. */
 function proofOf(state: DeploymentState | undefined, block: number): string | null {
   return state?.block !== undefined && block <= state.block
     ? `0x${"ab".repeat(28)}${hashOf(block).slice(-8)}`

@@ -8,21 +8,21 @@ import {
 } from "./double-server.js";
 import { type ImportOptions, importedCid, importedEntries } from "./ipfs-importer.js";
 
-/** A small IPFS node: the parts of Kubo's interface that deploying needs, and a gateway. Its hashes are real. */
+/** A small IPFS node: the parts of Kubo's interface that a deployment uses, and a gateway. Its hashes are real. */
 export interface IpfsDouble extends DoubleServer {
-  /** What it holds, by hash. */
+  /** Its files, by hash. */
   readonly held: ReadonlyMap<string, Uint8Array>;
   readonly pinned: ReadonlySet<string>;
-  /** Everything that was added, in order, with the file names as they came. */
+  /** All added files, in order, with the file names as received. */
   readonly added: readonly AddedFile[];
-  /** Gives it a file; the hash. */
+  /** Adds a file. @returns its hash */
   put(content: string | Uint8Array, options?: Partial<ImportOptions>): Promise<string>;
   forget(cid: string): void;
-  /** Hands out something else than what was asked for. */
+  /** Returns a file other than the requested one. */
   lie(about: (cid: string, bytes: Uint8Array) => Uint8Array): void;
-  /** Says another hash than that of the file that was added. */
+  /** Returns a wrong hash for an added file. */
   misname(about: (cid: string) => string): void;
-  /** Whether it pins what is added with `pin=true`; it does. */
+  /** Whether it pins files added with `pin=true`; true by default. */
   pinsOnAdd: boolean;
 }
 
@@ -121,7 +121,7 @@ export async function startIpfsDouble(): Promise<IpfsDouble> {
   return double;
 }
 
-/** The way to cut a file that a request asks for. */
+/** The chunking of a file that a request specifies. */
 function optionsOf(query: URLSearchParams): Partial<ImportOptions> {
   const cidVersion = query.get("cid-version") === "1" ? 1 : 0;
   const rawLeaves = query.get("raw-leaves");

@@ -3,7 +3,7 @@ import { importBytes, importer } from "ipfs-unixfs-importer";
 import { fixedSize } from "ipfs-unixfs-importer/chunker";
 import { balanced } from "ipfs-unixfs-importer/layout";
 
-/** How an importer is to cut a file. */
+/** The chunking of a file by an importer. */
 export interface ImportOptions {
   readonly cidVersion: 0 | 1;
   readonly rawLeaves: boolean;
@@ -13,13 +13,13 @@ export interface ImportOptions {
 
 const ipfsAdd: ImportOptions = { cidVersion: 0, rawLeaves: false, chunkSize: 262_144, links: 174 };
 
-/** The hash of a file according to IPFS's own importer, by default with what `ipfs add` does. */
+/** The hash of a file according to IPFS's own importer, by default with the settings of `ipfs add`. */
 export async function importedCid(bytes: Uint8Array, options: Partial<ImportOptions> = {}): Promise<string> {
   const { cid } = await importBytes(bytes, new MemoryBlockstore(), settings(options));
   return cid.toString();
 }
 
-/** What `ipfs add` says to a file with a path: the file first, then the folders around it, innermost first. */
+/** The output of `ipfs add` for a file with a path: the file first, then its folders, innermost first. */
 export async function importedEntries(
   path: string,
   bytes: Uint8Array,

@@ -1,20 +1,20 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A door to a server that can be shut: connections are still taken, and nothing goes through. */
+/** A valve in front of a server. While it is shut, it accepts connections but passes nothing on. */
 export interface Valve {
   /** The address of the server, with the port of the valve. */
   readonly url: string;
-  /** Lets nothing through, as when the process behind it was stopped. */
+  /** Passes nothing on, as when the process behind it is stopped. */
   shut(): void;
-  /** Lets everything through, also what came meanwhile. */
+  /** Passes everything on, including data that arrived meanwhile. */
   open(): void;
-  /** Cuts what is connected, and lets what comes lead to another server. @param target its URL */
+  /** Cuts open connections, and leads new ones to a different server. @param target its URL */
   lead(target: string): void;
   stop(): Promise<void>;
 }
 
-/** Opens a valve before a server. @param target its URL */
+/** Opens a valve in front of a server. @param target its URL */
 export async function startValve(target: string): Promise<Valve> {
   let behind = new URL(target);
   const sockets = new Set<Socket>();

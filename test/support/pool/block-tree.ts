@@ -9,7 +9,7 @@ import { type Draw, drawFrom } from "./draw.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A block of a tree of blocks: what a node tells of it. */
+/** A block of a tree of blocks, as a node returns it. */
 export interface TreeBlock {
   readonly number: number;
   readonly hash: string;
@@ -20,20 +20,20 @@ export interface TreeBlock {
   readonly receipts: readonly Json[];
   readonly traces: readonly Json[];
   readonly trees: readonly Json[];
-  /** Tokens made up to here. */
+  /** Tokens created up to this block. */
   readonly tokens: readonly string[];
 }
 
 export type RawLog = Json & { readonly address: string; readonly topics: readonly string[] };
 
 const digest = (text: string): string => `0x${createHash("sha256").update(text).digest("hex")}`;
-/** Values of the ABI in words, the fast way. */
+/** ABI-encoded words, made the fast way. */
 const word = (value: string | number): string => BigInt(value).toString(16).padStart(64, "0");
 const { Made: made = "", Moved: moved = "" } = topics;
 const make = factory.getFunction("make")?.selector ?? "";
 const move = token.getFunction("move")?.selector ?? "";
 
-/** What happens in a block: decided by its parent and a number that tells brothers apart. */
+/** The content of a block, which depends on its parent and a number that distinguishes siblings. */
 export function makeBlock(parent: TreeBlock | undefined, brother: number, busy: number): TreeBlock {
   const number = parent ? parent.number + 1 : 0;
   const hash = digest(`${parent?.hash ?? "genesis"} ${brother}`);
@@ -84,7 +84,7 @@ class BlockMaker {
     }
     const to = this.#draw.one(this.#tokens);
     const [owner, amount] = [address(this.#draw.below(4)), this.#draw.below(1000)];
-    // Several logs of one contract that are alike in all that a bloom filter is made of, or in everything.
+    // Several logs of one contract that are equal in everything that a bloom filter covers, or in everything.
     const isOne = this.#draw.happens(0.3);
     for (let times = this.#draw.below(4); times >= 0; times--) {
       this.#emit(
@@ -136,7 +136,7 @@ class BlockMaker {
   }
 
   end(parent: TreeBlock | undefined): TreeBlock {
-    // Many blocks are gone before anybody asks for them: a root takes longer than all the rest.
+    // Many blocks are dropped before they are requested, and computing a root takes longer than everything else.
     const receipts = once(() => this.#receipts());
     const raw = once(() => this.#header(parent, receipts()));
     return {
@@ -183,7 +183,7 @@ class BlockMaker {
   }
 }
 
-/** What a function gives, made when it is first asked for. */
+/** The result of a function, computed on first use. */
 function once<Result>(make: () => Result): () => Result {
   let made: { readonly result: Result } | undefined;
   return () => {
@@ -196,7 +196,7 @@ function frameOf({ to, input }: { to: string; input: string }, calls: readonly J
   return { type: "CALL", from: address(2), to, input, output: "0x", calls };
 }
 
-/** What a token answers in a block, another one in each. */
+/** The answer of a token in a block, which differs from block to block. */
 export function balanceIn(block: TreeBlock, to: string, data: string): string {
   return `0x${digest(`${block.hash} ${to} ${data}`).slice(2, 10).padStart(64, "0")}`;
 }

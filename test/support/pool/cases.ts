@@ -3,10 +3,10 @@ import type { PoolOptions } from "./pool.js";
 
 type Badness = Pick<PoolOptions, "disturbance" | "lag" | "cuts">;
 
-/** How likely an answer is wrong, at the most: more of it in a campaign may end runs, which is said and no loss. */
+/** Highest probability of a wrong answer. With more in a campaign, runs may fail with an error, which is acceptable. */
 export const disturbance = Number(process.env.GRAPHLOOM_POOL_DISTURBANCE ?? 0.05);
 
-/** What is bad about the nodes of a pool, by name. */
+/** The faults of the nodes of a pool, by name. */
 export const poolKinds: Readonly<Record<string, Badness>> = {
   disturbed: { disturbance, lag: disturbance },
   "of which a third are behind": { disturbance: disturbance / 10, lag: 0.3 },
@@ -16,12 +16,12 @@ export const poolKinds: Readonly<Record<string, Badness>> = {
 /** A pool, and how it is indexed. */
 export interface PoolCase {
   readonly options: PoolOptions;
-  /** Blocks that come to be while they are indexed. */
+  /** Number of blocks that are added during indexing. */
   readonly more: number;
   readonly verify: "bloom" | "receipts";
 }
 
-/** What a seed draws of a kind: the same wherever it is indexed. */
+/** The case of a seed and a kind, which is the same everywhere. */
 export function poolCase(seed: number, kind: string): PoolCase {
   const badness = poolKinds[kind];
   if (!badness) throw new Error(`there is no kind of pools "${kind}"`);
@@ -29,27 +29,27 @@ export function poolCase(seed: number, kind: string): PoolCase {
   const receipts = draw.one([
     ["eth_getBlockReceipts", "eth_getTransactionReceipt"],
     ["eth_getTransactionReceipt"],
-    // Without receipts, what all of the nodes cut short is beyond proof.
+    // Without receipts, a list that all nodes cut short cannot be detected.
     badness.cuts === undefined ? [] : ["eth_getBlockReceipts"],
   ]);
   const options = { seed, ...drawShape(draw.chance(), draw.one([0.1, 0.1, 0.5, 0.9])), ...badness, receipts };
   const verify = draw.happens(0.2) ? "receipts" : "bloom";
-  // A chain that never came to rest could keep a run busy for as long as it has patience.
+  // A chain that changed forever could keep a run busy until its time limit.
   return { options: { ...options, change: 0.1, mostChanges: 40 }, more: 8, verify };
 }
 
-/** Few chains are long enough to have blocks that are not looked at one by one. */
+/** Few chains are long enough to have blocks that are not read one by one. */
 function drawShape(chance: number, busy: number): Pick<PoolOptions, "length" | "busy"> {
   if (chance < 0.015) return { length: 330, busy };
   return { length: chance < 0.3 ? 30 : 12, busy: 0.6 };
 }
 
-/** The seeds of a test: so many from the first one on, or those of a campaign. */
+/** The seeds of a test: a number of seeds from the first one on, or from that of a campaign. */
 export function seedsOf(count: number): readonly number[] {
   const first = Number(process.env.GRAPHLOOM_POOL_FIRST ?? 1);
   return Array.from({ length: count }, (_, index) => first + index);
 }
 
-/** How many seeds of each kind a campaign has; nothing when this is none. */
+/** Number of seeds of each kind in a campaign; `undefined` outside of one. */
 export const campaign =
   process.env.GRAPHLOOM_POOL_SEEDS === undefined ? undefined : Number(process.env.GRAPHLOOM_POOL_SEEDS);

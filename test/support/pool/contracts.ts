@@ -1,6 +1,6 @@
 import { Interface, type InterfaceAbi } from "ethers";
 
-/** What a factory and its tokens tell, on chains that no EVM has run. */
+/** The logs and answers of a factory and its tokens, on chains without an EVM. */
 export const factoryAbi = [
   {
     type: "event",
@@ -52,7 +52,7 @@ export const tokenAbi = [
 
 export const factory = new Interface(factoryAbi as unknown as InterfaceAbi);
 export const token = new Interface(tokenAbi as unknown as InterfaceAbi);
-/** The first topics of the events by the types of entities that are made of them. */
+/** The first topics of the events, by the entity types that store them. */
 export const topics: Readonly<Record<string, string>> = {
   Made: factory.getEvent("Made")?.topicHash ?? "",
   Moved: token.getEvent("Moved")?.topicHash ?? "",

@@ -2,15 +2,15 @@
 export interface Draw {
   /** At least 0, less than 1. */
   chance(): number;
-  /** Whether something of a probability happens. */
+  /** Whether an event with a given probability happens. */
   happens(probability: number): boolean;
-  /** A whole number from 0 on, below a bound. */
+  /** An integer from 0 to below a bound. */
   below(bound: number): number;
   /** One of a list. */
   one<T>(list: readonly T[]): T;
 }
 
-/** Draws that are the same for the same seed (mulberry32). */
+/** Random draws that repeat for the same seed (mulberry32). */
 export function drawFrom(seed: number): Draw {
   let state = (seed * 0x9e3779b1) | 0;
   const chance = (): number => {

@@ -4,14 +4,14 @@ import type { Draw } from "./draw.js";
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A request of a body. */
+/** A request in a body. */
 export interface Call {
   readonly id: number;
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-/** An error in the place of an answer. */
+/** An error in place of an answer. */
 export class Refused extends Error {
   readonly wording: Wording;
 
@@ -21,17 +21,17 @@ export class Refused extends Error {
   }
 }
 
-/** What a fault has to go by. */
+/** The context of a fault. */
 export interface Occasion {
   readonly call: Call;
   readonly draw: Draw;
-  /** What a node answers that is so many blocks behind. */
+  /** The answer of a node that is a number of blocks behind. */
   tell(behind: number): unknown;
-  /** A block beside the one of a number, of a chain that no longer is, or of one that never came to be. */
+  /** A block with the same number on a former chain, or on one that never existed. */
   brother(number: number): TreeBlock | undefined;
 }
 
-/** A wrong answer; `undefined` where the fault is none of such a question. */
+/** A wrong answer; `undefined` when the fault does not apply to the request. */
 export type AnswerFault = (occasion: Occasion) => { readonly result: unknown } | undefined;
 
 const whenList =
@@ -41,7 +41,7 @@ const whenList =
     return Array.isArray(answer) ? { result: change(answer, occasion.draw, occasion) } : undefined;
   };
 
-/** Of logs and of no other lists. */
+/** For lists of logs only. */
 const whenLogs =
   (change: (list: readonly Json[], draw: Draw, occasion: Occasion) => unknown): AnswerFault =>
   (occasion) =>
@@ -61,7 +61,7 @@ const refusal =
     throw new Refused(draw.one(wordings));
   };
 
-/** Logs of another branch for one of the blocks that are asked for. */
+/** Logs of a different branch for one of the requested blocks. */
 function ofBrother({ call, draw, brother }: Occasion, isRemoved: boolean): readonly Json[] {
   const { fromBlock, toBlock } = (call.params[0] ?? {}) as Readonly<Record<string, string | undefined>>;
   if (fromBlock === undefined || toBlock === undefined) return [];
@@ -72,7 +72,7 @@ function ofBrother({ call, draw, brother }: Occasion, isRemoved: boolean): reado
 
 const byNumber = (one: Json, other: Json): number => Number(one.blockNumber) - Number(other.blockNumber);
 
-/** The ways in which single answers are wrong, by name. */
+/** The faults of single answers, by name. */
 export const answerFaults: Readonly<Record<string, AnswerFault>> = {
   null: () => ({ result: null }),
   "nothing of a list": whenList(() => []),
@@ -107,14 +107,14 @@ export const answerFaults: Readonly<Record<string, AnswerFault>> = {
   "a state that it does not have": refusal(missingStates),
 };
 
-/** What is answered to a body: an HTTP answer, or an error as of the network. */
+/** The answer to a body: an HTTP answer, or a network error. */
 export type ExchangeFault = (
   calls: readonly Call[],
   answers: () => readonly object[],
   draw: Draw,
 ) => Response;
 
-/** No answer at all: the client has to stop waiting. */
+/** No answer at all: the client must stop waiting. */
 export class Unanswered extends Error {}
 
 const text =
@@ -122,7 +122,7 @@ const text =
   () =>
     new Response(body, { status, headers });
 
-/** The ways in which whole exchanges go wrong, by name. */
+/** The faults of whole exchanges, by name. */
 export const exchangeFaults: Readonly<Record<string, ExchangeFault>> = {
   "status 503": text("busy", 503),
   "status 500 and a page": text("<html>", 500),
@@ -145,7 +145,7 @@ export const exchangeFaults: Readonly<Record<string, ExchangeFault>> = {
   },
 };
 
-/** A list of one is answered as one, as to a request that is no batch. */
+/** A batch of one is answered with a single object, like a request that is not a batch. */
 function listed(answers: readonly object[]): Response {
   return json(answers.length === 1 ? answers[0] : answers);
 }

@@ -3,26 +3,26 @@ import { balanceIn, makeBlock, type RawLog, type TreeBlock } from "./block-tree.
 import { type Draw, drawFrom } from "./draw.js";
 import { answerFaults, type Call, exchangeFaults, json, type Occasion, Refused } from "./faults.js";
 
-/** How a pool of nodes misbehaves. */
+/** The behavior of a pool of nodes. */
 export interface PoolOptions {
   readonly seed: number;
-  /** How many blocks there are at first. */
+  /** Initial number of blocks. */
   readonly length: number;
-  /** How likely a block holds transactions. */
+  /** Probability that a block holds transactions. */
   readonly busy: number;
-  /** How likely each answer is a wrong one, and how likely something happens to an exchange. */
+  /** Probability that an answer is wrong, and that an exchange has a fault. */
   readonly disturbance: number;
-  /** How likely an answer is that of a node one or two blocks behind. */
+  /** Probability that an answer is that of a node one or two blocks behind. */
   readonly lag: number;
-  /** How likely the chain changes before an exchange. */
+  /** Probability that the chain changes before an exchange. */
   readonly change: number;
-  /** After how many changes it stays as it is; never by default. */
+  /** Number of changes after which the chain stays unchanged; unlimited by default. */
   readonly mostChanges?: number;
-  /** How likely a list of logs lacks one to five at its end; never by default. */
+  /** Probability that a list of logs lacks one to five at its end; 0 by default. */
   readonly cuts?: number;
   /** Faults that do not happen. */
   readonly without?: readonly string[];
-  /** The methods of receipts that nodes have; all of them by default. */
+  /** The methods for receipts that nodes support; all by default. */
   readonly receipts?: readonly string[];
 }
 
@@ -31,12 +31,12 @@ type LogQuery = Readonly<Record<"fromBlock" | "toBlock" | "blockHash", string | 
   readonly topics?: readonly [readonly string[]];
 };
 
-/** Blocks below the head that a node may have another branch of. */
+/** Number of blocks below the head at which a node may have a different branch. */
 const unsettled = 250;
 const allReceipts = ["eth_getBlockReceipts", "eth_getTransactionReceipt"];
 const methodMissing: Wording = { code: -32601, message: "the method does not exist/is not available" };
 
-/** A chain that grows and reorganises, and nodes that know it more or less. What happens depends on the seed alone. */
+/** A chain that grows and reorganises, and nodes that more or less follow it. Everything depends on the seed alone. */
 export class Pool {
   readonly options: PoolOptions;
   readonly #draw: Draw;
@@ -46,9 +46,9 @@ export class Pool {
   #brothers = 0;
   #isStill = false;
   #changes = 0;
-  /** How many requests came, by method. */
+  /** Number of requests, by method. */
   readonly asked = new Map<string, number>();
-  /** How often each fault happened, by name. */
+  /** Number of occurrences of each fault, by name. */
   readonly happened = new Map<string, number>();
 
   constructor(options: PoolOptions) {
@@ -59,7 +59,7 @@ export class Pool {
     for (let number = 1; number < options.length; number++) this.grow();
   }
 
-  /** A pool of one faultless node, whose chain ends with a block and stays as it is. */
+  /** A pool of one faultless node, whose chain ends with a given block and never changes. */
   faultless(hash: string): Pool {
     const calm = { disturbance: 0, lag: 0, change: 0, cuts: 0 };
     const still = new Pool({ ...this.options, length: 1, ...calm });
@@ -68,7 +68,7 @@ export class Pool {
     return still;
   }
 
-  /** The logs of the chain that ends with a block, in their order. */
+  /** The logs of the chain that ends with a given block, in order. */
   logsUpTo(hash: string): readonly RawLog[] {
     const blocks: TreeBlock[] = [];
     for (let block: TreeBlock | undefined = this.#known(hash); block; block = block.parent)
@@ -81,17 +81,17 @@ export class Pool {
     return this.#tip;
   }
 
-  /** Whether it stays as it is. */
+  /** Whether the chain stays unchanged. */
   get isStill(): boolean {
     return this.#isStill;
   }
 
-  /** How often its end was another one. */
+  /** Number of times that its end was replaced. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** From here on the chain stays as it is; its nodes are no better than before. */
+  /** From now on the chain stays unchanged, but its nodes keep their faults. */
   settle(): void {
     this.#isStill = true;
   }
@@ -188,14 +188,14 @@ export class Pool {
     return answer.slice(0, -1 - this.#draw.below(5));
   }
 
-  /** A block that is on no chain any more, or never was, at a height that may still change. */
+  /** A block that is no longer on the chain, or never was, at a height that may still change. */
   #brother(number: number): TreeBlock | undefined {
     if (number <= this.#tip.number - unsettled || number > this.#tip.number) return undefined;
     const parent = this.#at(this.#tip, number - 1);
     return parent && makeBlock(parent, -1 - number, 1);
   }
 
-  /** What a node says that is so many blocks behind. */
+  /** The answer of a node that is a number of blocks behind. */
   #tell({ method, params }: Call, behind: number): unknown {
     let view = this.#tip;
     for (let back = 0; back < behind; back++) view = view.parent ?? view;
@@ -246,7 +246,7 @@ export class Pool {
     return this.#missing() === null ? undefined : [];
   }
 
-  /** Beyond its head a node refuses, or tells what it has. */
+  /** The blocks of a range. Beyond its head, a node refuses, or returns the blocks that it has. */
   #range(view: TreeBlock, { fromBlock, toBlock }: LogQuery): readonly TreeBlock[] {
     if (Number(toBlock) > view.number && this.#draw.happens(0.5)) {
       throw new Refused(this.#draw.one(unknownBlocks));
@@ -259,7 +259,7 @@ export class Pool {
     return found;
   }
 
-  /** What a node does that lacks a block: refuses, answers null, or finds nothing. */
+  /** The answer of a node that lacks a block: it refuses, answers null, or finds nothing. */
   #missing(): null | undefined {
     return this.#draw.one([
       () => null,

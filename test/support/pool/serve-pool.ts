@@ -3,15 +3,15 @@ import type { AddressInfo } from "node:net";
 import { Unanswered } from "./faults.js";
 import type { Pool } from "./pool.js";
 
-/** A pool as a server that others reach. */
+/** A pool as an HTTP server. */
 export interface PoolServer {
   readonly url: string;
   stop(): Promise<void>;
 }
 
 /**
- * Has a pool answer on a free port of the loop-back interface. What breaks in it breaks the connection; what it does not
- * answer is left open.
+ * Lets a pool answer on a free port of the loop-back interface. A broken exchange breaks the connection. A request
+ * without an answer stays open.
  */
 export async function servePool(pool: Pool): Promise<PoolServer> {
   const server = createServer(async (request, response) => {
@@ -21,7 +21,7 @@ export async function servePool(pool: Pool): Promise<PoolServer> {
       const answer = await pool.fetch("", { body: Buffer.concat(pieces).toString() });
       response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
     } catch (error) {
-      // As the pool has it: a connection that breaks, or one on which nothing ever comes.
+      // As in the pool: a connection that breaks, or one that never gets an answer.
       if (!(error instanceof Unanswered)) response.destroy();
     }
   });

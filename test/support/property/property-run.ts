@@ -1,18 +1,18 @@
 /*
- * How often a property is tried, and with what. GRAPHLOOM_PROPERTY_SEED draws other cases, GRAPHLOOM_PROPERTY_RUNS more
- * of them: where there are 100 by default there are as many as it says, elsewhere in proportion.
+ * The number and the seed of a property's cases. GRAPHLOOM_PROPERTY_SEED selects different cases.
+ * GRAPHLOOM_PROPERTY_RUNS sets the number of cases in percent of the default.
  */
 
-/** The seed of everything that is drawn at random; fast-check prints it with what it found. */
+/** The seed of all random cases. fast-check prints it with each failure. */
 export const propertySeed = Number(process.env.GRAPHLOOM_PROPERTY_SEED ?? 1);
 
-/** What fast-check needs to know about a property. */
+/** The parameters of fast-check for a property. */
 export interface PropertyRun {
   readonly seed: number;
   readonly numRuns: number;
 }
 
-/** The run of a property that is tried so often by default. */
+/** The run of a property with a default number of cases. */
 export function propertyRun(byDefault = 100): PropertyRun {
   const percent = Number(process.env.GRAPHLOOM_PROPERTY_RUNS ?? 100);
   return { seed: propertySeed, numRuns: Math.ceil((byDefault * percent) / 100) };

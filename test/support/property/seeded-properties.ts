@@ -1,5 +1,5 @@
 import fc from "fast-check";
 import { propertySeed } from "./property-run.js";
 
-// A property draws the same cases in each run: what is red here is red everywhere, and nothing is red by chance.
+// A property has the same cases in every run: a failure repeats everywhere, and none is a matter of chance.
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: propertySeed });

@@ -5,11 +5,11 @@ const program = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/goo
   existsSync(path),
 );
 
-/** Why there is no browser to test with; nothing when there is one. */
+/** Why no browser is available for tests; `undefined` when one is. */
 export const browserMissing: string | undefined =
   program === undefined ? "skipped: no Chromium is installed (apt-get install chromium)" : undefined;
 
-/** Starts a real browser that asks nobody but the servers it is sent to. */
+/** Starts a real browser that contacts only the servers that a test opens. */
 export async function openBrowser(): Promise<Browser> {
   if (program === undefined) throw new Error(browserMissing);
   return chromium.launch({

@@ -1,13 +1,13 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Something between us and a node that can be killed and started again on the same port. */
+/** A proxy in front of a node that can be killed and restarted on the same port. */
 export class Doorway {
   readonly #node: () => { readonly url: string };
   #server: Server | undefined;
   #port = 0;
 
-  /** @param node the node behind it, once there is one */
+  /** @param node the node behind it, once it exists */
   constructor(node: () => { readonly url: string }) {
     this.#node = node;
   }

@@ -19,7 +19,7 @@ const suffixes: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Reads metrics as Prometheus does (exposition format 0.0.4).
- * @throws Error for what is not in the format: a line that is none, a sample without a type or twice
+ * @throws Error for violations of the format: an invalid line, a sample without a type, or a repeated sample
  */
 export function readExposition(text: string): readonly Sample[] {
   const samples: Sample[] = [];
@@ -49,7 +49,7 @@ export function readExposition(text: string): readonly Sample[] {
   return samples;
 }
 
-/** The value of a sample whose labels have these among them; nothing when there is none. */
+/** The value of a sample whose labels include the given ones; `undefined` when there is none. */
 export function sampleValue(
   samples: readonly Sample[],
   wanted: string,

@@ -3,7 +3,7 @@ import type { Database } from "../../../src/store/database/database.js";
 import { type Deployment, layoutOf } from "../../../src/store/deployments/deployments.js";
 import { TableFeed } from "../../../src/store/tables/table-feed.js";
 
-/** The tables of a deployment, as an engine shows them. */
+/** The tables of a deployment, as an engine presents them. */
 export function hostedStorage(database: Database, deployment: Deployment): HostedStorage {
   const layout = layoutOf(deployment);
   return {
@@ -14,7 +14,7 @@ export function hostedStorage(database: Database, deployment: Deployment): Hoste
   };
 }
 
-/** Engines that index nothing: what they are said to have, the tests write themselves. */
+/** Engines that index nothing: the tests themselves write the data of the deployments. */
 export class HostingDouble implements Hosting {
   readonly storages = new Map<string, HostedStorage>();
   readonly engines: readonly Engine[] = [this.#engine("embedded")];

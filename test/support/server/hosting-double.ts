@@ -11,18 +11,18 @@ import type {
 import { aimedBuilds } from "../../../src/platform/subgraphs/builds.js";
 import type { Database } from "../../../src/store/database/database.js";
 
-/** An engine that indexes nothing: it records what it is told, and tells what tests set. */
+/** An engine that indexes nothing. It records its calls, and reports the statuses that tests set. */
 export interface EngineDouble extends Engine {
-  /** What was asked of it: `check Qm…`, `start Qm…`. */
+  /** Its calls: `check Qm…`, `start Qm…`. */
   readonly calls: string[];
   readonly statuses: Map<string, HostedStatus>;
   readonly lines: Map<string, HostedLine[]>;
   readonly storages: Map<string, HostedStorage>;
   /** Thrown by the next check. */
   refuses: Error | undefined;
-  /** What is said of every build. */
+  /** The findings for every build. */
   said: readonly string[];
-  /** Thrown whenever a status is asked for. */
+  /** Thrown by every request for a status. */
   isAway: Error | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface HostingDouble extends Hosting {
 
 const logPage = 100;
 
-/** What a deployment is like before a test says otherwise. */
+/** The status of a deployment until a test changes it. */
 export const freshStatus: HostedStatus = {
   health: "healthy",
   isSynced: false,
@@ -42,7 +42,7 @@ export const freshStatus: HostedStatus = {
   chainHeadBlock: 1100,
 };
 
-/** Reconciles with the catalog as a hosting does, with an engine that indexes nothing. */
+/** Reconciles with the catalog like a hosting, with an engine that indexes nothing. */
 export function createHostingDouble(
   database: Database,
   networks: readonly string[] = ["mainnet", "base", "matic", "arbitrum-one"],

@@ -2,7 +2,7 @@ import { zipSync } from "fflate";
 
 const text = (content: string): Uint8Array => new TextEncoder().encode(content);
 
-/** Files of a built subgraph that is as small as can be. */
+/** The files of the smallest possible build. */
 export function sampleFiles(
   options: { network?: string; startBlock?: number } = {},
 ): Record<string, Uint8Array> {
@@ -34,7 +34,7 @@ dataSources:
   };
 }
 
-/** Such a subgraph as a bundle. */
+/** The same build as a bundle. */
 export function sampleBundle(options: { network?: string; startBlock?: number } = {}): Uint8Array {
   return zipSync(sampleFiles(options));
 }

@@ -1,4 +1,4 @@
-/** A part of a form as it was received. */
+/** A part of a received form. */
 export interface FormPart {
   readonly name: string;
   readonly filename: string | undefined;
@@ -7,8 +7,8 @@ export interface FormPart {
 }
 
 /**
- * Takes a `multipart/form-data` body apart, strictly.
- * @throws Error for what is no such body
+ * Parses a `multipart/form-data` body strictly.
+ * @throws Error for an invalid body
  */
 export function parseForm(body: Buffer, contentType: string | undefined): readonly FormPart[] {
   const boundary = /^multipart\/form-data;\s*boundary="?([^";]+)"?/.exec(contentType ?? "")?.[1];

@@ -2,20 +2,20 @@ import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:cryp
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Somebody who signs in at the provider, and what it says of them. */
+/** A user who signs in at the provider, and the claims about them. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** A provider of OpenID Connect on this machine, which signs what it says. */
+/** A local OpenID Connect provider that signs its tokens. */
 export interface OidcProvider {
   readonly issuer: string;
   /**
-   * Signs somebody in who was sent here.
-   * @param address where they were sent
-   * @param changed what its token says otherwise than it should
-   * @returns where they are sent back to
+   * Signs in a user who was sent to the provider.
+   * @param address the URL to which they were sent
+   * @param changed wrong claims of the token
+   * @returns the URL to which they are sent back
    */
   signIn(address: string, claims: Claims, changed?: Claims): string;
-  /** Signs with a key that it does not publish from now on, or again with its own. */
+  /** Signs with an unpublished key from now on, or with its own key again. */
   useForeignKey(isForeign: boolean): void;
   close(): Promise<void>;
 }

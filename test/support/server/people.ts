@@ -6,7 +6,7 @@ import { addUser, type User } from "../../../src/platform/people/users.js";
 import { randomId } from "../../../src/platform/sealing/hashed.js";
 import type { Database } from "../../../src/store/database/database.js";
 
-/** Somebody with an account, who is logged in with a command line. */
+/** A person with an account, who is logged in on the command line. */
 export interface TestPerson extends User {
   /** `glu_…` */
   readonly token: string;

@@ -19,9 +19,9 @@ export interface TestPlatform extends RunningServer {
   /** The owner's key. */
   readonly token: string;
   readonly hosting: HostingDouble;
-  /** Adds a key to the project, or to another one, which is made. */
+  /** Adds a key to the project, or to a new project. */
   addKey(role: Role, project?: string): Promise<string>;
-  /** Asks with the owner's key, unless it is given another or none. */
+  /** Sends a request with the owner's key, or with a given key or none. */
   ask(path: string, request?: AskOptions): Promise<TestAnswer>;
 }
 
@@ -37,12 +37,12 @@ export interface TestAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The text's JSON; nothing when it is none. */
+  /** The body as JSON; `undefined` when it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into it as they like
   readonly json: any;
 }
 
-/** The management API whole. */
+/** The whole management API. */
 export const managementParts: readonly ServerPart[] = [
   managementPart(),
   secretsPart,
@@ -113,7 +113,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The same database, which nobody closes. */
+/** The same database, which cannot be closed. */
 export function keptOpen(database: Database): Database {
   return {
     provider: database.provider,

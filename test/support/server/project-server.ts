@@ -15,37 +15,37 @@ import { startPlatform, type TestPlatform } from "./platform-server.js";
 
 const networks = ["mainnet", "base", "matic", "arbitrum-one", "sepolia"];
 
-/** How the key of every project begins. */
+/** The prefix of every project's key. */
 export const token = "tok-5f0c1e-secret";
 
-/** The platform as it is served, with one project of a test, behind a proxy that fails as the test says. */
+/** The served platform with one project for a test, behind a proxy that fails on command. */
 export interface ProjectServer extends FaultyProxy {
   /** Base address of the API, with `/api/v1`. */
   readonly url: string;
-  /** Protocol, host and port of the platform, which are in what it answers. */
+  /** Protocol, host and port of the platform, as they appear in its answers. */
   readonly platform: string;
   readonly project: string;
   /** The key of the project. */
   readonly token: string;
-  /** What is there, by name and version. */
+  /** Its deployments, by name and version. */
   versions(): Promise<readonly SubgraphVersion[]>;
   tags(): Promise<readonly SubgraphVersion[]>;
   webhooks(): Promise<readonly Webhook[]>;
   version(name: string, version: string): Promise<SubgraphVersion>;
-  /** Says how it goes with a version. */
+  /** Sets the status of a version. */
   status(name: string, version: string, status: HostedStatus): Promise<void>;
   /** Adds to the log of a version. */
   log(name: string, version: string, ...lines: readonly HostedLine[]): Promise<void>;
 }
 
 export interface ProjectOptions {
-  /** What the key may do; `Editor`. */
+  /** The role of the key; `Editor` by default. */
   readonly role?: Role;
 }
 
 /**
- * Has the tests of a file share a platform, whose engine indexes nothing. To be called outside of tests.
- * @returns what makes a project for one test
+ * Lets the tests of a file share a platform, whose engine indexes nothing. Call it outside of tests.
+ * @returns a function that makes a project for one test
  */
 export function useProjects(): (options?: ProjectOptions) => Promise<ProjectServer> {
   let database: Database;
@@ -98,7 +98,7 @@ export function useProjects(): (options?: ProjectOptions) => Promise<ProjectServ
     };
   };
 
-  /** What one test has deployed, others begin anew. */
+  /** Deletes the project of one test, so that other tests start without it. */
   async function forget(project: string): Promise<void> {
     await database.query(SQL`delete from graphloom.webhooks where project = $1::text`, [project]);
     await database.query(SQL`delete from graphloom.tags where project = $1::text`, [project]);

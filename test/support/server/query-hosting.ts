@@ -7,14 +7,14 @@ import type { Database } from "../../../src/store/database/database.js";
 
 const world = createNodeWorld();
 
-/** An engine that indexes nothing and answers queries to deployments that are there already. */
+/** An engine that indexes nothing and answers queries to existing deployments. */
 export interface QueryHosting extends Hosting {
-  /** What answers, by deployment. */
+  /** The functions that answer, by deployment. */
   readonly answering: Map<string, Pick<QueryEngine, "execute">>;
   readonly statuses: Map<string, HostedStatus>;
-  /** The bodies that came to it, with their deployments. */
+  /** The bodies that it received, with their deployments. */
   readonly asked: { readonly deployment: string; readonly body: string }[];
-  /** What each answer waits for. */
+  /** A promise that each answer waits for. */
   hold: () => Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function createQueryHosting(): QueryHosting {
   return hosting;
 }
 
-/** A platform of a test: what does not matter to queries is made up. */
+/** A platform for a test. Parts that do not matter to queries are made up. */
 export function queryPlatform(
   database: Database,
   hosting: Hosting,

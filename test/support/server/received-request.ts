@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { parseForm } from "./multipart-form.js";
 
-/** What a server got. */
+/** A request that a server received. */
 export interface ReceivedRequest {
   readonly method: string;
-  /** As it was sent, encoded, without the query. */
+  /** As sent, encoded, without the query. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
   /** JSON. */
   readonly body?: unknown;
-  /** Texts and files of a form, and the names of both in the order they came. */
+  /** Texts and files of a form, and the names of both in order. */
   readonly fields?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, ReceivedFile>>;
   readonly parts?: readonly string[];
@@ -23,7 +23,7 @@ export interface ReceivedFile {
   readonly bytes: Uint8Array;
 }
 
-/** A body as JSON, or the parts of a form; other bodies as texts. */
+/** A body as JSON, or the parts of a form; any other body as a string. */
 export function decodeBody(
   bytes: Buffer,
   type = "",

@@ -1,9 +1,9 @@
 import { type AddressInfo, createServer } from "node:net";
 
-/** A server of mail on this machine that keeps what it is given. */
+/** A local mail server that keeps its messages. */
 export interface SmtpServer {
   readonly port: number;
-  /** Messages as they came, with the addresses they are for. */
+  /** Messages as received, with their recipients. */
   readonly received: readonly { readonly to: readonly string[]; readonly text: string }[];
   close(): Promise<void>;
 }

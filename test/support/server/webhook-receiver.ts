@@ -19,30 +19,30 @@ export type ReceivedRow = Readonly<Record<string, unknown>> & {
   readonly block_range: string;
 };
 
-/** What a receiver does with a delivery instead of taking it: before it has taken it, or after. */
+/** A fault of a receiver, before or after it has stored a delivery. */
 export type ReceiverFault = "fails" | "hangs" | "disconnects" | "lies";
 
-/** A receiver of webhooks that keeps a table as consumers are told to. */
+/** A receiver of webhooks that keeps a table as the manual recommends. */
 export interface WebhookReceiver {
   readonly url: string;
-  /** All deliveries that it took, in their order. */
+  /** All deliveries that it stored, in order. */
   readonly taken: readonly ReceivedEvent[];
   readonly headers: readonly IncomingHttpHeaders[];
   /** All deliveries that arrived. */
   readonly arrived: () => number;
   /** Deliveries that it has not answered yet. */
   readonly open: () => number;
-  /** The most that were open at the same time. */
+  /** The largest number of concurrent deliveries. */
   readonly mostOpen: () => number;
-  /** The rows with the highest vid by id, those whose range is closed left out. */
+  /** For each id, the row with the highest vid, except rows whose range is closed. */
   table(): ReadonlyMap<string, ReceivedRow>;
-  /** Decides about each delivery from now on. */
+  /** Sets the fault of each delivery from now on. */
   judge(fault: (event: ReceivedEvent) => ReceiverFault | number | undefined): void;
-  /** Answers all that hang. */
+  /** Answers all hanging deliveries. */
   stop(): Promise<void>;
 }
 
-/** Starts a receiver on a port, a free one unless it is given. */
+/** Starts a receiver on a port, a free one by default. */
 export async function startReceiver(port = 0): Promise<WebhookReceiver> {
   const taken: ReceivedEvent[] = [];
   const headers: IncomingHttpHeaders[] = [];
@@ -95,7 +95,7 @@ export async function startReceiver(port = 0): Promise<WebhookReceiver> {
   };
 }
 
-/** Upsert by id, the highest vid wins; what is deleted goes if it is what is kept. */
+/** Upserts by id: the highest vid wins. A deletion removes the row if it is the stored one. */
 function keep(rows: Map<string, ReceivedRow>, { data }: ReceivedEvent): void {
   const row = data.new ?? data.old;
   if (!row) throw new Error("an event without rows");

@@ -8,10 +8,10 @@ export interface XmlElement {
 const token = /<(\/?)([A-Za-z][\w.:-]*)((?:\s+[A-Za-z_][\w.:-]*="[^"<]*")*)\s*(\/?)>|([^<]+)|(<)/g;
 const reference = /&(?:(amp|lt|gt|quot|apos)|#(\d+));|&/g;
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-/** What XML 1.0 lets into a document. */
+/** The characters that XML 1.0 allows in a document. */
 const allowed = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
 
-/** Reads a document of elements and texts, and no more lenient than the standard. @throws Error that says what is wrong */
+/** Parses a document of elements and texts as strictly as the standard. @throws Error that names the fault */
 export function parseXml(text: string): XmlElement {
   if (!allowed.test(text)) throw new Error("a character that XML does not allow");
   const root = { name: "", attributes: new Map<string, string>(), children: [] as (XmlElement | string)[] };
@@ -60,7 +60,7 @@ export function elementsOf(element: XmlElement, name: string): readonly XmlEleme
   ];
 }
 
-/** The text of an element and all in it. */
+/** The text of an element and its descendants. */
 export function textOf(element: XmlElement): string {
   return element.children.map((child) => (typeof child === "string" ? child : textOf(child))).join("");
 }

@@ -1,11 +1,11 @@
 import { accessSync, constants, readFileSync, statfsSync } from "node:fs";
 
-/** Bytes that the tests may need at the same time, with much to spare. */
+/** Bytes that concurrent tests may need, with a large reserve. */
 const enough = 4 << 30;
 
 /**
- * A folder that lies in memory, for what is gone after a test: the thousand files of a database are there in a third of
- * the time. Nothing where there is none, where it is small, and where nothing in it can be run.
+ * A folder in memory for temporary files: it takes a third of the time to write the thousand files of a database.
+ * `undefined` when there is none, when it is too small, or when programs in it cannot be run.
  */
 export function memoryFolder(): string | undefined {
   const folder = "/dev/shm";

@@ -4,11 +4,11 @@ import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 import type { Plugin } from "vitest/config";
 
-/** What a thread is started from. */
+/** The entry of a thread. */
 interface Thread {
-  /** The name of what lies beside the file that starts it. */
+  /** The name of the entry, which is beside the file that starts the thread. */
   readonly name: string;
-  /** What stays where it is found. */
+  /** Modules that are not bundled. */
   readonly external: RegExp;
 }
 
@@ -23,8 +23,8 @@ const threads: ReadonlyMap<string, Thread> = new Map([
 ]);
 
 /**
- * Has the sources start their threads from the sources, too: a worker runs JavaScript, so that what it is started from
- * is bundled when a test first reaches it.
+ * Lets the sources start their threads from sources as well. A worker runs JavaScript, so its entry is bundled when a
+ * test first reaches it.
  * @param root the project's folder, absolute
  */
 export function workersFromSources(root: string): Plugin {
@@ -51,7 +51,7 @@ export function workersFromSources(root: string): Plugin {
   };
 }
 
-/** Bundles what a thread runs of the sources. */
+/** Bundles the sources of a thread. */
 async function bundleWorker(root: string, source: string, external: RegExp): Promise<string> {
   // Below node_modules, from where the packages are found.
   const folder = join(root, "node_modules/.graphloom-tests");
