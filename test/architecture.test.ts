@@ -102,6 +102,7 @@ const rooms: Readonly<Record<string, Rules>> = {
   datasets: {
     parquet: [],
     archive: ["parquet"],
+    tables: ["types of parquet"],
   },
   runtime: {
     chain: [],

@@ -1,0 +1,56 @@
+import type { Column, ColumnValue } from "../parquet/column.js";
+
+/** How a column's type is called. Integers of any size are strings of decimal digits. */
+export type DatasetType = "STRING" | "LONG" | "DOUBLE" | "DECIMAL" | "ARRAY<STRING>";
+
+export interface DatasetColumn {
+  readonly name: string;
+  readonly type: DatasetType;
+  /** Whether values may be null. */
+  readonly nullable?: true;
+  readonly description: string;
+}
+
+/** The kinds of datasets, as they are called after the chain: `ethereum.raw_logs`. */
+export const datasetKinds = [
+  "raw_blocks",
+  "raw_transactions",
+  "raw_logs",
+  "raw_traces",
+  "decoded_logs",
+  "erc20_transfers",
+  "erc721_transfers",
+  "erc1155_transfers",
+] as const;
+export type DatasetKind = (typeof datasetKinds)[number];
+
+/** A table that graphloom makes of chain data. */
+export interface Dataset {
+  readonly kind: DatasetKind;
+  /** Other names of the same table. */
+  readonly aliases: readonly string[];
+  readonly version: string;
+  readonly group: "raw" | "decoded" | "transfers";
+  readonly description: string;
+  readonly columns: readonly DatasetColumn[];
+  /** What a node must give besides blocks and logs. */
+  readonly needs: readonly ("receipts" | "traces" | "ABI")[];
+  /** A row as an example, by column. */
+  readonly example: Readonly<Record<string, string | number | null | readonly string[]>>;
+}
+
+/** A row by column. */
+export type DatasetRow = Readonly<Record<string, ColumnValue>>;
+
+/** A dataset's columns as a Parquet file has them. */
+export function parquetColumns({ columns }: Dataset): readonly Column[] {
+  return columns.map(({ name, type, nullable = false }) => ({ name, type: stored[type], nullable }));
+}
+
+const stored = {
+  STRING: "string",
+  LONG: "long",
+  DOUBLE: "double",
+  DECIMAL: "string",
+  "ARRAY<STRING>": "strings",
+} as const satisfies Record<DatasetType, Column["type"]>;
