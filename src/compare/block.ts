@@ -2,11 +2,11 @@ import { isRecord } from "../base/json-value.js";
 import type { QueryEndpoint } from "./endpoint.js";
 import { EndpointFailure } from "./endpoint-failure.js";
 
-/** Where an endpoint stands. */
+/** The head of an endpoint: its last indexed block. */
 export interface EndpointHead {
   readonly number: number;
   readonly hash: string | undefined;
-  /** The id of what it serves. */
+  /** The id of the deployment that it serves. */
   readonly deployment: string | undefined;
   readonly hasIndexingErrors: boolean;
 }
@@ -14,14 +14,14 @@ export interface EndpointHead {
 /** The block at which two endpoints are compared. */
 export interface ComparedBlock {
   readonly number: number;
-  /** Its hash on each side; absent where the endpoint does not tell. */
+  /** Its hash on each side; absent when the endpoint does not return it. */
   readonly left: string | undefined;
   readonly right: string | undefined;
-  /** Whether it is one block of one chain: sides that tell no hash leave it open. */
+  /** Whether both sides mean the same block; undefined when a side does not return its hash. */
   readonly isSame: boolean | undefined;
 }
 
-/** Asks an endpoint for its last block. @throws EndpointFailure when it does not tell */
+/** Reads the last block of an endpoint. @throws EndpointFailure when the endpoint does not return it */
 export async function readHead(endpoint: QueryEndpoint): Promise<EndpointHead> {
   const data = await endpoint.ask("{ _meta { deployment hasIndexingErrors block { number hash } } }");
   const head = headIn(data);
@@ -30,8 +30,8 @@ export async function readHead(endpoint: QueryEndpoint): Promise<EndpointHead> {
 }
 
 /**
- * Finds the hashes of a block on both sides. graph-node tells that of its head alone; whether the other side knows
- * the block is asked by the hash then.
+ * Finds the hashes of a block on both sides. graph-node returns the hash of its head only. If just one side returns
+ * a hash, the other side is asked whether it knows the block of that hash.
  */
 export async function readBlock(
   number: number,
@@ -61,7 +61,7 @@ async function hashAt(
   return headIn(await endpoint.ask(query, { block: { number } }))?.hash;
 }
 
-/** Whether an endpoint knows a block of this hash at this number; a node forgets hashes, so that no is no proof. */
+/** Whether an endpoint knows the block of this hash and number. A node forgets hashes, so `false` proves nothing. */
 async function isKnown(hash: string, number: number, endpoint: QueryEndpoint): Promise<boolean> {
   const query =
     "query By($block: Block_height) { _meta(block: $block) { deployment hasIndexingErrors block { number hash } } }";
@@ -73,7 +73,7 @@ async function isKnown(hash: string, number: number, endpoint: QueryEndpoint): P
   }
 }
 
-/** `_meta` of an answer; `undefined` when it is none. */
+/** Parses `_meta` of an answer; `undefined` when it is invalid. */
 export function headIn({ _meta: meta }: Readonly<Record<string, unknown>>): EndpointHead | undefined {
   if (!isRecord(meta) || !isRecord(meta.block)) return undefined;
   const { number, hash } = meta.block;

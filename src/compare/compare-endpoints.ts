@@ -6,34 +6,34 @@ import { readEndpointSchema } from "./endpoint-schema.js";
 import { type ComparisonPlan, matchSchemas } from "./match-schemas.js";
 import { emptyTally, hasDifferences, type TypeTally } from "./tally.js";
 
-/** What is compared, and how. */
+/** The endpoints to compare, and how. */
 export interface CompareOptions {
   readonly sides: readonly [left: QueryEndpoint, right: QueryEndpoint];
-  /** By default the lower of both heads, or that of the state. */
+  /** The default is the block of the state, or else the lower of both heads. */
   readonly block?: number | undefined;
-  /** Entity types; all of them when it is empty. */
+  /** Names of the entity types to compare; empty for all. */
   readonly entities: ReadonlySet<string>;
-  /** Entities of a page. */
+  /** Entities per page. */
   readonly page: number;
-  /** Differences that are kept of each type. */
+  /** Differences to keep for each type. */
   readonly show: number;
-  /** A comparison that was broken off. */
+  /** The state of an interrupted comparison to resume. */
   readonly state?: ComparisonState | undefined;
-  /** Called before pages are read, with how far it has come; the next page waits for it. */
+  /** Called with the progress before each page is read; reading waits for the returned promise. */
   onProgress(state: ComparisonState): Promise<void>;
 }
 
-/** What a comparison has found. */
+/** The result of a comparison. */
 export interface Comparison {
   readonly block: ComparedBlock;
   readonly heads: readonly [left: EndpointHead, right: EndpointHead];
   readonly plan: ComparisonPlan;
-  /** Empty when the block is another one on each side: nothing was read then. */
+  /** Empty when the block differs between the sides, because then no entities are read. */
   readonly types: readonly TypeTally[];
   readonly isEqual: boolean;
 }
 
-/** There is no entity type of this name on either side. */
+/** Neither side has an entity type of this name. */
 export class UnknownEntity extends Error {
   override readonly name = "UnknownEntity";
 }
@@ -41,8 +41,8 @@ export class UnknownEntity extends Error {
 /**
  * Compares all entities of two endpoints at one block.
  * @throws EndpointFailure when a side cannot be read
- * @throws StateError when the state is that of another comparison
- * @throws UnknownEntity when neither side has an entity type that was asked for
+ * @throws StateError when the state belongs to a different comparison
+ * @throws UnknownEntity when neither side has a requested entity type
  */
 export async function compareEndpoints(options: CompareOptions): Promise<Comparison> {
   const { sides, state } = options;

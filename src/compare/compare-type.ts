@@ -5,9 +5,9 @@ import type { ComparedType } from "./match-schemas.js";
 import { addBoth, addOnly, type TallyOptions, type TypeTally } from "./tally.js";
 
 /**
- * Compares the entities of a type: both sides are read in the order of their ids, and merged as sorted lists are.
- * @param tally what is known already; it is gone on with after its last id, and brought up to date
- * @param onPage called whenever the next page of a side is about to be read; the tally is whole then
+ * Compares the entities of a type. Both sides are read in the order of their ids and merged like sorted lists.
+ * @param tally the results so far; the comparison continues after its last id, and updates it
+ * @param onPage called before the next page of a side is read, when the tally is consistent
  * @throws EndpointFailure when a side cannot be read
  */
 export async function compareType(

@@ -5,24 +5,24 @@ import type { QueryEndpoint } from "./endpoint.js";
 import type { ComparisonPlan } from "./match-schemas.js";
 import type { TypeTally } from "./tally.js";
 
-/** How far a comparison has come: plain data, with which it is gone on with. */
+/** The progress of a comparison, as plain data from which it can be resumed. */
 export interface ComparisonState {
-  /** Digest of what is compared with what. It holds no address and no key. */
+  /** Digest of the endpoints, types and fields that are compared. It contains no address and no key. */
   readonly comparison: string;
   readonly block: ComparedBlock;
-  /** The deployments that were served at the beginning. */
+  /** The deployments that the endpoints served at the start. */
   readonly deployments: readonly [left: string | undefined, right: string | undefined];
-  /** In the order in which types are compared. */
+  /** In the order in which the types are compared. */
   readonly types: readonly TypeTally[];
   readonly isDone: boolean;
 }
 
-/** A state is that of another comparison, or none. */
+/** A state is invalid, or belongs to a different comparison. */
 export class StateError extends Error {
   override readonly name = "StateError";
 }
 
-/** The digest of a comparison: both addresses, and what is read of them. */
+/** The digest of a comparison: of both addresses, and of the types and fields that are read. */
 export function digestOf(sides: readonly [QueryEndpoint, QueryEndpoint], { types }: ComparisonPlan): string {
   const what = [sides.map(({ identity }) => identity), types];
   return createHash("sha256")
@@ -31,9 +31,9 @@ export function digestOf(sides: readonly [QueryEndpoint, QueryEndpoint], { types
 }
 
 /**
- * Reads a state that was kept.
- * @param value its JSON; it may be anything
- * @throws StateError when it is none
+ * Reads a stored state.
+ * @param value parsed JSON; may be anything
+ * @throws StateError when it is not a state
  */
 export function readState(value: unknown): ComparisonState {
   if (!isRecord(value) || !isRecord(value.block) || !Array.isArray(value.types)) throw damaged();

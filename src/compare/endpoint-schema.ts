@@ -13,25 +13,25 @@ import {
   readIntrospection,
 } from "./introspection.js";
 
-/** What an endpoint serves, and how it is asked for. */
+/** The schema that an endpoint serves, and how to query it. */
 export interface EndpointSchema {
   readonly schema: PublicSchema;
-  /** How entities are listed, by type. */
+  /** How to list the entities of each type. */
   readonly lists: ReadonlyMap<string, EntityList>;
 }
 
 /** A root field that lists the entities of a type. */
 export interface EntityList {
   readonly root: string;
-  /** The type of its `where`. */
+  /** The type of its argument `where`. */
   readonly filter: string;
-  /** Fields that are lists of which only a part is answered, unless it is said how many. */
+  /** List fields that return only a part unless the query says how many items. */
   readonly paged: ReadonlySet<string>;
 }
 
 /**
- * Asks an endpoint what it serves.
- * @throws EndpointFailure when it does not tell, or serves no subgraph
+ * Reads the schema of an endpoint.
+ * @throws EndpointFailure when the endpoint does not return it, or does not serve a subgraph
  */
 export async function readEndpointSchema(endpoint: QueryEndpoint): Promise<EndpointSchema> {
   const found = readIntrospection(await endpoint.ask(introspectionQuery));
@@ -91,14 +91,14 @@ function typeOf(type: IntrospectedType, kind: PublicType["kind"], found: Introsp
     const shape = shapeOfType(field.type);
     const target = found.types.get(shape.base)?.kind;
     const isReference = target === "OBJECT" || target === "INTERFACE";
-    // What is derived can be filtered by the fields of the other type only.
+    // A derived field can be filtered only by the fields of the other type.
     const isDerived = isReference && stored !== undefined && !stored.has(field.name);
     return [field.name, { name: field.name, type: field.type, ...shape, isDerived }];
   });
   return { name: type.name, kind, fields: new Map(fields), interfaces: type.interfaces };
 }
 
-/** Whether an enum is the subgraph's own, and not one of those that queries are written with. */
+/** Whether the subgraph declares the enum, as opposed to an enum for arguments of queries. */
 function isDeclared({ name }: IntrospectedType, types: ReadonlyMap<string, unknown>): boolean {
   const made = ["OrderDirection", "LogLevel", "Aggregation_interval", "Aggregation_current"];
   return !name.startsWith("_") && !made.includes(name) && !types.has(name.replace(/_orderBy$/, ""));

@@ -10,14 +10,14 @@ import { type SendOptions, send } from "../web/http/send.js";
 import { EndpointFailure } from "./endpoint-failure.js";
 import { explainErrors, explainStatus, saysTooLate } from "./refusals.js";
 
-/** A GraphQL endpoint, as it is asked. */
+/** A GraphQL endpoint, and how to query it. */
 export interface EndpointOptions {
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly name: string;
-  /** Which option gives it a key: `--header-left`. */
+  /** The option that passes its key: `--header-left`. */
   readonly keyOption: string;
   readonly url: string;
-  /** By name in lower case; never shown. */
+  /** HTTP headers, by name in lower case; never shown. */
   readonly headers: Readonly<Record<string, string>>;
   /** Waits until the next request may be sent; see `createPace`. */
   readonly pace: () => Promise<void>;
@@ -28,36 +28,36 @@ export interface EndpointOptions {
 /** A GraphQL endpoint of a subgraph. */
 export interface QueryEndpoint {
   readonly name: string;
-  /** Its address for people, without what may be a key. */
+  /** Its address for people, without any part that may be a key. */
   readonly shown: string;
-  /** Tells its address from others without naming it. */
+  /** Identifies its address without revealing it. */
   readonly identity: string;
   /**
-   * Asks a query.
+   * Sends a query.
    * @returns `data` of the answer
-   * @throws EndpointFailure when there is none, or an error beside it
+   * @throws EndpointFailure when the answer has no data, or has errors besides
    * @throws HttpError when the user interrupts
    */
   ask(
     query: string,
     variables?: Readonly<Record<string, unknown>>,
   ): Promise<Readonly<Record<string, unknown>>>;
-  /** A text of the endpoint's without keys, which it may repeat. */
+  /** Removes keys from a string of the endpoint, which may echo them. */
   clean(text: string): string;
-  /** A failure of this endpoint; the message names it. */
+  /** Creates a failure of this endpoint; the message names the endpoint. */
   failure(reason: string): EndpointFailure;
 }
 
-/** Bytes of an answer: a thousand large entities, or the introspection of a large schema. */
+/** The largest answer in bytes: a thousand large entities, or the introspection of a large schema. */
 const largestAnswer = 32 * 1_048_576;
 
-/** Makes an endpoint; nothing is sent. */
+/** Creates an endpoint without sending anything. */
 export function createQueryEndpoint(options: EndpointOptions): QueryEndpoint {
   const { name, keyOption, url, headers, pace, world, sending } = options;
   const address = parseAddress(url);
   const keys = [...Object.values(headers).flatMap(secretsOf), ...(address?.credentials ?? [])];
   const clean = (text: string): string => redact(text, keys);
-  // A hosted service may have its key in the path, so that no more than the server is shown.
+  // The path of a hosted service may contain a key, so only the server is shown.
   const shown = address?.origin ?? shownAddress(url);
   const failure = (reason: string): EndpointFailure => new EndpointFailure(`${name} (${shown}): ${reason}`);
   const concealed = (text: string): string => foreignText(redact(clean(text), address?.secrets ?? []));
@@ -77,7 +77,7 @@ export function createQueryEndpoint(options: EndpointOptions): QueryEndpoint {
     },
   };
 
-  /** The answer to a question; one that was cut or came too late is asked again, as a busy server's is. */
+  /** Sends a query; retries when the answer is cut off or times out, as when the server is busy. */
   async function answerTo(question: unknown): Promise<Answered> {
     for (let attempt = 1; ; attempt++) {
       await pace();
@@ -110,15 +110,15 @@ export function createQueryEndpoint(options: EndpointOptions): QueryEndpoint {
   }
 }
 
-/** An answer, read as far as it can be. */
+/** An answer, parsed as far as possible. */
 interface Answered {
   readonly answer: HttpAnswer;
   readonly body: unknown;
-  /** Of errors. */
+  /** The messages of its errors. */
   readonly messages: readonly string[];
 }
 
-/** Whether an answer begins as JSON, and does not end so. */
+/** Whether an answer starts like JSON but does not end like it. */
 function isCut({ status, text }: HttpAnswer, body: unknown): boolean {
   return status === 200 && body === undefined && text.trimStart().startsWith("{");
 }

@@ -5,35 +5,35 @@ import type { EntityList } from "./endpoint-schema.js";
 import { compareIds, isId } from "./id-order.js";
 import type { ComparedField, ComparedType } from "./match-schemas.js";
 
-/** An entity as an endpoint answers it. */
+/** An entity as an endpoint returns it. */
 export interface EntityRow {
   readonly id: string;
-  /** By the names of the fields that are compared; references are the ids of what they refer to. */
+  /** Values by the names of the compared fields; a reference is the id of the other entity. */
   readonly values: ReadonlyMap<string, unknown>;
 }
 
-/** Where the entities of a type are read. */
+/** The source from which the entities of a type are read. */
 export interface EntitySource {
   readonly endpoint: QueryEndpoint;
   readonly type: ComparedType;
   readonly list: EntityList;
   readonly block: number;
-  /** What the endpoint served when the comparison began. */
+  /** The deployment that the endpoint served when the comparison started. */
   readonly deployment: string | undefined;
-  /** The hash of the block there; absent where it does not tell. */
+  /** The hash of the block at the endpoint; absent when the endpoint does not return it. */
   readonly hash: string | undefined;
-  /** Entities of a page; graph-node allows 1000. */
+  /** Entities per page; graph-node allows 1000. */
   readonly page: number;
 }
 
-/** Longest id that is read, in characters. */
+/** The longest accepted id, in characters. */
 const longestId = 10_000;
 
 /**
- * Reads the entities whose ids follow one, in the order of their ids, from one answer.
- * @param after the id before the first; from the beginning without it
- * @returns at most a page; nothing when there are no more
- * @throws EndpointFailure when the answer is not such a page, or is of another deployment or chain
+ * Reads the next page of entities, in the order of their ids.
+ * @param after the last id before the page; absent for the first page
+ * @returns at most a page; empty when there are no more entities
+ * @throws EndpointFailure when the answer is not the requested page, or comes from a different deployment or chain
  */
 export async function readPage(
   source: EntitySource,
@@ -75,7 +75,7 @@ function selectionOf({ name, isReference }: ComparedField, { paged }: EntityList
   return `${name}${paged.has(name) ? "(first: 1000)" : ""} { id }`;
 }
 
-/** A tag may be moved and a chain reorganised while entities are read. */
+/** Checks that no tag has moved and no chain has reorganised since the comparison started. */
 function checkSame(
   { endpoint, deployment, hash, block }: EntitySource,
   data: Readonly<Record<string, unknown>>,
@@ -103,7 +103,7 @@ function rowOf(value: unknown, source: EntitySource): EntityRow {
   return { id, values: new Map(values) };
 }
 
-/** The value of a field as it is compared; `undefined` when it is of another shape, or a number that lost digits. */
+/** The value of a field for comparison; `undefined` when its shape is wrong, or when a number lost digits. */
 function comparedValue({ isReference, isList }: ComparedField, value: unknown): unknown {
   if (value === null) return null;
   if (isList !== Array.isArray(value)) return undefined;

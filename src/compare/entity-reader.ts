@@ -1,6 +1,6 @@
 import { type EntityRow, type EntitySource, readPage } from "./entity-page.js";
 
-/** The entities of a type on one side, one after the other; at most a page of them is held. */
+/** Reads the entities of a type on one side, one after the other; holds at most a page of them. */
 export class EntityReader {
   readonly #source: EntitySource;
   #rows: readonly EntityRow[] = [];
@@ -8,28 +8,28 @@ export class EntityReader {
   #last: string | undefined;
   #hasEnded = false;
 
-  /** @param after the id before the first; from the beginning without it */
+  /** @param after the id before the first entity; absent to start at the beginning */
   constructor(source: EntitySource, after: string | undefined) {
     this.#source = source;
     this.#last = after;
   }
 
-  /** Whether the next page has to be read before anything can be said of the next entity. */
+  /** Whether `fill` must read the next page before `next` can be used. */
   get isEmpty(): boolean {
     return this.#at >= this.#rows.length && !this.#hasEnded;
   }
 
-  /** The next entity; `undefined` when there are no more. Only asked when the reader is not empty. */
+  /** The next entity; `undefined` when there are no more. Use it only when the reader is not empty. */
   get next(): EntityRow | undefined {
     return this.#rows[this.#at];
   }
 
-  /** Goes on to the entity after the next one. */
+  /** Advances past the next entity. */
   take(): void {
     this.#at += 1;
   }
 
-  /** Reads the next page when it is needed. A page that is not full is no end: some allow less than was asked for. */
+  /** Reads the next page if needed. A short page is not the end: some endpoints allow fewer entities than requested. */
   async fill(): Promise<void> {
     if (!this.isEmpty) return;
     this.#rows = await readPage(this.#source, this.#last);

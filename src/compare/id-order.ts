@@ -1,13 +1,13 @@
-/** How ids are ordered: as the UTF-8 bytes of texts, which is also the order of Bytes, or as numbers. */
+/** The order of ids: by the UTF-8 bytes of strings, which is also the order of Bytes, or as numbers. */
 export type IdOrder = "text" | "number";
 
-/** Negative when `a` comes before `b`, positive when after, 0 when they are the same. */
+/** Negative when `a` comes before `b`, positive when after, 0 when they are equal. */
 export function compareIds(order: IdOrder, a: string, b: string): number {
   if (a === b) return 0;
   return order === "number" ? compareNumbers(BigInt(a), BigInt(b)) : compareTexts(a, b);
 }
 
-/** Whether a text can be an id of this order. */
+/** Whether a string can be an id of this order. */
 export function isId(order: IdOrder, text: string): boolean {
   return order === "text" || /^-?\d{1,19}$/.test(text);
 }
@@ -17,7 +17,7 @@ function compareNumbers(a: bigint, b: bigint): number {
   return a < b ? -1 : 1;
 }
 
-/** JavaScript orders by UTF-16 units, which differs from UTF-8 bytes where there are surrogates. */
+/** JavaScript orders by UTF-16 units, which differs from the order of UTF-8 bytes when there are surrogates. */
 const surrogate = /[\ud800-\udfff]/;
 
 function compareTexts(a: string, b: string): number {

@@ -1,14 +1,14 @@
 import { isRecord } from "../base/json-value.js";
 
-/** What is asked about a schema: names and types alone. */
+/** The introspection query: only names and types. */
 export const introspectionQuery = `{ __schema { queryType { name } types { kind name
   fields { name args { name type { ...Type } } type { ...Type } }
   inputFields { name } interfaces { name } enumValues { name } } } }
 fragment Type on __Type { kind name ofType { kind name ofType { kind name ofType { kind name } } } }`;
 
-/** A schema as an endpoint describes it, checked. */
+/** A schema as an endpoint describes it, after validation. */
 export interface Introspected {
-  /** The fields of the type of queries. */
+  /** The fields of the query type. */
   readonly roots: readonly IntrospectedField[];
   readonly types: ReadonlyMap<string, IntrospectedType>;
 }
@@ -17,7 +17,7 @@ export interface IntrospectedType {
   readonly kind: string;
   readonly name: string;
   readonly fields: readonly IntrospectedField[];
-  /** Of an input type. */
+  /** The field names of an input type. */
   readonly inputs: ReadonlySet<string>;
   readonly interfaces: readonly string[];
   readonly values: readonly string[];
@@ -31,13 +31,13 @@ export interface IntrospectedField {
   readonly args: ReadonlyMap<string, string>;
 }
 
-/** A description of a schema that is none. */
+/** The description of a schema is invalid. */
 class NoSchema extends Error {}
 
 /**
  * Reads the answer to `introspectionQuery`.
- * @param data of the answer; it may be anything
- * @returns the schema, or what is wrong with the answer
+ * @param data `data` of the answer; may be anything
+ * @returns the schema, or a string that says what is wrong with the answer
  */
 export function readIntrospection(data: unknown): Introspected | string {
   try {
@@ -83,7 +83,7 @@ function textOf(value: unknown): string {
   return nameOf(type);
 }
 
-/** Names go into queries, so that nothing else may pass for one. */
+/** Validates a name. Names are inserted into queries, so nothing else may be accepted. */
 function nameOf(value: unknown): string {
   const { name } = record(value, "a named thing");
   if (typeof name === "string" && /^[_A-Za-z][_0-9A-Za-z]{0,999}$/.test(name)) return name;
@@ -95,7 +95,7 @@ function record(value: unknown, what: string): Readonly<Record<string, unknown>>
   throw new NoSchema(`${what} is missing`);
 }
 
-/** An absent list is an empty one: of what a kind of type does not have, there is null. */
+/** Reads a list; null counts as empty, since introspection returns null for what a kind of type cannot have. */
 function list(value: unknown, what: string): readonly unknown[] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return value;

@@ -3,10 +3,10 @@ import type { EndpointSchema, EntityList } from "./endpoint-schema.js";
 import type { IdOrder } from "./id-order.js";
 import type { ValueRule } from "./same-value.js";
 
-/** The side of a comparison. */
+/** A side of the comparison. */
 export type Side = "left" | "right";
 
-/** A difference of what two endpoints serve, before any entity is read. */
+/** A difference between the schemas of two endpoints, found before any entity is read. */
 export type SchemaDifference =
   | { readonly kind: "type" | "enum" | "search"; readonly name: string; readonly only: Side }
   | { readonly kind: "field"; readonly name: string; readonly only: Side }
@@ -23,7 +23,7 @@ export interface ComparedType {
   readonly order: IdOrder;
   readonly left: EntityList;
   readonly right: EntityList;
-  /** All but the id, sorted by name. */
+  /** All fields except the id, sorted by name. */
   readonly fields: readonly ComparedField[];
 }
 
@@ -31,23 +31,23 @@ export interface ComparedType {
 export interface ComparedField {
   readonly name: string;
   readonly rule: ValueRule;
-  /** Whether the ids of other entities are compared. */
+  /** Whether the field refers to other entities, whose ids are compared. */
   readonly isReference: boolean;
   readonly isList: boolean;
 }
 
-/** What is compared, and what is not. */
+/** What to compare, and what not. */
 export interface ComparisonPlan {
   /** Sorted by name. */
   readonly types: readonly ComparedType[];
   readonly differences: readonly SchemaDifference[];
-  /** Types and fields that both sides have and that are not read, and why. */
+  /** Types and fields that both sides have but that are not compared, and why. */
   readonly left_out: readonly { readonly name: string; readonly why: string }[];
 }
 
 /**
- * Holds two schemas against each other.
- * @param wanted the types to compare; all of them when it is empty
+ * Compares two schemas.
+ * @param wanted names of the types to compare; empty for all
  */
 export function matchSchemas(
   left: EndpointSchema,
@@ -122,7 +122,7 @@ function comparedType(
   const fields: ComparedField[] = [];
   for (const one of [...left.fields.values()].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const other = right.fields.get(one.name);
-    // A derived field follows from the stored field of the other type.
+    // The value of a derived field follows from the stored field of the other type.
     if (!other || one.name === "id" || (one.isDerived && other.isDerived)) continue;
     const family = familyOf(one, leftSide.schema);
     if (family === familyOf(other, rightSide.schema) && one.isDerived === other.isDerived) {
@@ -144,7 +144,7 @@ function orderOf({ fields }: PublicType): IdOrder {
 
 const textLike = new Set(["ID", "String", "Bytes"]);
 
-/** Fields of one family have values that can be held against each other. */
+/** The family of a field: values of fields in the same family can be compared. */
 function familyOf({ base, isList }: PublicField, { types, enums }: PublicSchema): string {
   const one = types.has(base) ? "reference" : textLike.has(base) || enums.has(base) ? "text" : base;
   return isList ? `${one} list` : one;

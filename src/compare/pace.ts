@@ -2,8 +2,8 @@ import type { World } from "../base/world.js";
 
 /**
  * Rate limiter without bursts: requests are sent at least `1 / rate` seconds apart.
- * @param rate most requests in a second
- * @returns waits until the next request may be sent; rejects when the user interrupts
+ * @param rate maximum requests per second
+ * @returns a function that waits until the next request may be sent, and rejects when the user interrupts
  */
 export function createPace(rate: number, world: Pick<World, "now" | "sleep">): () => Promise<void> {
   const gap = 1000 / rate;

@@ -2,12 +2,12 @@ import type { HttpAnswer } from "../web/http/http-request.js";
 
 const tooLate = /time(?:d)?[ -]?out|took too long/i;
 
-/** Whether an error says that a query took too long, which may pass. */
+/** Whether an error says that a query took too long; a retry may succeed. */
 export function saysTooLate(message: string): boolean {
   return tooLate.test(message);
 }
 
-/** What to do about a refusal, by the words of graph-node and of who speaks as it does. */
+/** Advice for an error, by the messages of graph-node and of compatible servers. */
 const known: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [
     /indexing_error/,
@@ -26,8 +26,8 @@ const known: readonly (readonly [pattern: RegExp, advice: string])[] = [
 ];
 
 /**
- * What the errors of an answer mean and what to do.
- * @param clean makes a server's text fit to be shown
+ * Explains the errors of an answer, and what to do about them.
+ * @param clean makes a server's string safe to show
  */
 export function explainErrors(
   messages: readonly string[],
@@ -42,7 +42,7 @@ export function explainErrors(
   return said;
 }
 
-/** What a status other than 200 means and what to do. @param clean makes a server's text fit to be shown */
+/** Explains a status other than 200, and what to do about it. @param clean makes a server's string safe to show */
 export function explainStatus(
   { status, statusText, text, attempts }: HttpAnswer,
   keyOption: string,

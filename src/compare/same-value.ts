@@ -1,11 +1,11 @@
-/** How the values of a field are compared. */
+/** The rule that compares the values of a field. */
 export type ValueRule =
-  /** As they are answered. */
+  /** By the JSON that the endpoints return. */
   | "exact"
-  /** As the numbers that they stand for: `1.50` is `1.5`. */
+  /** By numeric value: `1.50` equals `1.5`. */
   | "decimal";
 
-/** Whether two values of a field are the same; lists are, when their items are, in order. */
+/** Whether two values of a field are equal; lists are equal when their items are equal, in order. */
 export function sameValue(rule: ValueRule, left: unknown, right: unknown): boolean {
   if (Array.isArray(left) && Array.isArray(right))
     return left.length === right.length && left.every((item, index) => sameValue(rule, item, right[index]));
@@ -14,7 +14,7 @@ export function sameValue(rule: ValueRule, left: unknown, right: unknown): boole
   return left === right;
 }
 
-/** The same text for all texts of a number; a text that is no number stays as it is. */
+/** A normal form that is the same for all notations of a number; returns other strings unchanged. */
 function normalDecimal(text: string): string {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,9}))?$/.exec(text);
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = match ?? [];

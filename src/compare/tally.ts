@@ -2,29 +2,29 @@ import type { EntityRow } from "./entity-page.js";
 import type { ComparedType } from "./match-schemas.js";
 import { sameValue } from "./same-value.js";
 
-/** What was found out about the entities of a type so far. */
+/** The results for the entities of a type so far. */
 export interface TypeTally {
   readonly name: string;
-  /** Entities read on each side. */
+  /** Number of entities read on each side. */
   left: number;
   right: number;
-  /** Entities of one side alone, and of both with other values. */
+  /** Number of entities on one side only, and of entities on both sides with different values. */
   only_left: number;
   only_right: number;
   different: number;
-  /** How many entities differ in a field, by its name. */
+  /** Number of entities that differ in a field, by field name. */
   fields: Record<string, number>;
   /** The first differences, in the order of the ids. */
   first: EntityDifference[];
-  /** The last id that was compared; null at the beginning. */
+  /** The last compared id; null at the start. */
   last: string | null;
   isDone: boolean;
 }
 
-/** One entity that is not the same on both sides. */
+/** An entity that differs between the sides. */
 export interface EntityDifference {
   readonly id: string;
-  /** The side that alone has it; null when both have, with other values. */
+  /** The only side that has it; null when both sides have it, with different values. */
   readonly only: "left" | "right" | null;
   readonly fields: readonly {
     readonly name: string;
@@ -33,11 +33,11 @@ export interface EntityDifference {
   }[];
 }
 
-/** Longest value and id in a report, in characters, and most fields of an entity. */
+/** The longest value and id in a report, in characters, and the most fields of an entity. */
 const longestText = 400;
 const mostFields = 50;
 
-/** The tally of a type of which nothing was read. */
+/** The tally of a type before anything was read. */
 export function emptyTally(name: string): TypeTally {
   return {
     name,
@@ -46,20 +46,20 @@ export function emptyTally(name: string): TypeTally {
   };
 }
 
-/** Whether a tally holds a difference. */
+/** Whether a tally contains a difference. */
 export function hasDifferences({ only_left, only_right, different }: TypeTally): boolean {
   return only_left + only_right + different > 0;
 }
 
-/** What a tally is told with. */
+/** Options for adding to a tally. */
 export interface TallyOptions {
-  /** Differences that are kept of each type. */
+  /** Differences to keep for each type. */
   readonly show: number;
-  /** Makes a text of an endpoint fit to be kept. */
+  /** Makes a string of an endpoint safe to store. */
   readonly clean: (text: string) => string;
 }
 
-/** Adds an entity that one side alone has. */
+/** Adds an entity that only one side has. */
 export function addOnly(
   tally: TypeTally,
   side: "left" | "right",

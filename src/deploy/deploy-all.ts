@@ -7,11 +7,11 @@ export interface DeployOptions {
   /** Tags to point to every deployed version. */
   readonly tags: readonly string[];
   /**
-   * What to do with a version that exists already, possibly with other content. `overwrite` deploys without
-   * looking, so that even the same content is deployed again.
+   * What to do with a version that already exists, possibly with different content. `overwrite` deploys without
+   * a lookup, so that even the same content is deployed again.
    */
   readonly existing: "refuse" | "keep" | "replace" | "overwrite";
-  /** Called before every step. */
+  /** Called before each step. */
   readonly onStep?: (
     request: DeployRequest,
     step: DeployProgress | { readonly step: "asking" | "tagging" },
@@ -23,13 +23,13 @@ export type DeployResult = Present | Taken | Failed | Left;
 
 interface OfRequest {
   readonly request: DeployRequest;
-  /** The tags that point to the version now. */
+  /** The tags that now point to the version. */
   readonly tags: readonly string[];
 }
 
 /**
- * `unchanged`: it was deployed already, with the same content; `kept`: it was deployed already, and its
- * content was not compared.
+ * `unchanged`: it was already deployed with the same content; `kept`: it was already deployed, and its content
+ * was not compared.
  */
 export interface Present extends OfRequest {
   readonly state: "deployed" | "unchanged" | "kept";
@@ -38,25 +38,25 @@ export interface Present extends OfRequest {
   readonly isDescribed?: boolean;
   /** The error of the tag, the description or the endpoint that could not be set. */
   readonly error?: unknown;
-  /** Which tag or description that was; present together with the error. */
+  /** What could not be set; present together with the error. */
   readonly missing?: Missing;
 }
 
 /** A tag, a description or an endpoint that could not be set on a deployed version. */
 export interface Missing {
-  /** The tag's name; absent for others. */
+  /** The tag's name; absent for a description or an endpoint. */
   readonly tag?: string;
-  /** Whether its public endpoint could not be closed. */
+  /** Whether the public endpoint could not be closed. */
   readonly isPublic?: boolean;
   /** Whether it is certain that it was not set. */
   readonly isKnown: boolean;
 }
 
-/** The version exists with other content. */
+/** The version exists with different content. */
 export interface Taken extends OfRequest {
   readonly state: "taken";
   readonly deployment: Deployment;
-  /** The deployment id that the request would have had, when it is known. */
+  /** The deployment id that the request would have had, if known. */
   readonly expectedId: string | undefined;
 }
 
@@ -74,9 +74,9 @@ export interface Left extends OfRequest {
 }
 
 /**
- * Deploys subgraphs in order. Idempotent: versions that are deployed already with the same content are left
- * alone, so that repeating a call completes a partial one. Nothing is deployed when one of the versions is
- * taken, and nothing more after a failure.
+ * Deploys subgraphs in order. Idempotent: it skips versions that are already deployed with the same content, so
+ * a repeated call completes a partial one. It deploys nothing when one of the versions exists with different
+ * content, and nothing more after a failure.
  * @returns a result for each request, in the same order
  */
 export async function deployAll(
@@ -96,7 +96,7 @@ export async function deployAll(
   return results;
 }
 
-/** What is to be done with a subgraph, decided before anything is sent. */
+/** What to do with a subgraph, decided before anything is sent. */
 type Plan = Absent | Present | Taken | Failed;
 
 /** Not deployed yet, or to be replaced. */
@@ -118,7 +118,7 @@ async function lookUp(
     try {
       plans.push(await planOf(request, target, options));
     } catch (error) {
-      // One failed look-up ends the call: nothing is deployed, and the other requests are left.
+      // One failed lookup ends the call: nothing is deployed, and the other requests are left.
       return requests.map((each) =>
         each === request
           ? { request, state: "failed", tags: [], error, isKnown: true }
@@ -147,7 +147,7 @@ async function planOf(
 }
 
 /**
- * The deployment that is to be replaced. It is not needed for replacing, so an unreachable endpoint is ignored.
+ * Finds the deployment to replace. Replacing works without it, so an unreachable endpoint is ignored.
  */
 async function findIfTold(request: DeployRequest, target: DeployTarget): Promise<Deployment | undefined> {
   try {
@@ -217,12 +217,12 @@ async function askAgain(
     if (isOurs) return { request, state: "deployed", tags: [], deployment };
     return { ...failed, isKnown: isOver && !isNew };
   } catch {
-    // The first failure is reported rather than that of the look-up.
+    // Report the first failure rather than that of the lookup.
     return { ...failed, isKnown: false };
   }
 }
 
-/** What is to be private may have been there before, and be public. */
+/** Closes the public endpoint of a version that should be private; an existing version may be public. */
 async function close(present: Present, target: DeployTarget): Promise<Present> {
   const { request, deployment } = present;
   if (!request.isPrivate || !deployment.isPublic || !target.close) return present;
@@ -234,7 +234,7 @@ async function close(present: Present, target: DeployTarget): Promise<Present> {
   }
 }
 
-/** The description of an unchanged version may have changed. */
+/** Updates the description of an unchanged version, if it changed. */
 async function describe(present: Present, target: DeployTarget): Promise<Present> {
   const { request, state, deployment } = present;
   const { description } = request;
@@ -282,7 +282,7 @@ async function pointsTo(
   return deploymentId !== undefined && found?.deploymentId === deploymentId;
 }
 
-/** The outcome of a change that failed, after a look-up. */
+/** Looks up the outcome of a change that failed. */
 async function settle(
   error: unknown,
   isMade: () => Promise<boolean>,
@@ -293,7 +293,7 @@ async function settle(
     if (await isMade()) return "made";
     return outcome === "ended" ? "undone" : "unknown";
   } catch {
-    // The look-up failed, too.
+    // The lookup failed too.
     return "unknown";
   }
 }

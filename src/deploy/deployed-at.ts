@@ -11,7 +11,7 @@ export class EndpointError extends Error {
 
 /**
  * Asks a GraphQL endpoint for the deployment id of its subgraph.
- * @throws EndpointError when the response has none
+ * @throws EndpointError when the response does not contain it
  * @throws HttpError when there is no response
  */
 export async function deployedAt(url: string, world: World, options: SendOptions = {}): Promise<string> {
@@ -21,7 +21,7 @@ export async function deployedAt(url: string, world: World, options: SendOptions
       url,
       headers: { accept: "application/json" },
       body: { kind: "json", value: { query: "{ _meta { deployment } }" } },
-      // Read-only, hence idempotent.
+      // A query is read-only, hence idempotent.
       retry: true,
     },
     world,

@@ -1,6 +1,6 @@
 import type { Build } from "../subgraph/build.js";
 
-/** One subgraph to deploy. A build of several chains is several requests. */
+/** One subgraph to deploy. A project with several chains needs one request for each. */
 export interface DeployRequest {
   /** `pools-base` */
   readonly name: string;
@@ -11,14 +11,14 @@ export interface DeployRequest {
   /** First block of every data source; together with `graftFrom` also the block to graft at. */
   readonly startBlock?: number | undefined;
   /**
-   * A deployed subgraph to graft on: its entities are taken over up to `startBlock`, by default up to the newest
+   * A deployed subgraph to graft onto: its entities are copied up to `startBlock`, by default up to the newest
    * block that can no longer be replaced.
    */
   readonly graftFrom?: SubgraphVersion | undefined;
-  /** Drops the manifest's graft. */
+  /** Whether to remove the manifest's graft. */
   readonly removeGraft: boolean;
   readonly description?: string | undefined;
-  /** Whether it can be queried with a token only, from the start. */
+  /** Whether queries require a token, from the start. */
   readonly isPrivate?: boolean | undefined;
 }
 
@@ -34,13 +34,13 @@ export interface Deployment {
   readonly deploymentId: string | undefined;
   /** Query URL; absent when the target does not return it. */
   readonly queryUrl: string | undefined;
-  /** Current description, empty for none; absent where it cannot be changed without a deployment. */
+  /** Current description, empty for none; absent when changing it requires a deployment. */
   readonly description?: string | undefined;
-  /** Whether everybody can query it; absent when the target does not return it. */
+  /** Whether anyone can query it; absent when the target does not return it. */
   readonly isPublic?: boolean | undefined;
-  /** The last block that was taken over with a graft; absent without one, and when the target does not return it. */
+  /** The last block that a graft copied; absent without a graft, and when the target does not return it. */
   readonly graftBlock?: number | undefined;
-  /** What the target said will come to nothing in it, or to a failure; foreign text, told by a deployment alone. */
+  /** The target's warnings about parts that have no effect or will fail; foreign text, only returned by `deploy`. */
   readonly warnings?: readonly string[] | undefined;
 }
 
@@ -57,24 +57,24 @@ export interface DeploymentStatus {
   /** The first block to index, when the target returns it. */
   readonly startBlock?: number | undefined;
   /**
-   * The error that stopped indexing, or is tried again: when the health is not `failed`, or it is known since when it fails;
-   * foreign text.
+   * The error that stopped indexing; foreign text. The block is retried if the health is not `failed`, or if
+   * `failingSince` is present.
    */
   readonly fatalError?: string | undefined;
-  /** Of an error that is tried again: since when it fails, in milliseconds since 1970, when the target returns it. */
+  /** Since when a retried block has failed, in milliseconds since 1970, when the target returns it. */
   readonly failingSince?: number | undefined;
-  /** How often it has failed since then. */
+  /** How many times it has failed since then. */
   readonly attempts?: number | undefined;
   /** The handler that failed, when the target returns it; foreign text. */
   readonly failedHandler?: string | undefined;
-  /** The newest of the errors that indexing goes on after; foreign text. */
+  /** The newest error after which indexing continued; foreign text. */
   readonly lastError?: string | undefined;
 }
 
 /** Progress of a deployment: `uploading` goes from 0 to `total`. */
 export interface DeployProgress {
   readonly step: "uploading" | "deploying";
-  /** Bytes or files, the same unit in both. */
+  /** Bytes or files; `total` uses the same unit. */
   readonly done: number;
   readonly total: number;
 }
@@ -87,11 +87,11 @@ export interface DeployTarget {
   /** Name for messages: `the API at https://api.example.com`. */
   readonly label: string;
   /**
-   * Whether the target itself finds out that what is deployed again is the same: then nothing changes, and other
-   * content is refused.
+   * Whether the target itself detects a repeated deployment: it leaves the same content unchanged, and refuses
+   * different content.
    */
   readonly tellsSame?: boolean;
-  /** Whether a paused version is started over the management API. */
+  /** Whether the management API starts a paused version. */
   readonly isManaged?: boolean;
   /**
    * Checks a request against the target's limits, offline.
@@ -102,20 +102,20 @@ export interface DeployTarget {
   expectedId(request: DeployRequest): Promise<string | undefined>;
   /** Finds the deployment of a name and version. */
   find(subgraph: SubgraphVersion): Promise<Deployment | undefined>;
-  /** Deploys. Never retried: after a failure the outcome may be unknown, and `find` tells. */
+  /** Deploys. Never retried: after a failure the outcome may be unknown; use `find` to determine it. */
   deploy(request: DeployRequest, onProgress: (progress: DeployProgress) => void): Promise<Deployment>;
   /** Points a tag to a deployed version, creating or moving it. */
   tag(subgraph: SubgraphVersion, tag: string): Promise<void>;
   /**
-   * Changes the description of a deployed version; absent where the description is part of the deployment.
+   * Changes the description of a deployed version; absent when the description is part of the deployment.
    */
   describe?(subgraph: SubgraphVersion, description: string): Promise<void>;
-  /** Closes the public endpoint of a deployed version and opens the private one; absent where there are none. */
+  /** Closes the public endpoint of a deployed version and opens the private one; absent for targets without them. */
   close?(subgraph: SubgraphVersion): Promise<Deployment>;
   /** The indexing status of a deployed version; `undefined` while the target does not know it. */
   status(subgraph: SubgraphVersion, deployment: Deployment): Promise<DeploymentStatus | undefined>;
   /**
-   * The versions of each deployment, by deployment id; versions with the same content share one. Absent where
+   * The versions of each deployment, by deployment id; versions with the same content share one. Absent when
    * the target does not return it.
    */
   versions?(): Promise<ReadonlyMap<string, readonly SubgraphVersion[]>>;

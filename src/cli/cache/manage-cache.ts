@@ -23,7 +23,7 @@ export async function manageCache({ action, output }: CacheTask, terminal: Termi
   return manage(place, output, terminal).catch((error) => told(error, place.folder, terminal));
 }
 
-/** Reports that the system lets the folder not be read or emptied; returns the exit code. */
+/** Reports that the system refuses to read or empty the folder; returns the exit code. */
 function told(error: unknown, folder: string, terminal: Terminal): number {
   if (!(error instanceof Error && "code" in error)) throw error;
   terminal.err(

@@ -11,7 +11,7 @@ export interface CachePlace {
   readonly folder: string;
   /** In bytes; 0 turns the cache off. */
   readonly limit: number;
-  /** Why the limit in the environment is invalid; the default is used then. */
+  /** Why the limit in the environment is invalid; the default then applies. */
   readonly complaint?: string;
 }
 
@@ -19,7 +19,7 @@ const megabyte = 1024 * 1024;
 
 /**
  * Opens the user's compilation cache; `undefined` when it is turned off, or when the environment names no
- * folder for it. Why it cannot be used is only reported with `--verbose`.
+ * folder for it. The reason why it cannot be used is reported only with `--verbose`.
  */
 export function openCache({ cache, verbose }: CacheArguments, terminal: Terminal): NodeCache | undefined {
   const place = cache ? findCache(terminal) : undefined;
@@ -38,7 +38,7 @@ export function findCache({ env = {}, cwd }: Terminal): CachePlace | undefined {
   const { GRAPHLOOM_CACHE, XDG_CACHE_HOME, HOME, LOCALAPPDATA } = env;
   const size = sizeOf(env.GRAPHLOOM_CACHE_SIZE);
   if (GRAPHLOOM_CACHE) return { folder: resolve(cwd, GRAPHLOOM_CACHE), ...size };
-  // The XDG specification has relative paths ignored.
+  // The XDG specification says to ignore relative paths.
   if (XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME))
     return { folder: join(XDG_CACHE_HOME, "graphloom"), ...size };
   if (HOME) return { folder: join(resolve(cwd, HOME), ".cache", "graphloom"), ...size };

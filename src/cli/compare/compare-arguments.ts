@@ -12,7 +12,7 @@ export interface CompareArguments {
   readonly entity?: readonly string[] | undefined;
   readonly headerLeft?: readonly string[] | undefined;
   readonly headerRight?: readonly string[] | undefined;
-  /** Requests in a second. */
+  /** Requests per second. */
   readonly rate: number;
   readonly page: number;
   readonly state?: string | undefined;
@@ -21,7 +21,7 @@ export interface CompareArguments {
   readonly verbose: boolean;
 }
 
-/** @throws UsageError for arguments that no comparison can be made with; no message quotes an address or a header */
+/** @throws UsageError for invalid arguments; no message quotes an address or a header */
 export function checkCompareArguments(args: CompareArguments): void {
   for (const side of ["left", "right"] as const) {
     if (isWebAddress(args[side])) continue;
@@ -43,7 +43,7 @@ export function checkCompareArguments(args: CompareArguments): void {
 
 /**
  * The headers of a side, by their names in lower case.
- * @throws UsageError for a text that is no header; the message never quotes it
+ * @throws UsageError for a string that is not a header; the message never quotes it
  */
 export function headersOf(
   side: Side,

@@ -21,9 +21,9 @@ import type { QueryEndpoint } from "../../compare/endpoint.js";
  *       }
  *     }
  *
- * `block.same` is null where it is not known whether both sides mean one block. Of a schema, `kind` is `type`, `field`,
- * `enum` or `search` with `only`, or `field-type` or `enum-values` with `left` and `right`. Values are JSON as text,
- * shortened when they are long. Members may be added, none changes its meaning.
+ * `block.same` is null when it is unknown whether both sides mean the same block. In `schema`, `kind` is `type`,
+ * `field`, `enum` or `search` with `only`, or `field-type` or `enum-values` with `left` and `right`. Values are JSON
+ * in strings; long ones are shortened. Later versions may add members, but never change the meaning of one.
  */
 export function comparisonAsJson(
   comparison: Comparison,

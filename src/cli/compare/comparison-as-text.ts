@@ -16,7 +16,7 @@ const columns: readonly Column<TypeTally>[] = [
   { title: "DIFFERENT", cell: ({ different }) => String(different) },
 ];
 
-/** What a comparison has found, for people. */
+/** The result of a comparison, for people. */
 export function comparisonAsText(
   comparison: Comparison,
   sides: readonly [QueryEndpoint, QueryEndpoint],

@@ -16,13 +16,13 @@ import { comparisonAsJson } from "./comparison-as-json.js";
 import { comparisonAsText } from "./comparison-as-text.js";
 import { createStateFile, type StateFile } from "./state-file.js";
 
-/** Compares two endpoints and tells what differs; returns the exit code. */
+/** Compares two endpoints and reports the differences; returns the exit code. */
 export async function runComparison(args: CompareArguments, terminal: Terminal): Promise<number> {
   checkCompareArguments(args);
   const status = new StatusLine(terminal, () => performance.now());
   const world = createNodeWorld(terminal.signal);
   const pace = createPace(args.rate, world);
-  // A server counts the requests of a client, whatever it is asked for.
+  // A server counts all requests of a client, so both sides share a pace if they are on one server.
   const isOneServer = new URL(args.left).origin === new URL(args.right).origin;
   const paces = { left: pace, right: isOneServer ? pace : createPace(args.rate, world) };
   const open = (side: Side): QueryEndpoint => {
@@ -41,7 +41,7 @@ export async function runComparison(args: CompareArguments, terminal: Terminal):
   const sides = [open("left"), open("right")] as const;
   const now = (): number => performance.now();
   const file = args.state === undefined ? undefined : createStateFile(args.state, terminal.cwd, now);
-  // An interrupt waits until the state is written.
+  // After an interrupt, the state is written first.
   terminal.onWriting(true);
   try {
     const comparison = await compareKept(args, sides, file, status);
@@ -60,7 +60,7 @@ export async function runComparison(args: CompareArguments, terminal: Terminal):
   }
 }
 
-/** Compares with the state of the file, which is brought up to date also when it breaks off. */
+/** Continues from the state in the file, and updates the file even when the comparison fails. */
 async function compareKept(
   args: CompareArguments,
   sides: readonly [QueryEndpoint, QueryEndpoint],

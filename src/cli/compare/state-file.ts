@@ -4,24 +4,24 @@ import { type ComparisonState, readState, StateError } from "../../compare/compa
 import { createNodeHost } from "../../node/host.js";
 import { writeOwnFile } from "../../node/write-own-file.js";
 
-/** How far a comparison has come, in a file. */
+/** A file that stores the progress of a comparison. */
 export interface StateFile {
   /**
-   * What it holds; `undefined` when there is none, or a comparison that has ended.
-   * @throws StateError when the file is another one
+   * The stored state; `undefined` when there is no file, or when the comparison is complete.
+   * @throws StateError when graphloom did not write the file
    */
   read(): Promise<ComparisonState | undefined>;
-  /** Notes a state, and writes it now and then. @throws StateError when it cannot be written */
+  /** Remembers a state, and writes it from time to time. @throws StateError when it cannot be written */
   note(state: ComparisonState): Promise<void>;
-  /** Writes what was noted last. @throws StateError when it cannot be written */
+  /** Writes the last remembered state. @throws StateError when it cannot be written */
   flush(): Promise<void>;
 }
 
-/** What our files begin with. */
+/** The first characters of every state file. */
 const beginning = '{"graphloom":"compare"';
-/** Milliseconds between two times of writing. */
+/** Milliseconds between two writes. */
 const interval = 2_000;
-/** Bytes. */
+/** The largest state file, in bytes. */
 const largestFile = 256 * 1_048_576;
 
 /** @param now the time in milliseconds */

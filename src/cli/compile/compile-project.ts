@@ -58,7 +58,7 @@ export function projectOf(
   return { model, files, builds, origins, inputs, summary: summarize(model, wasm?.length) };
 }
 
-/** The compiler and host of a compilation, where they are not the terminal's. */
+/** The compiler and host of a compilation, if they are not the terminal's. */
 export interface CompilePlace extends Pick<BuildOptions, "asc"> {
   /** Reads the configuration; by default the terminal's file system. */
   readonly host?: Host;

@@ -29,7 +29,7 @@ export async function compileToFolder(args: CompileArguments, terminal: Terminal
   return place(args, project, terminalFor(args, terminal));
 }
 
-/** Compiles on every change. Files that it has written itself are overwritten. */
+/** Compiles after every change, and overwrites the files that it wrote itself. */
 async function watch(args: CompileArguments, terminal: Terminal): Promise<number> {
   if (args.check)
     throw new UsageError(
@@ -49,7 +49,7 @@ async function watch(args: CompileArguments, terminal: Terminal): Promise<number
   );
 }
 
-/** A usage error that the next change of the configuration may fix is reported, and the watch goes on. */
+/** Returns the message of a usage error, and watching continues: the next change may fix the configuration. */
 function usage(error: unknown): string {
   if (error instanceof UsageError) return error.text;
   throw error;
@@ -88,8 +88,8 @@ async function compare(
 }
 
 /**
- * The command line that brings the target up to date.
- * @param inputs files in the target that this run has read
+ * The command line that updates the target.
+ * @param inputs files in the target that this run read
  */
 function remedy(target: string, inputs: readonly string[], { config, build }: CompileArguments): string {
   const command = `graphloom compile ${config} --out ${target}${build ? " --build" : ""} --force`;
@@ -98,15 +98,15 @@ function remedy(target: string, inputs: readonly string[], { config, build }: Co
     : `This run has read ${inputs.join(", ")} there, and never overwrites what it has read. Pass a different folder to --out.`;
 }
 
-/** How a target differs from the compiled project, in lines; `undefined` when it is up to date. */
+/** Lists how a target differs from the compiled project, in lines; `undefined` when it is up to date. */
 function differenceOf(
   { pending, missing, different, extra }: ProjectComparison,
   files: ProjectFiles,
   { build, config }: CompileArguments,
 ): string {
   if (pending) return "incomplete: a run that replaces its files was interrupted, or is still running.\n";
-  // Repositories leave out generated/, as the project's own .gitignore does, so its absence is no difference.
-  // A part of it missing is one.
+  // The project's .gitignore excludes generated/, so a missing generated/ is not a difference.
+  // A missing part of it is.
   const derived = [...files.keys()].filter((path) => path.startsWith("generated/"));
   const hasDerived = derived.some((path) => !missing.includes(path));
   const lines = [

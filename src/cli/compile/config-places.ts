@@ -12,8 +12,8 @@ import {
 } from "../../subgraph/config-places.js";
 
 /**
- * A build that also carries where its code comes from in the configuration, so that whoever indexes it can say so of a
- * failure. Its deployment id is the same. Where there is nothing to say, or very much, it is left out.
+ * Adds to a build the places in the configuration that its code comes from, so that an indexer can show the place of
+ * a failure. The deployment id does not change. Adds nothing when there are no places, or when they are too large.
  */
 export function withConfigPlaces(build: Build, origins: Compilation["origins"]): Build {
   const places = configPlaces(origins);
@@ -23,7 +23,7 @@ export function withConfigPlaces(build: Build, origins: Compilation["origins"]):
   return { ...build, files: new Map([...build.files, [configPlacesPath, content]]) };
 }
 
-/** Where mappings come from in their configuration. */
+/** Maps the code of mappings to places in their configuration. */
 export function configPlaces(origins: Compilation["origins"]): ConfigPlaces {
   const paths: string[] = [];
   const indexOf = (path: string): number => {
@@ -37,7 +37,7 @@ export function configPlaces(origins: Compilation["origins"]): ConfigPlaces {
   return { sources: paths, files: new Map(files), handlers: handlersOf([...origins.values()].flat()) };
 }
 
-/** As many as the configuration's line has pieces of it that are written there as they are in the code. */
+/** The runs of a piece of code: one for each part that the configuration contains in the same characters. */
 function runsOf(
   { line, column, length, expression, offset }: Origin,
   indexOf: (path: string) => number,
@@ -58,7 +58,7 @@ function runsOf(
   return runs;
 }
 
-/** Where handlers are described; of one that several instances share, the first of them. */
+/** The places that describe handlers; for a handler that several instances share, the first. */
 function handlersOf(origins: readonly Origin[]): ReadonlyMap<string, string> {
   const places = new Map<string, string>();
   for (const { handler, expression } of origins) {
@@ -69,7 +69,7 @@ function handlersOf(origins: readonly Origin[]): ReadonlyMap<string, string> {
   return places;
 }
 
-/** The folders of whoever deploys concern nobody. */
+/** Shortens an absolute path to its file name, because the folders of the person who deploys are private. */
 function shownPath(path: string): string {
   return isAbsolute(path) ? basename(path) : path;
 }

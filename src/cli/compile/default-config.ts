@@ -6,10 +6,10 @@ import { UsageError } from "../terminal/usage-error.js";
 const usual = "subgraph.json";
 
 /**
- * The configuration that a command is about: the one that is named, or `subgraph.json` of the working directory.
- * @param command how the command is called, as in `graphloom check`
- * @param more what else to say where there is none, with a blank before it
- * @throws UsageError where none is named, and there is no such file
+ * The configuration that a command reads: the named one, or `subgraph.json` in the working directory.
+ * @param command the full name of the command, for example `graphloom check`
+ * @param more a further sentence for the error message, with a leading space
+ * @throws UsageError when none is named and the file does not exist
  */
 export async function configOr(
   named: string | undefined,

@@ -55,7 +55,7 @@ function longForm(code: Code): string {
   ].join("\n");
 }
 
-/** Wraps a text to lines that fit a terminal. */
+/** Wraps a string to lines that fit a terminal. */
 function wrapped(text: string): string {
   const lines = [""];
   for (const word of text.split(" ")) {

@@ -41,7 +41,7 @@ export async function fixConfig(args: FixArguments, terminal: Terminal): Promise
   return last.ok ? exitCodes.clean : exitCodes.diagnostics;
 }
 
-/** A change that is not written yet. */
+/** A change that has not been written yet. */
 interface Change {
   readonly before: { readonly bytes: Uint8Array; readonly text: string };
   readonly fixed: FixedSource;
@@ -87,7 +87,7 @@ async function fixInMemory(args: FixArguments, terminal: Terminal): Promise<Fixe
   }
 }
 
-/** Writes the new text; returns the reason when that was not possible. */
+/** Writes the new text; returns the reason if that fails. */
 async function save(
   path: string,
   { before, fixed }: Change,

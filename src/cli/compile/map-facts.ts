@@ -3,8 +3,8 @@ import type { Build } from "../../subgraph/build.js";
 import { largestMapFacts, type MapFacts, mapFactsPath, printMapFacts } from "../../subgraph/map-facts.js";
 
 /**
- * A build that also carries which handler stores which entities, so that a server draws the same map of it as the
- * command line. Its deployment id is the same. What is very much is left out.
+ * Adds to a build which handler stores which entities, so that a server draws the same map as the command line.
+ * The deployment id does not change. Adds nothing when the facts are too large.
  */
 export function withMapFacts(build: Build, model: ModelOutline, chain: string): Build {
   const content = printMapFacts(mapFactsOf(model, chain));

@@ -9,8 +9,8 @@ import type { ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 
 /**
- * Prints diagnostics, their number and, for people, how to apply fixes. As text and for GitHub nothing is
- * printed when there are none; the JSON document is always printed, whole.
+ * Prints diagnostics, their number and, for people, how to apply fixes. Without diagnostics, the formats for text
+ * and for GitHub print nothing; the JSON format always prints the whole document.
  * @param config the configuration as the command line names it; absent for standard input
  */
 export function reportDiagnostics(
@@ -25,15 +25,14 @@ export function reportDiagnostics(
   if (reporting.format === "text" && config !== undefined) terminal.err(fixingAdvice(diagnostics, config));
 }
 
-/** How a command's results beside diagnostics are shown. */
+/** How a command shows its results besides diagnostics. */
 export interface ResultOutput {
   readonly output: string;
 }
 
 /**
- * Prints the diagnostics of a command that may also print a JSON document of results: standard output gets a
- * single document, that of the results or, when there will be none, that of the diagnostics. Text for people
- * goes to standard error.
+ * Prints the diagnostics of a command that may also print a JSON document of results. Standard output gets a
+ * single document: the results or, if there will be none, the diagnostics. Text for people goes to standard error.
  * @param hasResults whether there will be results
  */
 export function reportCompiled(

@@ -25,7 +25,7 @@ export function reportFixes(
   reporting: ReportArguments & { readonly dryRun: boolean },
   terminal: Terminal,
 ): void {
-  // In formats for programs, standard output has the diagnostics, so the rest goes to standard error.
+  // In formats for programs, standard output holds the diagnostics, so everything else goes to standard error.
   const told =
     reporting.format === "text" ? terminal : { ...terminal, out: terminal.err, outColor: terminal.color };
   const isColored = reporting.color && told.color && told.outColor === true;

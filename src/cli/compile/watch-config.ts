@@ -18,14 +18,14 @@ import { counted, reportDiagnostics } from "./report-diagnostics.js";
 
 /** A configuration to watch. */
 export interface WatchedConfig {
-  /** As the command line names it. */
+  /** The path as written on the command line. */
   readonly config: string;
   /** Whether to build the WASM. */
   readonly withWasm: boolean;
   readonly options: WasmOptions;
   readonly reporting: ReportArguments;
   readonly caching: CacheArguments;
-  /** Hears what was found in the configuration, each time. */
+  /** Called with the diagnostics after every check. */
   readonly onChecked?: (diagnostics: readonly Diagnostic[]) => void;
 }
 
@@ -33,7 +33,7 @@ const clearScreen = "\u001b[2J\u001b[3J\u001b[H";
 
 /**
  * Compiles a configuration, and again whenever it or an ABI changes, until interrupted. Compiler and pipeline
- * stay loaded. A configuration that cannot be read is watched, too.
+ * stay loaded. A configuration that cannot be read is watched too.
  * @param onCompiled called with every project that has no errors, and with the compiler that stays loaded
  * @returns the exit code
  */
@@ -67,7 +67,7 @@ export async function watchConfig(
   }
 }
 
-/** Reports what has changed; a terminal is cleared first. */
+/** Reports which files changed; clears a terminal first. */
 function announce(changed: readonly string[], { err, isTty, cwd }: Terminal): void {
   if (changed.length === 0) return;
   const names = changed.map((path) =>

@@ -1,13 +1,13 @@
 import { StatusLine } from "../terminal/status-line.js";
 import type { Terminal } from "../terminal/terminal.js";
 
-/** Milliseconds. */
+/** Milliseconds between two updates of the time. */
 const interval = 1_000;
 
 /**
- * Compiles, so that an interrupt ends it at once, and shows on a terminal that it is in progress: an ABI of thousands of
- * events takes a minute. Nothing is shown for a short one, or where standard error is no terminal.
- * @param config as the command line names it
+ * Runs a compilation that an interrupt ends at once, and shows the elapsed time on a terminal. An ABI of thousands of
+ * events takes a minute. Shows nothing for a short compilation, or when standard error is not a terminal.
+ * @param config the path as written on the command line
  */
 export async function whileCompiling<Result>(
   config: string,

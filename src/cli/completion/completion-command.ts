@@ -2,7 +2,7 @@ import { type Command, type CommandShape, command } from "../terminal/command.js
 
 /**
  * `completion`
- * @param shapes all commands, itself among them; asked for when a script is printed
+ * @param shapes returns all commands, including this one; called when a script is printed
  */
 export function completionCommand(shapes: () => readonly CommandShape[]): Command {
   return command({

@@ -2,7 +2,7 @@ import type { CommandShape, OptionSet } from "../terminal/command.js";
 import { type TreeCommand, walkCommands } from "../terminal/command-tree.js";
 import { globalOptions } from "../terminal/options.js";
 
-/** A word that may be completed, and what it is for. */
+/** A word that completion offers, and its description. */
 export interface Completed {
   readonly word: string;
   readonly describe: string;
@@ -13,16 +13,16 @@ export interface CompletedOption {
   /** `--output`, `-t`. */
   readonly names: readonly string[];
   readonly describe: string;
-  /** What follows it: nothing, one of a few words, or anything, which is completed as a file. */
+  /** The value of the option: none, one of a few words, or anything, which completes to a file name. */
   readonly value: "none" | "any" | readonly string[];
 }
 
 /** What may follow the words of a command. */
 export interface CompletedCommand {
-  /** The words that lead to it, with blanks between them; empty for the program alone. */
+  /** The words of the command, separated by spaces; empty for the program itself. */
   readonly path: string;
   readonly commands: readonly Completed[];
-  /** Words of its first argument, where those are given. */
+  /** The possible values of its first argument, if it has a fixed list. */
   readonly values: readonly string[];
   readonly options: readonly CompletedOption[];
 }
@@ -30,7 +30,7 @@ export interface CompletedCommand {
 const help: CompletedOption = { names: ["--help", "-h"], describe: "show help", value: "none" };
 const version: CompletedOption = { names: ["--version", "-v"], describe: "show the version", value: "none" };
 
-/** The table that scripts of all shells are made of. */
+/** Builds the table from which the scripts for all shells are generated. */
 export async function completionTable(shapes: readonly CommandShape[]): Promise<readonly CompletedCommand[]> {
   const root: CompletedCommand = {
     path: "",

@@ -21,7 +21,7 @@ ${table.flatMap(lines).join("\n")}
 function lines({ path, commands, values, options }: CompletedCommand): readonly string[] {
   const here = `complete -c graphloom -n ${quoted(`__graphloom_at ${quoted(path)}`)}`;
   return [
-    // Where a command comes next, a file does not.
+    // Offer no files where a command is expected.
     ...(commands.length > 0 ? [`${here} -f`] : []),
     ...commands.map(({ word, describe }) => `${here} -a ${quoted(word)} -d ${quoted(describe)}`),
     ...(values.length > 0 ? [`${here} -f -a ${quoted(values.filter(isPlainWord).join(" "))}`] : []),
@@ -40,7 +40,7 @@ function lines({ path, commands, values, options }: CompletedCommand): readonly 
   ];
 }
 
-/** A word of fish, in which only backslashes and single quotes mean something between single quotes. */
+/** Quotes a word for fish: between single quotes, only backslashes and single quotes are special. */
 function quoted(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }

@@ -8,10 +8,10 @@ import { zshScript } from "./zsh-script.js";
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
-/** A shell that completion is made for. */
+/** A shell that completion supports. */
 export type Shell = keyof typeof scripts;
 
-/** Prints the script that makes a shell complete these commands; returns the exit code. */
+/** Prints the script that adds completion of these commands to a shell; returns the exit code. */
 export async function printCompletion(
   shell: Shell,
   shapes: readonly CommandShape[],

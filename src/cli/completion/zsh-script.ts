@@ -59,7 +59,7 @@ function assigned({ value }: CompletedOption): string {
   return typeof value === "string" ? "takes=file" : `choices=(${value.filter(isPlainWord).join(" ")})`;
 }
 
-/** A word and its description, which a colon parts. */
+/** A word and its description, separated by a colon. */
 function item(word: string, describe: string): string {
   const text = describe === "" ? word : `${word.replaceAll(":", "\\:")}:${describe.replaceAll(":", "\\:")}`;
   return `'${text.replaceAll("'", "'\\''")}'`;

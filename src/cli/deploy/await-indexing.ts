@@ -9,20 +9,20 @@ import type { Terminal } from "../terminal/terminal.js";
 /** Milliseconds between two polls: at first, and at most. */
 const firstInterval = 250;
 const longestInterval = 5_000;
-/** Milliseconds until a deployment that does not start indexing is no longer waited for. */
+/** Milliseconds to wait for a deployment to start indexing. */
 const patience = 60_000;
-/** Milliseconds after the first block in which the first handlers may still fail, and the polls meanwhile. */
+/** Milliseconds after the first block during which the first handlers may still fail, and between polls meanwhile. */
 const grace = 5_000;
 const graceInterval = 1_000;
-/** Milliseconds in which a deployment that counts as synced may still come to the head that was seen then. */
+/** Milliseconds in which a synced deployment may still reach the head that was seen when it became synced. */
 const closing = 5_000;
-/** Milliseconds until a block that fails again and again is no longer waited for. */
+/** Milliseconds to wait for a block that fails repeatedly. */
 const retryPatience = 300_000;
 
 /** A deployment whose status is polled. */
 interface Awaited {
   readonly label: string;
-  /** What starts it when it is paused; nothing where no command does. */
+  /** The command that starts it when it is paused, if there is one. */
   readonly start: string | undefined;
   readonly result: DeployResult;
   readonly look: () => Promise<DeploymentStatus | undefined>;
@@ -30,7 +30,7 @@ interface Awaited {
 
 /** The status in which waiting for a deployment ended. */
 export interface WaitEnd {
-  /** `waiting` when the time limit was reached; it may fail in the same block again and again then. */
+  /** `waiting` when the time limit was reached; the same block may be failing repeatedly. */
   readonly state: "failed" | "paused" | "indexing" | "synced" | "waiting";
   /** The last status that the target returned. */
   readonly status: DeploymentStatus | undefined;
@@ -38,26 +38,26 @@ export interface WaitEnd {
 
 /** The time that passes while a command polls. */
 export interface PollClock {
-  /** Milliseconds from a fixed beginning; they never go back. */
+  /** Milliseconds since a fixed point in time; never decreases. */
   readonly now: () => number;
-  /** Waits for milliseconds, until the signal is aborted at the latest. */
+  /** Waits for a number of milliseconds, or until the signal is aborted. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 const realClock: PollClock = { now: () => performance.now(), pause };
 
-/** What to wait for, and a callback for the end of each wait. */
+/** The state to wait for, and a callback for the end of each wait. */
 export interface Awaiting {
   readonly goal: "indexing" | "synced";
   readonly onEnd: (result: DeployResult, end: WaitEnd) => void;
 }
 
 /**
- * Polls until every deployment is indexing and its first handlers did not fail, for at most a minute, or until
- * every deployment is synced. An error after which indexing goes on is said once, and so is a block that fails and is
- * tried again, for which it waits: for what is left of the minute, or for five.
- * @returns the exit code: 1 when a deployment failed, was paused by an error or keeps failing in a block, or is paused
- *   when it was to be synced
+ * Polls for at most a minute until every deployment is indexing and its first handlers have not failed, or polls until
+ * every deployment is synced. Reports once each error after which indexing continues, and each block that fails and is
+ * retried. Waits for a retried block for the rest of the minute or, until synced, for five minutes.
+ * @returns the exit code: 1 when a deployment failed, was paused by an error, keeps failing in a block, or is paused
+ *   while waiting for it to be synced
  */
 export async function awaitIndexing(
   results: readonly DeployResult[],
@@ -113,7 +113,7 @@ async function awaitOne(
     if (!state && error !== undefined) line.print(`${label}: ${error}\n`);
     if (state) {
       line.print(`${lastWords(awaited, state, status)}\n`);
-      // What is reported next stands on lines of its own; the others show theirs again.
+      // The next report gets separate lines; the other deployments then show their status lines again.
       line.end();
       onEnd(result, { state, status });
       return exitCodeOf(state, status, goal);
@@ -127,15 +127,15 @@ async function awaitOne(
   }
 }
 
-/** What was told of the errors of a deployment. */
+/** The errors of a deployment that were reported. */
 interface Told {
-  /** Whether an error after which indexing goes on was told. */
+  /** Whether an error after which indexing continues was reported. */
   hasError: boolean;
-  /** The block after which indexing fails again and again, and since when that is seen, in milliseconds. */
+  /** The block after which indexing fails repeatedly, and the time in milliseconds when that was first seen. */
   retried?: { readonly after: number | undefined; readonly since: number } | undefined;
 }
 
-/** What is to be said of errors that were not told yet; they are noted as told. */
+/** The text for errors that were not reported yet; marks them as reported. */
 function newError(status: DeploymentStatus | undefined, told: Told, now: number): string | undefined {
   if (!isRetried(status)) told.retried = undefined;
   else if (told.retried?.after !== status.block || !told.retried) {
@@ -147,7 +147,7 @@ function newError(status: DeploymentStatus | undefined, told: Told, now: number)
   return `error, but indexing continues: ${visible(status.lastError)}`;
 }
 
-/** Whether a block fails and is tried again. Our own servers call that failed, and say since when. */
+/** Whether a block fails and is retried. Our own servers call that failed, and return since when. */
 function isRetried(
   status: DeploymentStatus | undefined,
 ): status is DeploymentStatus & { readonly fatalError: string } {
@@ -155,7 +155,7 @@ function isRetried(
   return status.health !== "failed" || status.failingSince !== undefined;
 }
 
-/** Whether a handler failed where failures are not borne, which pauses what is not synced. */
+/** Whether a handler failed and failures are not tolerated, which pauses a deployment that is not synced. */
 export function isHalted(status: DeploymentStatus | undefined): boolean {
   return status?.paused === true && !status.synced && status.health === "unhealthy";
 }
@@ -163,21 +163,21 @@ export function isHalted(status: DeploymentStatus | undefined): boolean {
 function retriedText(status: DeploymentStatus & { readonly fatalError: string }): string {
   const { block, fatalError, failingSince } = status;
   const place = block === undefined ? "in the first block" : `after block ${block}`;
-  // Our own servers say it in the error.
+  // Our own servers say in the error that they retry.
   const again = failingSince === undefined ? " and is retried" : "";
   return `indexing fails ${place}${again}: ${visible(fatalError)}`;
 }
 
-/** Milliseconds since waiting has begun, since the first block was seen, and since the same block fails. */
+/** Milliseconds since waiting started, since the first block was seen, and since the same block has been failing. */
 interface Elapsed {
   readonly waited: number;
   readonly indexed: number | undefined;
   readonly retried: number | undefined;
-  /** Whether it is synced, which it is ten blocks before the head, and the last of them may still fail. */
+  /** Whether it is synced but still near the head: it counts as synced ten blocks before, and those may still fail. */
   readonly isClosing: boolean;
 }
 
-/** The state in which waiting ends; `undefined` when it goes on. */
+/** The state in which waiting ends; `undefined` while it continues. */
 function endOf(
   status: DeploymentStatus | undefined,
   goal: Awaiting["goal"],

@@ -61,7 +61,7 @@ export async function deployBuilds(
   const ends = new Map<DeployResult, WaitEnd>();
   let silence: string | undefined;
   const hasDocument = args.output === "json";
-  // A deployment is reported when its first handlers have run; one that may take hours to be synced, at once.
+  // Report a deployment when its first handlers have run, but at once when syncing may take hours.
   const isReportedLater = code === exitCodes.clean && args.wait === "indexing";
   const report = (): void => reportDeployed(results, target, { ends, sharing }, terminal);
   if (!hasDocument && !isReportedLater) report();
@@ -74,7 +74,7 @@ export async function deployBuilds(
       if (end.state !== "failed" || !end.status) return;
       const { name, version } = result.request;
       const diagnostic = deploymentFailure(`${name}/${version}`, end.status, origins);
-      // Standard output already has its one document, so this goes to standard error.
+      // Standard output already holds its only document, so this goes to standard error.
       if (diagnostic) printDiagnostics([diagnostic], { format: "text", color: args.color }, terminal);
     };
     return await awaitIndexing(results, target, { goal: args.wait, onEnd }, terminal);
@@ -82,14 +82,14 @@ export async function deployBuilds(
     silence = explainFailure(error)?.text.trimEnd();
     throw error;
   } finally {
-    // Whatever the waiting came to, the deployments are reported.
+    // Report the deployments whatever the result of waiting.
     if (hasDocument) printJson(resultsAsJson(results, { ends, sharing }, silence), terminal);
     else if (isReportedLater) report();
     terminal.onWriting(false);
   }
 }
 
-/** A tag that is public would open what is to be private. @throws UsageError */
+/** @throws UsageError for a tag with a public endpoint, which would make a private version public */
 async function checkTags(
   requests: readonly DeployRequest[],
   tags: readonly string[],

@@ -11,13 +11,13 @@ import { openTarget } from "./open-target.js";
 export async function deploySubgraph(args: DeployArguments, terminal: Terminal): Promise<number> {
   const subgraph = subgraphVersion(args.nameAndVersion);
   checkDeployArguments(args);
-  // Before anything is built, so that a missing token is reported at once.
+  // Open the target before building anything, so that a missing token is reported at once.
   const target = await openTarget(args, terminal);
   const found = await findBuilds(subgraph, args, terminal);
   if (!found) return exitCodes.diagnostics;
   const { startBlock, removeGraft } = args;
   const graftFrom = args.graftFrom === undefined ? undefined : subgraphVersion(args.graftFrom);
-  // With a table of results, standard output is left to the document of the diagnostics.
+  // With a table of results, only the document of the diagnostics goes to standard output.
   const told = args.output === "table" && args.fromAbi !== undefined ? terminalFor(args, terminal) : terminal;
   return deployBuilds(subgraph, found, { startBlock, graftFrom, removeGraft }, target, args, told);
 }

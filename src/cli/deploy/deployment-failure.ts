@@ -36,7 +36,7 @@ export function deploymentFailure(
   };
 }
 
-/** Parses the abort of a mapping out of graph-node's error message. */
+/** Extracts the abort of a mapping from graph-node's error message. */
 function abortIn(text: string): AbortError | undefined {
   const found =
     /Mapping aborted at ([^\s,]+), line (\d+), column (\d+), with (?:no message|message: (.*?))(?=[\t\n]| in handler `| wasm backtrace:|$)/.exec(
@@ -45,7 +45,7 @@ function abortIn(text: string): AbortError | undefined {
   return found ? new AbortError(found[4], found[1], Number(found[2]), Number(found[3])) : undefined;
 }
 
-/** The first word of a text, such as a backtrace, that is the name of a handler with expressions. */
+/** The first word of a string, such as a backtrace, that is the name of a handler with expressions. */
 function handlerIn(text: string, origins: Compilation["origins"]): string | undefined {
   const known = new Set([...origins.values()].flat().map(({ handler }) => handler));
   return text.match(/\w+/g)?.find((word) => known.has(word));

@@ -27,14 +27,14 @@ export interface FoundBuilds {
   /** One for each chain. */
   readonly builds: readonly Build[];
   /**
-   * Positions of the configuration's expressions in the builds; empty for builds that were not compiled now.
+   * Positions of the configuration's expressions in the builds; empty for builds that this run did not compile.
    */
   readonly origins: Compilation["origins"];
 }
 
 /**
- * The builds that `subgraph deploy` is to deploy, one for each chain.
- * @returns `undefined` when a configuration has errors, which are printed
+ * Finds the builds for `subgraph deploy`, one for each chain.
+ * @returns `undefined` when a configuration has errors, which it prints
  */
 export async function findBuilds(
   subgraph: SubgraphVersion,
@@ -113,7 +113,7 @@ async function download(
   }
 }
 
-/** @throws UsageError for an invalid URL; the message does not quote it, since it may hold a key */
+/** @throws UsageError for an invalid URL; the message does not quote it, since it may contain a key */
 function endpointOf(text: string): Address {
   const address = parseAddress(text);
   if (address) return address;

@@ -4,8 +4,8 @@ import { changeOutcome } from "../../web/http/change-outcome.js";
 import { HttpError, type HttpFailure } from "../../web/http/http-error.js";
 
 /**
- * Advice after an incomplete deployment: what is deployed, what is not, and whether repeating the command
- * helps.
+ * Advice after an incomplete deployment: what is deployed, what is not, and whether it helps to repeat the
+ * command.
  * @returns whole lines; empty when there is nothing to add
  */
 export function howToGoOn(results: readonly DeployResult[]): string {

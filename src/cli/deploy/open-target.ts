@@ -12,7 +12,7 @@ import type { TargetArguments } from "./deploy-arguments.js";
 /** A target, and how it treats an existing version. */
 export interface OpenTarget {
   readonly target: DeployTarget;
-  /** Whether an existing version may be replaced by another content. */
+  /** Whether different content may replace an existing version. */
   readonly replaces: boolean;
 }
 

@@ -8,14 +8,14 @@ import type { WaitEnd } from "./await-indexing.js";
 import { howToGoOn } from "./how-to-go-on.js";
 import type { Sharing } from "./sharing.js";
 
-/** What is known of the results besides themselves. */
+/** Further facts about the results. */
 export interface ResultFacts {
-  /** The ends of waiting, for those that were waited for. */
+  /** How waiting ended, for each result that was waited for. */
   readonly ends: ReadonlyMap<DeployResult, WaitEnd>;
   readonly sharing: Sharing;
 }
 
-/** Reports every subgraph that is deployed to people. */
+/** Prints every deployed subgraph for people. */
 export function reportDeployed(
   results: readonly DeployResult[],
   target: DeployTarget,
@@ -25,14 +25,14 @@ export function reportDeployed(
   for (const result of results) terminal.out(success(result, target, facts));
 }
 
-/** Reports what failed to people, and how to go on; returns the exit code. */
+/** Prints failures for people, and how to continue; returns the exit code. */
 export function reportFailures(results: readonly DeployResult[], terminal: Terminal): number {
   const code = Math.max(exitCodes.clean, ...results.map((result) => complain(result, terminal)));
   if (code !== exitCodes.clean) terminal.err(howToGoOn(results));
   return code;
 }
 
-/** The lines about a successful subgraph; empty for others. */
+/** The lines about a deployed subgraph; empty for any other result. */
 function success(result: DeployResult, { label }: DeployTarget, { ends, sharing }: ResultFacts): string {
   if (!("deployment" in result) || result.state === "taken") return "";
   const { deploymentId, queryUrl, graftBlock, warnings = [] } = result.deployment;
@@ -98,7 +98,7 @@ function shortfall(result: Failed | Present): string {
     : `It is unknown whether the tag ${missing.tag} points to ${name}`;
 }
 
-/** Why a subgraph failed, in the words for people; null when it did not. */
+/** Why a subgraph failed, in a sentence for people; null when it did not. */
 export function reasonOf(result: DeployResult): string | null {
   if (result.state === "taken") return taken(result).trimEnd();
   return "error" in result ? (explainFailure(result.error)?.text.trimEnd() ?? null) : null;

@@ -32,7 +32,7 @@ export function resultsAsJson(
   });
 }
 
-/** The error that a deployment failed with, was paused by, or fails with again and again. */
+/** The error with which a deployment failed, was paused, or fails repeatedly. */
 function failureOf(end: WaitEnd | undefined): string | null {
   if (!end) return null;
   const { state, status } = end;

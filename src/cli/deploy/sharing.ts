@@ -6,8 +6,8 @@ import { explainFailure } from "../remote/run-remote.js";
 export type Sharing = (result: DeployResult) => readonly string[];
 
 /**
- * Looks up which versions have the same content, and so share one deployment. What cannot be looked up is left out:
- * the deployment has been made.
+ * Looks up which versions share one deployment because their content is the same. Ignores a failed lookup, since the
+ * deployment itself succeeded.
  */
 export async function findSharing(results: readonly DeployResult[], target: DeployTarget): Promise<Sharing> {
   if (!target.versions || !results.some((result) => idOf(result) !== undefined)) return () => [];

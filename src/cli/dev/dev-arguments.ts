@@ -17,24 +17,24 @@ export interface DevArguments extends CacheArguments {
   readonly color: boolean;
 }
 
-/** The same, checked. */
+/** The checked arguments of `dev`. */
 export interface DevPlan {
-  /** Path of the configuration. */
+  /** The path of the configuration. */
   readonly config: string;
-  /** The recording that is played, if one is. */
+  /** The recording to play, if any. */
   readonly recording?: string;
   readonly port?: number;
-  /** Absolute. */
+  /** An absolute path. */
   readonly data?: string;
   readonly ipfs?: string;
-  /** How lists of logs are proved. */
+  /** How lists of logs are verified. */
   readonly verify: VerifyMode;
 }
 
-/** The example that is shipped with its recording; it lies beside both `src` and `dist`. */
+/** The shipped example with its recording, in a folder beside both `src` and `dist`. */
 const demo = fileURLToPath(new URL("../../../examples/demo", import.meta.url));
 
-/** @throws UsageError for arguments that do not go together */
+/** @throws UsageError for invalid or conflicting arguments */
 export function planDeveloping(args: DevArguments, cwd: string): DevPlan {
   const { config, demo: isDemo, port, data, ipfs } = args;
   if (config === undefined && !isDemo) {

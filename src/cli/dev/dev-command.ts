@@ -51,7 +51,7 @@ export const devCommand = command({
         ? args.config
         : await configOr(args.config, "graphloom dev", terminal, " Or try the example: graphloom dev --demo");
       const plan = planDeveloping({ ...args, config }, terminal.cwd);
-      // The platform is large: a mistake is told before it is loaded.
+      // Report errors in the arguments before loading the platform, which is large.
       const { develop } = await import("./develop.js");
       return develop(plan, args, terminal);
     };

@@ -19,24 +19,25 @@ const { version } = createRequire(import.meta.url)("../../../package.json") as {
 
 const usualPort = 8030;
 const anyPort = 0;
-/** Of this machine alone. */
+/** The loopback address, so that only this machine can connect. */
 const host = "127.0.0.1";
 
-/** What the server of `dev` needs besides its plan. */
+/** The parts that the server of `dev` needs besides its plan. */
 export interface ServerNeeds {
   readonly terminal: Terminal;
-  /** Hears when a node is away, and when it is back. */
+  /** Called when a node becomes unreachable, and when it answers again. */
   readonly say: SayLine;
   /** What pages show in place of builds. */
   readonly draft: Draft;
-  /** What a new database begins with. */
+  /** Where images of new databases are kept, from which a database starts faster. */
   readonly images: ImageStore | undefined;
 }
 
 /**
- * Starts the server that `serve` starts, for one developer on this machine: in memory, unless the plan has a folder.
+ * Starts the server of `serve` for one developer on this machine.
+ * The database is in memory unless the plan names a folder.
  * @param nodes addresses of nodes by network
- * @param needs what it says, shows and begins with
+ * @param needs the parts that the server needs besides its plan
  * @throws ListenError, DatabaseError, SecretKeyError
  */
 export async function startDevServer(
@@ -61,7 +62,7 @@ async function start(
 ): Promise<RunningServer> {
   const world = createNodeWorld();
   const secretKey = data === undefined ? randomBytes(32) : await folderKey(data);
-  // As `serve --data` has it, which may go on with the same folder.
+  // The same layout as `serve --data`, which may continue with the same folder.
   const place = data === undefined ? "" : join(data, "database");
   const database = await openDatabase(data === undefined ? undefined : place, world, images);
   return startServer({
@@ -75,7 +76,7 @@ async function start(
     engines: { database: place, verify, ...(ipfs !== undefined && { ipfs }) },
     say,
     pages: { isOpen: true, draft, manual: readManual() },
-    // There is but one client.
+    // There is only one client.
     queries: oneClient,
     logger: createServerLog({ format: "text", level: "warn" }, terminal.err),
   });

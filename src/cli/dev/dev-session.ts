@@ -13,19 +13,19 @@ import { type DevEvent, type DevStatus, DevSubgraph, devTag } from "./dev-subgra
 import { eventLines, statusText } from "./event-lines.js";
 import type { Mistakes } from "./mistakes.js";
 
-/** Milliseconds between two looks at how far builds are. */
+/** Milliseconds between two checks of the builds' progress. */
 const interval = 500;
 
-/** What a session is made of. */
+/** The parts of a session. */
 export interface SessionOptions {
   readonly server: RunningServer;
-  /** The name of the subgraph; further chains have it with their own name behind it. */
+  /** The subgraph name of the first chain; each further chain appends its own name. */
   readonly name: string;
   readonly line: StatusLine;
-  /** Prints whole lines for people. */
+  /** Prints complete lines for people. */
   readonly print: (lines: string) => void;
   readonly color: boolean;
-  /** Where it is noted what goes wrong with builds. */
+  /** Collects the errors of builds. */
   readonly mistakes: Mistakes;
 }
 
@@ -35,11 +35,11 @@ interface DevChain {
   status: DevStatus | undefined;
 }
 
-/** The subgraphs of a configuration while it is being written: one for each chain. Their names and addresses stay. */
+/** The subgraphs of a configuration under development, one for each chain. Their names and addresses never change. */
 export class DevSession {
   readonly #options: SessionOptions;
   readonly #chains = new Map<string, DevChain>();
-  /** Where the expressions of builds that may fail come from, by deployment: each keeps its whole configuration. */
+  /** The origins of the expressions in builds, by deployment. Each entry keeps a whole configuration in memory. */
   readonly #origins = new Map<string, Compilation["origins"]>();
   readonly #end = new AbortController();
   readonly #looking: Promise<void>;
@@ -49,12 +49,12 @@ export class DevSession {
     this.#looking = this.#keepLooking();
   }
 
-  /** The address that answers queries to a chain's entities. */
+  /** The address that answers queries for a chain's entities. */
   addressOf(chain: string): string {
     return this.#chainOf(chain).address;
   }
 
-  /** Takes the builds of an edit; what an engine refuses, or warns of, is said. @throws DatabaseError */
+  /** Takes the builds of an edit, and prints what an engine rejects or warns about. @throws DatabaseError */
   async offer({
     builds,
     files,
@@ -90,14 +90,14 @@ export class DevSession {
     }
   }
 
-  /** Ends looking; the server is not closed. */
+  /** Stops checking the builds' progress; does not close the server. */
   async close(): Promise<void> {
     this.#end.abort();
     await this.#looking;
     this.#options.line.end();
   }
 
-  /** Keeps those of the deployments that are there. */
+  /** Removes the origins of deployments that no longer exist. */
   #forgetOrigins(): void {
     const there = new Set([...this.#chains.values()].flatMap(({ subgraph }) => [...subgraph.deployments]));
     for (const deployment of this.#origins.keys())
@@ -140,7 +140,7 @@ export class DevSession {
         this.#options.line.show(() => statusText([...this.#chains]));
         said = "";
       } catch (error) {
-        // The next look may succeed; what is wrong is said once.
+        // The next check may succeed; report each error only once.
         const message = error instanceof Error ? error.message : String(error);
         if (message !== said) this.#options.print(`${visible(message)}\n`);
         said = message;

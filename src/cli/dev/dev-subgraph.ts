@@ -8,22 +8,22 @@ import type { SubgraphVersion, VersionName } from "../../platform/subgraphs/vers
 import type { Build } from "../../subgraph/build.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
 
-/** The tag whose address stays the same over all edits. */
+/** The tag whose address stays the same across all edits. */
 export const devTag = "dev";
 
 /** Something that happens to a subgraph under development. */
 export type DevEvent =
-  /** A build is indexed; the first of all answers at once, another one beside what answers. */
+  /** Indexing of a build started. The first build answers at once; a later one is indexed beside the answering build. */
   | { readonly kind: "indexing"; readonly isFirst: boolean }
-  /** The build is what answers already. */
+  /** The build is the one that already answers. */
   | { readonly kind: "unchanged" }
-  /** What answers has reached the chain head for the first time. */
+  /** The answering build has reached the chain head for the first time. */
   | { readonly kind: "synced"; readonly block: number }
-  /** The build that was indexed beside what answered has caught up, and answers from now on. */
+  /** The newer build has caught up, and answers from now on. */
   | { readonly kind: "switched"; readonly block: number | undefined }
-  /** A build cannot go on until something passes, such as a node that is away; or never, if that does not pass. */
+  /** A build cannot continue until a condition clears, such as an unreachable node; it may never clear. */
   | { readonly kind: "waiting"; readonly answers: boolean; readonly why: string }
-  /** A build cannot be indexed any further. */
+  /** Indexing of a build has stopped with an error. */
   | {
       readonly kind: "failed";
       readonly deployment: string;
@@ -31,29 +31,29 @@ export type DevEvent =
       readonly error: HostedError;
     };
 
-/** How it goes with a subgraph. */
+/** The status of a subgraph under development. */
 export interface DevStatus {
-  /** Of what answers. */
+  /** The status of the build that answers. */
   readonly current: HostedStatus | undefined;
-  /** Of what is indexed beside it. */
+  /** The status of the newer build, which is indexed beside it. */
   readonly next: HostedStatus | undefined;
 }
 
-/** A subgraph under development: one build answers, and the build of the last edit is indexed beside it. */
+/** A subgraph under development. One build answers; the build of the last edit is indexed beside it. */
 export class DevSubgraph {
   readonly #platform: DeployPlatform;
-  /** The developer, who may do everything. */
+  /** The developer, who has all permissions. */
   readonly #caller: Caller;
   readonly #name: string;
   readonly #tell: (event: DevEvent) => void;
-  /** What answers, and what is indexed beside it, as far as it is known. */
+  /** The known deployments: the one that answers, and the one that is indexed beside it. */
   #deployments: ReadonlySet<string> = new Set();
-  /** Deployments whose failure, and whose reaching the head, was told. */
+  /** The deployments whose failure, or whose arrival at the head, was reported. */
   readonly #toldFailed = new Set<string>();
   readonly #toldSynced = new Set<string>();
-  /** What deployments wait for, as far as it was told. */
+  /** The reported reasons for which deployments wait. */
   readonly #toldWaiting = new Map<string, string>();
-  /** What is done one after the other. */
+  /** The last of the operations, which run one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -67,26 +67,26 @@ export class DevSubgraph {
     this.#tell = tell;
   }
 
-  /** The deployments that there is something to tell of: what answers, and what is indexed beside it. */
+  /** The deployments that events are reported for: the one that answers, and the one that is indexed beside it. */
   get deployments(): ReadonlySet<string> {
     return this.#deployments;
   }
 
   /**
-   * Takes the build of an edit. It takes the place of one that has not caught up yet.
-   * @returns what its engine warns of
-   * @throws Problem when it is refused; DatabaseError
+   * Takes the build of an edit. It replaces a build that has not caught up yet.
+   * @returns the warnings of its engine
+   * @throws Problem when the engine rejects it; DatabaseError
    */
   offer(build: Build): Promise<readonly string[]> {
     return this.#inTurn(() => this.#offer(build));
   }
 
-  /** Looks how far builds are, and lets the newer one answer when it has caught up. @throws DatabaseError */
+  /** Checks the builds' progress, and switches to the newer one when it has caught up. @throws DatabaseError */
   look(): Promise<DevStatus> {
     return this.#inTurn(() => this.#look());
   }
 
-  /** Forgets it with all that was indexed. @throws DatabaseError */
+  /** Deletes the subgraph with all indexed data. @throws DatabaseError */
   drop(): Promise<void> {
     return this.#inTurn(() => this.#drop());
   }
@@ -140,7 +140,7 @@ export class DevSubgraph {
     }
   }
 
-  /** What answers, and what is indexed beside it. */
+  /** The version that answers, and the one that is indexed beside it. */
   async #versions() {
     const all = await listVersionsOf(this.#platform, this.#caller, this.#name);
     const target = all.find(({ version }) => version === devTag)?.target;
@@ -160,7 +160,7 @@ export class DevSubgraph {
     await this.#dropOthers([]);
   }
 
-  /** Deletes all versions but some. */
+  /** Deletes all versions except some. */
   async #dropOthers(kept: readonly string[]): Promise<void> {
     const { all } = await this.#versions();
     const isKept = ({ version }: SubgraphVersion): boolean => kept.includes(version);
@@ -170,7 +170,7 @@ export class DevSubgraph {
     }
   }
 
-  /** Forgets what was told of others. */
+  /** Forgets what was reported about other deployments. */
   #keepOnly(deployments: ReadonlySet<string>): void {
     this.#deployments = deployments;
     for (const told of [this.#toldFailed, this.#toldSynced, this.#toldWaiting]) {
@@ -193,12 +193,12 @@ export class DevSubgraph {
   }
 }
 
-/** A version's name by its build, so that the same build is the same version after a restart. */
+/** Derives a version's name from its build, so that the same build is the same version after a restart. */
 function versionOf(deployment: string): string {
   return `build-${deployment.slice(2, 14)}`;
 }
 
-/** Whether the newer build may answer: never behind what answers now, unless that cannot go on itself. */
+/** Whether the newer build may answer: never at an earlier block, unless the answering build cannot continue. */
 function hasCaughtUp({ current, next }: DevStatus): boolean {
   if (!next || next.fatalError) return false;
   if (next.isFinished) return true;
@@ -207,7 +207,7 @@ function hasCaughtUp({ current, next }: DevStatus): boolean {
   return next.headBlock >= (current?.headBlock ?? 0);
 }
 
-/** Whether it has failed, or stands on blocks that its chain does not have any more. */
+/** Whether a build has failed, or is at a block that its chain no longer has. */
 function isStuck(status: HostedStatus | undefined): boolean {
   const { fatalError, waitsFor, headBlock, chainHeadBlock } = status ?? {};
   if (fatalError) return true;

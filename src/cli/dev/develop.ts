@@ -22,14 +22,14 @@ import { DevSession } from "./dev-session.js";
 import { devTag } from "./dev-subgraph.js";
 import { Mistakes } from "./mistakes.js";
 
-/** Indexes a configuration, and anew with every edit, until interrupted; returns the exit code. */
+/** Indexes a configuration, again after every edit, until interrupted; returns the exit code. */
 export async function develop(plan: DevPlan, args: DevArguments, terminal: Terminal): Promise<number> {
   const line = new StatusLine(terminal, () => performance.now());
-  // Nothing is cleared: above the progress stands what has happened.
+  // Never clear the terminal: the lines above the progress show what happened.
   const told: Terminal = { ...terminal, isTty: false, err: (text) => line.print(text) };
   const opened: (() => Promise<void>)[] = [];
   const mistakes = new Mistakes();
-  // An interrupt waits for a clean end; the second one does not.
+  // The first interrupt waits for a clean end; the second ends the process at once.
   terminal.onWriting(true);
   const allow = (): void => queueMicrotask(() => terminal.onWriting(false));
   terminal.signal.addEventListener("abort", allow, { once: true });
@@ -49,7 +49,7 @@ export async function develop(plan: DevPlan, args: DevArguments, terminal: Termi
     await watchConfig(watched, told, async (_, asc) => {
       line.print(`Compiling ${name} …\n`);
       const compiled = await compileConfig(plan.config, true, { optimize: "fast" }, args, told, { asc });
-      // Changed meanwhile: the next round tells what is wrong.
+      // The configuration changed meanwhile; the next round reports its errors.
       if (!compiled.model) return;
       if (session) return session.offer(compiled);
       const color = args.color && terminal.color;
@@ -91,18 +91,18 @@ function nodesOf(
   );
 }
 
-/** What a session is opened with. */
+/** The environment in which a session opens. */
 interface Surroundings {
   readonly opened: (() => Promise<void>)[];
   readonly line: StatusLine;
   readonly mistakes: Mistakes;
   readonly terminal: Terminal;
   readonly color: boolean;
-  /** What a new database begins with. */
+  /** Where images of new databases are kept, from which a database starts faster. */
   readonly images: ImageStore | undefined;
 }
 
-/** Starts the server with the first build that there is, and says where everything is. */
+/** Starts the server with the first build, and prints the addresses. */
 async function open(
   compiled: Compilation,
   plan: DevPlan,

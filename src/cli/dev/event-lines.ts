@@ -6,8 +6,8 @@ import { deploymentFailure } from "../deploy/deployment-failure.js";
 import type { DevEvent, DevStatus } from "./dev-subgraph.js";
 
 /**
- * What is said of an event: whole lines.
- * @param origins positions of the configuration's expressions in the build that it is about
+ * The complete lines that report an event.
+ * @param origins positions of the configuration's expressions in the build of the event
  */
 export function eventLines(
   chain: string,
@@ -42,7 +42,7 @@ function atBlock(block: number | undefined): string {
   return block === undefined ? "" : ` at block ${block}`;
 }
 
-/** The failure in the configuration's words, as far as it can be told from there. */
+/** Explains a failure in terms of the configuration, as far as possible. */
 function explained(
   chain: string,
   { message, handler }: HostedError,
@@ -54,7 +54,7 @@ function explained(
   return diagnostic ? renderText([diagnostic], { color }) : visible(message);
 }
 
-/** How far everything is, on one line. */
+/** The progress of all chains, on one line. */
 export function statusText(
   chains: readonly (readonly [string, { readonly status: DevStatus | undefined }])[],
 ): string {

@@ -2,24 +2,24 @@ import { countSeverities } from "../../compiler/diagnostics/count-severities.js"
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { renderText } from "../../compiler/diagnostics/render-text.js";
 
-/** What is wrong with a configuration that is being written: in its text, and with the builds of its last edit. */
+/** The errors of a configuration under development: in its text, and in the builds of its last edit. */
 export class Mistakes {
   #ofText = "";
   readonly #ofBuilds = new Map<string, string>();
 
-  /** Takes what was found in the text; mistakes of builds before do not count any more when it is sound. */
+  /** Takes the diagnostics of the text; when it is valid, forgets the errors of earlier builds. */
   found(diagnostics: readonly Diagnostic[]): void {
     const isSound = countSeverities(diagnostics).errors === 0;
     this.#ofText = isSound ? "" : renderText(diagnostics, { color: false });
     if (isSound) this.#ofBuilds.clear();
   }
 
-  /** Takes what is wrong with the build of a chain. @param lines safe to print */
+  /** Takes the error of a chain's build. @param lines safe to print */
   stopped(chain: string, lines: string): void {
     this.#ofBuilds.set(chain, lines);
   }
 
-  /** Everything, in lines without colours; empty when nothing is wrong. */
+  /** All errors, in lines without colors; empty when there are none. */
   text(): string {
     const parts = [this.#ofText, ...this.#ofBuilds.values()];
     return parts

@@ -2,9 +2,9 @@ import type { DescribedSource, DescribedTrigger } from "../../compiler/describe/
 import { type Location, positionAt } from "../../compiler/source/source.js";
 import type { Place, SourceFacts, TriggerFacts, ValueFacts } from "../../subgraph/changes/facts.js";
 
-/** What a configuration tells of a subgraph. */
+/** Derives the facts about a subgraph from its configuration. */
 export function factsOfConfig(sources: readonly DescribedSource[]): readonly SourceFacts[] {
-  // Contracts of one ABI share their handlers.
+  // Contracts with the same ABI share their handlers.
   const known = new Map<DescribedTrigger, TriggerFacts>();
   return sources.map(({ triggers, at, places, ...source }) => ({
     ...source,

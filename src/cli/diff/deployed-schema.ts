@@ -9,9 +9,9 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /**
- * Asks what is deployed for its schema, at its private endpoint with the token where that is on the server of the
- * token, otherwise at the public one.
- * @throws UsageError when it has no endpoint that may be asked; ApiProblem, HttpError and EndpointFailure
+ * Reads the schema of a deployed version. Uses its private endpoint with the token if that endpoint is on the server
+ * of the token, and otherwise its public endpoint.
+ * @throws UsageError when no endpoint is usable; ApiProblem, HttpError and EndpointFailure
  */
 export async function readDeployedSchema(
   { name, version }: { readonly name: string; readonly version: string },
@@ -36,7 +36,7 @@ export async function readDeployedSchema(
   return (await readEndpointSchema(endpoint)).schema;
 }
 
-/** A token goes to the server that it is of, and to no other. */
+/** Chooses the endpoint. A token is sent only to the server that issued it. */
 function addressOf(
   subgraph: Subgraph,
   { url, token }: Session,

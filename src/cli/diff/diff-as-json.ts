@@ -20,8 +20,9 @@ import type { DiffSide } from "./read-side.js";
  *       ]
  *     }
  *
- * `compared` is `handlers` between configurations, `triggers` where a build is one side, and `schema` where nothing
- * else is known. `certain` is null for what is no renaming. Members and kinds may be added, none changes its meaning.
+ * `compared` is `handlers` between configurations, `triggers` when one side is a build, and `schema` when nothing
+ * else is known. `certain` is null for a change that is not a rename. Later versions may add members and kinds, but
+ * never change the meaning of one.
  */
 export function diffAsJson(diff: SubgraphDiff, before: DiffSide, after: DiffSide): string {
   const document = {

@@ -5,10 +5,10 @@ import type { SchemaChange } from "../../subgraph/changes/schema-change.js";
 import { changeWords } from "./change-words.js";
 import type { DiffSide } from "./read-side.js";
 
-/** Reasons that are told of one entity. */
+/** The most reasons that are shown for one entity. */
 const mostReasons = 20;
 
-/** What a change does, for people. */
+/** Describes the effects of a change, for people. */
 export function diffAsText(
   { changes, isBreaking, reindex, depth }: SubgraphDiff,
   before: DiffSide,
@@ -35,7 +35,7 @@ export function diffAsText(
   return parts.filter((part) => part !== "").join("\n");
 }
 
-/** The place of a change: in the new configuration, or in the old one of what was removed. */
+/** The place of a change in the new configuration, or of a removal in the old one. */
 export function changePlace(
   { kind, name }: SchemaChange,
   before: DiffSide,

@@ -28,17 +28,17 @@ export interface DiffArguments extends RemoteArguments {
 
 /** One side of a comparison. */
 export interface DiffSide {
-  /** What it was read from. */
+  /** The kind of its source. */
   readonly kind: "configuration" | "build" | "schema" | "deployed";
   readonly facts: SubgraphFacts<PublicSchema>;
 }
 
-/** Bytes of a schema. */
+/** The largest schema, in bytes. */
 const largestSchema = 16 * 1_048_576;
 
 /**
- * Reads one side: what is there as a file or folder, or else what is deployed by that name.
- * @returns `undefined` for a configuration with errors, which are printed
+ * Reads one side: a file or folder or, if neither exists, the deployed version of that name.
+ * @returns `undefined` for a configuration with errors, which it prints
  * @throws BundleError for a build or a schema that cannot be read
  */
 export async function readSide(
@@ -64,7 +64,7 @@ export async function readSide(
   return readConfig(input, args, terminal);
 }
 
-/** No configuration has a `dataSources` at its top, and every manifest has. */
+/** Every manifest has `dataSources` at its top level, and no configuration has. */
 function isManifest(bytes: Uint8Array): boolean {
   return /^(?:"?dataSources"?)\s*:/m.test(new TextDecoder().decode(bytes));
 }
@@ -88,7 +88,7 @@ async function readConfig(
   };
 }
 
-/** A folder of a build, or one that holds a schema alone. */
+/** Reads the folder of a build, or a folder that contains only a schema. */
 async function readFolder(folder: string, input: string): Promise<DiffSide> {
   const host = createNodeHost({ cwd: folder });
   try {
@@ -102,7 +102,7 @@ async function readFolder(folder: string, input: string): Promise<DiffSide> {
   }
 }
 
-/** All chains of a project have one schema. */
+/** All chains of a project share one schema. */
 function buildsSide(builds: readonly Build[]): DiffSide {
   const [first] = builds;
   if (!first) throw new BundleError("There is no build.");

@@ -6,7 +6,7 @@ import { diffAsJson } from "./diff-as-json.js";
 import { diffAsText } from "./diff-as-text.js";
 import { type DiffArguments, readSide } from "./read-side.js";
 
-/** Compares two subgraphs and tells what changes; returns the exit code. */
+/** Compares two subgraphs and reports the changes; returns the exit code. */
 export async function runDiff(args: DiffArguments, terminal: Terminal): Promise<number> {
   if (args.old === "-" && args.new === "-")
     throw new UsageError("Standard input can be one of the two sides, not both.");

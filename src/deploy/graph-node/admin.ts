@@ -17,13 +17,13 @@ export interface GraphNodeAdmin {
    * @returns the query URL, when graph-node returns one
    */
   deploy(name: string, hash: string): Promise<string | undefined>;
-  /** Removes a subgraph name, and with its last name a deployment; nothing when there is no such name. */
+  /** Removes a subgraph name, and a deployment with its last name; does nothing when the name does not exist. */
   remove(name: string): Promise<void>;
   /** Stops indexing a deployment; idempotent. */
   pause(deployment: string): Promise<void>;
-  /** Goes on indexing a deployment; idempotent. */
+  /** Resumes indexing a deployment; idempotent. */
   resume(deployment: string): Promise<void>;
-  /** Asks what this interface alone answers, and changes nothing. @throws when something else answers, or nothing */
+  /** Sends a request that only this interface answers, without changes. @throws when another server answers, or none */
   verify(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export function createGraphNodeAdmin(url: string, world: World, options: SendOpt
     throw strange(origin, status, text);
   }
 
-  /** A call that has nothing to do where graph-node says so. */
+  /** Makes a call that also succeeds when graph-node reports that there is nothing to do. */
   async function ensure(method: string, params: object, done: RegExp): Promise<void> {
     try {
       await call(method, params, true);
@@ -72,7 +72,7 @@ export function createGraphNodeAdmin(url: string, world: World, options: SendOpt
       try {
         await call("subgraph_pause", {}, true);
       } catch (error) {
-        // A node of a chain has no such method, and says something else.
+        // A JSON-RPC node does not have the method, and returns a different error.
         if (error instanceof GraphNodeRefusal && error.code === invalidParams) return;
         throw error instanceof GraphNodeRefusal ? strange(origin, 200, error.said) : error;
       }
@@ -89,7 +89,7 @@ export function createGraphNodeAdmin(url: string, world: World, options: SendOpt
   };
 }
 
-/** JSON-RPC's code for a call that lacks something. */
+/** The JSON-RPC error code for invalid parameters. */
 const invalidParams = -32602;
 
 function strange(origin: string, status: number, text: string): GraphNodeError {
@@ -102,13 +102,13 @@ function strange(origin: string, status: number, text: string): GraphNodeError {
   );
 }
 
-/** An error response of graph-node: it has understood the request, and does not do it. */
+/** An error response of graph-node, which understood the request and refused it. */
 export class GraphNodeRefusal extends GraphNodeError {
   /** graph-node's own message. */
   readonly said: string;
 
   constructor(message: string, code: number | undefined, said: string) {
-    // An internal error may have happened after the deployment itself.
+    // An internal error may have occurred after the deployment itself.
     super(message, code, /internal error/i.test(said) ? "ended" : "undone");
     this.said = said;
   }

@@ -3,8 +3,8 @@ import { GraphNodeError } from "./graph-node-error.js";
 
 /**
  * Encodes a subgraph's name and version, or tag, as a graph-node name, which allows fewer characters and
- * needs a letter in each part: `pools`, `1.0.0` becomes `pools/v1-0-0`.
- * @throws GraphNodeError when no character is allowed, or when the name is too long
+ * requires a letter in each part: `pools`, `1.0.0` becomes `pools/v1-0-0`.
+ * @throws GraphNodeError when a part has no allowed character, or when the name is too long
  */
 export function graphNodeName(name: string, version: string): string {
   const parts = [partOf(name, "subgraph"), partOf(version, "version")];
@@ -25,6 +25,6 @@ function partOf(text: string, what: "subgraph" | "version"): string {
     );
   }
   if (!/[A-Za-z]/.test(part)) return what === "version" ? `v${part}` : `subgraph-${part}`;
-  // `graphql` is reserved by the paths of query URLs.
+  // The paths of query URLs reserve `graphql`.
   return part === "graphql" ? `graphql-${what}` : part;
 }

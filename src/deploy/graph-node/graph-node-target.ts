@@ -23,7 +23,7 @@ export interface GraphNodeAddresses {
   readonly statusUrl?: string | undefined;
 }
 
-/** graph-node's reorg threshold in blocks: it does not graft at newer blocks, which may be replaced. */
+/** graph-node's reorg threshold in blocks: it does not graft at newer blocks, which a reorganisation may replace. */
 const reorgThreshold = 250;
 
 /**
@@ -75,7 +75,7 @@ export function createGraphNodeTarget(
       for (const [path, { length }] of build.files) checkFileSize(path, length);
     },
     async expectedId(request) {
-      // The block of the graft is chosen at deployment.
+      // The block of the graft is chosen when it is deployed.
       if (request.graftFrom && request.startBlock === undefined) return undefined;
       return linkBuild(await adjust(request)).deploymentId;
     },

@@ -5,13 +5,13 @@ import { type SendOptions, send } from "../../web/http/send.js";
 import { notAnAddress, serviceAddress } from "../../web/http/service-address.js";
 import { GraphNodeError } from "./graph-node-error.js";
 
-/** A block of a deployment that a proof is asked for. */
+/** A block of a deployment for which a proof is requested. */
 export interface ProvenBlock {
   readonly deployment: string;
   readonly block: number;
 }
 
-/** A proof that anybody may have. */
+/** A proof that anyone may request. */
 export interface PublicProof {
   /** Hex, as graph-node writes it; null when graph-node does not know the block's hash. */
   readonly hash: string | null;
@@ -20,13 +20,13 @@ export interface PublicProof {
 }
 
 /**
- * What the status interface of a graph-node tells besides statuses, as hex in graph-node's form. Failures are HttpError when
- * there is no answer, and GraphNodeError, which holds graph-node's words when graph-node says what is wrong.
+ * The proofs and hashes that graph-node's status interface returns, as hex in graph-node's form. Failures are HttpError
+ * when there is no answer, and otherwise GraphNodeError, which contains graph-node's error message if there is one.
  */
 export interface GraphNodeProofs {
-  /** Null when there is none. @param hash the block's, as hex @param indexer an address; null for a proof of nobody's */
+  /** Null when there is no proof. @param hash of the block, as hex @param indexer an address; null for no indexer */
   proof(of: ProvenBlock, hash: string, indexer: string | null): Promise<string | null>;
-  /** In the order of the blocks; graph-node refuses them all when it cannot prove one. */
+  /** In the order of the blocks; graph-node refuses all of them if it cannot prove one. */
   publicProofs(of: readonly ProvenBlock[]): Promise<readonly PublicProof[]>;
   /** The hash of a block; null when graph-node does not know it. */
   blockHash(network: string, block: number): Promise<string | null>;

@@ -10,9 +10,9 @@ import { readTold, type ToldStatus, toldFields } from "./told-status.js";
 /** A deployment and its indexing status. */
 export interface IndexingStatus extends DeploymentStatus {
   readonly deploymentId: string;
-  /** The first block that entities can be asked for. */
+  /** The first block at which entities can be queried. */
   readonly earliestBlock?: number;
-  /** Handlers that failed and were left out; foreign texts. */
+  /** Errors of handlers that failed and were skipped; foreign text. */
   readonly nonFatalErrors: readonly { readonly message: string; readonly handler?: string }[];
 }
 
@@ -20,9 +20,9 @@ export interface IndexingStatus extends DeploymentStatus {
 export interface GraphNodeStatus {
   /** Status by deployment id; `undefined` when graph-node does not know it. */
   ofDeployment(id: string): Promise<IndexingStatus | undefined>;
-  /** Statuses of those deployments that graph-node knows. */
+  /** The statuses of those deployments that graph-node knows. */
   ofDeployments(ids: readonly string[]): Promise<readonly IndexingStatus[]>;
-  /** All that is told of those deployments that graph-node knows. */
+  /** All status fields of those deployments that graph-node knows. */
   tell(ids: readonly string[]): Promise<readonly ToldStatus[]>;
   /** Status of the latest deployment of a name; `undefined` when there is none. */
   ofName(name: string): Promise<IndexingStatus | undefined>;
@@ -35,7 +35,7 @@ const fields =
 const deploymentQuery = `query ($ids: [String!]) { indexingStatuses(subgraphs: $ids) { ${fields} } }`;
 const tellQuery = `query ($ids: [String!]) { indexingStatuses(subgraphs: $ids) { ${toldFields} } }`;
 
-/** The hash of an empty file, which nobody deploys. */
+/** The hash of an empty file, which can never be a deployment. */
 export const nobody = "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH";
 
 // The pending version is the latest deployment of a name; the current one is older until that is synced.
@@ -79,7 +79,7 @@ export function createGraphNodeStatus(url: string, world: World, options: SendOp
   }
 
   async function ofDeployments(ids: readonly string[]): Promise<readonly IndexingStatus[]> {
-    // Without ids graph-node tells of all deployments.
+    // Without ids, graph-node returns all deployments.
     if (ids.length === 0) return [];
     const { indexingStatuses } = await ask(deploymentQuery, { ids });
     const found = Array.isArray(indexingStatuses) ? indexingStatuses : [indexingStatuses];
@@ -89,7 +89,7 @@ export function createGraphNodeStatus(url: string, world: World, options: SendOp
   return {
     ofDeployments,
     async tell(ids) {
-      // Without ids graph-node tells of all deployments; with one that nobody has, of none.
+      // Without ids, graph-node returns all deployments; with an id that does not exist, none.
       const { indexingStatuses: found } = await ask(tellQuery, { ids: ids.length === 0 ? [nobody] : ids });
       if (!Array.isArray(found)) throw nonsense(origin, 200, JSON.stringify(found));
       return found.map((one) => {

@@ -1,12 +1,12 @@
 import { isRecord } from "../../base/json-value.js";
 
-/** A block as graph-node names it; the hash with or without 0x. */
+/** A block as graph-node returns it; the hash with or without 0x. */
 export interface ToldBlock {
   readonly number: string;
   readonly hash: string;
 }
 
-/** An error as graph-node tells it; foreign texts. */
+/** An error as graph-node returns it; foreign text. */
 export interface ToldError {
   readonly message: string;
   readonly handler: string | null;
@@ -14,14 +14,14 @@ export interface ToldError {
   readonly deterministic: boolean;
 }
 
-/** All that graph-node tells of a deployment, in its words. */
+/** All status fields of a deployment, as graph-node returns them. */
 export interface ToldStatus {
   readonly subgraph: string;
   readonly synced: boolean;
   readonly health: string;
   readonly fatalError: ToldError | null;
   readonly nonFatalErrors: readonly ToldError[];
-  /** Who indexes it; null when nobody does, because no name leads to it or it was unassigned. */
+  /** The index node that indexes it; null when no name points to it or it was unassigned. */
   readonly node: string | null;
   readonly paused: boolean | null;
   readonly entityCount: string;
@@ -36,12 +36,12 @@ export interface ToldStatus {
 const block = "{ number hash }";
 const error = `{ message handler deterministic block ${block} }`;
 
-/** The fields that are asked for. */
+/** The requested fields. */
 export const toldFields =
   `subgraph synced health fatalError ${error} nonFatalErrors ${error} node paused entityCount historyBlocks ` +
   `chains { network chainHeadBlock ${block} earliestBlock ${block} latestBlock ${block} lastHealthyBlock ${block} }`;
 
-/** Reads such an answer; `undefined` for what is none. */
+/** Reads a status from an answer; `undefined` when it is invalid. */
 export function readTold(value: unknown): ToldStatus | undefined {
   if (!isRecord(value)) return undefined;
   const { subgraph, synced, health, node, paused, historyBlocks } = value;
@@ -66,7 +66,7 @@ export function readTold(value: unknown): ToldStatus | undefined {
   };
 }
 
-/** The number of a block; nothing without one, and for what is no number of a block. */
+/** The number of a block; `undefined` without a block or for an invalid number. */
 export function numberOf(told: ToldBlock | null): number | undefined {
   const number = told === null ? Number.NaN : Number(told.number);
   return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
@@ -89,7 +89,7 @@ function readBlock(value: unknown): ToldBlock | null {
   return { number, hash: textOf(value.hash) ?? "" };
 }
 
-/** Large numbers are sent as texts. */
+/** Reads a large number, which graph-node sends as a string. */
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }

@@ -11,7 +11,7 @@ export async function uploadBuild(
 ): Promise<void> {
   const all = [...files, { path: "subgraph.yaml", cid: deploymentId, bytes: manifest }];
   for (const { path, bytes } of all) checkFileSize(path, bytes.length);
-  // A file that is linked several times is sent once.
+  // Send a file once, even if it is linked several times.
   const wanted = [...new Map(all.map((file) => [file.cid, file])).values()];
   const total = wanted.reduce((sum, { bytes }) => sum + bytes.length, 0);
   let done = 0;

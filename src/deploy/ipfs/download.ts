@@ -16,14 +16,14 @@ export interface DownloadProgress {
   readonly bytes: number;
 }
 
-/** Limit of all files together, in bytes: the largest build that can be deployed. */
+/** Limit for all files together, in bytes: the largest build that can be deployed. */
 const mostOfAll = 100_000_000;
 
 /** Milliseconds that all files together may take. */
 const PATIENCE = 1_800_000;
 
 /**
- * Downloads a deployed subgraph by the hash of its manifest. Every file is checked against its hash, so that
+ * Downloads a deployed subgraph by the hash of its manifest. Every file is checked against its hash, so
  * the gateway need not be trusted.
  * @param hash `Qm…`, `/ipfs/Qm…` or `ipfs://Qm…`
  * @param gateway base URL of an IPFS gateway; may end with `/ipfs`

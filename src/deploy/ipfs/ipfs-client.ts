@@ -18,9 +18,9 @@ export interface IpfsClient {
    * @returns the hash, `Qm…`
    */
   addFile(path: string, bytes: Uint8Array): Promise<string>;
-  /** Verifies that a file is pinned, and pins it otherwise. */
+  /** Pins a file unless it is already pinned. */
   verifyPinned(cid: string): Promise<void>;
-  /** Asks what such a node alone answers. @throws when something else answers, or nothing */
+  /** Sends a request that only an IPFS node answers. @throws when another server answers, or none */
   verify(): Promise<void>;
 }
 

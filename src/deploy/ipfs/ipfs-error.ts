@@ -1,5 +1,5 @@
 /**
- * IPFS refused a request, or its response is not what was asked for; the message is for people and says what
+ * IPFS refused a request, or its response does not match the request; the message is for people and says what
  * to do.
  */
 export class IpfsError extends Error {

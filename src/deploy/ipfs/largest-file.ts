@@ -3,7 +3,7 @@ import { BundleError } from "../../subgraph/bundle-error.js";
 /** Largest file that graph-node reads from IPFS, in bytes. */
 export const largestFile = 25 * 1_048_576;
 
-/** @throws BundleError for a file beyond graph-node's limit */
+/** @throws BundleError for a file that exceeds graph-node's limit */
 export function checkFileSize(path: string, size: number): void {
   if (size <= largestFile) return;
   const [has, most] = [size, largestFile].map((number) => number.toLocaleString("en"));

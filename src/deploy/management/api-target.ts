@@ -15,7 +15,7 @@ import { zipBundle } from "./zip-bundle.js";
  * @param label name for messages: `the API at https://api.example.com`
  */
 export function createApiTarget(api: ManagementApi, label: string): DeployTarget {
-  // Zips made by `check`, to be sent by `deploy`.
+  // Zips that `check` creates and `deploy` sends.
   const bundles = new WeakMap<Build, Uint8Array>();
   const bundleOf = (build: Build): Uint8Array => {
     const bundle = bundles.get(build) ?? zipBundle(build);

@@ -1,7 +1,7 @@
 import type { Build } from "../../subgraph/build.js";
 import { type BundleLimits, zipBuild } from "../../subgraph/zip-build.js";
 
-/** The management API's limits in bytes, with MB read as 10^6, the stricter way. */
+/** The management API's limits in bytes, with the stricter reading of MB as 10^6 bytes. */
 const apiLimits: BundleLimits = { compressed: 50_000_000, extracted: 100_000_000 };
 
 /**
