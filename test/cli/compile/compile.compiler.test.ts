@@ -130,7 +130,7 @@ describe("an unexpected failure", () => {
       signal: new AbortController().signal,
     });
     expect(code).toBe(70);
-    expect(err).toMatch(/^unexpected failure in graphloom 1\.2\.3: this is a bug of ours/);
+    expect(err).toMatch(/^unexpected failure in graphloom 1\.2\.3: this is a bug in graphloom, /);
     expect(err).toContain("TypeError: unforeseen\n    at ");
   });
 });
