@@ -22,7 +22,7 @@ type Changes =
   | "deleteSubgraphTag"
   | "deleteSubgraphDeployment";
 
-/** Changes of versions and tags that are there. @param references who refers to versions besides tags */
+/** Changes existing versions and tags. @param references finds what refers to versions, besides tags */
 export function subgraphChanges(
   platform: Platform,
   references: readonly References[],

@@ -16,7 +16,7 @@ export const deployFormExtension = {
   ),
 } as const satisfies Readonly<Record<string, Schema>>;
 
-/** What is said besides of a deployment with a block that fails and is tried again. */
+/** Additional fields of a deployment that retries a failing block. */
 export const retriedExtension: Readonly<Record<string, Schema>> = {
   failing_since: {
     ...timeSchema,
@@ -32,7 +32,7 @@ export const retriedExtension: Readonly<Record<string, Schema>> = {
   },
 };
 
-/** What the answer to a deployment says besides. */
+/** Additional fields of the answer to a deployment. */
 export const deployedExtension: Readonly<Record<string, Schema>> = {
   graft: {
     ...objectOf({ base: textOf("The id of the deployment."), block: { type: "integer" } }),

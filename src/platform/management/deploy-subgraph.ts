@@ -9,8 +9,8 @@ import type { Handlers } from "./operations.js";
 import { subgraphOf } from "./show-subgraph.js";
 
 /**
- * Deploys what a form holds. What is there already is answered as for the first time (201, since the contract knows no
- * other).
+ * Deploys the build of a form. Deploying an existing version again gets the answer of the first time: 201, the only
+ * success that the contract knows.
  */
 export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> {
   return {

@@ -1,7 +1,7 @@
 import { statusOf } from "../../api/extension.js";
 import type { GuardedRoute } from "../http/roles.js";
 
-/** An operation of the description that the contract does not have. */
+/** An operation of the OpenAPI document that the contract does not have. */
 export interface DescribedExtension {
   /** `/projects/{id}` */
   readonly path: string;
@@ -12,7 +12,7 @@ export interface DescribedExtension {
   };
 }
 
-/** Describes a route that the contract does not have, marked as an extension; nothing for all others. */
+/** Describes a route that the contract does not have, marked as an extension; undefined for all others. */
 export function describeExtension({ method, extension }: GuardedRoute): DescribedExtension | undefined {
   if (!extension || method === "HEAD") return undefined;
   const { path, summary, query = {}, body, answer } = extension;

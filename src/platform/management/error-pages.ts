@@ -4,7 +4,7 @@ import { escapeHtml } from "../http/html.js";
 import { problemHelp } from "../http/problem-help.js";
 import { Problem, type ProblemType, problemTypes } from "../problem.js";
 
-/** The pages that the types of problems lead to, and the index of them. */
+/** The pages that the types of problems link to, and their index. */
 export const errorPages: Routes = (app) => {
   const config = { role: "anyone" } as const;
   app.get("/api/errors", { config }, (_, reply) => sendPage(reply, "What the API refuses and why", index()));

@@ -36,7 +36,7 @@ new MutationObserver(() => {
 `;
 const look = ".swagger-ui .topbar{background:#4a45c9}";
 
-/** The description of the API, and a page to browse and try it. */
+/** The OpenAPI document, and a page to browse and try the API. */
 export const explorer: Routes = async (app, { settings }) => {
   const config = { role: "anyone" } as const;
   app.get(`${apiBase}/openapi.json`, { config }, async () =>
@@ -47,7 +47,7 @@ export const explorer: Routes = async (app, { settings }) => {
       route.config = { ...route.config, ...config };
     });
     scope.addHook("onSend", async (_, reply) => void reply.header("content-security-policy", policy));
-    // The document contains the server's address, which is known only at the time of a request.
+    // The document contains the server's address, which is known only when a request arrives.
     await scope.register(swagger, {
       mode: "static",
       specification: { document: openApiOf("", []) as never },

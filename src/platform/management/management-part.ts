@@ -4,7 +4,7 @@ import { explorer } from "./explorer.js";
 import { healthRoutes } from "./health-routes.js";
 import { managementRoutes } from "./management-routes.js";
 
-/** The management API with its description, its explorer and the pages of its problems. */
+/** The management API with its OpenAPI document, its explorer and its error pages. */
 export function managementPart(...options: Parameters<typeof managementRoutes>): ServerPart {
   return () => ({ routes: [healthRoutes, errorPages, explorer, managementRoutes(...options)] });
 }

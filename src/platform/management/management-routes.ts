@@ -10,8 +10,8 @@ import { subgraphReads } from "./read-subgraphs.js";
 import { subgraphFacts } from "./subgraph-facts.js";
 
 /**
- * The operations of the management API, but for those of webhooks, which webhooks have.
- * @param references who refers to versions besides tags
+ * The operations of the management API, except those of webhooks.
+ * @param references finds what refers to versions, besides tags
  */
 export function managementRoutes(references: readonly References[] = []): Routes {
   return async (app, platform) => {

@@ -34,8 +34,8 @@ const problem = {
 };
 
 /**
- * The description of the API as a server gives it: with its own address, what each operation needs, refusals, and what
- * the server has besides.
+ * The OpenAPI document of a server: the contract with the server's address, the role that each operation requires, the
+ * errors, and the server's extensions.
  * @param routes all routes of the server
  */
 export function openApiOf(address: string, routes: readonly GuardedRoute[]): object {
@@ -78,7 +78,7 @@ export function openApiOf(address: string, routes: readonly GuardedRoute[]): obj
   };
 }
 
-/** Schemas of the contract with what this server takes and tells besides. */
+/** Schemas of the contract with the extension fields of this server. */
 function extended(schemas: Readonly<Record<string, unknown>>): object {
   return {
     DeployForm: withProperties(schemas.DeployForm, deployFormExtension),
@@ -91,7 +91,7 @@ function withProperties(schema: unknown, more: Readonly<Record<string, Schema>>)
   return isRecord(schema) ? { ...schema, properties: { ...Object(schema.properties), ...more } } : schema;
 }
 
-/** What the description says of who may do something. */
+/** The sentence that states the required role. */
 function needs(role: Admission): { readonly description: string; readonly security?: readonly [] } {
   if (role === "anyone") return { description: "Requires no key.", security: [] };
   if (role === "signed-in") return { description: "Requires an API key or a user's token." };

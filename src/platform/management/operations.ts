@@ -47,7 +47,7 @@ export function roleOf({ id, method }: Pick<Operation, "id" | "method">): Role |
   return method === "GET" || readOnly.has(id) ? "Viewer" : "Editor";
 }
 
-/** Adds operations as routes. Requests and answers that do not match the contract are refused. */
+/** Adds operations as routes. Requests and answers that do not match the contract are rejected. */
 export function addOperations(app: FastifyInstance, handlers: Partial<Handlers>): void {
   acceptEmptyJson(app);
   for (const id of Object.keys(handlers) as OperationId[]) {

@@ -6,7 +6,7 @@ import type { Handlers } from "./operations.js";
 import { pagination, placeOf, usualPageSize } from "./pages.js";
 import { subgraphOf } from "./show-subgraph.js";
 
-/** The most versions and tags that are shown of one name. */
+/** The most versions and tags listed for one name. */
 const mostOfName = 1000;
 
 type Reads = "listSubgraphs" | "getSubgraph" | "getSubgraphVersion" | "listSubgraphChains";

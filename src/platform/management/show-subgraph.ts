@@ -9,7 +9,7 @@ import type { SubgraphVersion } from "../subgraphs/versions.js";
 
 /**
  * A version or a tag as the API shows it.
- * @param address what clients reach the server by
+ * @param address the address at which clients reach the server
  */
 export function subgraphOf({ entry: version, status }: ShownVersion, address: string): Subgraph {
   const addresses = queryAddresses(version, address);

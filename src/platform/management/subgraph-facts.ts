@@ -9,10 +9,10 @@ import { type Entities, plannedEntities } from "../subgraphs/plan-entities.js";
 import { levelsFrom, openEntities, readLog } from "../subgraphs/read-subgraphs.js";
 import type { Handlers } from "./operations.js";
 
-/** Lines of a log that are given at once. */
+/** Log lines per page. */
 const logPageSize = 100;
 
-/** The log of a version, and its entities. A tag stands for the version that it points to. */
+/** The log of a version, and its entities. A tag stands for its target version. */
 export function subgraphFacts(platform: Platform): Pick<Handlers, "getSubgraphLogs" | "listWebhookEntities"> {
   const { database } = platform;
   return {
@@ -43,7 +43,7 @@ function showFacts({
   };
 }
 
-/** @throws Problem for a level that is none, or a number that no log has */
+/** @throws Problem for an unknown level, or a number out of range */
 function logQuery(query: Operations["getSubgraphLogs"]["query"]): HostedLinesQuery {
   const { cursor, after, direction = "desc", search, log_level: least, log_levels: list } = query;
   const levels =
@@ -58,7 +58,7 @@ function logQuery(query: Operations["getSubgraphLogs"]["query"]): HostedLinesQue
   };
 }
 
-/** A level and those that are worse. */
+/** A level and all more severe ones. */
 function atLeast(level: string | undefined): readonly HostedLevel[] | undefined {
   if (level === undefined || level === "") return undefined;
   return levelsFrom(levelOf("log_level")(level));

@@ -4,7 +4,7 @@ import type { KnownStatus, StatusReader } from "./status-reader.js";
 
 type Answers = Readonly<Record<string, unknown>>;
 
-/** What answers the fields of `Query`. @param version of this program */
+/** The resolvers of the fields of `Query`. @param version the version of this program */
 export function statusAnswers(reader: StatusReader, version: string): Answers {
   const told = (known: KnownStatus | undefined): Answers | null => (known ? statusOf(known, reader) : null);
   return {
@@ -21,7 +21,7 @@ export function statusAnswers(reader: StatusReader, version: string): Answers {
     },
     indexingStatusesForSubgraphName: async ({ subgraphName }: Named) =>
       (await reader.versions(subgraphName)).map(told),
-    // Of this server's own engine there are none: a null says so, as it does of blocks that a graph-node does not have.
+    // The embedded engine has no proofs and answers null, as a graph-node does for blocks it does not have.
     proofOfIndexing: ({ subgraph, blockNumber, blockHash, indexer }: Proof) => {
       if (typeof blockHash !== "string" || !/^(?:0x)?[0-9a-fA-F]{64}$/.test(blockHash)) return null;
       return reader.proof({ deployment: subgraph, block: blockNumber }, blockHash, indexer ?? null);
@@ -61,7 +61,7 @@ export function statusAnswers(reader: StatusReader, version: string): Answers {
         ),
       };
     },
-    // Neither blocks nor what contracts have answered are kept, only hashes of the last blocks.
+    // The server stores neither blocks nor call results, only the hashes of the latest blocks.
     blockData: () => null,
     cachedEthereumCalls: () => null,
     blockHashFromNumber: ({ network, blockNumber }: OfBlock) => reader.blockHash(network, blockNumber),
@@ -103,7 +103,7 @@ function statusOf(known: KnownStatus, reader: StatusReader): Answers {
   if (status.told) return toldStatus(status.told, known, reader);
   const { health, isSynced, fatalError, nonFatalErrors, startBlock, headBlock, chainHeadBlock } = status;
   const catalog = reader.catalog.bind(reader, deployment);
-  /** Hashes are known of the last block that was written alone. */
+  /** A block with its hash. Only the hash of the last written block is known. */
   const blockOf = (number: number | undefined): Answers | null =>
     number === undefined
       ? null
@@ -145,7 +145,7 @@ function statusOf(known: KnownStatus, reader: StatusReader): Answers {
   };
 }
 
-/** What a graph-node tells, in its own words; the rest is not asked of it. */
+/** The status that a graph-node reports, unchanged. Other fields are not requested from it. */
 function toldStatus(told: ToldStatus, known: KnownStatus, reader: StatusReader): Answers {
   const { network, chainHeadBlock, earliestBlock, latestBlock, lastHealthyBlock, ...rest } = told;
   const blocks = { chainHeadBlock, earliestBlock, latestBlock, lastHealthyBlock };
@@ -156,7 +156,7 @@ function toldStatus(told: ToldStatus, known: KnownStatus, reader: StatusReader):
   };
 }
 
-/** As graph-node does, it tells of the last block with errors alone; and of what is not in a block. */
+/** Like graph-node, keeps only the errors of the last block with errors, and errors outside of any block. */
 function lastOnes(errors: readonly HostedError[]): readonly HostedError[] {
   const last = Math.max(...errors.map(({ block = -1 }) => block));
   return errors.filter(({ block = last }) => block === last);

@@ -16,16 +16,16 @@ import { storedBuild } from "../../subgraphs/stored-build.js";
 import { splitName } from "../names.js";
 import { type SubgraphFeatures, subgraphFeatures } from "./subgraph-features.js";
 
-/** What is known of a deployment. */
+/** A public deployment and its status. */
 export interface KnownStatus extends PublicDeployment {
   readonly status: HostedStatus;
 }
 
 const zeroAddress = `0x${"0".repeat(40)}` as const;
-/** As many blocks are asked of engines for one request; graph-node takes as many public proofs at once. */
+/** The most blocks that one request may query engines for. graph-node accepts as many public proofs per request. */
 const mostProofs = 10;
 
-/** Reads how public deployments do, for one request: what it asks for twice is read once. */
+/** Reads the status of public deployments for one request, and reads nothing twice. */
 export class StatusReader {
   readonly #platform: Platform;
   #all: Promise<ReadonlyMap<string, KnownStatus>> | undefined;
@@ -38,7 +38,7 @@ export class StatusReader {
     this.#platform = platform;
   }
 
-  /** All that are public, oldest first, by their ids. */
+  /** All public deployments by their IDs, oldest first. */
   all(): Promise<ReadonlyMap<string, KnownStatus>> {
     this.#all ??= this.#read();
     return this.#all;
@@ -48,14 +48,14 @@ export class StatusReader {
     return deployment === undefined ? undefined : (await this.all()).get(deployment);
   }
 
-  /** What is asked at the address of a name. */
+  /** The deployment that queries for a name reach. */
   async current(path: string): Promise<KnownStatus | undefined> {
     const split = splitName(path);
     const found = split && (await findPublicName(this.#platform.database, split.name, split.version));
     return this.one(found?.deployment);
   }
 
-  /** What a name has besides, newest first. A version by itself has nothing. */
+  /** The deployments of a name, newest first. A name with a version has only that version's. */
   async versions(path: string): Promise<readonly KnownStatus[]> {
     const split = splitName(path);
     if (!split) return [];
@@ -68,14 +68,14 @@ export class StatusReader {
     return ids.flatMap((id) => all.get(id) ?? []);
   }
 
-  /** What the catalog of this server knows; nothing of what is indexed elsewhere. */
+  /** The catalog's entry of a deployment; undefined for deployments indexed elsewhere. */
   catalog(deployment: string): Promise<Deployment | undefined> {
     const known = this.#catalog.get(deployment) ?? findDeployment(this.#platform.database, deployment);
     this.#catalog.set(deployment, known);
     return known;
   }
 
-  /** Counts one after the other: it takes long where there is much. @throws Error where entities cannot be read */
+  /** Counts entities, one deployment at a time since it can take long. @throws Error when they cannot be read */
   countEntities(known: KnownStatus): Promise<string> {
     const { deployment } = known;
     const counted = this.#counts.get(deployment) ?? this.#mutex.run(() => this.#count(known));
@@ -83,7 +83,7 @@ export class StatusReader {
     return counted;
   }
 
-  /** What the build of a public deployment uses. @throws Error when there is none; BundleError */
+  /** The features of a public deployment's build. @throws Error for an unknown deployment; BundleError */
   async features(deployment: string): Promise<SubgraphFeatures> {
     await this.#require(deployment);
     const read = await storedBuild(this.#platform.database, deployment);
@@ -91,7 +91,7 @@ export class StatusReader {
     return subgraphFeatures(read);
   }
 
-  /** What a block did to the entities of a public deployment. @throws Error when there is none; DatabaseError */
+  /** The entity changes of a block in a public deployment. @throws Error for an unknown deployment; DatabaseError */
   async changesInBlock(deployment: string, block: number): Promise<readonly ChangesOfType[]> {
     const { engine } = await this.#require(deployment);
     const storage = await this.#platform.hosting.engine(engine).storage(deployment);
@@ -102,8 +102,8 @@ export class StatusReader {
   }
 
   /**
-   * The hash of a block without 0x, where a deployment has it among its last ones, or a graph-node that indexes a public
-   * deployment of the network knows it; null otherwise. @throws DatabaseError, or why graph-node does not tell it
+   * The hash of a block without 0x: from the latest blocks of a deployment, or from a graph-node that indexes a public
+   * deployment of the network; null when neither knows it. @throws DatabaseError, or the error of graph-node
    */
   async blockHash(network: string, block: number): Promise<string | null> {
     const own = await findBlockHash(this.#platform.database, network, block);
@@ -122,15 +122,15 @@ export class StatusReader {
   }
 
   /**
-   * The proof of a public deployment that a graph-node indexes, as hex; null when there is none.
-   * @param hash the block's, as hex
-   * @param indexer as it was asked for: nobody, or the zero address
-   * @throws Error for another indexer, and one that says why graph-node does not tell it
+   * The proof of indexing, as hex, of a public deployment that a graph-node indexes; null when there is none.
+   * @param hash the block's hash, as hex
+   * @param indexer the requested indexer: null or the zero address
+   * @throws Error for any other indexer, and the error of graph-node
    */
   async proof(of: ProvenBlock, hash: string, indexer: unknown): Promise<string | null> {
     const proofs = this.#proofsOf(await this.one(of.deployment));
     if (!proofs) return null;
-    // Whoever has an indexer's proof can claim its work: a graph-node that has a token does not tell it to others, either.
+    // Anyone with an indexer's proof can claim its work. A graph-node with a token does not reveal proofs, either.
     if (indexer !== null && indexer !== zeroAddress) {
       throw new Error("an indexer's proofs are not public: query graph-node directly");
     }
@@ -138,7 +138,7 @@ export class StatusReader {
     return proofs.proof(of, hash, indexer);
   }
 
-  /** Of those blocks whose deployments are public and indexed by a graph-node. @throws Error as graph-node says it */
+  /** The proofs of blocks whose deployments are public and indexed by a graph-node. @throws the error of graph-node */
   async publicProofs(of: readonly ProvenBlock[]): Promise<ReadonlyMap<ProvenBlock, PublicProof>> {
     const asked = new Map<GraphNodeProofs, ProvenBlock[]>();
     for (const one of of) {
@@ -155,19 +155,19 @@ export class StatusReader {
     return new Map((await Promise.all(found)).flat());
   }
 
-  /** What the tables of a deployment take. @throws Error where they cannot be read */
+  /** The sizes of a deployment's tables. @throws Error when they cannot be read */
   async size({ engine, deployment }: KnownStatus): Promise<TableSizes> {
     const storage = await this.#platform.hosting.engine(engine).storage(deployment);
     if (!storage) throw new Error("subgraphSize is unavailable for this subgraph");
     return tableSizes(storage.database, storage.layout);
   }
 
-  /** Nothing for one that its engine has not told of, and of engines without proofs. */
+  /** Undefined for deployments whose status did not come from a graph-node, and for engines without proofs. */
   #proofsOf(known: KnownStatus | undefined): GraphNodeProofs | undefined {
     return known?.status.told && this.#platform.hosting.engine(known.engine).proofs;
   }
 
-  /** @throws Error when too much is asked of engines */
+  /** @throws Error when the request exceeds `mostProofs` */
   #spend(blocks: number): void {
     this.#proofs += blocks;
     if (this.#proofs > mostProofs) throw new Error("query is too expensive");
@@ -197,7 +197,7 @@ export class StatusReader {
     return new Map(
       found.flatMap((one) => {
         const status = statuses.map((known) => known?.get(one.deployment)).find((known) => known);
-        // Of what an engine that does not answer has never told, nothing is known.
+        // The state of a deployment is unknown if its engine does not answer and never reported it before.
         return status && (status.told || !status.engineState)
           ? [[one.deployment, { ...one, status }] as const]
           : [];

@@ -10,10 +10,10 @@ import { StatusReader } from "./status-reader.js";
 import { statusSchema } from "./status-schema.js";
 
 const path = "/index-node/graphql";
-/** Words and signs of a query: enough for every field, many times. */
+/** The most tokens of a query: enough for every field many times over. */
 const maxTokens = 1000;
 
-/** Adds what a graph-node tells of its deployments on another port, of those that are public. */
+/** Adds the indexing status API, which graph-node serves on a separate port, for public deployments. */
 export function addStatusRoutes(app: FastifyInstance, platform: Platform, scope: EndpointScope): void {
   const gate = new Gate({ running: 2, waiting: 100 });
   app.post(path, { config: anyone, onRequest: scope.count }, async (request, reply) => {

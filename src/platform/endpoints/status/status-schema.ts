@@ -2,7 +2,7 @@ import { buildSchema, type GraphQLSchema } from "graphql";
 
 let schema: GraphQLSchema | undefined;
 
-/** What can be asked of how deployments do: graph-node's schema, without what is not known here. */
+/** The schema of the indexing status API: graph-node's, without the fields that are unavailable here. */
 export function statusSchema(): GraphQLSchema {
   schema ??= buildSchema(text);
   return schema;

@@ -1,11 +1,11 @@
 import { isMap, type ManifestMap } from "../../../subgraph/manifest/manifest.js";
 import type { ReadBuild } from "../../../subgraph/runnable/read-build.js";
 
-/** What a build uses, as graph-node lists it. */
+/** The features of a build, as graph-node lists them. */
 export interface SubgraphFeatures {
   readonly apiVersion: string;
   readonly specVersion: string;
-  /** Those that the manifest names, and those that are found in it and in the schema. */
+  /** The features that the manifest declares, and those detected in the manifest and the schema. */
   readonly features: readonly string[];
   /** Kinds of data sources and templates. */
   readonly dataSources: readonly string[];
@@ -16,7 +16,7 @@ export interface SubgraphFeatures {
 
 const handlerKinds = { block: "blockHandlers", call: "callHandlers", event: "eventHandlers" } as const;
 
-/** @throws BundleError, SchemaError for what cannot be run */
+/** @throws BundleError, SchemaError for builds that cannot run */
 export function subgraphFeatures({ manifest, subgraph }: ReadBuild): SubgraphFeatures {
   const { apiVersion, network, entities, features, dataSources } = subgraph;
   const types = [...entities.types.values()];

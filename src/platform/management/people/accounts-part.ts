@@ -7,7 +7,7 @@ import { keyRoutes } from "./key-routes.js";
 import { memberRoutes } from "./member-routes.js";
 import { projectRoutes } from "./project-routes.js";
 
-/** People, their projects, keys and what they did, as routes; the pages of it are elsewhere. */
+/** The routes of people, projects, API keys and the audit log. The pages for them are defined elsewhere. */
 export function accountsPart(accounts: Accounts): ServerPart {
   return () => ({
     routes: (app, platform) => {

@@ -6,10 +6,10 @@ import { listActs } from "../../people/audit.js";
 import type { Platform } from "../../platform.js";
 import { actSchema, shownAct } from "./shown.js";
 
-/** How many acts are told, unless more or fewer are asked for. */
+/** The default number of entries per page. */
 const usual = 50;
 
-/** The route of what was done in a project: newest first, and what is older than the last one of a page. */
+/** The route of a project's audit log. Newest entries come first; the next page continues with older ones. */
 export function auditRoutes(app: FastifyInstance, { database }: Platform): void {
   addExtension(
     app,

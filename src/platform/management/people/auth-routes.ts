@@ -11,7 +11,7 @@ import { Problem } from "../../problem.js";
 import { shownProject, shownUser } from "./shown.js";
 
 /**
- * The routes of signing in. The code that is exchanged for a token comes from the page `/authorize`
+ * The routes for signing in. The code that is exchanged for a token comes from the page `/authorize`
  * (`people/authorization.ts`).
  */
 export function authRoutes(app: FastifyInstance, { database }: Platform, accounts: Accounts): void {

@@ -11,7 +11,7 @@ import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
 import { keySchema, newKeySchema, shownKey } from "./shown.js";
 
-/** The routes of keys. */
+/** The routes of API keys. */
 export function keyRoutes(app: FastifyInstance, { database }: Platform): void {
   addExtension(
     app,

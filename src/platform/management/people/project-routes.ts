@@ -18,7 +18,7 @@ import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
 import { shownProject, shownUser } from "./shown.js";
 
-/** What a request is told of who has sent it. */
+/** The route that describes the sender of a request. */
 const readOwn: Extension = {
   method: "GET",
   path: "/me",

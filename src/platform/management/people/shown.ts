@@ -6,7 +6,7 @@ import type { ListedMember } from "../../people/manage-members.js";
 import type { Membership } from "../../people/members.js";
 import type { User } from "../../people/users.js";
 
-/** What answers show of people and projects, and the schemas of what no client reads. */
+/** People and projects as answers show them, and schemas for fields that no client reads. */
 
 const keyFields = {
   id: textOf("`key_…`"),

@@ -12,7 +12,7 @@ import { pagination } from "../pages.js";
 
 /** The operations of secrets. */
 export function secretRoutes(app: FastifyInstance, platform: Platform): void {
-  // Values are not to stay in what lies between here and those who ask.
+  // Caches between the server and its clients must not store secret values.
   app.addHook("onSend", async (_, reply) => void reply.header("cache-control", "no-store"));
 
   addOperations(app, {

@@ -1,5 +1,5 @@
 import type { ServerPart } from "../../server-part.js";
 import { secretRoutes } from "./secret-routes.js";
 
-/** Secrets as a part of a server. */
+/** The server part for secrets. */
 export const secretsPart: ServerPart = () => ({ routes: secretRoutes });

@@ -1,7 +1,7 @@
 import { dataOf, type Extension, listOf, objectOf, type Schema, textOf } from "../../../api/extension.js";
 import { deliveryStatuses } from "../../webhooks/outbox.js";
 
-/** What the extensions of webhooks are for, as the description of the server tells it. */
+/** The descriptions of the webhook extensions in the OpenAPI document. */
 
 const number: Schema = { type: "number" };
 const orNull = (type: string, format?: string): Schema => ({

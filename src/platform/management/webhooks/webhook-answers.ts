@@ -2,7 +2,7 @@ import type { Webhook as ShownWebhook } from "../../../api/contract.js";
 import type { Delivery } from "../../webhooks/outbox.js";
 import type { Webhook } from "../../webhooks/webhooks.js";
 
-/** A webhook as the management API tells of it. */
+/** A webhook as the management API shows it. */
 export function shownWebhook({ id, name, url, entity, subgraph, version, createdAt }: Webhook): ShownWebhook {
   return {
     id,
@@ -15,7 +15,7 @@ export function shownWebhook({ id, name, url, entity, subgraph, version, created
   };
 }
 
-/** Extension: the same with its settings, and how its receiver is doing. */
+/** Extension: the webhook with its settings and the state of its receiver. */
 export function shownWebhookState(webhook: Webhook): object {
   const { retries, retryInterval, timeout, isPaused, failures, restsUntil } = webhook;
   return {
@@ -29,7 +29,7 @@ export function shownWebhookState(webhook: Webhook): object {
   };
 }
 
-/** Extension: an event and how its delivery went. */
+/** Extension: an event and the result of its delivery. */
 export function shownDelivery({ retries, entity }: Webhook, delivery: Delivery): object {
   const { id, op, block, entityId, vid, status, attempts, answerStatus, error, duration } = delivery;
   return {

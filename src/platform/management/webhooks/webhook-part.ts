@@ -5,8 +5,8 @@ import { createWebhookSender } from "../../webhooks/sender.js";
 import { webhookRoutes } from "./webhook-routes.js";
 
 /**
- * Webhooks as a part of a server: their routes, and what sends them.
- * @param log hears of what went wrong and is tried again
+ * The server part for webhooks: their routes and their sender.
+ * @param log receives failures that are retried
  */
 export async function webhookPart(platform: Platform, log?: FastifyBaseLogger): Promise<RunningPart> {
   const sender = createWebhookSender(platform, { report: (what, error) => log?.warn({ err: error }, what) });

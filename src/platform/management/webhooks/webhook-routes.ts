@@ -23,10 +23,10 @@ import {
 } from "./described-extensions.js";
 import { shownDelivery, shownWebhook, shownWebhookState } from "./webhook-answers.js";
 
-/** Deliveries of a page when nobody asks for another number. */
+/** The default number of deliveries per page. */
 const usualPage = 50;
 
-/** The routes of webhooks: those of the management API, and extensions to see and steer deliveries. */
+/** The routes of webhooks: those of the management API, and extensions to view and control deliveries. */
 export function webhookRoutes(app: FastifyInstance, platform: Platform): void {
   const { database } = platform;
 
