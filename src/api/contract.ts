@@ -1,12 +1,12 @@
 // Made from schemas/management-api.json: UPDATE_GOLDEN=1 npx vitest run test/api/contract.test.ts
-// Lists of words end with `string & {}`: the API may use words that are not known yet.
+// Enumerations end with `string & {}` because the API may use values that are not known yet.
 
 /** An answer in its envelope. */
 export interface Data<Value> {
   readonly data: Value;
 }
 
-/** A part of a list. */
+/** A page of a list. */
 export interface Page<Item> extends Data<readonly Item[]> {
   readonly pagination: Pagination;
 }
@@ -475,23 +475,23 @@ export interface RevealedSecret {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** What a path names. */
+/** The parameters of a path. */
 export interface NamePath {
   readonly name: string;
 }
 
-/** What a path names. */
+/** The parameters of a path. */
 export interface SubgraphPath {
   readonly name: SubgraphName;
 }
 
-/** What a path names. */
+/** The parameters of a path. */
 export interface VersionPath {
   readonly name: SubgraphName;
   readonly version: VersionLabel;
 }
 
-/** What goes to each operation and what comes back, by its `operationId`. */
+/** The request and the answer of each operation, by its `operationId`. */
 export interface Operations {
   /** Lists the versions and tags of a project, by name and version. */
   readonly listSubgraphs: {

@@ -22,7 +22,7 @@ const status = (code: number, text = "", headers: Record<string, string> = {}): 
 const deploy = (bundle = sampleBundle()): Promise<unknown> => pair.api.deploy("pools", "1.0.0", { bundle });
 const asked = (): number => pair.server.received.length;
 
-/** A zip whose content cannot be made any smaller. */
+/** A zip whose content cannot be compressed. */
 function bigBundle(): Uint8Array {
   const bytes = new Uint8Array(3_000_000);
   for (let at = 0, value = 1; at < bytes.length; at++) {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const root = new URL("../../", import.meta.url);
 
-/** A JSON Schema, as far as the document of the management API uses it. */
+/** The parts of JSON Schema that the management API's document uses. */
 interface Schema {
   readonly $ref?: string;
   readonly description?: string;
@@ -38,26 +38,26 @@ interface ApiDocument {
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** Envelopes of answers, by the names of their fields. */
+/** The types of answer envelopes, by the names of their fields. */
 const envelopes: Readonly<Record<string, string>> = { data: "Data", "data,pagination": "Page" };
 
 const envelopeTypes = `/** An answer in its envelope. */
 export interface Data<Value> {\nreadonly data: Value;\n}
 
-/** A part of a list. */
+/** A page of a list. */
 export interface Page<Item> extends Data<readonly Item[]> {\nreadonly pagination: Pagination;\n}`;
 
-/** The types of what paths name, by their members. */
+/** The types of path parameters, by their members. */
 const pathTypes: Readonly<Record<string, string>> = {
   "readonly name: string;": "NamePath",
   "readonly name: SubgraphName;": "SubgraphPath",
   "readonly name: SubgraphName;\nreadonly version: VersionLabel;": "VersionPath",
 };
 
-/** A type with fewer fields than this is not worth another that extends it. */
+/** The fewest fields that a type must share with a second one to become its base. */
 const fewestShared = 4;
 
-/** The text of `src/api/contract.ts`: the types that `schemas/management-api.json` describes, formatted. */
+/** The source of `src/api/contract.ts`: the types that `schemas/management-api.json` describes, formatted. */
 export function generateContract(): string {
   const document = JSON.parse(
     readFileSync(new URL("schemas/management-api.json", root), "utf8"),
@@ -65,16 +65,16 @@ export function generateContract(): string {
   const { schemas } = document.components;
   const types = Object.entries(schemas).map(([name, schema]) => declaration(name, schema, schemas));
   const paths = Object.entries(pathTypes).map(
-    ([members, name]) => `/** What a path names. */\nexport interface ${name} {\n${members}\n}`,
+    ([members, name]) => `/** The parameters of a path. */\nexport interface ${name} {\n${members}\n}`,
   );
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
   const text = [
     `// Made from schemas/management-api.json: UPDATE_GOLDEN=1 npx vitest run test/api/contract.test.ts
-// Lists of words end with \`string & {}\`: the API may use words that are not known yet.`,
+// Enumerations end with \`string & {}\` because the API may use values that are not known yet.`,
     envelopeTypes,
     ...types,
     ...paths,
-    `/** What goes to each operation and what comes back, by its \`operationId\`. */
+    `/** The request and the answer of each operation, by its \`operationId\`. */
     export interface Operations {\n${operations.map(member).join("\n")}\n}`,
     "",
   ].join("\n\n");
@@ -99,7 +99,7 @@ function declaration(name: string, schema: Schema, schemas: Schemas): string {
   return `${comment}export interface ${name} extends ${base} {\n${own.join("\n")}\n}`;
 }
 
-/** The type of an answer that is an envelope around another one; nothing for what has fields besides. */
+/** The type of an answer that is an envelope; undefined for a type with further fields. */
 function envelopeOf({ properties = {} }: Schema): string | undefined {
   const envelope = envelopes[Object.keys(properties).join(",")];
   if (envelope === undefined || !properties.data) return undefined;
@@ -107,7 +107,7 @@ function envelopeOf({ properties = {} }: Schema): string | undefined {
   return value && `${envelope}<${typeOf(value)}>`;
 }
 
-/** Has a list of words that stands in a type refer to the type that has the same words. */
+/** Replaces an enumeration inside a type by the named type with the same values. */
 function withNamedWords(text: string, schemas: Schemas): string {
   const lists = Object.entries(schemas).filter(([, schema]) => schema.enum);
   return lists.reduce((done, [name, { enum: words = [] }]) => {
@@ -145,7 +145,7 @@ function typeOf(schema: Schema): string {
   if (schema.items) return `readonly ${typeOf(schema.items)}[]`;
   if (schema.properties) {
     const members = membersOf(schema);
-    // With a line break the formatter keeps a comment that comes first in a line of its own.
+    // The line break makes the formatter keep a leading comment on its own line.
     return `{${members[0]?.startsWith("/**") ? "\n" : ""}${members.join("\n")}}`;
   }
   return [schema.type ?? []].flat().map(plainType).join(" | ");

@@ -4,20 +4,20 @@ import { type ProjectOptions, type ProjectServer, useProjects } from "../support
 import type { FastWorld } from "../support/worlds.js";
 import { failure, fastWorld } from "../web/http/harness.js";
 
-/** A project on a platform, and a client that talks to it. */
+/** A project on a platform, and a client for it. */
 export interface Pair {
   readonly server: ProjectServer;
   readonly api: ManagementApi;
   readonly world: FastWorld;
-  /** Lines that `--verbose` would show, and reasons of new attempts. */
+  /** The lines that `--verbose` would show, and the reasons for retries. */
   readonly lines: string[];
-  /** Another client of the same server. */
+  /** Creates a second client of the same server. */
   client(options: { token?: string; url?: string; timeout?: number }): ManagementApi;
 }
 
 /**
- * Has the tests of a file share a platform. To be called outside of tests.
- * @returns what makes a project with a client for one test
+ * Makes the tests of a file share a platform. Call it outside of tests.
+ * @returns a function that creates a project with a client for one test
  */
 export function usePairs(): (options?: ProjectOptions) => Promise<Pair> {
   const project = useProjects();
@@ -38,7 +38,7 @@ export function usePairs(): (options?: ProjectOptions) => Promise<Pair> {
   };
 }
 
-/** The problem with which a call is refused. */
+/** The problem that a rejected call throws. */
 export async function problemOf(promise: Promise<unknown>): Promise<ApiProblem> {
   const error = await failure(promise);
   if (error instanceof ApiProblem) return error;

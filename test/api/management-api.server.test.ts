@@ -164,7 +164,7 @@ describe("lists", () => {
   });
 
   it("of pipelines are read to the end, with error counts", async () => {
-    // The platform has none.
+    // The platform has no pipelines.
     expect(await pair.api.listPipelines()).toEqual([]);
     expect(await problemOf(pair.api.pipelineErrorCount("b"))).toMatchObject({ status: 404 });
     const pages = ["a", "b", "c"].map((name, at, { length }) => ({

@@ -17,7 +17,7 @@ beforeEach(async () => {
 const hour = 3600;
 const micros = (seconds: number): string => `${seconds}000000`;
 
-/** Has the next block be at a time; the first midnight to come is at 0. */
+/** Returns a function that sets the time of the next block, in seconds after the coming midnight. */
 async function clock(): Promise<(seconds: number) => Promise<void>> {
   const { timestamp } = await anvil().rpc<{ timestamp: string }>("eth_getBlockByNumber", "latest", false);
   const midnight = (Math.floor(Number(timestamp) / (24 * hour)) + 1) * 24 * hour;
@@ -66,14 +66,14 @@ describe("aggregations of a subgraph built by graph build", () => {
     ];
     expect(await stats(indexed, "interval: hour, current: include")).toEqual(ofFirst);
 
-    // The first block of a later hour closes the one before, and there is nothing in the one between.
+    // The first block of a later hour closes the previous hour. The hour in between has no entries.
     const fourth = await sellAt(2 * hour + 60, "cup", 1);
     const fifth = await sellAt(2 * hour + 120, "", 3);
     await indexed.run();
     expect(await stats(indexed, "interval: hour")).toEqual(ofFirst);
     expect(await stats(indexed, `interval: hour, block: { number: ${third} }`)).toEqual([]);
     const ofThird = [
-      // Nothing is added up over what has no item.
+      // Sales without an item are not cumulated.
       {
         ...{ id: idAt(fifth), timestamp: micros(midnight + 2 * hour) },
         ...{ item: null, count: "1", total: "3", ever: "3", latest: "3" },
@@ -86,7 +86,7 @@ describe("aggregations of a subgraph built by graph build", () => {
     expect(await stats(indexed, "interval: hour, current: include")).toEqual([...ofThird, ...ofFirst]);
     expect(await stats(indexed, "interval: day")).toEqual([]);
 
-    // A day later: what was open is closed as it was.
+    // A day later, the open hour is closed unchanged.
     await at(24 * hour);
     await anvil().mine(1);
     await indexed.run();

@@ -22,7 +22,7 @@ const bearing = (manifest: ShopManifest): void => {
 const health = async (): Promise<DeploymentHealth | undefined> =>
   (await readHealth(database, ["QmErrors"])).get("QmErrors");
 const deniedError = { errors: [{ message: "indexing_error" }] };
-/** What clients get. */
+/** The answer that clients receive. */
 const answer = async (shop: IndexedShop, query: string): Promise<unknown> => {
   const { data, errors } = await shop.query(query);
   return { ...(data && { data }), ...(errors && { errors }) };
@@ -79,7 +79,7 @@ describe("non-fatal errors of a subgraph", () => {
       { id: "cup", times: 2, sold: "6" },
       { id: "plate", times: 1, sold: "2" },
     ];
-    // The point in time of a sale is gone with the rest.
+    // The failed handler's sale is dropped with its other changes.
     expect(await answer(indexed, `{ sales(subgraphError: allow) { amount } }`)).toEqual({
       data: { sales: [{ amount: "5" }, { amount: "1" }] },
       ...deniedError,
@@ -88,7 +88,7 @@ describe("non-fatal errors of a subgraph", () => {
     expect(await answer(indexed, `{ ${allowed} }`)).toEqual({ data: { items: all }, ...deniedError });
     expect(await answer(indexed, `{ ${items} }`)).toEqual(deniedError);
     expect(await answer(indexed, "{ items(subgraphError: deny) { id } }")).toEqual(deniedError);
-    // What is not read from tables has no policy, and counts as one that denies.
+    // Fields that are not read from tables have no error policy and count as denying.
     expect(
       await answer(indexed, `{ ${allowed} _meta { hasIndexingErrors block { number } deployment } }`),
     ).toEqual({
@@ -98,7 +98,7 @@ describe("non-fatal errors of a subgraph", () => {
     expect(await answer(indexed, "{ _meta { hasIndexingErrors } }")).toEqual({
       data: { _meta: { hasIndexingErrors: true } },
     });
-    // As of the blocks before, there is none.
+    // At earlier blocks there is no error.
     const before = `block: { number: ${fine} }`;
     expect(
       await answer(indexed, `{ items(${before}) { sold } _meta(${before}) { hasIndexingErrors } }`),
@@ -158,16 +158,16 @@ describe("a fatal error", () => {
         transactionHash: failing.transactionHash,
       },
       nonFatalErrors: [],
-      // The head is the failing block, as on a graph-node; nothing of it was kept.
+      // The head is the failing block, as on graph-node, but none of its changes are kept.
       latestBlock: { number: fine + 1 },
     };
     expect(await health()).toMatchObject(failed);
-    // It is still there when it is opened again, and tried again.
+    // The error remains after the deployment is reopened and retried.
     const again = await shop.in(database, "QmErrors");
     expect(again.deployment.health).toBe("failed");
     await again.run();
     expect(await health()).toMatchObject(failed);
-    // graph-node, too, answers nothing but that there was an error.
+    // Like graph-node, the answer is only that there was an error.
     expect(await answer(again, `{ ${items} }`)).toEqual(deniedError);
     expect(await answer(again, "{ _meta { hasIndexingErrors } }")).toEqual({
       data: { _meta: { hasIndexingErrors: true } },

@@ -14,7 +14,7 @@ beforeEach(async () => {
   await migrate(database);
 });
 
-/** A manifest that is grafted at a block, and from there on keeps no points in time of what is sold. */
+/** Changes the manifest to graft at a block, and to record no individual sales after it. */
 const onto = (base: string, block: number) => (manifest: ShopManifest) => {
   manifest.features = ["grafting"];
   manifest.graft = { base, block };
@@ -42,7 +42,7 @@ describe("a grafted subgraph built by graph build", () => {
       { id: "cup", times: 2, sold: "12" },
       { id: "plate", times: 1, sold: "1" },
     ];
-    // Before it has run: as of the block of the graft, and before.
+    // Before its first run, it answers for the graft block and earlier blocks.
     expect(await items(grafted)).toEqual([ofBase[0]]);
     expect(await items(grafted, `(block: { number: ${one} })`)).toEqual([{ id: "cup", times: 1, sold: "5" }]);
     const { data } = await grafted.query("{ _meta { block { number hash } deployment } }");
@@ -64,7 +64,7 @@ describe("a grafted subgraph built by graph build", () => {
     expect([failure, progress.handlers]).toEqual([undefined, 2]);
     expect(await items(grafted)).toEqual([{ id: "cup", times: 3, sold: "15" }, ofBase[1]]);
     expect(await amounts(grafted)).toEqual([{ amount: "5" }, { amount: "7" }]);
-    // The base is as it was, until it goes on itself.
+    // The base is unchanged until it continues itself.
     expect(await items(base)).toEqual(ofBase);
     await base.run();
     expect(await items(base)).toEqual(await items(grafted));
@@ -87,7 +87,7 @@ describe("a grafted subgraph built by graph build", () => {
       { id: "cup", times: 2, sold: "6" },
       { id: "plate", times: 1, sold: "2" },
     ]);
-    // Of what is not the base's there is no point in time.
+    // The grafted subgraph records no sales of its own.
     expect(await amounts(grafted)).toEqual([{ amount: "5" }]);
   });
 

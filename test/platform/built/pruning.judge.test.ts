@@ -22,13 +22,13 @@ it("a subgraph with pruning keeps only its latest history and reports the earlie
   for (let number = 1; number <= 3; number++) await shop.sell("cup", 1);
   await anvil().mine(100);
   const head = await anvil().blockNumber();
-  // Far from the head, so that many blocks are written at once.
+  // Far from the head, so that many blocks are written in one batch.
   await anvil().mine(250);
   const plain = await shop.in(database, "QmAll");
   const indexed = await shop.in(database, "QmPruned", (manifest) => {
     manifest.indexerHints = { prune: 5 };
   });
-  // What can still be replaced is kept in any case.
+  // Blocks that the chain may still replace are always kept.
   expect(indexed.deployment.historyBlocks).toBe(250);
   await plain.run({ to: head });
   const { store, progress } = await indexed.run({ to: head });
@@ -41,7 +41,7 @@ it("a subgraph with pruning keeps only its latest history and reports the earlie
     );
     return errors ?? [data?.item, (data?.sales as unknown[]).length];
   };
-  // What is never changed is kept for ever.
+  // Immutable entities are never pruned.
   expect(await times("")).toEqual([{ times: 23 }, 23]);
   expect(await times(`, block: { number: ${earliest} }`)).toEqual([{ times: 20 }, 23]);
   expect(await times(`, block: { number: ${earliest - 1} }`)).toEqual([
@@ -57,7 +57,7 @@ it("a subgraph with pruning keeps only its latest history and reports the earlie
   await expect(store.all("Item", earliest - 1)).rejects.toThrow(
     `entities are kept only from block ${earliest}`,
   );
-  // The same, where all is kept.
+  // Without pruning, the same query succeeds.
   const { data } = await plain.query(`{ item(id: "cup", block: { number: ${shop.start + 1} }) { times } }`);
   expect(data).toEqual({ item: { times: 2 } });
 });

@@ -20,7 +20,7 @@ import { world } from "../../support/database/databases.js";
 import { plant } from "../../support/folder.js";
 import { judge, judgedBuild } from "../../support/judge/judge.js";
 
-/** A shop that tells what it sells, and what is counted beside it. */
+/** A shop that emits events for sales and for counts. */
 const shopContract = compileContract(
   `contract Shop {
     event Sold(string item, uint256 amount);
@@ -31,7 +31,7 @@ const shopContract = compileContract(
   "Shop",
 );
 
-/** What tests change of the manifest, as plain data. */
+/** The parts of the manifest that tests change, as plain data. */
 export interface ShopManifest {
   features?: string[];
   graft?: { base: string; block: number };
@@ -39,10 +39,10 @@ export interface ShopManifest {
   dataSources: { mapping: { eventHandlers: { event: string; handler: string }[] } }[];
 }
 
-/** A shop on a chain, and its subgraph as the peer's command line builds it. */
+/** A shop on a chain, and its subgraph built with the peer's command line. */
 export class Shop {
   readonly contract: Contract;
-  /** The first block of the data source: the one after that of the contract. */
+  /** The start block of the data source: the block after the contract's deployment. */
   readonly start: number;
   readonly #anvil: Anvil;
   readonly #files: ReadonlyMap<string, string | Uint8Array>;
@@ -59,12 +59,12 @@ export class Shop {
     this.#files = files;
   }
 
-  /** Sells in a block of its own. @returns its number */
+  /** Sells in a separate block. @returns the block's number */
   async sell(item: string, amount: number): Promise<number> {
     return Number((await this.#anvil.send(this.contract, "sell", [item, amount])).blockNumber);
   }
 
-  /** The build, listening to the shop. @param change makes another manifest of it */
+  /** The build, with the shop as its data source. @param change changes the manifest */
   build(change: (manifest: ShopManifest) => void = () => undefined): BuiltFiles {
     const manifest = parse(String(this.#files.get("subgraph.yaml")));
     const [{ source }] = manifest.dataSources;
@@ -76,7 +76,7 @@ export class Shop {
     };
   }
 
-  /** The subgraph in a database, as it was left. @param change makes another manifest of it */
+  /** Opens the subgraph in a database, which keeps its state. @param change changes the manifest */
   async in(
     database: Database,
     name: string,
@@ -98,8 +98,8 @@ export class Shop {
 }
 
 /**
- * Shops on a chain, whose subgraph is built before the first test. To be called where tests are declared; the function
- * returned, only inside tests and hooks.
+ * Shops on a chain, whose subgraph is built before the first test. Call it where tests are declared, and the returned
+ * function only inside tests and hooks.
  */
 export function useShops(anvil: () => Anvil): () => Promise<Shop> {
   beforeAll(async () => {
@@ -114,9 +114,9 @@ export function useShops(anvil: () => Anvil): () => Promise<Shop> {
 
 /** A subgraph of a shop in a database. */
 export interface IndexedShop {
-  /** As it was opened. */
+  /** The deployment when it was opened. */
   readonly deployment: Deployment;
-  /** Goes on to the head. */
+  /** Indexes up to the chain head. */
   run(options?: RunOptions): Promise<Ran>;
   query(query: string): Promise<QueryAnswer>;
 }

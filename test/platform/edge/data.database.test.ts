@@ -8,7 +8,7 @@ import { startPlatform, type TestPlatform } from "../../support/server/platform-
 
 const databases = onPglite();
 const parts = [managementPart(), edgePart];
-/** Time stands still: what is counted in a minute begins anew with the next. */
+/** Time stands still because counts restart with every minute. */
 const now = world.now();
 let service: DoubleServer;
 let platform: TestPlatform;
@@ -75,7 +75,7 @@ describe("An endpoint of the data service", () => {
   });
 
   it("never forwards a request to a path outside the service's address", async () => {
-    // As no client would normalise it.
+    // A raw request, because clients would normalise the path.
     for (const path of [
       "/../../admin",
       "/a/%2e%2e/%2e%2e/%2e%2e/admin",

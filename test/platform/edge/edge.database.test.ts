@@ -8,7 +8,7 @@ import { type DoubleServer, json, startDouble } from "../../support/network/doub
 import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 
 const databases = onPglite();
-/** Time stands still: what is counted in a minute begins anew with the next. */
+/** Time stands still because counts restart with every minute. */
 const now = world.now();
 const still = { ...world, now: () => now };
 let node: DoubleServer;
@@ -169,7 +169,7 @@ describe("An endpoint", () => {
       { jsonrpc: "2.0", id: 7, error: { code: -32600, message: expect.any(String) } },
       { jsonrpc: "2.0", id: null, error: { code: -32600, message: expect.any(String) } },
     ]);
-    // Digits that a number of JavaScript does not hold come back as they were.
+    // An id beyond the precision of a JavaScript number is returned unchanged.
     const long = '{"jsonrpc":"2.0","id":12345678901234567890,"method":"eth_sign"}';
     expect((await rpc(key, long)).text).toContain('"id":12345678901234567890,');
   });
@@ -321,7 +321,7 @@ describe("An endpoint", () => {
     isOpen();
     expect((await theirs).status).toBe(200);
     await Promise.all(many);
-    // One of ours goes before it at the most, besides the 16 that were under way.
+    // At most one of our requests goes before it, besides the 16 already running.
     expect(order.indexOf("theirs")).toBeGreaterThanOrEqual(16);
     expect(order.indexOf("theirs")).toBeLessThan(18);
   });

@@ -2,7 +2,7 @@ import { createProject, listProjects } from "../../../src/platform/people/projec
 import { addVersion, changeVersion } from "../../../src/platform/subgraphs/versions.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 
-/** What is added to a catalog. */
+/** A version to add to a catalog. */
 export interface AddedEntry {
   readonly project?: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface AddedEntry {
   readonly isPrivate?: boolean;
 }
 
-/** Adds a version, with its project when it is the first. */
+/** Adds a version, and its project if it does not exist yet. */
 export async function addEntry(
   database: Database,
   { project = "project_1", name, version, deployment, engine = "embedded", isPublic, isPrivate }: AddedEntry,
@@ -39,7 +39,7 @@ export async function addEntry(
   );
 }
 
-/** Says that a deployment has come to a block. @param hash hex with 0x */
+/** Sets the head of a deployment. @param hash hex with 0x */
 export async function setHead(
   database: Database,
   deployment: string,

@@ -15,7 +15,7 @@ import { clientOf, RateLimiter } from "../../../src/platform/rate-limiter.js";
 import type { Endpoint } from "../../../src/platform/subgraphs/endpoints.js";
 import { createQueryHosting } from "../../support/server/query-hosting.js";
 
-/** A promise, and what ends it. */
+/** A promise, and the functions that settle it. */
 function promised<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (error: Error) => void } {
   let resolve: (value: T) => void = () => undefined;
   let reject: (error: Error) => void = () => undefined;
@@ -179,7 +179,7 @@ test("a client is answered when it shares a query with a client that used up its
     desk.answer(askedQuery(JSON.stringify({ query }), budget.of(client)), "one", async () =>
       endpointOf("QmA", "1"),
     );
-  // The first runs, and the next waits for it with what the other asks, too.
+  // The first query runs. The second, which both clients send, waits for it.
   const all = [ask("a", "{ slow }"), ask("a", "{ same }"), ask("b", "{ same }")];
   held.resolve();
   expect((await Promise.all(all)).map((one) => one?.status)).toEqual([200, 429, 200]);

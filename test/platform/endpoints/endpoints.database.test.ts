@@ -293,7 +293,7 @@ describeDatabases("Query endpoints", (databases) => {
       hosting.hold = () => moveTo(head + 1);
       expect(await answers()).toBe(1);
       hosting.hold = async () => undefined;
-      // On a server the second was begun for the state before, and is thrown away.
+      // On PostgreSQL, the second query started early for the previous state and is discarded.
       const second = database.provider === "postgres" ? 3 : 2;
       expect([await answers(), await answers()]).toEqual([second, second]);
     });
@@ -320,7 +320,7 @@ describeDatabases("Query endpoints", (databases) => {
       await database.query(SQL`update graphloom.versions set has_public_endpoint = false`);
       expect((await post(at("1.0.0"), { payload: '{"query":"{ two }"}' })).statusCode).toBe(404);
       await database.query(SQL`update graphloom.versions set has_public_endpoint = true`);
-      // What was begun for the second, on a server, is thrown away.
+      // On PostgreSQL, the early start for the second query is discarded.
       expect(await answers('{"query":"{ three }"}')).toBe(database.provider === "postgres" ? 3 : 2);
     });
 
@@ -333,7 +333,7 @@ describeDatabases("Query endpoints", (databases) => {
   describe("limit each client's share of work", () => {
     let asked = 0;
 
-    /** Asks something new, which takes the engine so many milliseconds. */
+    /** Sends a new query that costs the engine `takes` milliseconds. */
     const ask = (more: { url?: string; from?: string; key?: string; takes?: number } = {}) => {
       const { url = at("1.0.0"), from = "203.0.113.1", key, takes = 0 } = more;
       hosting.answering.set("QmA", {
@@ -395,7 +395,7 @@ describeDatabases("Query endpoints", (databases) => {
       expect((await ask({ url, key: "work-1" })).statusCode).toBe(429);
       expect((await ask({ url, key: "work-2" })).statusCode).toBe(200);
       expect((await ask({ url: at("closed", "private", "project_2"), key: "work-3" })).statusCode).toBe(200);
-      // The same address without a key has its own.
+      // Requests without a key from the same IP address have a separate budget.
       expect((await ask()).statusCode).toBe(200);
     });
 

@@ -23,7 +23,7 @@ import { postgresMissing } from "../../support/database/postgres-server.js";
 import { createQueryHosting, type QueryHosting, queryPlatform } from "../../support/server/query-hosting.js";
 import { addEntry, setHead } from "./add-entry.js";
 
-/** A request and what graph-node answered to it. */
+/** A request and graph-node's answer. */
 interface HttpCase {
   readonly name: string;
   readonly request: {
@@ -95,7 +95,7 @@ describe.skipIf(postgresMissing !== undefined)("a server answers over HTTP as gr
     return JSON.parse(text);
   };
 
-  /** Asks everything, and everything again. @returns how often the engine was asked each time */
+  /** Sends all queries twice. @returns the number of queries that reached the engine in each round */
   const askTwice = async (
     all: readonly OracleCase[],
     judge: (answer: GivenAnswer, one: OracleCase) => void,
@@ -128,7 +128,7 @@ describe.skipIf(postgresMissing !== undefined)("a server answers over HTTP as gr
 
 const agent = new Agent({ keepAlive: true });
 
-/** Without `fetch`, which would take longer than the answers. */
+/** Sends without `fetch`, which would take longer than the answers. */
 async function post(url: string, body: string): Promise<{ status: number | undefined; text: string }> {
   const sent = request(url, { method: "POST", agent, headers: { "content-type": "application/json" } });
   sent.end(body);
@@ -137,7 +137,7 @@ async function post(url: string, body: string): Promise<{ status: number | undef
   return { status: response.statusCode, text: Buffer.concat(chunks).toString() };
 }
 
-/** Several at once, as clients do. */
+/** Runs several at once, as clients do. */
 async function inParallel<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   const left = all.values();
   await Promise.all(
@@ -147,7 +147,7 @@ async function inParallel<T>(all: readonly T[], work: (one: T) => Promise<void>)
   );
 }
 
-/** The deployment that graph-node was asked about, as it was, and with errors at some block. */
+/** Hosts the deployment that was queried on graph-node: one without errors, and variants with errors at some block. */
 async function hostMusic(database: Database): Promise<QueryHosting> {
   const hosting = createQueryHosting();
   const layout = await fillMusic(database);

@@ -38,7 +38,7 @@ const deployment = {
   timestamp: null,
 };
 const rows = [{ ...deployment, ...endpoint }];
-/** A catalog in which everything is there, and public. */
+/** A catalog in which every name exists and is public. */
 const database: Database = {
   provider: "postgres",
   query: async () => rows,

@@ -18,7 +18,7 @@ import { describeDatabases } from "../../support/database/databases.js";
 import { createQueryHosting, type QueryHosting, queryPlatform } from "../../support/server/query-hosting.js";
 import { addEntry, setHead } from "./add-entry.js";
 
-/** A query and what graph-node's index node answered to it. */
+/** A query and the answer of graph-node's index node. */
 interface StatusCase {
   readonly name: string;
   readonly query: string;
@@ -62,7 +62,7 @@ describeDatabases("The indexing status", (databases) => {
 
   test.each(cases)("is reported as graph-node reports it: $name", async (one) => {
     const { query, expectedData, expectedErrorPattern } = one;
-    // The hash of the chain's head is not known here.
+    // The hash of the chain head is unknown here.
     const isHead = one.name === "chains";
     const answer = await ask(
       isHead ? query.replace("chainHeadBlock { number hash }", "chainHeadBlock { number }") : query,

@@ -41,7 +41,7 @@ describe("a client of public endpoints", () => {
       ask(`{ slow${turn} }`, "203.0.113.1", (turn % 3) + 1),
     );
     await expect.poll(() => running.length).toBe(2);
-    // Another client is answered while those wait, also about the same subgraphs.
+    // A second client is answered while those wait, even for the same subgraphs.
     for (const version of [1, 2, 3]) {
       expect((await ask(`{ quick${version} }`, "203.0.113.2", version)).status).toBe(200);
     }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { WorkBudget } from "../../../src/platform/endpoints/work-budget.js";
 
-/** A quarter of the time, 2.5 seconds of it at once. */
+/** A budget of a quarter of the time, with bursts of 2.5 seconds. */
 function budgetAt(now: number) {
   const clock = { now };
   return { clock, budget: new WorkBudget(0.25, () => clock.now) };

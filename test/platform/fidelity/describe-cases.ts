@@ -5,12 +5,12 @@ import { notYet } from "./not-yet.js";
 import { type Played, playCases } from "./play.js";
 import { recordedCases } from "./recorded.js";
 
-/** Milliseconds for all cases of a file: they need a few seconds, on a machine with nothing else to do. */
+/** Milliseconds for all cases of a file. On an idle machine they need a few seconds. */
 const patience = 600_000;
 
 /**
- * Describes recorded cases: here they go as on a graph-node.
- * @param prefixes how their names begin; only those that `FIDELITY` begins, too, where the environment has it
+ * Describes tests that recorded cases behave as on graph-node.
+ * @param prefixes prefixes of the cases' names; the environment variable `FIDELITY` can require a further prefix
  */
 export function describeCases(title: string, prefixes: readonly string[]): void {
   const wanted = process.env.FIDELITY ?? "";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { deviations } from "./deviations.js";
 import { notYet } from "./not-yet.js";
 
-/** Places that may differ from graph-node; a new one takes the place of another. */
+/** The most places that may differ from graph-node. A new one must replace an existing one. */
 const most = 25;
 
 test("at most 25 places may differ from graph-node", () => {

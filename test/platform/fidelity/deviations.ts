@@ -1,7 +1,7 @@
-/** Something that is not as graph-node has it, on purpose. */
+/** A deliberate difference from graph-node. */
 export interface Deviation {
   readonly name: string;
-  /** What is in the place of what it allows: `answers[3]`; everything of the case without it. */
+  /** A part of the place where differences are allowed, like `answers[3]`. Without it, the whole case may differ. */
   readonly where?: string;
   readonly reason: string;
 }

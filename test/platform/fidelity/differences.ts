@@ -8,21 +8,21 @@ import {
   type Sample,
 } from "./recorded.js";
 
-/** Something that is not as graph-node had it. */
+/** A difference from graph-node. */
 export interface Difference {
   /** `deploy`, `15 status.synced`, `restarted answers[3]`. */
   readonly where: string;
   readonly graphNode: unknown;
   readonly here: unknown;
-  /** What was asked, of an answer. */
+  /** The query, for a different answer. */
   readonly query?: string;
 }
 
 /**
- * What is not as graph-node had it. Words of messages are not compared, nor the handlers that errors name.
+ * The differences from graph-node. Error messages and the handlers that they name are not compared.
  *
- * What graph-node tries again and again is held against the block before the failure: how far its own head is behind that
- * depends on when it has written what, and with it what it answers.
+ * A deployment that graph-node keeps retrying is compared at the block before the failure. graph-node's head may be
+ * behind that block, depending on the timing of its writes, and so may its answers.
  */
 export function differencesOf(one: RecordedCase, played: Played): readonly Difference[] {
   const isAccepted = one.deploy === "accepted";
@@ -71,7 +71,7 @@ function shortened({ block, deterministic }: RecordedError): unknown {
   return { block, deterministic };
 }
 
-/** Whether what comes before the block that is tried again is not written yet. */
+/** Whether the block before the retried one is not written yet. */
 function isBehind(status: RecordedStatus): boolean {
   const before = blockBefore(status);
   return before !== undefined && status.latestBlock !== before;
@@ -82,7 +82,7 @@ function blockBefore({ fatalError }: RecordedStatus): string | undefined {
   return String(Number(fatalError.block) - 1);
 }
 
-/** Differences as text, for whoever looks into a case. */
+/** Renders differences for reading. */
 export function showDifferences(differences: readonly Difference[]): string {
   return differences
     .map(({ where, query, graphNode, here }) =>

@@ -3,7 +3,7 @@ import { recordedCases } from "./recorded.js";
 import { Stage } from "./stage.js";
 
 const ens = recordedCases.filter(({ name }) => name === "c6-ens");
-/** What the mapping looks up. */
+/** The hash that the mapping looks up. */
 const asked = "0x4f5b812789fc606be1b3b16908db13fc7a9adf7ca72641f84d75b47069d3d7f0";
 
 test.each([

@@ -2,16 +2,16 @@ import type { RecordedCase } from "./recorded.js";
 import { type Moment, moments, type Sample } from "./recorded.js";
 import { Stage } from "./stage.js";
 
-/** What became of a case here. */
+/** The result of a case here. */
 export interface Played {
-  /** `accepted`, or why it was refused. */
+  /** `accepted`, or the reason for the rejection. */
   readonly deploy: string;
   readonly samples: { readonly [At in Moment]?: Sample };
 }
 
 /**
- * Plays cases beside each other, on one database and the recorded chain, as they were recorded.
- * @returns what became of them, by their names
+ * Plays cases side by side, on one database and the recorded chain, as they were recorded.
+ * @returns the results, by the names of the cases
  */
 export async function playCases(cases: readonly RecordedCase[]): Promise<ReadonlyMap<string, Played>> {
   const stage = await Stage.open();
@@ -41,7 +41,7 @@ export async function playCases(cases: readonly RecordedCase[]): Promise<Readonl
   }
 }
 
-/** The place of the moment at which a case is deployed; the first where it was refused. */
+/** The index of the moment at which a case is deployed; the first for a rejected case. */
 function beginOf({ recorded }: RecordedCase): number {
   return Math.max(
     0,
@@ -49,7 +49,7 @@ function beginOf({ recorded }: RecordedCase): number {
   );
 }
 
-/** The place of the last moment at which something was recorded of a case. */
+/** The index of the last moment with a recording of the case. */
 function endOf({ recorded }: RecordedCase): number {
   return Math.max(
     0,

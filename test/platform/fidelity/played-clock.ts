@@ -7,7 +7,7 @@ export class PlayedClock {
 
   readonly now = (): number => this.#now;
 
-  /** A signal that is aborted when the clock has been moved so far. */
+  /** A signal that is aborted once the clock has been moved by that much. */
   readonly timeout: World["timeout"] = (milliseconds) => {
     const late = new AbortController();
     this.after(milliseconds, () => late.abort());
@@ -16,12 +16,12 @@ export class PlayedClock {
 
   readonly sleep = (milliseconds: number): Promise<void> => new Promise((go) => this.after(milliseconds, go));
 
-  /** Calls something while the clock is moved. */
+  /** Calls a function once the clock has been moved by that much. */
   after(milliseconds: number, go: () => void): void {
     this.#waiting.push({ until: this.#now + milliseconds, go });
   }
 
-  /** Lets time pass. */
+  /** Moves the clock forward. */
   advance(milliseconds: number): void {
     this.#now += milliseconds;
     const all = this.#waiting;

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 
 /**
- * When something was recorded: with the chain's head at block 15, 21 and 28, and at 28 after everything was started anew
- * with `GRAPH_ALLOW_NON_DETERMINISTIC_IPFS`.
+ * The moments of recording: with the chain head at block 15, 21 and 28, and at 28 after a restart with
+ * `GRAPH_ALLOW_NON_DETERMINISTIC_IPFS`.
  */
 export const moments = ["15", "21", "28", "restarted"] as const;
 export type Moment = (typeof moments)[number];
 
-/** A small subgraph on the recorded chain, and what a graph-node 0.44 said of it. */
+/** A small subgraph on the recorded chain, and the answers of graph-node 0.44. */
 export interface RecordedCase {
   readonly name: string;
   /** The mapping: `modules/<module>.wasm`, compiled from `<module>.as` and `base.as`. */
@@ -15,22 +15,22 @@ export interface RecordedCase {
   readonly manifest: Readonly<Record<string, unknown>>;
   readonly schema: string;
   readonly queries: readonly string[];
-  /** Its second query asked for `_meta` beside what it says, at block 15, which is left out of the answer. */
+  /** At block 15, its second query also requested `_meta`, which is omitted from the answer. */
   readonly asksMeta?: true;
-  /** `accepted`, or why it was refused. */
+  /** `accepted`, or the reason for the rejection. */
   readonly deploy: string;
-  /** It was deployed at the first of these moments, and asked at all of them. */
+  /** It was deployed at the first of these moments, and queried at all of them. */
   readonly recorded: { readonly [At in Moment]?: Sample };
 }
 
-/** What was said of a deployment at a moment. */
+/** The status and answers of a deployment at a moment. */
 export interface Sample {
   readonly status: RecordedStatus;
-  /** To the case's queries, in their order; the deployment's id is `ID`. */
+  /** The answers to the case's queries, in order. `ID` stands for the deployment ID. */
   readonly answers: readonly unknown[];
 }
 
-/** A status as index nodes give it, with the numbers of blocks alone. */
+/** A status as index nodes report it, with block numbers only. */
 export interface RecordedStatus {
   readonly health: string;
   readonly synced: boolean;
@@ -52,7 +52,7 @@ export interface RecordedError {
 /** All cases in the order in which they were recorded. */
 export const recordedCases: readonly RecordedCase[] = lines("cases.jsonl").map((line) => JSON.parse(line));
 
-/** What the traces of the chain's blocks are, by the number of the block. */
+/** The traces of the chain's blocks, by block number. */
 export const recordedTraces: readonly unknown[] = lines("traces.jsonl").map((line) => JSON.parse(line));
 
 /** The files on IPFS, by their content identifiers. */

@@ -28,7 +28,7 @@ import { ThreadHere } from "./thread-here.js";
 const project = "project_1";
 const version = "1.0.0";
 const network = "mainnet";
-/** Longer than anything waits until it is tried again. */
+/** Longer than any pause before a retry. */
 const hour = 3_600_000;
 const modules = new Map<string, Uint8Array>();
 
@@ -37,14 +37,14 @@ export class Stage {
   readonly #database: Database;
   readonly #clock = new PlayedClock();
   readonly #node = new StandInNode();
-  /** What indexes, by deployment. */
+  /** The indexing threads, by deployment. */
   #threads = new Map<string, ThreadHere>();
-  /** Those whose end the engine has taken note of, and who waits for one. */
+  /** Deployments whose end the engine has recorded, and the functions that wait for one. */
   #noted = new Set<string>();
   #hearers: (() => void)[] = [];
   #engine: Engine;
   #hosting: Hosting;
-  /** What was deployed, by the names of the cases. */
+  /** The deployment IDs, by the names of the cases. */
   readonly #deployed = new Map<string, string>();
 
   private constructor(database: Database) {
@@ -53,14 +53,14 @@ export class Stage {
     this.#hosting = this.#openHosting();
   }
 
-  /** Begins with an empty database. */
+  /** Starts with an empty database. */
   static async open(): Promise<Stage> {
     const database = await onPglite().fresh();
     await createProject(database, { id: project, name: "fidelity" });
     return new Stage(database);
   }
 
-  /** Moves the chain's head, and time, or starts everything anew; waits until what runs has nothing left to do. */
+  /** Moves the chain head and the clock, or restarts everything. Waits until the threads have nothing left to do. */
   async moveTo(moment: Moment): Promise<void> {
     if (moment === "restarted") {
       await this.#hosting.close();
@@ -76,7 +76,7 @@ export class Stage {
     await this.#settled();
   }
 
-  /** @returns `accepted`, or why it is refused */
+  /** @returns `accepted`, or the reason for the rejection */
   async deploy(one: RecordedCase): Promise<string> {
     try {
       const build = ReadBuild.of({ manifest: manifestPath, files: filesOf(one) });
@@ -101,7 +101,7 @@ export class Stage {
     }
   }
 
-  /** Has what was deployed indexed, and waits until there is nothing left to do. */
+  /** Starts indexing the deployments, and waits until there is nothing left to do. */
   async start(): Promise<void> {
     await this.#hosting.reconcile();
     await this.#settled();
@@ -117,7 +117,7 @@ export class Stage {
     await this.#hosting.reconcile();
   }
 
-  /** What is said of a case now. */
+  /** The current status and answers of a case. */
   async sample(one: RecordedCase, moment: Moment): Promise<Sample> {
     const deployment = this.#deploymentOf(one);
     const answers: unknown[] = [];
@@ -132,7 +132,7 @@ export class Stage {
     return { status: await this.#status(deployment), answers };
   }
 
-  /** Adds names of ENS. */
+  /** Imports ENS names. */
   async importNames(names: Readonly<Record<string, string>>): Promise<void> {
     await importEnsNames(
       this.#database,
@@ -142,7 +142,7 @@ export class Stage {
     );
   }
 
-  /** Since when and how often a block of a case has failed that is tried again. */
+  /** The time of the first failure and the number of attempts of a retried block. */
   async retries(one: RecordedCase): Promise<Pick<HostedError, "failingSince" | "attempts">> {
     const deployment = this.#deploymentOf(one);
     const { failingSince, attempts } =
@@ -153,7 +153,7 @@ export class Stage {
     };
   }
 
-  /** What a case has logged; what a thread says is there when it has ended. */
+  /** The log of a case. Lines of a thread appear once it has ended. */
   async log(one: RecordedCase): Promise<readonly HostedLine[]> {
     const deployment = this.#deploymentOf(one);
     const { lines } = await this.#engine.logs(deployment, { direction: "asc", limit: 100 });

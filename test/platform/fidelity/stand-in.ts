@@ -6,7 +6,7 @@ import { answerRecorded } from "../../../src/runtime/recording/recorded-node.js"
 import { readRecording } from "../../../src/runtime/recording/recording.js";
 import { recordedFiles, recordedTraces, sharedFile } from "./recorded.js";
 
-/** A node of the recorded chain, whose head a test moves. It has traces, too, and no account has a balance. */
+/** A node of the recorded chain, whose head a test moves. It also has traces, and all balances are 0. */
 export class StandInNode {
   #head = 0;
   readonly #chain = new RecordedChain(
@@ -36,7 +36,7 @@ export class StandInNode {
   }
 }
 
-/** The recorded files; nobody has any other. */
+/** The recorded files. No other files exist. */
 export const standInFiles: Files = {
   read: async (path) => {
     const text = recordedFiles.get(path.replace(/^(?:ipfs:\/\/|\/ipfs\/)/, ""));

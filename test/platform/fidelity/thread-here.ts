@@ -9,17 +9,17 @@ import type { Files } from "../../../src/runtime/files/files.js";
 import type { Database } from "../../../src/store/database/database.js";
 import type { PlayedClock } from "./played-clock.js";
 
-/** What such threads share. */
+/** The parts that these threads share. */
 export interface ThreadsHere {
   readonly database: Database;
   readonly clock: PlayedClock;
-  /** Leads to the node. */
+  /** Reaches the node. */
   readonly fetch: World["fetch"];
   readonly files: Files;
 }
 
 /**
- * What indexes a deployment, in the test's own thread: a worker for each would take longer than all that it indexes. The
+ * Indexes a deployment in the test's own thread, because starting a worker would take longer than the indexing. The
  * test says when there may be new blocks, and learns when there is nothing left to do.
  */
 export class ThreadHere implements RunningThread {
@@ -70,17 +70,17 @@ export class ThreadHere implements RunningThread {
     });
   }
 
-  /** Whether it has ended. */
+  /** Whether the thread has ended. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Fulfilled when it waits for blocks or for time to pass, or has ended. */
+  /** Resolves when the thread waits for blocks or for time to pass, or has ended. */
   resting(): Promise<void> {
     return this.#isResting ? Promise.resolve() : new Promise((heard) => void this.#hearers.push(heard));
   }
 
-  /** Has it look for blocks, if it waits for them. */
+  /** Makes the thread look for blocks, if it waits for them. */
   wake(): void {
     this.#goOn?.();
   }
@@ -90,7 +90,7 @@ export class ThreadHere implements RunningThread {
     await this.ended;
   }
 
-  /** It ends in time, or the test does not. */
+  /** No check: a thread that hangs makes the test time out. */
   check(): void {}
 
   #rest(begin: (go: () => void) => void): Promise<void> {

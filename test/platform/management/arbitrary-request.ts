@@ -4,7 +4,7 @@ import { fromSchema, type Schema } from "../../support/compiler/from-schema.js";
 import { sampleBundle, sampleFiles } from "../../support/server/management-sample.js";
 import { type AskOptions, deployForm } from "../../support/server/platform-server.js";
 
-/** The server's description, as far as requests are made of it. */
+/** The parts of the OpenAPI document that requests are generated from. */
 export interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
@@ -28,7 +28,7 @@ export interface DescribedParameter {
   readonly schema: Schema;
 }
 
-/** What is asked, and how. */
+/** A generated request. */
 export interface AskedRequest {
   readonly address: string;
   readonly options: AskOptions;
@@ -36,7 +36,7 @@ export interface AskedRequest {
 
 type Schemas = Description["components"]["schemas"];
 
-/** Words that lead to something, and words that lead astray. */
+/** Strings that name existing things, and misleading ones. */
 const words = fc.oneof(
   fc.constantFrom("pools", "1.0.0", "prod", "swaps", "tags", "pause", "webhooks", "deployments", "swap"),
   fc.constantFrom("-", "%", "%2F", "a/b", "a\\b", "\0", "null", "__proto__", "constructor", "💧", "\u202e"),
@@ -44,10 +44,10 @@ const words = fc.oneof(
   fc.string({ minLength: 1, maxLength: 20, unit: "binary" }),
 );
 const numerals = ["", "-1", "0", "1e999", "99999999999999999999", "NaN", "true", "[]", "2026-13-45"];
-/** As deep as a body of the longest can be. */
+/** As deeply nested as the longest body allows. */
 const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
 
-/** Requests to an operation: some fit the description, others nearly, or not at all. */
+/** Requests to an operation. Some match the OpenAPI document, others nearly, or not at all. */
 export function requestOf(
   path: string,
   method: string,
@@ -88,7 +88,7 @@ export function requestOf(
     });
 }
 
-/** A value that fits a schema, or nearly, or not at all. */
+/** A value that matches a schema, or nearly, or not at all. */
 function valueFor(schema: Schema, schemas: Schemas): fc.Arbitrary<unknown> {
   return fc.oneof(
     { weight: 3, arbitrary: fromSchema(schema, schemas) },
@@ -115,7 +115,7 @@ function bodyOf(
   );
 }
 
-/** An object that fits a schema but for one field, its own or one that the schema does not have. */
+/** An object that matches a schema except for one field, either of the schema or unknown to it. */
 function spoiled(schema: Schema, schemas: Schemas): fc.Arbitrary<unknown> {
   const wrong = fc.oneof(
     fc.constantFrom<unknown>(null, -1, 1e300, {}, [], true, "\0", "x".repeat(600), "x".repeat(500_000)),
@@ -127,7 +127,7 @@ function spoiled(schema: Schema, schemas: Schemas): fc.Arbitrary<unknown> {
   });
 }
 
-/** What is no JSON, or is said to be something else, or is more than anybody reads. */
+/** Bodies that are not JSON, have a different media type, or are too large. */
 function brokenJson(): fc.Arbitrary<AskOptions> {
   const json = "application/json";
   return fc.constantFrom<AskOptions>(
@@ -172,7 +172,7 @@ function formOf(): fc.Arbitrary<AskOptions> {
   return fc.tuple(zips, fields).map(([zip, given]) => ({ form: deployForm(zip, given) }));
 }
 
-/** A file of a build with something else in it than belongs there. */
+/** A file of a build with invalid content. */
 function spoiledFile(): fc.Arbitrary<Readonly<Record<string, Uint8Array>>> {
   const manifest = Buffer.from(sampleFiles()["subgraph.yaml"] ?? []).toString();
   const lines = manifest.trimEnd().split("\n");
@@ -192,7 +192,7 @@ function spoiledFile(): fc.Arbitrary<Readonly<Record<string, Uint8Array>>> {
   );
 }
 
-/** Forms that end early, or are none, or are said to be something else. */
+/** Forms that end early, are not forms, or have a different media type. */
 function brokenForm(): fc.Arbitrary<AskOptions> {
   const disposition = 'Content-Disposition: form-data; name="bundle"; filename="b.zip"';
   const whole = `--x\r\n${disposition}\r\nContent-Type: application/zip\r\n\r\nPK\r\n--x--\r\n`;

@@ -13,13 +13,13 @@ import {
 } from "../../support/server/platform-server.js";
 import { type DescribedOperation, type Description, requestOf } from "./arbitrary-request.js";
 
-/** Requests that are made of the server's own description, good ones and bad ones, and what may come of them. */
+/** Valid and invalid requests generated from the server's OpenAPI document, and checks of their answers. */
 
 const databases = onPglite();
 let server: TestPlatform;
 let description: Description;
 let ajv: Ajv2020;
-/** Types of problems whose page was looked at. */
+/** The problem types whose pages were already checked. */
 const pages = new Set<string>();
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ const webhook = {
 const secret = { type: "httpauth", secretKey: "x-key", secretValue: "s3cr3t" };
 const definition = { sources: {}, transforms: {}, sinks: {} };
 
-// What earlier requests have deleted is there again.
+// Restores what earlier requests have deleted.
 beforeEach(async () => {
   for (const version of ["1.0.0", "2.0.0"]) {
     const form = deployForm(sampleBundle());
@@ -59,7 +59,7 @@ beforeEach(async () => {
   await post("/secrets", { name: "pools", value: secret });
 });
 
-/** Whether a value fits what the description has at a place; what was compiled for a place is kept. */
+/** Whether a value matches the schema at a place of the OpenAPI document. Compiled schemas are cached. */
 function fits(place: string, value: unknown): boolean {
   const fitting = ajv.getSchema(place);
   if (!fitting) throw new Error(`the description has nothing at ${place}`);
@@ -69,8 +69,8 @@ function fits(place: string, value: unknown): boolean {
 }
 
 /**
- * Holds an answer against what the description says of an operation.
- * @param success the places of the schemas of what it answers, by status
+ * Checks an answer against the OpenAPI document.
+ * @param success the places of the operation's answer schemas, by status
  */
 async function judge(
   answer: TestAnswer,
@@ -99,7 +99,7 @@ async function judge(
   await page.arrayBuffer();
 }
 
-/** The places of the schemas of what an operation answers, by status. */
+/** The places of an operation's answer schemas, by status. */
 function answersOf({ responses }: DescribedOperation): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(
     Object.entries(responses).flatMap(([status, { content }]) => {
@@ -110,10 +110,10 @@ function answersOf({ responses }: DescribedOperation): Readonly<Record<string, s
   );
 }
 
-/** Operations of which there is nothing yet but their refusal. */
+/** Operations that are not available yet. */
 const notThereYet = ["createPipeline", "previewPipeline", "validatePipeline"];
 
-/** A request as it is meant for each operation that needs a body. */
+/** A valid body for each operation that requires one. */
 const bodies: Readonly<Record<string, unknown>> = {
   updateSubgraphVersion: { description: "d" },
   setSubgraphTag: { target_version: "1.0.0" },
@@ -127,14 +127,14 @@ const bodies: Readonly<Record<string, unknown>> = {
   updateEdgeEndpoint: { allowed_domains: ["example.com"] },
 };
 
-/** The address that an operation is meant for, of what is there. */
+/** A path of an operation that leads to existing things. */
 function meantAddress(id: string, path: string): string {
   const name = path.includes("/webhooks/") ? "swaps" : "pools";
   const version = id === "deleteSubgraphDeployment" ? "2.0.0" : path.includes("/tags/") ? "prod" : "1.0.0";
   return path.replace("{name}", name).replace("{version}", version);
 }
 
-/** What comes of a request that is right: there are no pipelines. */
+/** The status of the answer to a valid request. No pipelines exist. */
 function meantStatus(id: string, path: string, status: number): number {
   if (notThereYet.includes(id)) return 501;
   return path.startsWith("/pipelines/") ? 404 : status;
@@ -167,7 +167,7 @@ describe("every operation answers as the OpenAPI document describes, whatever th
   });
 });
 
-/** A request as it is meant for each extension, and what comes of it for a key: what is for people is refused. */
+/** A valid request for each extension, and its status with an API key. Routes for people reject API keys. */
 const extensions: Readonly<Record<string, readonly [status: number, body?: unknown]>> = {
   getAuth: [200],
   postAuthToken: [400],
@@ -189,12 +189,12 @@ const extensions: Readonly<Record<string, readonly [status: number, body?: unkno
   putExtensionsWebhooksNamePause: [200],
   putExtensionsWebhooksNameResume: [200],
   getExtensionsWebhooksNameDeliveries: [200],
-  // Nothing was delivered yet.
+  // No event was delivered yet.
   postExtensionsWebhooksDeliveriesIdRedeliver: [404],
 };
 
 describe("every extension answers as the OpenAPI document describes, whatever the request:", () => {
-  /** Secrets are among the operations of the contract. */
+  /** Secrets are tested with the operations of the contract. */
   const isAskedAbove = (id: string) => allOperations.some((operation) => operation.id === id);
   const described = () =>
     Object.entries(description.paths).flatMap(([path, methods]) =>

@@ -20,16 +20,16 @@ import {
 import { realWorld } from "../../support/worlds.js";
 
 const anvil = useAnvil();
-/** More than the blocks that may still be replaced. */
+/** More blocks than the chain may still replace. */
 const blocks = 300;
 let bundle: Bundle;
-// The compiler takes its time to start.
+// The compiler is slow to start.
 beforeAll(async () => {
   bundle = await blocksBundle("keep");
   await anvil().mine(blocks);
 }, 180_000);
 
-/** A server that indexes, with a project of ours and one of somebody else. */
+/** A server that indexes, with our project and a stranger's. */
 async function start(
   database: Database,
   address?: string,
@@ -94,7 +94,7 @@ describe.each(providers)("a graft, on %s", (provider, open) => {
           const refused = await deploy("steal/1", theirs, stranger, fields);
           const unknown = await deploy("steal/1", nobodys, stranger, fields);
           expect([skip, refused.status, unknown.status]).toEqual([skip, 422, 422]);
-          // Whether somebody else has it cannot be told.
+          // The errors do not reveal whether the base exists in a different project.
           expect(refused.json.detail.replaceAll(bundle.deployment, absent)).toBe(unknown.json.detail);
         }
         const asked = await server.ask("/subgraphs", { key: stranger });
@@ -104,7 +104,7 @@ describe.each(providers)("a graft, on %s", (provider, open) => {
         const query = { method: "POST", body: { query: '{ note(id: "20") { id } }' } };
         const at = `/api/public/${server.project}/subgraphs/mine/1/gn`;
         await expect.poll(async () => (await server.ask(at, query)).json?.data?.note).toEqual({ id: "20" });
-        // What another project has grafted is not to be had by deploying the same.
+        // Deploying the same build does not give access to a graft of a different project.
         expect((await deploy("steal/1", theirs, stranger, { skip_graft_validation: "1" })).status).toBe(422);
       } finally {
         await server.close();

@@ -16,10 +16,10 @@ import { onPglite } from "../../support/database/databases.js";
 import { deployForm, startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 import { realWorld } from "../../support/worlds.js";
 
-/** Who reads: the server, or the thread that indexes, which is a process of its own as far as values go. */
+/** The reader: the server or the indexing thread, which shares no values with the server. */
 type Reader = "server" | "thread";
 
-/** What was parsed, by reader; `entities` counts how often types were made of a schema's syntax tree. */
+/** The number of parses, by reader. `entities` counts how often types were built from a schema's syntax tree. */
 const { counts, readers } = vi.hoisted(() => ({
   counts: new Map<string, number>(),
   readers: { current: (): string => "server" },
@@ -58,7 +58,7 @@ vi.mock("../../../src/subgraph/schema/check-names.js", async (load) => {
 const askNode = emptyChain(3);
 const databases = onPglite();
 let bundle: Bundle;
-// The compiler takes its time to start.
+// The compiler is slow to start.
 beforeAll(async () => {
   bundle = await blocksBundle("keep");
 }, 180_000);
@@ -67,7 +67,7 @@ beforeEach(() => counts.clear());
 const single = { manifest: 1, schema: 1, entities: 1 };
 const nothing = { manifest: 0, schema: 0, entities: 0 };
 
-/** How often the server and the thread have parsed. */
+/** The number of parses by the server and by the thread. */
 function read(): Readonly<Record<Reader, typeof nothing>> {
   const of = (reader: Reader) => ({
     manifest: counts.get(`${reader}: manifest`) ?? 0,
@@ -89,7 +89,7 @@ it("a build is read once by the server that receives it, and once by the thread 
   expect(read()).toEqual({ server: single, thread: single });
   await server.close();
 
-  // Its first block again: what is in the catalog is read by the next server.
+  // After a restart, the next server reads the build from the catalog.
   counts.clear();
   const next = await start(database);
   await next.firstBlock;
@@ -110,7 +110,7 @@ it("a build whose start block is changed has its manifest read before and after 
   await server.close();
 });
 
-/** A server that indexes in its own thread, which is known by what it was begun with. */
+/** A server that indexes in its own thread; an async context tells the two readers apart. */
 async function start(
   database: Database,
 ): Promise<{ readonly server: TestPlatform; readonly firstBlock: Promise<void> }> {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const get = (path: string): Promise<TestAnswer> => server.ask(`${server.address}${path}`, { key: undefined });
-/** Addresses that a page or a style loads something from, or leads to. */
+/** The addresses that a page or style sheet loads or links to. */
 const loaded = (text: string): string[] =>
   [...text.matchAll(/(?:src|href)="([^"]*)"|url\(["']?([^"')]*)/g)].map(
     ([, link, file]) => link ?? file ?? "",
@@ -52,13 +52,13 @@ describe("the API explorer", () => {
     expect(json).toEqual((await get("/api/v1/openapi.json")).json);
     expect(json.openapi).toBe("3.1.0");
     expect(json.servers).toEqual([{ url: server.url }]);
-    // What the server has besides is in the test of roles.
+    // The test of roles covers the server's extensions.
     const ids = Object.values(json.paths).flatMap((methods) =>
       Object.values(methods as Record<string, { operationId: string }>)
         .filter((operation) => !("x-graphloom-extension" in operation))
         .map(({ operationId }) => operationId),
     );
-    // What others know; secrets are ours.
+    // The contract's operations, without those of secrets, which are extensions.
     const others = allOperations.filter(({ path }) => !path.startsWith("/secrets"));
     expect(ids).toEqual(others.map(({ id }) => id));
     expect(ids).toHaveLength(40);

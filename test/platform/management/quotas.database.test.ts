@@ -59,7 +59,7 @@ describe("a project's quota", () => {
     expect(refused).toHaveLength(3);
     expect(refused[0]?.json.detail).toContain(`at most 2 ${what}. Delete one first`);
     expect(refused[0]?.json.detail).toContain(`GRAPHLOOM_MOST_${variable}`);
-    // Another project has its own.
+    // The other project has a separate quota.
     expect((await make(server, "a", other)).status).toBeLessThan(300);
     const kept = names.find((_, index) => made[index]?.status !== 422) ?? "";
     expect((await server.ask(path.replace(/b$/, kept), { method: "DELETE" })).status).toBeLessThan(300);

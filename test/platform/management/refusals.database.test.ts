@@ -21,7 +21,7 @@ afterAll(() => server.close());
 
 const put = (path: string, more: Omit<AskOptions, "method"> = {}): Promise<TestAnswer> =>
   server.ask(path, { method: "PUT", ...more });
-/** What a refusal says: status, end of the type, and the fields that are wrong. */
+/** A refusal: its status, media type, the end of its problem type, and the invalid fields. */
 const refusal = ({ status, headers, json }: TestAnswer): unknown[] => [
   status,
   headers.get("content-type"),

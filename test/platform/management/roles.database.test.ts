@@ -20,7 +20,7 @@ import {
 const databases = onPglite();
 let database: Database;
 let server: TestPlatform;
-/** Keys by whose they are. */
+/** Keys by their owners. */
 const keys = new Map<string, string | undefined>();
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Every route that is not an operation, all of them for anyone. */
+/** Public routes that are neither operations nor extensions. */
 const open = [
   "GET /health",
   "GET /metrics",
@@ -69,13 +69,13 @@ const open = [
   "GET /api/v1/docs/json",
   "GET /api/v1/docs/static/swagger-ui.css",
 ];
-/** What needs no key of the operations. */
+/** The operations that require no key. */
 const anonymous = ["listSubgraphChains", "listEdgeNetworks", "listEdgeSources"];
-/** What is answered to who is let in and asks for nothing, or for something that is not there. */
+/** The statuses that an admitted caller may receive, even for an empty or unknown request. */
 const letIn = [200, 201, 204, 400, 404, 409, 415, 422, 501];
 const changing = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
-/** The role that an operation should need, said once more and otherwise than the program says it. */
+/** The role that an operation should require, stated independently of the program. */
 function needed(id: string, method: string): Role | "anyone" {
   if (anonymous.includes(id)) return "anyone";
   return changing.has(method) && id !== "validatePipeline" ? "Editor" : "Viewer";
@@ -119,7 +119,7 @@ describe("every operation", () => {
   });
 });
 
-/** Every route that others do not know, and what it needs, said once more. */
+/** Every extension route and the role it should require, stated independently of the program. */
 const extensions: Readonly<Record<string, Role | "signed-in" | "anyone">> = {
   "GET /auth": "anyone",
   "POST /auth/token": "anyone",
@@ -144,7 +144,7 @@ const extensions: Readonly<Record<string, Role | "signed-in" | "anyone">> = {
   "POST /extensions/webhooks/deliveries/:id/redeliver": "Editor",
 };
 
-/** Operations that graphloom has described itself: others do not know them either. */
+/** Operations that only graphloom describes; the original API does not have them either. */
 const describedHere = [
   "GET /secrets",
   "POST /secrets",
@@ -156,7 +156,7 @@ const describedHere = [
 describe("every extension", () => {
   const elsewhere = ["another project's", "another project's person", "person who left"];
   const who = [...nobody, ...roles, ...people, ...elsewhere];
-  // What they do when they are allowed would change who asks in what comes after.
+  // When allowed, these would change the callers of later tests.
   const doing = ["POST /projects/:id/leave", "DELETE /auth/token"];
   const table = Object.entries(extensions).flatMap(([route, role]) =>
     who.flatMap((whose) => {

@@ -35,7 +35,7 @@ const labels = ({ json }: TestAnswer): string[] =>
     ({ name, version, tag }: { name: string; version: string; tag?: { target_version: string } }) =>
       `${name}/${version}${tag ? `->${tag.target_version}` : ""}`,
   );
-/** Type and status of a refusal. */
+/** The status and type of a refusal. */
 const refusal = ({ status, json }: TestAnswer): unknown[] => [status, json.type.replace(/.*\//, "")];
 
 describe("a deployment", () => {
@@ -319,7 +319,7 @@ describe("a version", () => {
     expect([made.status, made.json]).toMatchObject([201, switches]);
     const tag = await put("/subgraphs/pools/tags/prod", { target_version: "1.0.0" });
     expect(tag.json.data).toMatchObject(switches);
-    // What was decided for a tag stays when it is moved.
+    // A tag keeps its settings when it is moved.
     await deploy("pools/2.0.0");
     expect((await put("/subgraphs/pools/tags/prod", { target_version: "2.0.0" })).json.data).toMatchObject(
       switches,

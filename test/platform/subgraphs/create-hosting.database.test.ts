@@ -7,7 +7,7 @@ import { askedEngine } from "../../hosting/asked-engine.js";
 import { onPglite } from "../../support/database/databases.js";
 import { realWorld } from "../../support/worlds.js";
 
-/** A hosting with an engine that answers when it is told to, and one that answers at once. */
+/** Hosting with an engine that answers only on demand, and one that answers at once. */
 async function twoEngines() {
   const database = await onPglite().fresh();
   await createProject(database, { id: "project_1", name: "test" });
@@ -48,7 +48,7 @@ describe("Hosting with an engine that hangs", () => {
     await add("2", "fast");
     await hosting.reconcile(["Qm2"]);
     expect(calls).toEqual(["start Qm1", "start Qm2"]);
-    // Another one on the engine that hangs is asked for, too.
+    // A further deployment on the hanging engine is also started.
     await add("3", "slow");
     void hosting.reconcile(["Qm3"]);
     await expect.poll(() => calls).toContain("start Qm3");

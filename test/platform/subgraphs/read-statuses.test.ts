@@ -5,7 +5,7 @@ import { type Log, readStatuses } from "../../../src/platform/subgraphs/read-sta
 
 const healthy: HostedStatus = { health: "healthy", isSynced: true, nonFatalErrors: [], startBlock: 1 };
 
-/** An engine that answers as long as a test wants it to. */
+/** An engine that fails while `isAway` is set. */
 function playedEngine(name: string) {
   const played = { isAway: false, asked: [] as (readonly string[])[] };
   const status: Engine["status"] = async (deployments) => {

@@ -42,14 +42,14 @@ describe("parsing a decimal", () => {
     // An underscore counts as a decimal place.
     ["1._5", "0.15"],
     [".-5", "-0.05"],
-    // The 35th digit decides, half up.
+    // The 35th digit decides, rounding half up.
     [`${"1".repeat(34)}4`, `${"1".repeat(34)}0`],
     [`${"1".repeat(34)}5`, `${"1".repeat(33)}20`],
     [`0.${"9".repeat(35)}`, "1"],
     [`${"1".repeat(34)}49999`, `${"1".repeat(34)}00000`],
-    // A remainder with zeros in front rounds down.
+    // A remainder with leading zeros rounds down.
     [`${"1".repeat(34)}09`, `${"1".repeat(34)}00`],
-    // Negative numbers are truncated; 9…9 has bits for 35 digits, 1…1 is taken for one of 34.
+    // Negative numbers are truncated. 9…9 has enough bits for 35 digits; 1…1 is estimated at 34.
     [`-${"9".repeat(35)}`, `-${"9".repeat(34)}0`],
     [`-${"1".repeat(34)}5`, `-${"1".repeat(34)}5`],
     [`-${"1".repeat(34)}59`, `-${"1".repeat(34)}50`],
@@ -93,7 +93,7 @@ describe("returns the exact quotient", () => {
     ["-2", "-3", `0.${"6".repeat(33)}7`],
     ["1", "7", "0.1428571428571428571428571428571429"],
     ["-1", "7", "-0.14285714285714285714285714285714285"],
-    // Here the estimate is right.
+    // Here the estimate of the length is right.
     ["-99", "100.1", "-0.989010989010989010989010989010989"],
     ["1", "8", "0.125"],
     ["123456", "1e-10", "1234560000000000"],
@@ -114,7 +114,7 @@ const rational = ({ digits, exponent }: BigDecimal): Rational =>
   exponent < 0 ? [digits, 10n ** BigInt(-exponent)] : [digits * 10n ** BigInt(exponent), 1n];
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
 
-/** Whether a result is the exact one, cut to the digits that are kept: half up, or toward zero when it is negative. */
+/** Expects the exact result rounded to the kept digits: half up, or toward zero when it is negative. */
 function expectCut(result: BigDecimal, [numerator, denominator]: Rational): void {
   const positive = numerator > 0n === denominator > 0n || numerator === 0n;
   const [top, bottom] = [magnitude(numerator), magnitude(denominator)];
@@ -190,7 +190,7 @@ describe("decimal arithmetic is exact except for rounding", () => {
     fc.assert(
       fc.property(decimals, (x) => {
         expect(normalized(x.digits, x.exponent)).toEqual(x);
-        // The zeros that follow a long negative number change the estimate of its length.
+        // Trailing zeros of a long negative number change the estimate of its length.
         if (x.digits > 0n || x.exponent <= 0) expect(parseDecimal(decimalText(x))).toEqual(x);
       }),
       propertyRun(1000),

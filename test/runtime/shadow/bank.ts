@@ -1,4 +1,4 @@
-/** A contract whose events make mappings reckon, convert, ask, and write the same entities again. */
+/** A contract whose events make mappings calculate, convert, call contracts, and rewrite entities. */
 export const bank = [
   ...["Deposit", "Withdraw", "Fields", "Told", "Traced"].map(
     (name) => `event ${name}(address who, uint256 amount)`,
@@ -31,7 +31,7 @@ const kinds = {
   "place string": "dataSource.network() + dataSource.address().toHexString()",
 };
 
-/** Numbers of the block and the transaction, each as the chain has it. */
+/** Numbers of the block and the transaction, as on the chain. */
 const surroundings = [
   ...["number", "gasUsed", "gasLimit", "timestamp", "difficulty", "totalDifficulty"].map((name) => [
     `block_${name} uint256`,
@@ -61,7 +61,7 @@ const numbers = {
   "power int256": `${x}.pow(3)`,
   "text string": `${x}.toString() + "/" + ${y}.toHexString()`,
   "read int256": `BigInt.fromString(${x}.toString())`,
-  // Of long negative decimals the second host keeps other digits than graph-node and the runtime do.
+  // For long negative decimals, the shadow host keeps other digits than graph-node and the runtime.
   "sum fixed": `${x}.abs().toBigDecimal().plus(BigDecimal.fromString("0.25"))`,
   "signed fixed": `${x}.mod(BigInt.fromI32(1000)).toBigDecimal().plus(BigDecimal.fromString("0.25"))`,
   "product fixed": 'BigDecimal.fromString("-1.50").times(BigDecimal.fromString("1e3"))',

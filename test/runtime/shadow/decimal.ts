@@ -1,4 +1,4 @@
-/** `digits * 10^exponent`, as graph-node keeps it: no trailing zeros, at most 34 digits. */
+/** `digits * 10^exponent`, as graph-node stores it: no trailing zeros, at most 34 digits. */
 export interface BigDecimal {
   readonly digits: bigint;
   readonly exponent: number;
@@ -6,7 +6,7 @@ export interface BigDecimal {
 
 const precision = 34;
 
-/** Rounds half up; of negative numbers graph-node keeps what truncation leaves, which no test here depends on. */
+/** Rounds half up. graph-node truncates negative numbers, but no test here depends on that. */
 export function normalized(digits: bigint, exponent: number): BigDecimal {
   if (digits === 0n) return { digits, exponent: 0 };
   let [rest, power] = [digits, exponent];
@@ -39,7 +39,7 @@ export function parseDecimal(text: string): BigDecimal {
   return normalized(sign === "-" ? -digits : digits, Number(exponent) - fraction.length);
 }
 
-/** Plain notation, always. */
+/** Always in plain notation. */
 export function decimalText({ digits, exponent }: BigDecimal): string {
   if (exponent >= 0) return `${digits}${"0".repeat(exponent)}`;
   const sign = digits < 0n ? "-" : "";

@@ -25,7 +25,7 @@ export function declaredCall(
     if (event !== "event" || params !== "params" || !found) throw new Error(`${text}: ${expression}`);
     return memberOf(inputs[at] as ParamType, found.value, members);
   };
-  // graph-node takes the first function of that name.
+  // graph-node uses the first function of that name.
   const fn = abiOf(abi.trim()).fragments.find((f) => f.type === "function" && "name" in f && f.name === name);
   const fragment = fn && abiOf(abi.trim()).getFunction(fn.format("sighash"));
   if (!fragment) throw new Error(`${text}: no function ${name}`);

@@ -9,7 +9,7 @@ import type { Row, StoreValue as ShadowValue } from "./rows.js";
 import { happenings, scenario } from "./scenario.js";
 import { ShadowHost, type ShadowOutcome } from "./shadow-host.js";
 
-/** What a host did in a block: every write, every call of a contract, every line logged. */
+/** The actions of a host in a block: all writes, contract calls and log lines. */
 interface Deeds {
   readonly changes: readonly unknown[];
   readonly calls: readonly ContractCall[];
@@ -66,7 +66,7 @@ function shadowDeeds({ changes, declared, calls, created, lines }: ShadowOutcome
   };
 }
 
-/** The runtime asks the chain once a block. */
+/** The runtime makes each distinct call once per block. */
 function distinct(calls: readonly ContractCall[]): readonly ContractCall[] {
   const text = (value: unknown): unknown => (typeof value === "bigint" ? `${value}n` : value);
   return [...new Map(calls.map((call) => [JSON.stringify(call, (_, value) => text(value)), call])).values()];

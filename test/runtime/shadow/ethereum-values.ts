@@ -26,7 +26,7 @@ const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number];
 
-/** An `ethereum.Value` outside of any memory: bytes as hex text, lists as lists. */
+/** An `ethereum.Value` outside of any memory: bytes as hex strings, lists as arrays. */
 export interface EthereumValue {
   readonly kind: Kind;
   readonly value: string | bigint | boolean | readonly EthereumValue[];
@@ -34,7 +34,7 @@ export interface EthereumValue {
 
 const coder = AbiCoder.defaultAbiCoder();
 
-/** What graph-node makes of an ABI-decoded value. */
+/** Converts an ABI-decoded value as graph-node does. */
 export function toEthereumValue(type: ParamType, value: unknown): EthereumValue {
   if (type.isArray()) {
     const items = [...(value as Result)].map((item) => toEthereumValue(type.arrayChildren, item));
@@ -96,7 +96,7 @@ function part(type: ParamType | null | undefined): ParamType {
   return type;
 }
 
-/** `abi.encode(value)`, by the value's own kinds, as graph-node does it. */
+/** `abi.encode(value)` by the value's own kinds, as in graph-node. */
 export function encodeValue(value: EthereumValue): string {
   return sequence([value]);
 }
@@ -147,7 +147,7 @@ function body({ kind, value }: EthereumValue): string {
   }
 }
 
-/** `ethereum.decode`: one value of the named type, or nothing. */
+/** `ethereum.decode`: a value of the named type, or undefined. */
 export function decodeValue(types: string, data: string): EthereumValue | undefined {
   const type = ParamType.from(types);
   try {

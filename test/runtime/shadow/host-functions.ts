@@ -12,7 +12,7 @@ import { readRow, writeRow } from "./rows.js";
 import { type HostFunction, type ShadowMemory, TypeId } from "./shadow-memory.js";
 import type { ShadowStore } from "./shadow-store.js";
 
-/** A call of a contract as the mapping asks for it, unchecked. */
+/** A contract call as the mapping requests it, unchecked. */
 export interface AskedCall {
   readonly contract: string;
   readonly address: string;
@@ -21,18 +21,18 @@ export interface AskedCall {
   readonly args: readonly EthereumValue[];
 }
 
-/** What the host functions reach outside of the memory. */
+/** The environment of the host functions outside of the memory. */
 export interface World {
   readonly store: ShadowStore;
   readonly address: string;
   readonly network: string;
-  /** The result, or nothing when the call reverts. */
+  /** The result, or undefined when the call reverts. */
   call(asked: AskedCall): readonly EthereumValue[] | undefined;
   createDataSource(template: string, parameters: readonly string[]): void;
   log(level: number, message: string): void;
 }
 
-/** graph-node's host functions for API version 0.0.9, by field name; those that nothing here uses are missing. */
+/** graph-node's host functions for API version 0.0.9, by field name; unused ones are omitted. */
 export function hostFunctions(memory: ShadowMemory, world: World): Readonly<Record<string, HostFunction>> {
   return {
     abort: (message = 0, file = 0, line, column) => {

@@ -62,13 +62,13 @@ function readStoreValue(memory: ShadowMemory, at: number): StoreValue {
   return { kind, value: value() };
 }
 
-/** The fields an entity is left with: sorted by name, the last of each, without nulls. */
+/** The final fields of an entity: sorted by name, the last value of each, without nulls. */
 export function rowOf(fields: Iterable<readonly [string, StoreValue]>): Row {
   const last = [...new Map(fields)];
   return new Map(last.filter(([, { kind }]) => kind !== "Null").sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** An entity in memory as graph-node hands it out; 0 when there is none. */
+/** Writes an entity to memory as graph-node does. Returns 0 for a missing entity. */
 export function writeRow(memory: ShadowMemory, row: Row | undefined): number {
   if (!row) return 0;
   const entries = [...rowOf(row)].map(([name, value]) => [name, writeStoreValue(memory, value)] as const);

@@ -7,10 +7,10 @@ import type { Contracts } from "../../compiler/behaviour/played-contracts.js";
 import { resultRows } from "../../compiler/behaviour/result-rows.js";
 import { bank, bankHandlers } from "./bank.js";
 
-/** Something that happens on the chain, in a block of its own. */
+/** A step of the scenario, in a separate block of the chain. */
 export interface Happening {
   readonly name: string;
-  /** What contracts answer in that block. */
+  /** The results of contract calls in that block. */
   readonly contracts: Contracts;
   happen(blocks: PlayedBlocks, place: Place): void;
 }
@@ -38,7 +38,7 @@ const shop = [
   "function reset()",
 ];
 
-/** One configuration with everything that makes mappings use the host: types, calls, entities, templates, logs. */
+/** A configuration that uses all parts of the host: types, calls, entities, templates, logs. */
 export const scenario: Scenario = {
   abis: {
     Types: types,
@@ -82,7 +82,7 @@ function resultHandler(i: number) {
 const reverting: Contracts = () => undefined;
 const big = 2n ** 200n + 12_345n;
 
-/** What happens, in its order. */
+/** The scenario, in order. */
 export const happenings: readonly Happening[] = [
   ...eventTypeRows.map(([, given], i) => emitted(types, a(1), `Type${i}`, [given])),
   emitted(types, a(1), "Order", [[a(1), [3n, "note"], [1n, 2n], [[1n], [2n]]]]),

@@ -14,7 +14,7 @@ import { ShadowStore } from "./shadow-store.js";
 
 const of = (kind: EthereumValue["kind"], value: EthereumValue["value"]): EthereumValue => ({ kind, value });
 
-/** What the host hands to a mapping for a value of this type. */
+/** The value that the host passes to a mapping for a value of this type. */
 function decoded(type: string, value: unknown): EthereumValue {
   const coder = AbiCoder.defaultAbiCoder();
   const parsed = ParamType.from(type);

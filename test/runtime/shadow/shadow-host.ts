@@ -35,12 +35,12 @@ interface Manifest {
   readonly templates?: readonly DataSource[];
 }
 
-/** What the handlers of a block did. */
+/** The actions of a block's handlers. */
 export interface ShadowOutcome {
   readonly changes: readonly RowChange[];
-  /** The calls that the manifest declares for the block's logs, evaluated. */
+  /** The evaluated calls that the manifest declares for the block's logs. */
   readonly declared: readonly ContractCall[];
-  /** Every call the handlers made, also those that reverted. */
+  /** Every call of the handlers, including reverted ones. */
   readonly calls: readonly ContractCall[];
   readonly created: readonly { readonly template: string; readonly address: string }[];
   readonly lines: readonly { readonly level: number; readonly message: string }[];
@@ -56,8 +56,8 @@ interface Doing {
 const coder = AbiCoder.defaultAbiCoder();
 
 /**
- * Runs a built subgraph on blocks as graph-node would. It was written apart from the runtime, shares nothing with it,
- * and knows no more than the mappings here need: data sources that are created listen from the next trigger on.
+ * Runs a built subgraph on blocks as graph-node would. It was written independently of the runtime, shares no code with
+ * it, and supports only what the mappings here need. Created data sources are active from the next trigger on.
  */
 export class ShadowHost {
   readonly #files: ReadonlyMap<string, string | Uint8Array>;
@@ -76,7 +76,7 @@ export class ShadowHost {
     this.#store = new ShadowStore(this.#text("schema.graphql"));
   }
 
-  /** Runs the handlers of a block: those of its logs, then those of its calls. @throws Error when one fails */
+  /** Runs the handlers of a block: first for its logs, then for its calls. @throws Error when one fails */
   run(played: PlayedBlock): ShadowOutcome {
     const doing: Doing = { declared: [], calls: [], created: [], lines: [] };
     for (const log of played.logs) this.#runLog(log, played, doing);

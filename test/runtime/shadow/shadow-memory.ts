@@ -1,4 +1,4 @@
-/** The part of the global that Node has and `@types/node` leaves to the DOM's types. */
+/** The part of the `WebAssembly` global that `@types/node` leaves to the DOM types. */
 declare const WebAssembly: {
   readonly Module: {
     new (bytes: Uint8Array): object;
@@ -17,10 +17,10 @@ interface Exports {
   _start(): void;
 }
 
-/** A host function: numbers and bigints (i64) in, a number (a pointer, mostly) or nothing out. */
+/** A host function: takes numbers and bigints (i64), and returns a number (usually a pointer) or nothing. */
 export type HostFunction = (...args: number[]) => unknown;
 
-/** The ids graph-ts gives its classes. */
+/** The class ids of graph-ts. */
 export const TypeId = {
   String: 0,
   ArrayBuffer: 1,
@@ -54,7 +54,7 @@ export function compileModule(wasm: Uint8Array): object {
 export class ShadowMemory {
   readonly #exports: Exports & Readonly<Record<string, unknown>>;
 
-  /** @param hostFunctions by field name of the import; asking for another one is an error, as in graph-node */
+  /** @param hostFunctions by field name of the import; importing an unknown one is an error, as in graph-node */
   constructor(
     module: object,
     hostFunctions: (memory: ShadowMemory) => Readonly<Record<string, HostFunction>>,

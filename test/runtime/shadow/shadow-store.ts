@@ -7,7 +7,7 @@ import {
 } from "graphql";
 import { type Row, rowOf, type StoreValue, storeKinds } from "./rows.js";
 
-/** What a block did to an entity, with all the fields it has after it. */
+/** The change of an entity in a block, with all its fields after the block. */
 export interface RowChange {
   readonly type: string;
   readonly id: string;
@@ -27,7 +27,7 @@ interface EntityType {
   readonly fields: ReadonlyMap<string, Field>;
 }
 
-/** graph-node's store: merging writes that are checked against the schema, and what the current block wrote. */
+/** graph-node's store: merges writes, checks them against the schema, and tracks those of the current block. */
 export class ShadowStore {
   readonly #types: ReadonlyMap<string, EntityType>;
   readonly #saved = new Map<string, Row>();
@@ -50,7 +50,7 @@ export class ShadowStore {
     return saved || written ? new Map([...(saved ?? []), ...(written ?? [])]) : undefined;
   }
 
-  /** Only what the current block has written of it. */
+  /** Only the fields that the current block has written. */
   getInBlock(entity: string, id: string): Row | undefined {
     this.#type(entity);
     return this.#block.get(`${entity} ${id}`);
@@ -88,7 +88,7 @@ export class ShadowStore {
     this.#block.delete(`${entity} ${id}`);
   }
 
-  /** What a failed handler wrote is dropped. */
+  /** Drops the writes of a failed handler. */
   transaction<T>(task: () => T): T {
     const before = new Map(this.#block);
     try {
@@ -100,7 +100,7 @@ export class ShadowStore {
     }
   }
 
-  /** Keeps what the block wrote, and tells what that has changed. */
+  /** Saves the writes of the block, and returns the changes. */
   endBlock(): readonly RowChange[] {
     const changes = [...this.#block].flatMap(([key, written]) => this.#save(key, written));
     this.#block.clear();
@@ -133,7 +133,7 @@ export class ShadowStore {
   }
 }
 
-/** Entity type and id; the first has no blanks. */
+/** The entity type and id. Entity types contain no blanks. */
 function splitKey(key: string): readonly string[] {
   const blank = key.indexOf(" ");
   return [key.slice(0, blank), key.slice(blank + 1)];
@@ -173,7 +173,7 @@ function checkKind(place: string, field: Field | undefined, value: StoreValue): 
   if (field.derivedFrom) throw new Error(`${place} is derived and cannot be set`);
   if (value.kind === "Null") return;
   const values = field.list && value.kind === "Array" ? (value.value as readonly StoreValue[]) : [value];
-  // References hold the id of another entity, which is text in every schema of ours.
+  // References hold the id of the other entity, which is a string in all these schemas.
   const scalar = (storeKinds as readonly string[]).includes(field.kind) ? field.kind : "String";
   for (const { kind } of values) {
     if (kind !== scalar || (field.list && value.kind !== "Array")) {

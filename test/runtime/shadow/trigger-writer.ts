@@ -3,13 +3,13 @@ import type { Block, CallTrace, Log, Receipt, Transaction } from "../../../src/r
 import { type EthereumValue, toEthereumValue, writeEthereumValue } from "./ethereum-values.js";
 import { type ShadowMemory, TypeId } from "./shadow-memory.js";
 
-/** A decoded parameter of a trigger; the name is empty when the ABI has none. */
+/** A decoded parameter of a trigger. The name is empty when the ABI has none. */
 export interface DecodedParameter {
   readonly name: string;
   readonly value: EthereumValue;
 }
 
-/** Where in a chain a trigger happened. */
+/** The block and transaction of a trigger. */
 export interface TriggerPlace {
   readonly block: Block;
   readonly transaction: Transaction;
@@ -19,7 +19,7 @@ const coder = AbiCoder.defaultAbiCoder();
 const isHashed = (type: ParamType): boolean =>
   type.isArray() || type.isTuple() || type.type === "bytes" || type.type === "string";
 
-/** Decodes a log as graph-node does; what only a hash is left of comes as 32 fixed bytes. */
+/** Decodes a log as graph-node does. Values that are only stored as a hash become 32 fixed bytes. */
 export function decodeLog({ inputs }: EventFragment, { topics, data }: Log): DecodedParameter[] {
   const plain = [
     ...coder.decode(
@@ -45,7 +45,7 @@ export function decodeTrace({ inputs, outputs }: FunctionFragment, trace: CallTr
   return { inputs: decode(inputs, `0x${trace.input.slice(10)}`), outputs: decode(outputs, trace.output) };
 }
 
-/** Writes the structs handlers get. */
+/** Writes the structs that handlers receive. */
 export class TriggerWriter {
   readonly #memory: ShadowMemory;
 
@@ -53,7 +53,7 @@ export class TriggerWriter {
     this.#memory = memory;
   }
 
-  /** @param receipt for handlers that want one */
+  /** @param receipt for handlers that require it */
   event(
     log: Log,
     { block, transaction }: TriggerPlace,
@@ -159,7 +159,7 @@ export class TriggerWriter {
       this.#number(log.logIndex),
       0,
       0,
-      // A wrapped boolean, which no mapping here reads.
+      // A wrapped boolean that no mapping here reads.
       0,
     ]);
   }

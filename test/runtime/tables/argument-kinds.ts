@@ -1,7 +1,7 @@
 import type { Result } from "ethers";
 import type { PlainEntity } from "../harness.js";
 
-/** Structs of the contract, as Solidity and as ethers write them. */
+/** Structs of the contract, in the notations of Solidity and ethers. */
 export const STRUCTS: Readonly<Record<string, string>> = {
   Order: "tuple(address maker, uint8 kind, uint64[2] range)",
   Pair: "tuple(address token, uint24 fee)",
@@ -17,8 +17,8 @@ const order = (n: number): unknown[] => [a(n), 200n, [1n, 2n ** 64n - 1n]];
 const point = [255n, [-(2n ** 23n), [1n, 65535n]]];
 
 /**
- * Kinds of arguments with a value; the contract answers with the hash of what reached it. The expressions are the
- * event's parameters where none are given.
+ * Kinds of arguments with a value. The contract returns the hash of the arguments it received. The expressions default
+ * to the event's parameters.
  */
 export const ARGUMENTS: readonly (readonly [types: string, values: readonly unknown[], params?: string])[] = [
   ["address", [a(9)]],
@@ -68,7 +68,7 @@ export const ARGUMENTS: readonly (readonly [types: string, values: readonly unkn
   ],
 ];
 
-/** Kinds of results: what the contract answers, fields over it, and what they are for ethers' result. */
+/** Kinds of results: the contract's answer, fields that use it, and their values computed from ethers' result. */
 export const RESULTS: readonly {
   readonly types: string;
   readonly values: readonly unknown[];
@@ -156,14 +156,14 @@ export const RESULTS: readonly {
   },
 ];
 
-/** A contract that takes and answers every kind; `giveN` and `answerN` make the events the handlers are for. */
+/** A contract that accepts and returns every kind; `giveN` and `answerN` emit the handled events. */
 export const ARGUMENTS_SOURCE = `
 contract Arguments {${MEMBERS}
   ${ARGUMENTS.map(([types], i) => argument(types, i)).join("\n")}
   ${RESULTS.map(({ types }, i) => result(types, i)).join("\n")}
 }`;
 
-/** Handlers that pass each kind of argument on. */
+/** Handlers that forward each kind of argument. */
 export function argumentHandlers(): object {
   return Object.fromEntries(
     ARGUMENTS.map(([, values, text], i) => {
@@ -210,7 +210,7 @@ function inMemory(type: string): string {
   return /^[A-Z]|\[|string|bytes$/.test(type) ? `${type} memory` : type;
 }
 
-/** A well-known address: `a(1)` is `0x00…01`. */
+/** A fixed address: `a(1)` is `0x00…01`. */
 export function a(number: number): string {
   return `0x${number.toString(16).padStart(40, "0")}`;
 }

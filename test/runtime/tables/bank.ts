@@ -7,7 +7,7 @@ import {
 } from "../../support/chain/anvil.js";
 import { logOf } from "./expected.js";
 
-/** A contract that logs what it is told. */
+/** A contract that emits the given events. */
 export const SOURCE = `
 contract Bank {
   event Transfer(address indexed from, address indexed to, uint256 value);
@@ -128,26 +128,26 @@ export const HANDLERS = {
   },
 };
 
-/** What the bank was told, in this order. */
+/** The transactions of the bank, in this order. */
 export interface Sent {
   /** Accounts. */
   readonly ann: string;
   readonly bob: string;
   readonly cid: string;
   readonly transfer: RawLog;
-  /** A transfer that nothing refers to. */
+  /** A transfer without references to it. */
   readonly untouched: RawLog;
-  /** Ann's first. */
+  /** Ann's first deposit. */
   readonly deposit: RawLog;
   readonly withdrawal: RawLog;
   /** One transaction that takes from Ann and gives to Bob. */
   readonly move: RawReceipt;
   /** One block with Cid's deposit and withdrawal. */
   readonly sameBlock: readonly RawReceipt[];
-  /** Ann's last, when the bank no longer answers. */
+  /** Ann's last withdrawal, when the bank's calls revert. */
   readonly shutWithdrawal: RawLog;
   readonly audit: RawLog;
-  /** Of the first transfer, and of one that was never made. */
+  /** Closes the first transfer, and one that does not exist. */
   readonly close: RawLog;
   readonly closeOfNone: RawLog;
   readonly extended: RawLog;
@@ -155,7 +155,7 @@ export interface Sent {
   readonly fields: RawLog;
 }
 
-/** Tells the bank everything there are handlers for. */
+/** Emits every event that has a handler. */
 export async function useBank(anvil: Anvil, bank: Contract): Promise<Sent> {
   const [ann, bob, cid] = [anvil.account(1), anvil.account(2), anvil.account(3)];
   const fire = async (name: string, args: readonly unknown[]): Promise<RawLog> =>

@@ -147,7 +147,7 @@ function overloadHandlers(): object {
   };
 }
 
-/** The log of an event of `elsewhere`. */
+/** The log of an event emitted by `elsewhere`. */
 function sent(name: string): RawLog {
   const log = fired.get(name);
   if (!log) throw new Error(`${name} was not fired`);

@@ -26,7 +26,7 @@ let bare: RawReceipt;
 let opened: RawReceipt;
 let later: RawReceipt;
 let mall: Contract;
-/** The one that the mall made. */
+/** The shop that the mall created. */
 let made: Contract;
 const order = [`0x${"ab".repeat(20)}`, 200n, ["0x01020304", -5n]] as const;
 const items = [
@@ -72,7 +72,7 @@ beforeAll(async () => {
   expect(ran.failure).toBeUndefined();
 });
 
-/** The entities of a type that were made in a transaction. */
+/** The entities of a type that a transaction created. */
 async function madeIn({ transactionHash }: RawReceipt, type: string): Promise<readonly PlainEntity[]> {
   return (await ran.all(type)).filter(({ id }) => String(id).startsWith(transactionHash));
 }

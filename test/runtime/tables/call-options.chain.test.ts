@@ -13,7 +13,7 @@ let ran: Ran;
 let watched: Watched;
 const lines: (readonly [block: number, line: LogLine])[] = [];
 let contract: Contract;
-/** The same code with other enrichments. */
+/** Contracts with the same code but different enrichments. */
 let talking: Contract;
 let giving: Contract;
 let quiet: Contract;

@@ -23,7 +23,7 @@ const anvil = useAnvil();
 let built: Compilation;
 let ran: Ran;
 let watched: Watched;
-/** In the order they point at each other: the last one's `next` is the second. */
+/** In the order of their references: the last one's `next` is the second. */
 let contract: Contract;
 let second: Contract;
 let third: Contract;
@@ -53,14 +53,14 @@ beforeAll(async () => {
   ran = await runOn(watched.chain, built);
 });
 
-/** The log of an event that was sent. */
+/** The log of a sent event. */
 function sent(event: string, kind: number, value = 7): RawLog {
   const receipt = receipts.get(`${event} ${kind} ${value}`);
   if (!receipt) throw new Error(`${event} ${kind} ${value} was not sent`);
   return logOf(receipt);
 }
 
-/** The entities of a type that an event made. */
+/** The entities of a type that an event created. */
 async function madeBy(log: RawLog, type: string): Promise<readonly PlainEntity[]> {
   return (await ran.all(type)).filter(({ id }) => id === idOf(log));
 }
@@ -68,7 +68,7 @@ async function madeBy(log: RawLog, type: string): Promise<readonly PlainEntity[]
 const asked = (log: RawLog) => readsAt(watched, log.blockNumber, [contract]);
 
 describe("a reverted call that is neither required nor a dependency", () => {
-  /** What `Seen` holds, by asking the contract. */
+  /** The expected `Seen` entity, by querying the contract. */
   async function seen(log: RawLog, kind: number): Promise<PlainEntity> {
     const direct = (name: string) => ask(anvil(), contract, name, [kind], log.blockNumber);
     const names = ["number", "small", "flag", "text", "list", "digest", "next", "place", "pair"];

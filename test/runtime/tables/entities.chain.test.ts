@@ -26,7 +26,7 @@ beforeAll(async () => {
   expect(ran.failure).toBeUndefined();
 });
 
-/** The entities of a type that a log made. */
+/** The entities of a type that a log created. */
 async function madeBy(log: RawLog, type: string): Promise<readonly PlainEntity[]> {
   return (await ran.all(type)).filter(({ id }) => String(id).startsWith(idOf(log)));
 }

@@ -5,10 +5,10 @@ import type { Anvil, Contract, RawLog, RawReceipt } from "../../support/chain/an
 import { compileContract } from "../../support/chain/solidity.js";
 import type { PlainEntity } from "../harness.js";
 
-/** The gas graph-node gives a read; without a limit an endless loop would use up a whole block's. */
+/** graph-node's gas limit of a call. Without it, an endless loop would use the gas of a whole block. */
 const READ_GAS = "0x2faf080";
 
-/** A contract of a Solidity source, deployed. */
+/** Deploys a contract of a Solidity source. */
 export function deployFrom(
   anvil: Anvil,
   source: string,
@@ -19,12 +19,12 @@ export function deployFrom(
   return anvil.deploy(abi, bytecode, args);
 }
 
-/** The base fields an entity of an event has, as the receipt and the block's header tell them. */
+/** The base fields of an event's entity, from the receipt and the block header. */
 export async function baseOfLog(anvil: Anvil, log: RawLog): Promise<PlainEntity> {
   return { id: idOf(log), ...(await placeOf(anvil, log)), contractId_: log.address };
 }
 
-/** The same of a call; `running` is its number among the equal calls. */
+/** The base fields of a call's entity. `running` is its number among equal calls. */
 export async function baseOfCall(
   anvil: Anvil,
   receipt: RawReceipt,
@@ -52,7 +52,7 @@ export function idOf({ transactionHash, logIndex }: RawLog): string {
   return `${transactionHash}-${Number(logIndex)}`;
 }
 
-/** A transaction's log, the first when it is not said which. */
+/** A log of a transaction, by default the first. */
 export function logOf({ logs, status }: RawReceipt, index = 0): RawLog {
   const log = logs[index];
   if (!log) throw new Error(`There is no log ${index}; the transaction's status is ${status}`);
@@ -67,9 +67,9 @@ export function paramsOf(contract: Contract, { topics, data }: RawLog): Result {
 }
 
 /**
- * Asks a contract as of a block, past everything of ours; nothing when the call reverts or its answer is not what
- * the ABI says.
- * @param name of the function, or its signature
+ * Calls a contract as of a block, bypassing graphloom. Undefined when the call reverts or its answer does not match the
+ * ABI.
+ * @param name the name or signature of the function
  */
 export async function ask(
   anvil: Anvil,
@@ -89,25 +89,25 @@ export async function ask(
   }
 }
 
-/** The same of a call that must be answered. */
+/** The same for a call that must succeed. */
 export async function answered(...asked: Parameters<typeof ask>): Promise<Result> {
   const answer = await ask(...asked);
   if (!answer) throw new Error(`${asked[2]} reverts`);
   return answer;
 }
 
-/** A chain, and what is read of it: one list for every time contracts were asked, in that order. */
+/** A chain and its recorded reads: one list per batch of contract calls, in order. */
 export interface Watched {
   readonly chain: Chain;
   readonly batches: (readonly BlockRead[])[];
 }
 
-/** A read of a contract and the block it was made at. */
+/** A contract call and its block. */
 export interface BlockRead extends ContractRead {
   readonly block: number;
 }
 
-/** A chain that notes what is read of it. */
+/** Wraps a chain to record its reads. */
 export function watch(anvil: Anvil): Watched {
   const chain = anvil.chain();
   const batches: (readonly BlockRead[])[] = [];
@@ -123,7 +123,7 @@ export function watch(anvil: Anvil): Watched {
   };
 }
 
-/** The reads of one block in words: who was asked what with which arguments. */
+/** The reads of one block: address, signature and arguments of each call. */
 export function readsAt(
   { batches }: Watched,
   block: string,
@@ -133,7 +133,7 @@ export function readsAt(
   return reads.map((read) => wordsOf(read, contracts));
 }
 
-/** A read in words: contract's address, signature of the function, arguments. */
+/** A read as a list: address, signature, arguments. */
 export function wordsOf({ address, data }: ContractRead, contracts: readonly Contract[]): readonly unknown[] {
   for (const contract of contracts) {
     const parsed = contract.interface.parseTransaction({ data });
@@ -142,13 +142,13 @@ export function wordsOf({ address, data }: ContractRead, contracts: readonly Con
   return [address, data];
 }
 
-/** Without the fields every entity of an event has. */
+/** An entity without the base fields of events. */
 export function withoutBase(entity: PlainEntity): PlainEntity {
   const base = new Set(["id", "block_number", "timestamp_", "transactionHash_", "contractId_"]);
   return Object.fromEntries(Object.entries(entity).filter(([name]) => !base.has(name)));
 }
 
-/** The entity of an id; it must be there. */
+/** The entity with an id, which must exist. */
 export function byId(entities: readonly PlainEntity[], id: string): PlainEntity {
   const found = entities.find((entity) => entity.id === id);
   if (!found) throw new Error(`There is no entity ${id} among ${entities.length}`);

@@ -1,4 +1,4 @@
-/** A contract with something to declare. */
+/** A contract with calls to declare. */
 export const SOURCE = `
 contract Options {
   struct Terms { address payee; uint256 limit; }
@@ -25,7 +25,7 @@ contract Options {
   function sum(uint256 x, uint256 y) external pure returns (uint256) { return x + y; }
 }`;
 
-/** Declared calls, and receipts. */
+/** Handlers with declared calls and receipts. */
 export const HANDLERS = {
   Declared: {
     calls: {
@@ -64,7 +64,7 @@ export const HANDLERS = {
     },
   },
 };
-/** What needs an import. */
+/** Handlers that require an import. */
 export const IMPORTED = {
   Imported: {
     entities: {
@@ -76,7 +76,7 @@ export const IMPORTED = {
     },
   },
 };
-/** One call of every outcome. */
+/** One call for each outcome. */
 export const DEBUGGED = {
   Debugged: {
     calls: {

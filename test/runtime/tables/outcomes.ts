@@ -1,5 +1,5 @@
 const EVENTS = ["Optional", "Flags", "Required", "Dependency", "Pre", "Post", "BarePost", "Order", "NotYet"];
-/** A contract whose functions fail in the way their argument says. */
+/** A contract whose functions fail in the way that their argument selects. */
 export const SOURCE = `
 contract Outcomes {
   struct Place { address pool; int24 tick; }
@@ -49,7 +49,7 @@ contract Outcomes {
 
 const how = { params: "event.params.how" };
 const amount = { "amount uint256": "event.params.amount" };
-/** Handlers for every way a call may end. */
+/** Handlers for every outcome of a call. */
 export const HANDLERS = {
   Optional: {
     calls: {
@@ -155,8 +155,8 @@ export const HANDLERS = {
 };
 
 /**
- * Ways to fail that count as a revert. Running out of gas (7) is none in anvil's words, which graph-node, too, would ask
- * again for ever. Beyond them are zero and "nothing to complain of".
+ * Failures that count as a revert. Running out of gas (7) does not, because of anvil's error message: graph-node would
+ * also retry it for ever. Kind 0 succeeds.
  */
 export const FAILURES = [
   [1, "revert without a reason"],
@@ -171,7 +171,7 @@ export const FAILURES = [
   [11, "an answer that is too short"],
 ] as const;
 
-/** What is sent: event, how the call goes, amount. */
+/** The sent events: name, kind of outcome, amount. */
 export const SENT: readonly (readonly [event: string, how: number, amount: number])[] = [
   ["Optional", 0, 7],
   ["Optional", 0, 0],

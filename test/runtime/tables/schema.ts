@@ -7,7 +7,7 @@ function schemaOf({ files }: Compilation): EntitySchema {
   return readEntitySchema(String(files.get("build/schema.graphql")));
 }
 
-/** The types of fields as the schema writes them; nothing for a field that is not there. */
+/** The types of fields as in the schema; undefined for a missing field. */
 export function typesOf(
   built: Compilation,
   type: string,
@@ -17,7 +17,7 @@ export function typesOf(
   return fields.map((field) => found?.fields.get(field)?.text);
 }
 
-/** The ids of the entities that a derived field of an entity lists. */
+/** The ids of the entities in a derived field. */
 export async function derivedIds(
   built: Compilation,
   ran: Ran,

@@ -1,4 +1,4 @@
-/** A contract whose functions are watched, and one that calls it. */
+/** A contract with call handlers, and one that calls it. */
 export const SOURCE = `
 contract Shop {
   struct Inner { bytes4 sel; int64 x; }
@@ -53,7 +53,7 @@ contract Customer {
   function giveUp(Shop shop, address to) external { shop.pay(to, 7); revert(); }
 }`;
 
-/** Handlers of functions, and of an event whose entities meet theirs. */
+/** Handlers of functions, and of an event that writes the same entity types. */
 export const HANDLERS = {
   "pay(address,uint256)": {
     calls: {

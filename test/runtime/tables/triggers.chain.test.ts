@@ -102,7 +102,7 @@ const items = [
 beforeAll(async () => {
   events = await deployFrom(anvil(), SOURCE, "Events");
   trunk = await deployFrom(anvil(), SOURCE, "Trunk");
-  // A leaf nobody made is nobody's: its events are not to be seen.
+  // No branch created this leaf, so its events must not be indexed.
   const stray = await deployFrom(anvil(), SOURCE, "Leaf", [9]);
   const fire = (name: string, args: readonly unknown[]) => anvil().send(events, `fire${name}`, args);
   hashed = logOf(await fire("Hashed", ["hello", "0x0102", [1n, 2n]]));
@@ -146,7 +146,7 @@ function abiOf(name: string): Pick<Contract, "interface"> {
   return { interface: new Interface(compileContract(SOURCE, name).abi) };
 }
 
-/** An address that an event tells. */
+/** An address from an event. */
 function addressIn(contract: Contract, receipt: RawReceipt, log: number, name: string): string {
   return String(paramsOf(contract, logOf(receipt, log))[name]).toLowerCase();
 }
