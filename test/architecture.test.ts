@@ -342,7 +342,7 @@ function breach(found: SourceImport): string | undefined {
   const target = targetOf(found);
   const [own, other] = [first(file), first(target)];
   if (own === "cli" && server.includes(other) && !found.isTypesOnly && !facades.includes(target))
-    return `${file}:${line} imports values of ${target}, which is no façade`;
+    return `${file}:${line} imports values of ${target}, which is not a façade`;
   if (own !== other) return wings[own]?.includes(other) ? undefined : `${file}:${line} imports ${other}`;
   const rules = rooms[own];
   if (!rules) return undefined;
@@ -425,7 +425,7 @@ describe("the import rules", () => {
     [
       "a module of the server that is no façade",
       { file: "cli/run/run.ts", line: 5, specifier: "../../store/tables/lay-out.js", isTypesOnly: false },
-      "cli/run/run.ts:5 imports values of store/tables/lay-out.ts, which is no façade",
+      "cli/run/run.ts:5 imports values of store/tables/lay-out.ts, which is not a façade",
     ],
     [
       "types of the server, wherever they are",
@@ -523,12 +523,12 @@ describe("the tables of the catalog", () => {
     [
       "do not exist",
       [use("a", 1, true), use("b", 1, true)],
-      "hosting/logs/a.ts:1 writes b, which is no table",
+      "hosting/logs/a.ts:1 writes b, which is not a table",
     ],
     [
       "a write does not name",
       [use("a", 1, true), use("$", 1, true)],
-      "hosting/logs/a.ts:1 writes $, which is no table",
+      "hosting/logs/a.ts:1 writes $, which is not a table",
     ],
     [
       "a read does not name",

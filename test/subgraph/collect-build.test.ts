@@ -78,7 +78,7 @@ describe("an incomplete build", () => {
       '"build/mainnet/subgraph.yaml" does not exist; build the subgraph first',
     ],
     [
-      "a text that is no YAML",
+      "a file that is not YAML",
       text("a: [b"),
       '"build/mainnet/subgraph.yaml" is not YAML: Flow sequence in block collection must be',
     ],
@@ -110,7 +110,7 @@ describe("an incomplete build", () => {
       '"build/mainnet/subgraph.yaml" is not the manifest of a subgraph: it is not a map',
     ],
     [
-      "another kind of YAML",
+      "a different kind of YAML file",
       text("a: b"),
       '"build/mainnet/subgraph.yaml" is not the manifest of a subgraph: it has no "specVersion"',
     ],
@@ -122,7 +122,7 @@ describe("an incomplete build", () => {
       'it has no "dataSources"',
     ],
     [
-      "a manifest with templates that are none",
+      "a manifest with invalid templates",
       text("specVersion: 1\nschema: {file: a}\ndataSources: [{name: a, mapping: {}}]\ntemplates: a"),
       'its "templates" are not a list',
     ],
@@ -179,7 +179,7 @@ describe("an incomplete build", () => {
     ["one whose link is a number", manifest("./schema.graphql", "1"), "does not name a file (schema.file)"],
     ["one whose link is nothing", manifest("./schema.graphql", '""'), "does not name a file (schema.file)"],
     [
-      "one whose mapping is no WASM",
+      "one whose mapping is not WASM",
       (files) => files.set("build/mainnet/Factory/Factory.wasm", "(module)"),
       'refers to "Factory/Factory.wasm", which is not WASM; build the subgraph again (dataSources[0].mapping.file)',
     ],

@@ -3,7 +3,7 @@ import { event, fn } from "../abi/entries.js";
 import { address, findings, withHandler } from "./harness.js";
 
 /** Consequences of a reported error are not reported. */
-describe("findings that only follow from another", () => {
+describe("findings that only follow from others", () => {
   it.each<[string, object, string]>([
     ["from an unknown function", { name: "balanceOff" }, "unknown-function"],
     ["from a wrong number of arguments", { name: "balanceOf" }, "wrong-argument-count"],

@@ -26,7 +26,7 @@ export const instanceCases: readonly Case[] = [
     want: ['error unknown-signature 7:2 "Deposited"'],
   },
   {
-    name: "other parameters",
+    name: "an event with different parameters",
     files: withHandlers({ "Deposit(address)": {} }),
     want: ['error unknown-signature 7:2 "Deposit(address)"'],
   },
@@ -36,12 +36,12 @@ export const instanceCases: readonly Case[] = [
     want: ['error ambiguous-signature 7:2 "Moved"'],
   },
   {
-    name: "other indexed parameters",
+    name: "an event with different indexed parameters",
     files: withHandlers({ "Deposit(indexed address,indexed uint256)": {} }),
     want: ['error indexed-mismatch 7:2 "Deposit(indexed address,indexed uint256)"'],
   },
   {
-    name: "no signature",
+    name: "a handler without a signature",
     files: withHandlers({ "Deposit(address": {} }),
     want: ["error signature-syntax 7:18 "],
   },
@@ -103,7 +103,7 @@ export const instanceCases: readonly Case[] = [
     want: ['error nothing-to-index 16:11 "Vault"'],
   },
   {
-    name: "an ABI without anything",
+    name: "an empty ABI",
     files: project([data], { Vault: [] }, { enableCallHandlers: true }),
     want: ['error nothing-to-index 9:11 "Vault"'],
   },
@@ -124,7 +124,7 @@ export const instanceCases: readonly Case[] = [
     want: ['error unknown-parameter 378:21 "vaults"'],
   },
   {
-    name: "a template of a number",
+    name: "a template whose address is a number",
     files: vaults(template({ addressParam: "kind" })),
     want: ['error parameter-not-address 378:21 "kind"'],
   },
@@ -142,7 +142,7 @@ export const instanceCases: readonly Case[] = [
   },
   // Entity types
   {
-    name: "events of one name with other parameters",
+    name: "events of one name with different parameters",
     files: project(
       [
         { ...data, abi: "A" },

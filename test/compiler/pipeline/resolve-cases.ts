@@ -20,7 +20,7 @@ const project = (instances: readonly object[], abis: object, more: object = {}):
 export const resolveCases: readonly Case[] = [
   // Calls
   {
-    name: "a function that is not there",
+    name: "a missing function",
     files: callX({ name: "balanceOff" }),
     want: ['error unknown-function 7:34 "balanceOff"'],
   },
@@ -30,7 +30,7 @@ export const resolveCases: readonly Case[] = [
     want: ['error function-not-callable 7:34 "pay"'],
   },
   {
-    name: "a function without result",
+    name: "a function without a result",
     files: callX({ name: "poke", params: "event.params.amount" }),
     want: ['error function-not-callable 7:34 "poke"'],
   },
@@ -40,7 +40,7 @@ export const resolveCases: readonly Case[] = [
     want: ['error ambiguous-function 7:34 "twice"'],
   },
   {
-    name: "a signature that is not there",
+    name: "a missing signature",
     files: callX({ name: "twice(bool)", params: "true" }),
     want: ['error unknown-signature 7:34 "twice(bool)"'],
   },
@@ -55,7 +55,7 @@ export const resolveCases: readonly Case[] = [
     want: ["error wrong-argument-count 7:52 1, 2"],
   },
   {
-    name: "a dependency that is not there",
+    name: "a missing dependency",
     files: callX({ name: "total", depends_on: ["y"] }),
     want: ['error unknown-call 7:56 "y"'],
   },
@@ -75,12 +75,12 @@ export const resolveCases: readonly Case[] = [
     want: ['error reserved-call-name 7:22 "class"'],
   },
   {
-    name: "a call that hides whether another reverted",
+    name: "a call whose name hides whether a different one reverted",
     files: callX({ name: "total" }, { x_reverted: { name: "total" } }),
     want: ['error reserved-call-name 7:43 "x_reverted"'],
   },
   {
-    name: "an import that is not there",
+    name: "a missing import",
     files: withHandlers({ Deposit: {} }, { options: '"options": { "imports": ["BigInt", "Bigint"] }, ' }),
     want: ['error unknown-import 6:54 "Bigint"'],
   },
@@ -101,7 +101,7 @@ export const resolveCases: readonly Case[] = [
     want: ["error call-not-made-yet 7:58 y"],
   },
   {
-    name: "another call before it is made",
+    name: "a different call before it is made",
     files: callX({ name: "total", conditions: { pre: "calls.y === null" } }, { y: { name: "total" } }),
     want: ["warning call-not-made-yet 7:69 y"],
   },
@@ -174,7 +174,7 @@ export const resolveCases: readonly Case[] = [
   },
   // Fields and entities
   {
-    name: "no ABI type",
+    name: "a type that is not an ABI type",
     files: entities({ A: { "a BigInt": "event.params.amount" } }),
     want: ["error unknown-type 7:33 BigInt"],
   },
@@ -197,7 +197,7 @@ export const resolveCases: readonly Case[] = [
     want: ["error field-type-conflict 7:99 string"],
   },
   {
-    name: "a parameter of another type",
+    name: "a parameter of a different type",
     files: entities({ Deposit: { "amount string": '""' } }),
     want: ["error field-type-conflict 7:44 string"],
   },
@@ -239,7 +239,7 @@ export const resolveCases: readonly Case[] = [
     want: ['note field-renamed 27:8 "A"'],
   },
   {
-    name: "names that nothing can be renamed to without being told",
+    name: "a renamed entity, with a note",
     files: withHandlers({ Deposit: { entities: { Deposits: { "a uint256": "event.params.amount" } } } }),
     want: ['note entity-renamed 7:25 "Deposits"'],
   },

@@ -13,7 +13,7 @@ const enrich = (handler: object): Case["files"] =>
   instance({ enrich: { handlers: { E: { entities: {}, ...handler } } } });
 
 export const validateCases: readonly Case[] = [
-  { name: "another version", files: config({ version: 1 }), want: ["error unsupported-version 2:13 1"] },
+  { name: "a different version", files: config({ version: 1 }), want: ["error unsupported-version 2:13 1"] },
   {
     name: "a key that is misspelt",
     files: instance({ enrichments: {} }),
@@ -64,7 +64,7 @@ export const validateCases: readonly Case[] = [
     want: ['error duplicate-template 36:23 "E"'],
   },
   {
-    name: "chains that no instance is on",
+    name: "listed chains without instances",
     files: config({ chains: ["mainnet", "base"] }),
     want: ['warning ignored-chain 27:3 "base"'],
   },
@@ -89,12 +89,12 @@ export const validateCases: readonly Case[] = [
     want: ['warning address-checksum 20:15 "0xA0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"'],
   },
   {
-    name: "an entry that is none",
+    name: "an invalid ABI entry",
     files: config({ abis: { A: [...abi, { type: "event" }] } }),
     want: ['error abi-entry 15:4 {\n    "type": "event"\n   }'],
   },
   {
-    name: "several mistakes at once, in the order of the text",
+    name: "several mistakes together, in source order",
     files: config({
       enableCallHandler: true,
       abis: { A: [{ type: "event", name: "" }, ...abi] },

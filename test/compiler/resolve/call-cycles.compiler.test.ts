@@ -47,7 +47,7 @@ describe("a cycle of calls", () => {
       ['warning calls "a" and "b" form a cycle | do not use calls.b here'],
     ],
     [
-      "beside another",
+      "beside a second cycle",
       { a: needing("b"), b: needing("a", "c"), c: needing("b"), d: needing("a") },
       [
         'error calls "a" and "b" form a cycle | remove "b" from "depends_on"',

@@ -135,8 +135,8 @@ describe("a name from another tool", () => {
     ["the time", { value: "event.timestamp" }, "write event.block.timestamp"],
     ["the transaction", { value: "tx.value" }, "write event.transaction.value"],
     ["the price of gas", { value: "tx.gasprice" }, "write event.transaction.gasPrice"],
-    ["what was sent", { value: "msg.value" }, "write event.transaction.value"],
-    ["who sent it", { value: "msg.sender.toHexString()" }, "write event.transaction.from"],
+    ["the value that was sent", { value: "msg.value" }, "write event.transaction.value"],
+    ["the sender", { value: "msg.sender.toHexString()" }, "write event.transaction.from"],
     [
       "the contract",
       { value: "contract.address.toHexString()", field: "shares string" },
@@ -163,7 +163,7 @@ describe("a name from another tool", () => {
     ["an input as of events", { ...inCalls, value: "event.params.amount" }, "write call.inputs.amount"],
     ["an input of params", { ...inCalls, value: "call.params.amount" }, "write call.inputs.amount"],
     ["its block", { ...inCalls, value: "block.number" }, "write call.block.number"],
-    ["who called it", { ...inCalls, value: "msg.sender.toHexString()" }, "write call.from"],
+    ["its caller", { ...inCalls, value: "msg.sender.toHexString()" }, "write call.from"],
   ])("is replaced by our name for %s", async (_, written, hint) => {
     const all = await fixed(written);
     expect({ ...all, hints: [...new Set(all.hints)] }).toEqual({
@@ -184,17 +184,17 @@ describe("a name from another tool", () => {
       ["write calls.total", "write event.params.amount"],
     ],
     [
-      "is no call yet",
+      "is a call that is not declared",
       { value: "contract.burned()" },
       ['add "burned": { "name": "burned" } to "calls", then write calls.burned'],
     ],
     [
-      "is no call yet, of calls",
+      "is a call that is not declared, of calls",
       { value: "calls.burned" },
       ['add "burned": { "name": "burned" } to "calls"'],
     ],
     [
-      "is no call without arguments",
+      "is a call that needs arguments",
       { value: "Vault.bind(event.address).shareOf(event.params.owner)" },
       ['declare a call of "shareOf" under "calls", then write calls.<name>'],
     ],
@@ -225,7 +225,7 @@ describe("an uncertain correction", () => {
       'declare it under "calls", before this one',
     ],
     ["text would have to go", { call: { params: "1" } }, 'remove "params"'],
-    ["a type of another language", { field: "shares BigInt" }, 'write "uint256"'],
+    ["the type is from a different language", { field: "shares BigInt" }, 'write "uint256"'],
   ])("is only a hint when %s", async (_, written, hint) => {
     expect(await fixed(written)).toMatchObject({ hints: [hint], changed: false });
   });
@@ -234,11 +234,11 @@ describe("an uncertain correction", () => {
 describe("an address parameter that cannot be guessed", () => {
   it.each<[string, string, string]>([
     ["nothing is near", "x", "unknown-parameter"],
-    ["the word behind the prefix is no parameter", "event.params.clone", "unknown-parameter"],
+    ["the word behind the prefix is not a parameter", "event.params.clone", "unknown-parameter"],
     ["all parameters are meant", "event.params", "unknown-parameter"],
     ["the emitter is meant", "event.address", "unknown-parameter"],
     ["only two slips lead to one", "kepr", "unknown-parameter"],
-    ["another number would", "vault2", "unknown-parameter"],
+    ["a different number would", "vault2", "unknown-parameter"],
     ["a number is named", "amount", "parameter-not-address"],
     ["a number is named as of expressions", "event.params.amount", "parameter-not-address"],
   ])("lists all address parameters and suggests none when %s", async (_, addressParam, code) => {

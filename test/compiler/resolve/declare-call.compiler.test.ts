@@ -69,7 +69,7 @@ describe("a call declared in the manifest", () => {
       "Vault[event.params.vault].total()",
     ],
     [
-      "another ABI",
+      "a different ABI",
       { abi: "Other", name: "total", source: "event.params.vault" },
       "Created",
       "Other[event.params.vault].total()",

@@ -36,10 +36,10 @@ describe("a field read from the triggering entity", () => {
       { Deposit: { ...extra, "z uint256": "(entity as Deposit).extra!" } },
       [unset("extra")],
     ],
-    ["that field in another entity", { Deposit: extra, Other: { "a uint256": "entity.extra!" } }, []],
+    ["that field in a different entity", { Deposit: extra, Other: { "a uint256": "entity.extra!" } }, []],
     ["that field in an id", { Deposit: extra, Other: [item("entity.extra!.toString()")] }, []],
     [
-      "a field that only another handler sets",
+      "a field that only a different handler sets",
       { Other: { "a uint256": "entity.elsewhere!" } },
       [unset("elsewhere")],
     ],
@@ -80,7 +80,7 @@ describe("constant ids in one list", () => {
     expect(found.map((line) => line.split(" ", 2).join(" "))).toEqual(isError ? ["error duplicate-id"] : []);
   });
 
-  it("may repeat those of another list", async () => {
+  it("may repeat those of a different list", async () => {
     expect(await said({ Deposit: { entities: { A: [item(same)], B: [item(same)] } } })).toEqual([]);
   });
 });

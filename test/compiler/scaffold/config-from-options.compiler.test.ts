@@ -174,17 +174,17 @@ describe("a finding from the options", () => {
     ],
     ["a name", { contractName: "a/b" }, [["<options>:3:17-3:20 a/b", "wrong-name", 'rename it to "a_b"']]],
     [
-      "an ABI that gives nothing",
+      "an ABI without events",
       { abi: "Calls.json" },
       [["<options>:1:7-1:17 Calls.json", "nothing-to-index", "pass --call-handlers to index its calls"]],
     ],
     [
-      "an ABI of nothing but what reads",
+      "an ABI with only view functions",
       { abi: "Reads.json" },
       [["<options>:1:7-1:17 Reads.json", "nothing-to-index", "remove the contract"]],
     ],
     [
-      "an ABI without what is selected",
+      "an ABI without the selected events",
       { abi: "Token.json,Calls.json", contract: `${address},${other}`, contractEvents: "Transfer" },
       [
         [
@@ -195,12 +195,12 @@ describe("a finding from the options", () => {
       ],
     ],
     [
-      "an ABI file that is not there",
+      "a missing ABI file",
       { abi: "no.json" },
       [["<options>:1:7-1:14 no.json", "abi-missing", "paths are relative to the current folder"]],
     ],
     [
-      "an ABI file that holds none, at its fault",
+      "an ABI file without an ABI, at its fault",
       { abi: "broken.json" },
       [
         [
@@ -217,7 +217,7 @@ describe("a finding from the options", () => {
       [['faulty.json:3:24-3:33 "not ok!"', "abi-entry", "copy the ABI from the compiler's output again"]],
     ],
     [
-      "the same when there is a selection",
+      "an entry of an ABI file, beside a selection",
       { abi: "faulty.json", contractEvents: "Transfer" },
       [['faulty.json:3:24-3:33 "not ok!"', "abi-entry", "copy the ABI from the compiler's output again"]],
     ],

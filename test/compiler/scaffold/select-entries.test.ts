@@ -53,13 +53,17 @@ describe("selected events", () => {
   });
 
   test.each<[string, string, string]>([
-    ["near another", "Transfr", 'no ABI has the event "Transfr"; write "Transfer".'],
+    ["similar to a real one", "Transfr", 'no ABI has the event "Transfr"; write "Transfer".'],
     [
       "of other parameters",
       "Batch(bool)",
       'no ABI has the event "Batch(bool)"; write "Batch(uint256[])" or "Batch(uint256)".',
     ],
-    ["like no other", "Zzzzzzzz", 'no ABI has the event "Zzzzzzzz"; available: Transfer, Approval, Batch.'],
+    [
+      "similar to no other",
+      "Zzzzzzzz",
+      'no ABI has the event "Zzzzzzzz"; available: Transfer, Approval, Batch.',
+    ],
     ["of a function", "mint", 'no ABI has the event "mint"; available: Transfer, Approval, Batch.'],
     [
       "said to be a function",
@@ -72,7 +76,7 @@ describe("selected events", () => {
       '"Transfer(address,indexed address,uint256)" has "indexed" in the wrong places; write "Transfer(indexed address,address,uint256)".',
     ],
     ["that breaks off", "Transfer(", '"Transfer(" is not a name or signature: expected a type at its end.'],
-    ["that is none", "Transfer!", '"Transfer!" is not a name or signature: expected "(" at "!".'],
+    ["that is invalid", "Transfer!", '"Transfer!" is not a name or signature: expected "(" at "!".'],
   ])("are refused when a name is %s", (_, name, message) => {
     expect(leftOut({ events: ["Transfer", name] })).toBe(`--contract-events: ${message}`);
   });

@@ -307,8 +307,8 @@ describe("a missing key", () => {
   test.each<[string, object, string]>([
     ["a call named as its function", called({ slot0: {} }), 'add "name": "slot0"'],
     ["a call named nearly so", called({ liqudity: {} }), 'add "name": "liquidity"'],
-    ["a call of another name", called({ price: {} }), 'add "name", such as "name": "slot0"'],
-    ["a call of another ABI", called({ slot0: { abi: "b" } }, { b: [] }), 'add "name"'],
+    ["a call with a different name", called({ price: {} }), 'add "name", such as "name": "slot0"'],
+    ["a call of a different ABI", called({ slot0: { abi: "b" } }, { b: [] }), 'add "name"'],
     ["a chain", minimal({ instances: [unchained] }), 'add "chain", such as "chain": "mainnet"'],
     [
       "a chain that the others have",

@@ -19,7 +19,7 @@ describe("a valid configuration", () => {
         instances: [dataSource, template],
       }),
     ],
-    ["the last block there is", minimal({ instances: [{ ...dataSource, startBlock: 2147483647 }] })],
+    ["the last possible block", minimal({ instances: [{ ...dataSource, startBlock: 2147483647 }] })],
     ["an artifact as an ABI", minimal({ abis: { a: { contractName: "A", abi: [transfer] } } })],
     [
       "an explorer's answer as an ABI",
@@ -184,7 +184,7 @@ describe("an invalid configuration", () => {
       ['"0x12" wrong-value: "address" must be "0x" and 40 hexadecimal digits, not "0x12"'],
     ],
     [
-      "an address with more behind it",
+      "an address with a suffix",
       { ...dataSource, address: `${address}\n` },
       [`\\n wrong-value: "address" cannot be "${address}\\n"`],
     ],

@@ -198,7 +198,7 @@ describe("a rule of validation", () => {
       [`"${address}" duplicate-address: this address already has an instance of ABI "a" on this chain`],
     ],
     [
-      "in another case",
+      "an address twice, in a different case",
       two(dataSource, { ...dataSource, address: `0x${address.slice(2).toUpperCase()}` }),
       [
         `"0x${address.slice(2).toUpperCase()}" duplicate-address: this address already has an instance of ABI "a" on this chain`,

@@ -23,7 +23,7 @@ function locked(content: string, minutes = 0): string {
 describe("a stale lock", () => {
   test.each([
     ["of a dead process", { pid: 999_999_999, host: hostname(), since: Date.now() }],
-    ["of a namesake in another container", process.pid],
+    ["of a process with the same number in a different container", process.pid],
     ["of a dead process, with its number alone", 999_999_999],
     ["of the first process of a container, left by an earlier one", 1, 11],
     ["of a group of processes", -1],

@@ -26,7 +26,7 @@ describe("the names of what a module imports", () => {
     ]);
   });
 
-  test("are none where there are no imports", () => {
+  test("are empty without imports", () => {
     expect(importNames(module(section(1, [0]), section(3, [0])))).toEqual([]);
   });
 
@@ -48,7 +48,7 @@ describe("the names of what a module exports", () => {
     expect(importNames(bytes)).toEqual(["abort"]);
   });
 
-  test("are none where there are no exports", () => {
+  test("are empty without exports", () => {
     expect(exportNames(module(section(2, [1, ...entry("abort", 0, 3)])))).toEqual([]);
     expect(exportNames(Uint8Array.of())).toEqual([]);
   });

@@ -58,7 +58,7 @@ export function tableFaults(
     const room = file.split("/").slice(0, 2).join("/");
     const owner = owners.get(table) ?? room;
     owners.set(table, owner);
-    if (!tables.includes(table)) faults.push(`${file}:${line} writes ${table}, which is no table`);
+    if (!tables.includes(table)) faults.push(`${file}:${line} writes ${table}, which is not a table`);
     else if (owner !== room) faults.push(`${file}:${line} writes ${table}, as ${owner} does`);
   }
   for (const { file, line, table, isWrite } of uses) {

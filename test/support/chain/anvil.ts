@@ -67,7 +67,7 @@ export class Anvil {
     this.client = createRpcClient(process.url, realWorld);
   }
 
-  /** Starts a chain on a free port. It answers once the promise is fulfilled, and ends at the latest with this process. */
+  /** Starts a chain on a free port. It answers once the promise is fulfilled, and ends with this process. */
   static async start(flags: readonly string[] = []): Promise<Anvil> {
     const anvil = new Anvil(await startAnvilProcess(flags));
     await anvil.rpc("anvil_setLoggingEnabled", false);
@@ -177,7 +177,7 @@ export class Anvil {
   /** Returns to a snapshot, which can be used only once. */
   async revert(snapshot: string): Promise<void> {
     if ((await this.rpc<boolean>("evm_revert", snapshot)) !== true)
-      throw new Error("There is no such snapshot");
+      throw new Error("The snapshot does not exist");
   }
 
   /** Adds a transaction to the pending ones. @returns its hash */

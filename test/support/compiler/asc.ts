@@ -25,9 +25,9 @@ const most = 500;
 const known = new Map<string, Promise<AscOutput>>();
 
 /**
- * The same, of which tests that are about the compiler's input or its output have each program once, also in several
- * workers and runs, as long as the compiler and what is around it are the same: many configurations are one program, and
- * a program has one output, see the tests that compile each time.
+ * The same compiler with a cache, for tests of the compiler's input or output. It compiles each program once across
+ * workers and runs, as long as the compiler and its environment are the same. Many configurations are one program, and a
+ * program has one output: see the tests that compile each time.
  */
 export const asc: Asc = {
   ...ascEachTime,

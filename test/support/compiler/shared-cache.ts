@@ -5,13 +5,13 @@ import { createNodeCache, type NodeCache } from "../../../src/node/cache.js";
 const folder = fileURLToPath(new URL("../../../node_modules/.graphloom-tests/cache", import.meta.url));
 
 /**
- * The environment of commands that find what other tests have made, in this run or an earlier one: new databases, and
- * what was compiled. For tests of something else than either.
+ * The environment of commands that reuse the results of other tests, in this run or an earlier one: new databases and
+ * compiled programs. For tests that are about neither.
  */
 export const sharedCache: Readonly<Record<string, string>> = { GRAPHLOOM_CACHE: folder };
 
 /** The same cache, for tests without a command. */
 export const images: NodeCache = createNodeCache({ folder });
 
-/** What the AssemblyScript compiler has made of programs. */
+/** The outputs of the AssemblyScript compiler, by program. */
 export const programs: NodeCache = createNodeCache({ folder: join(folder, "../programs"), limit: 1 << 30 });

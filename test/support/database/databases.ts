@@ -17,9 +17,9 @@ export const world = createNodeWorld();
 export interface TestDatabases {
   readonly provider: Database["provider"];
   /**
-   * A database in its initial state: with our own tables, all empty. PGlite takes a second to open and a server a
-   * tenth of one to make a database, and either as long again to make the tables, so that there is one of each for a
-   * worker of the tests: what an earlier call gave is emptied.
+   * A database in its initial state: with our own tables, all empty. PGlite takes a second to open, a server takes a
+   * tenth of one to make a database, and the tables take as long again. So each test worker has one database of each
+   * kind, and a new call empties it.
    */
   fresh(): Promise<Database>;
   /** The same without our own tables. */
@@ -34,8 +34,8 @@ export function describeDatabases(name: string, body: (databases: TestDatabases)
 }
 
 /**
- * Describes something that asks both for the same, so that one of them tells: PostgreSQL where one is installed, which
- * is faster, and PGlite elsewhere; both when they are asked for.
+ * Describes tests that need only one of the two databases: PostgreSQL if it is installed, because it is faster, and
+ * otherwise PGlite. Runs on both on request.
  */
 export function describeDatabase(
   name: string,

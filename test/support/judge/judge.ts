@@ -29,8 +29,8 @@ export interface Judgement extends Verdict {
 
 export interface JudgeOptions {
   /**
-   * "fast" has our fast optimization in place of graph-cli's, which is most of the time of a build: everything else is
-   * the peer's, so that its WASM must be ours to the byte. "full", as without this, has graph-cli's own.
+   * "fast" uses our fast optimization in place of graph-cli's, which takes most of the time of a build. Everything else
+   * is graph-cli's, so its WASM must equal ours to the byte. "full", the default, uses graph-cli's own.
    */
   readonly build?: Optimization;
 }
@@ -48,7 +48,7 @@ interface Question {
   readonly recipe?: readonly Call[];
 }
 
-/** A call by which a module is optimized. */
+/** The call that optimizes a module. */
 interface Call {
   readonly owner: "binaryen" | "module";
   readonly method: string;
@@ -71,16 +71,16 @@ const patience = 180_000;
 const notCopied = new Set(["node_modules", "generated", "build"]);
 
 /**
- * How what is judged many times is built, by us and by the peer, so that the WASM can be compared to the byte:
- * GRAPHLOOM_JUDGE=full has it all built as graph-cli builds it.
+ * The optimization of frequently judged projects, by us and by graph-cli, so that the WASM can be compared to the byte.
+ * With GRAPHLOOM_JUDGE=full, both optimize as graph-cli does.
  */
 export const judgedBuild: Optimization = process.env.GRAPHLOOM_JUDGE === "full" ? "full" : "fast";
 
 let shared: Judge | undefined;
 
 /**
- * Runs `graph codegen` on all manifests of a project and `graph build` on each, in a process that all files share which
- * one worker of the tests runs. It ends with the worker.
+ * Runs `graph codegen` on all manifests of a project and `graph build` on each, in a process that all
+ * files of a test worker share. It ends with the worker.
  */
 export function judge(directory: string, options?: JudgeOptions): Promise<Judgement> {
   shared ??= openJudge();

@@ -24,7 +24,7 @@ export interface PoolCase {
 /** The case of a seed and a kind, which is the same everywhere. */
 export function poolCase(seed: number, kind: string): PoolCase {
   const badness = poolKinds[kind];
-  if (!badness) throw new Error(`there is no kind of pools "${kind}"`);
+  if (!badness) throw new Error(`unknown kind of pool: "${kind}"`);
   const draw = drawFrom(seed + 7_000_001);
   const receipts = draw.one([
     ["eth_getBlockReceipts", "eth_getTransactionReceipt"],

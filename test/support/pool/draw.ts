@@ -26,7 +26,7 @@ export function drawFrom(seed: number): Draw {
     below,
     one: (list) => {
       const found = list[below(list.length)];
-      if (found === undefined) throw new Error("there is nothing to draw from");
+      if (found === undefined) throw new Error("the list to draw from is empty");
       return found;
     },
   };

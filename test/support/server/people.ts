@@ -12,7 +12,7 @@ export interface TestPerson extends User {
   readonly token: string;
 }
 
-/** Makes an account. @param memberships roles by projects, which are there; in the first one since a moment earlier */
+/** Makes an account. @param memberships roles by existing project, each a moment later than the one before */
 export async function addPerson(
   database: Database,
   email: string,
@@ -28,7 +28,7 @@ export async function addPerson(
   return { ...user, token };
 }
 
-/** Waits until the clock has moved, which PGlite tells in milliseconds: what comes now is later than what came before. */
+/** Waits until the millisecond clock of PGlite has moved, so that a later row has a later time. */
 async function nextMillisecond(): Promise<void> {
   for (const then = Date.now(); Date.now() <= then; ) await sleep(1);
 }

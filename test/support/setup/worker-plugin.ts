@@ -18,7 +18,7 @@ const packages = /^[^./]/;
 const threads: ReadonlyMap<string, Thread> = new Map([
   ["src/node/asc.ts", { name: "asc-worker", external: packages }],
   ["src/store/database/pglite/pglite-thread.ts", { name: "pglite-worker", external: packages }],
-  // Started for every deployment: with its packages it starts several times as fast, as it does in what is shipped.
+  // Started for every deployment. Bundled with its packages, as in the shipped build, it starts several times as fast.
   ["src/hosting/embedded/deployment-thread.ts", { name: "deployment-worker", external: /^pg(?:-|$)/ }],
 ]);
 
@@ -32,7 +32,7 @@ export function workersFromSources(root: string): Plugin {
   return {
     name: "workers-from-sources",
     enforce: "pre",
-    // A starter found in the cache of what was transformed would start what was bundled for an earlier run.
+    // A file that starts threads must not be cached: it would start an entry bundled for an earlier run.
     configureVitest({ experimental_defineCacheKeyGenerator }) {
       experimental_defineCacheKeyGenerator(({ id }) => (threads.has(relative(root, id)) ? false : undefined));
     },
@@ -70,7 +70,7 @@ async function bundleWorker(root: string, source: string, external: RegExp): Pro
     entryFileNames: name,
     chunkFileNames: `${basename(source)}-[name]-[hash].mjs`,
   });
-  // Several runs may be doing this at the same time; what the entry imports is there before it.
+  // Several runs may do this at the same time, so the imports of the entry are in place before it.
   for (const { fileName } of output.toReversed()) renameSync(join(draft, fileName), join(folder, fileName));
   rmSync(draft, { recursive: true });
   return join(folder, name);
