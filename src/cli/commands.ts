@@ -40,7 +40,7 @@ const subgraphCommands = group({
   ],
 });
 
-/** All commands, in the order of the help. */
+/** All commands, in the order in which the help lists them. */
 export const commands: readonly Command[] = [
   guideCommand,
   subgraphCommands,

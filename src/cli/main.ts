@@ -16,19 +16,19 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 const interrupt = new AbortController();
 let isWriting = false;
 let isServed = false;
-/** Compilations under way. */
+/** The number of running compilations. */
 let compiling = 0;
 /** The exit code, once standard output is lost. */
 let lost: number | undefined;
 
 function onInterrupt(): void {
   interrupt.abort();
-  // While files are being written, a chain is run or a deployment is in progress, the interrupt waits for a
+  // While files are being written, a chain is running or a deployment is in progress, the interrupt waits for a
   // clean end.
   if (!isWriting) process.exit(exitCodes.interrupted);
 }
 
-/** Without a reader of the results, the command ends. */
+/** Ends the command when nothing reads its results any longer. */
 function onLoss({ text, code }: OutputLoss): void {
   lost = code;
   err(text);
@@ -36,7 +36,7 @@ function onLoss({ text, code }: OutputLoss): void {
   if (!isWriting) process.exit(code);
 }
 
-// Losing standard error does not end the command.
+// A lost standard error does not end the command.
 const err = printTo(process.stderr, () => undefined);
 
 const openTerminal = (): WriteStream => new WriteStream(openSync("/dev/tty", "w"));
@@ -49,8 +49,8 @@ const prompts = loadPrompts(async () => {
 });
 
 /**
- * Listens for signals, but not while a compilation is under way and nothing has to be put right: the compiler holds the
- * event loop, and only a process without handlers ends at once then.
+ * Listens for signals, except during a compilation with nothing to clean up. The compiler blocks the event loop, and
+ * then only a process without handlers ends at once.
  */
 function listen(): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -65,7 +65,7 @@ const terminal: Terminal = {
   cwd: process.cwd(),
   stdin: process.stdin,
   ...(process.stdin.isTTY ? { ask } : {}),
-  // A terminal that cannot move its cursor cannot show answers to choose.
+  // A terminal that cannot move its cursor cannot show a list of choices.
   ...(process.stdin.isTTY && process.env.TERM !== "dumb" ? { prompts } : {}),
   out: printTo(process.stdout, onLoss),
   err,
@@ -91,7 +91,7 @@ const terminal: Terminal = {
 
 const args = process.argv.slice(2);
 if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) {
-  // A fast path for scripts: nothing else is loaded.
+  // A fast path for scripts that loads nothing else.
   terminal.out(`${version}\n`);
 } else {
   const begun = Date.now();
@@ -99,7 +99,7 @@ if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) {
     const { commandPaths: paths, run } = await import("./program.js");
     const code = await run(args, version, terminal);
     process.exitCode = code;
-    // A pipe that stays open must not keep the process alive after it has stopped reading.
+    // A pipe that stays open must not keep the process alive after reading has stopped.
     if ("unref" in process.stdin) process.stdin.unref();
     if (!interrupt.signal.aborted) {
       const { reportRun } = await import("./telemetry/report-run.js");
@@ -110,7 +110,7 @@ if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) {
       );
     }
   } catch (error) {
-    // Also what is loaded late may find that no file can be opened.
+    // Modules that are loaded late may also find that no more files can be opened.
     const many = tooManyFiles(error);
     if (many === undefined) throw error;
     err(many);

@@ -12,13 +12,13 @@ import { tooManyFiles } from "./terminal/too-many-files.js";
 import { UsageError } from "./terminal/usage-error.js";
 import yargs, { type Argv } from "./terminal/yargs.js";
 
-/** The paths of all commands: `subgraph deploy`. */
+/** The paths of all commands, such as `subgraph deploy`. */
 export const commandPaths: readonly string[] = commands.flatMap(({ paths }) => paths);
 
 /**
  * Runs one command line.
  * @param argv the arguments, without the program's name
- * @returns the exit code; it never throws
+ * @returns the exit code; this function never throws
  */
 export async function run(argv: readonly string[], version: string, terminal: Terminal): Promise<number> {
   const carryOut = (told: Terminal): Promise<number> => runWords(argv, version, told);
@@ -37,8 +37,8 @@ async function runWords(argv: readonly string[], version: string, terminal: Term
 }
 
 /**
- * Parses a command line to a task; help and version are printed at once.
- * @throws UsageError for a wrong command line
+ * Parses a command line to a task. Help and version are printed at once.
+ * @throws UsageError for an invalid command line
  */
 export async function parse(
   argv: readonly string[],
@@ -69,7 +69,7 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
   for (const command of commands) command.add(parser, found);
   forgoUnusedHelp(parser);
   parser.options(globalOptions);
-  // Groups are shown in the order in which they are made: those of a command come before this one.
+  // The help shows groups in the order of their creation: those of a command come before this one.
   const names = new Set(commands.map(({ shape }) => shape.word));
   if (!argv.some((word) => names.has(word))) everywhere(parser);
   return parser
@@ -95,7 +95,7 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
     });
 }
 
-/** What a new user may want to do, in that order. */
+/** Tasks that a new user may have, in this order. */
 const firstExamples: readonly [string, string][] = [
   ["$0", "create a configuration step by step, in a terminal"],
   ["$0 dev --demo", "see a subgraph at work, without a node or an account"],
@@ -121,7 +121,7 @@ function refuseRepetition(args: Readonly<Record<string, unknown>>): true {
   throw new UsageError(`Pass --${twice} only once.`);
 }
 
-/** The parser gives `header-left` as `headerLeft`, too. */
+/** Converts `headerLeft`, which the parser adds for `header-left`, back to dashes. */
 function dashed(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -129,7 +129,7 @@ function dashed(name: string): string {
 const oneWord =
   "Too many arguments. Pass the value as one argument in single quotes, or - for standard input:";
 
-/** What to say instead of an extra argument that may be a key, which must not be shown. */
+/** Messages for commands whose extra argument may be a key, which must not be shown. */
 const secretive: Readonly<Record<string, string>> = {
   login:
     "graphloom login takes no arguments: paste the token when asked, pipe it in, or pass it with --token.",

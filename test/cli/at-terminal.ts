@@ -6,28 +6,28 @@ import { testFolder } from "../support/folder.js";
 const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const script = "/usr/bin/script";
 
-/** Whether this machine can play a terminal: util-linux's `script` makes one. */
+/** Whether this machine can emulate a terminal with `script` from util-linux. */
 export const hasTerminal: boolean = existsSync(script);
 
 /** Keys as a terminal sends them. */
 export const keys = { enter: "\r", down: "\u001b[B", space: " ", interrupt: "\u0003" } as const;
 
-/** What somebody at a terminal does: waits until a text appears, then types. */
+/** A step of a user in a terminal: waits until a string appears, then types. */
 export type Move = readonly [seen: string, typed: string];
 
-/** What a command at a terminal left behind. */
+/** The outcome of a command in a terminal. */
 export interface Session {
-  /** Everything shown, without what moves the cursor and colours. */
+  /** Everything shown, without escape sequences. */
   readonly shown: string;
   readonly code: number | null;
-  /** How many moves were made. */
+  /** The number of moves made. */
   readonly moves: number;
 }
 
 /**
- * Runs the real command at a terminal, where somebody makes moves one after another; each waits for a text that
- * appears after the move before.
- * @param words the command line's words
+ * Runs the real command in a terminal, where a user makes these moves in order. Each move waits for a string that
+ * appears after the previous one.
+ * @param words the arguments
  */
 export function atTerminal(
   words: readonly string[],
@@ -64,7 +64,7 @@ export function atTerminal(
     }
   });
   child.stdin.on("error", () => undefined);
-  // Whoever waits for a text that does not come is shown what came instead.
+  // If a string never appears, the test ends with what was shown instead.
   const giveUp = setTimeout(() => child.kill("SIGKILL"), 100_000);
   return new Promise((resolve) =>
     child.on("close", (code) => {
@@ -74,8 +74,8 @@ export function atTerminal(
   );
 }
 
-/** A text as it reads, without escape sequences. */
+/** Removes escape sequences from a string. */
 function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken away
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this removes control characters
   return text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "").replaceAll("\r", "");
 }

@@ -2,7 +2,7 @@ import type { Command } from "../../src/cli/terminal/command.js";
 import type { Argv, Options } from "../../src/cli/terminal/yargs.js";
 import type { DocumentedCommand, DocumentedOption } from "./documented-commands.js";
 
-/** The commands as they define themselves, by their paths: what they tell the parser is noted instead. */
+/** The defined commands by path. A recorder in place of the parser notes their definitions. */
 export function definedCommands(commands: readonly Command[]): ReadonlyMap<string, DocumentedCommand> {
   const found = new Map<string, DocumentedCommand>();
   const root = recorder([], found);
@@ -10,7 +10,7 @@ export function definedCommands(commands: readonly Command[]): ReadonlyMap<strin
   return found;
 }
 
-/** An option as it is defined, in the document's terms. */
+/** Converts a defined option to the document's terms. */
 export function definedOption({
   type,
   array,
@@ -31,7 +31,7 @@ export function definedOption({
   };
 }
 
-/** Stands for the parser in front of one command: takes what is said, and passes on what is asked below. */
+/** Replaces the parser for one command: records its definition, and does the same for its subcommands. */
 function recorder(path: readonly string[], found: Map<string, DocumentedCommand>): Argv {
   const parser: Argv = new Proxy({} as Argv, {
     get:
@@ -54,7 +54,7 @@ function recorder(path: readonly string[], found: Map<string, DocumentedCommand>
     found.set(own.join(" "), { arguments: others.join(" "), options: {} });
     const below = found.size;
     build(recorder(own, found));
-    // What has commands below it is no command itself.
+    // A group of commands is not itself a command.
     if (found.size > below) found.delete(own.join(" "));
   }
   return parser;

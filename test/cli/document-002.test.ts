@@ -12,27 +12,25 @@ import {
 import { graphloom, workplace } from "./harness.js";
 
 /*
- * Document 002 of the specification, line by line, against the commands as they define themselves. Where we depart from
- * it, we say why; a departure that is none any more has to go.
+ * Compares the defined commands with document 002 of the specification, line by line. Each departure has a reason, and
+ * one that no longer exists must be deleted here.
  */
-const json = "listings and results can be had as one JSON document, for programs";
-const ownServers = "builds can also be brought to a graph-node and an IPFS of one's own";
-const compiling = "it compiles on this machine, where others send what was compiled elsewhere";
-const confirmed = "what cannot be undone is asked for, and scripts say that they mean it";
-const plainOff = "what is not given is off; the document says nothing of it";
+const json = "programs can read lists and results as one JSON document";
+const ownServers = "users can also deploy to their own graph-node and IPFS";
+const compiling = "it compiles on this machine; the document assumes finished builds";
+const confirmed = "irreversible changes ask for confirmation, which scripts can skip";
+const plainOff = "an absent flag is off; the document leaves this open";
 
 const departures: Readonly<Record<string, string>> = {
-  "every command --api-url: ours alone": "there are as many servers as people have, not one",
-  'every command --token: default is undefined, not ""': "an empty token and none are the same to us",
-  "every command --verbose: ours alone": "requests can be looked at, to find what is wrong",
+  "every command --api-url: ours alone": "people run their own servers, so there is more than one",
+  'every command --token: default is undefined, not ""': "an empty token and an absent one mean the same",
+  "every command --verbose: ours alone": "users can see the requests to find a problem",
 
-  "every command --project: ours alone":
-    "one command can be about another project than those before and after",
-  "project use: ours alone": "somebody in several projects says once which one commands are about",
+  "every command --project: ours alone": "a single command can use a different project",
+  "project use: ours alone": "people in several projects select one once",
   "project leave --force: ours alone": confirmed,
   "project users remove --force: ours alone": confirmed,
-  "project users invite --role: isRequired is undefined, not true":
-    "it has a default, so that nobody has to say it",
+  "project users invite --role: isRequired is undefined, not true": "it has a default, so it is optional",
   "project create --output: ours alone": json,
   "project list --output: ours alone": json,
   "project users invite --output: ours alone": json,
@@ -64,20 +62,20 @@ const departures: Readonly<Record<string, string>> = {
   "subgraph init --format: ours alone": compiling,
   "subgraph init --optimize: ours alone": compiling,
 
-  "subgraph deploy --private: ours alone": "what is closed is public at no moment",
+  "subgraph deploy --private: ours alone": "a private subgraph must never be public, not even briefly",
   "subgraph init --private: ours alone": "with --deploy it deploys, as subgraph deploy does",
-  "subgraph deploy --skip-deployed: ours alone": "a deployment of several chains can be gone on with",
-  "subgraph deploy --wait: ours alone": "scripts go on when the subgraph answers",
+  "subgraph deploy --skip-deployed: ours alone": "an interrupted deployment of several chains can continue",
+  "subgraph deploy --wait: ours alone": "scripts can continue once the subgraph answers queries",
   "subgraph init --skip-deployed: ours alone": "with --deploy it deploys, as subgraph deploy does",
   "subgraph init --tag: ours alone": "with --deploy it deploys, as subgraph deploy does",
   "subgraph init --wait: ours alone": "with --deploy it deploys, as subgraph deploy does",
   "subgraph init --build: default is false, not undefined": plainOff,
   "subgraph init --call-handlers: default is false, not undefined": plainOff,
   "subgraph init --deploy: default is false, not undefined": plainOff,
-  "subgraph log --follow: ours alone": "a log can be read once, and the command ends",
-  "subgraph webhook create --from-start: ours alone": "a webhook can begin with what is there already",
+  "subgraph log --follow: ours alone": "users can print the log once instead of following it",
+  "subgraph webhook create --from-start: ours alone": "a webhook can start with existing entities",
 
-  "telemetry enable --url: ours alone": "nobody is told anything without an address that the user gave",
+  "telemetry enable --url: ours alone": "events are only sent to an address that the user gives",
 };
 
 type Options = Readonly<Record<string, DocumentedOption>>;

@@ -1,18 +1,18 @@
-/** An option as document 002 of the specification has it. */
+/** An option as document 002 of the specification describes it. */
 export interface DocumentedOption {
   readonly type: "string" | "number" | "boolean" | "array";
   /** One letter. */
   readonly alias?: string;
   readonly choices?: readonly string[];
-  /** `some` where the document does not say which. */
+  /** `some` if the document does not give the value. */
   readonly default?: string | number | boolean | { readonly some: true };
   readonly isRequired?: true;
   readonly isDeprecated?: true;
 }
 
-/** A command as the document has it. */
+/** A command as the document describes it. */
 export interface DocumentedCommand {
-  /** `<nameAndVersion>`; empty when it has none. */
+  /** `<nameAndVersion>`; empty without arguments. */
   readonly arguments: string;
   readonly options: Readonly<Record<string, DocumentedOption>>;
 }

@@ -4,33 +4,33 @@ import { event } from "../compiler/abi/entries.js";
 import { asc } from "../support/compiler/asc.js";
 import { testFolder } from "../support/folder.js";
 
-/** What a command line gave. */
+/** The outcome of a command line. */
 export interface Ran {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  /** What the command said about touching the target. */
+  /** The reports of the command that it starts or ends writing to the target. */
   readonly writing: readonly boolean[];
 }
 
-/** A working directory that is gone after the test. */
+/** Creates a working directory that is deleted after the test. */
 export const workplace = testFolder;
 
-/** Runs a command line in this process. Words are separated by blanks. */
+/** Runs a command line in this process. Arguments are separated by spaces. */
 export async function graphloom(
   cwd: string,
   line: string,
   more: {
     readonly stdin?: string;
     readonly signal?: AbortSignal;
-    /** Somebody at a terminal, who answers questions. */
+    /** Answers questions like a user in a terminal. */
     readonly ask?: Terminal["ask"];
     readonly color?: boolean;
     /** Environment variables. */
     readonly env?: Readonly<Record<string, string>>;
-    /** Told of everything that is written to standard output. */
+    /** Receives everything written to standard output. */
     readonly onOut?: (text: string) => void;
-    /** Told of everything that is written to standard error. */
+    /** Receives everything written to standard error. */
     readonly onErr?: (text: string) => void;
   } = {},
 ): Promise<Ran> {
@@ -58,7 +58,7 @@ export async function graphloom(
   return { code, out, err, writing };
 }
 
-/** A text in two pieces, cut inside a character where there is a wide one. */
+/** Yields a string in two pieces, cut inside a character if it has multi-byte ones. */
 async function* chunks(text: string): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder().encode(text);
   yield bytes.subarray(0, bytes.length >> 1);
@@ -73,7 +73,7 @@ export function config(changes: Readonly<Record<string, unknown>> = {}): string 
   return JSON.stringify({ version: "1", name: "pools/1.0.0", abis, instances: [token], ...changes }, null, 2);
 }
 
-/** The same with one value that is stored for every event. */
+/** The same configuration with one value stored for every event. */
 export function storing(value: string, instances: readonly object[] = [token]): string {
   const enrich = { handlers: { Transfer: { entities: { Note: { "text string": value } } } } };
   return config({ instances: instances.map((instance) => ({ ...instance, enrich })) });

@@ -1,6 +1,6 @@
 import type { Terminal } from "../../src/cli/terminal/terminal.js";
 
-/** A terminal that notes what is said on it, results and messages in one. */
+/** A terminal that records results and messages together. */
 export function memoryTerminal(): Terminal & { said(): string } {
   let text = "";
   const note = (more: string): void => {

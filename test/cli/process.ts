@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { testFolder } from "../support/folder.js";
 
-/** What a process left behind. */
+/** The outcome of a process. */
 export interface Ended {
   /** `null` after a signal. */
   readonly code: number | null;
@@ -14,20 +14,20 @@ export interface Ended {
 
 export interface ProcessOptions {
   readonly cwd?: string;
-  /** Environment variables beside those that Node needs. */
+  /** Environment variables in addition to those that Node requires. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What is piped in; nothing without it. */
+  /** The piped input; empty by default. */
   readonly stdin?: string;
-  /** Told of everything that is printed so far, with a way to end the process. */
+  /** Receives everything printed so far, and a function that interrupts the process. */
   readonly onPrint?: (soFar: { readonly out: string; readonly err: string }, interrupt: () => void) => void;
 }
 
 const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
-/** A home directory that is gone after the test. */
+/** Creates a home directory that is deleted after the test. */
 export const home = (): string => testFolder();
 
-/** Every file below a folder, by path relative to it. */
+/** The contents of all files below a folder, by path relative to it. */
 export function filesBelow(folder: string): ReadonlyMap<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return new Map(

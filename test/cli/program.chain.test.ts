@@ -18,7 +18,7 @@ function runExample(options: string): ReturnType<typeof graphloom> {
   );
 }
 
-/** What the receipts say of the swaps: id, block and amounts of every `Swap` entity. */
+/** The expected `Swap` entities according to the receipts: id, block and amounts. */
 function expectedSwaps(): readonly object[] {
   return traded.swaps.flatMap(({ transactionHash, blockNumber, logs }) =>
     logs.flatMap((log) => {

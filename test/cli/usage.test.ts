@@ -112,7 +112,7 @@ describe("the parser", () => {
     ["compile c.json --zzzzzz", "Unknown argument: zzzzzz\n"],
     ["compile 1st.json", "Say where to write"],
     ["subgraph init --from-config 1st.json", "Say where to write"],
-    // A flag given twice.
+    // An option is given twice.
     ["compile c.json --out a --out b", "out"],
   ])("rejects a wrong command line with a short message: %s", async (line, message) => {
     const cwd = workplace({ "c.json": config(), "1st.json": config({ name: undefined }) });
@@ -120,7 +120,7 @@ describe("the parser", () => {
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain(message);
     expect(err).not.toMatch(/\n +at /);
-    // What is wrong must not scroll away above a help.
+    // The error must not scroll away above a long help.
     expect(err.trimEnd().split("\n").length).toBeLessThanOrEqual(3);
     expect(readdirSync(cwd).sort()).toEqual(["1st.json", "c.json"]);
   });

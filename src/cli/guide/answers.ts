@@ -11,20 +11,20 @@ export interface GuideQuestion {
 }
 
 /**
- * Answers questions: by the options given, by what is usual where the user has said yes to all, else by asking.
- * Without a terminal a question without an answer is a usage error that names its option.
+ * Answers questions: with the given option, with the default if the user accepts all defaults, otherwise by asking.
+ * Without a terminal, a question without an answer is a usage error that names its option.
  */
 export class Answers {
   readonly #prompts: Prompts | undefined;
   readonly #isEager: boolean;
 
-  /** @param isEager whether what is usual is taken without asking */
+  /** @param isEager whether to accept the defaults without asking */
   constructor({ prompts }: Pick<Terminal, "prompts">, isEager: boolean) {
     this.#prompts = prompts;
     this.#isEager = isEager;
   }
 
-  /** Whether there is a terminal to ask questions at. */
+  /** Whether there is a terminal to ask questions in. */
   get canAsk(): boolean {
     return this.#prompts !== undefined;
   }
@@ -34,7 +34,7 @@ export class Answers {
     return this.canAsk && !this.#isEager;
   }
 
-  /** A text; what is given counts as it is. */
+  /** Asks for a string. A given one is returned unchecked. */
   async enter(
     given: string | undefined,
     { text, option }: GuideQuestion,
@@ -47,7 +47,7 @@ export class Answers {
     return (await this.#prompts.enter(text, options)) || (fallback ?? "");
   }
 
-  /** One of several answers. A single one is taken without asking. */
+  /** Asks for one of several choices. A single choice is taken without asking. */
   async choose({ text, option }: GuideQuestion, choices: readonly Choice[]): Promise<string> {
     const [only, another] = choices;
     if (only && !another) return only.value;
@@ -55,7 +55,7 @@ export class Answers {
     return this.#prompts.choose(text, choices);
   }
 
-  /** Several answers; without a question, or where there is nothing to choose, those that are usual. */
+  /** Asks for several of the choices. Returns the preselected ones if it cannot ask or there is nothing to choose. */
   async chooseSome(
     question: string,
     choices: readonly Choice[],
@@ -66,7 +66,7 @@ export class Answers {
     return this.#prompts.chooseSome(question, choices, options);
   }
 
-  /** Yes or no; without a terminal, what is usual. */
+  /** Asks yes or no. Without a terminal, it returns the default. */
   async confirm(question: string, usual: boolean): Promise<boolean> {
     if (!this.#prompts || this.#isEager) return usual;
     return this.#prompts.confirm(question, usual);

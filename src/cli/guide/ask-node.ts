@@ -17,21 +17,21 @@ import { UsageError } from "../terminal/usage-error.js";
 import type { Answers } from "./answers.js";
 import { type GuideArguments, networkProblem, nodeProblem } from "./guide-arguments.js";
 
-/** A node that answers, and the chain it is of. */
+/** A node that answers, and its chain. */
 export interface OpenNode {
-  /** May hold a key. */
+  /** May contain a key. */
   readonly url: string;
   readonly client: RpcClient;
   readonly chain: NodeChain;
 }
 
-/** The chain of a contract, and a node of it where there is one. */
+/** The chain of a contract, and a node of it if one is available. */
 export interface ChosenChain {
   readonly network: string;
   readonly node: OpenNode | undefined;
 }
 
-/** The node that was named does not answer; the message is safe to show. */
+/** The given node does not answer. The message is safe to show. */
 export class NodeUnavailable extends Error {
   override readonly name = "NodeUnavailable";
 }
@@ -41,10 +41,10 @@ const patience = 5_000;
 const timeout = 10_000;
 
 /**
- * Finds out the chain and a node of it: by the options, the environment and the node itself, else by asking.
- * @param known the network of the deployment that was chosen
- * @throws UsageError when the node is of another network than the option says
- * @throws NodeUnavailable when the node of the option does not answer
+ * Determines the chain and a node of it from the options, the environment and the node itself, otherwise by asking.
+ * @param known the network of the chosen deployment
+ * @throws UsageError when the node serves a different network than the one in the option
+ * @throws NodeUnavailable when the node in the option does not answer
  */
 export async function chooseChain(
   args: GuideArguments,
@@ -100,7 +100,7 @@ async function nodeOf(
   }
 }
 
-/** Where the tools that run a local chain listen. */
+/** The default address of the tools that run a local chain. */
 const usualNode = "http://127.0.0.1:8545";
 
 /** The node of a local chain that answers at the usual address, if the user agrees to use it. */
@@ -111,7 +111,7 @@ async function localNode(network: string, world: World, answers: Answers): Promi
   return (await answers.confirm(`Found a node at ${usualNode}. Use it?`, true)) ? node : undefined;
 }
 
-/** Connects to a node; the reason, safe to show, where it does not answer. */
+/** Connects to a node. If it does not answer, returns the reason, which is safe to show. */
 async function openNode(
   url: string,
   world: World,
@@ -126,14 +126,14 @@ async function openNode(
   }
 }
 
-/** Asks a node what is at an address; says where it gives no answer. */
+/** Asks a node what is at an address, and reports when the node does not answer. */
 export async function lookAt(node: OpenNode, address: string, terminal: Terminal): Promise<ContractLook> {
   const look = await lookUpContract(node.client, address.toLowerCase());
   if (look.kind === "failed") terminal.err(`The node did not answer: ${visible(look.why)}\n`);
   return look;
 }
 
-/** Asks a node for the block of a contract's creation, and says what it answers; `undefined` where it does not know. */
+/** Asks a node for the block of a contract's creation, and reports the answer. `undefined` if it is unknown. */
 export async function askForBlock(
   node: OpenNode,
   address: string,

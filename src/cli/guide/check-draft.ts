@@ -5,8 +5,8 @@ import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import type { Guide } from "./guide-context.js";
 
 /**
- * Checks a configuration that is not written yet, and shows what is wrong with it.
- * @param files the configuration and what is written beside it: texts by path, as users name it
+ * Checks a configuration that is not written yet, and shows its errors.
+ * @param files the configuration and the files to be written beside it: contents by path, as the user gave it
  * @returns whether it compiles
  */
 export async function checkDraft(
@@ -20,7 +20,7 @@ export async function checkDraft(
   return model !== undefined;
 }
 
-/** A host that sees files which are not written yet. */
+/** A host that also sees files that are not written yet. */
 function withDrafts(files: ReadonlyMap<string, string>, host: Host, cwd: string): Host {
   const drafts = new Map([...files].map(([path, text]) => [resolve(cwd, path), text]));
   return {

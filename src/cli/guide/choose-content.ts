@@ -7,9 +7,9 @@ import { UsageError } from "../terminal/usage-error.js";
 import type { Answers } from "./answers.js";
 import type { GuideArguments } from "./guide-arguments.js";
 
-/** What of a contract is indexed. */
+/** The parts of a contract to index. */
 export interface ChosenContent {
-  /** The entries of its ABI that are kept; all of them unless events were left out. */
+  /** The kept entries of its ABI; all of them unless events were left out. */
   readonly entries: readonly unknown[];
   readonly isWhole: boolean;
   readonly reads: readonly ProposedRead[];
@@ -17,7 +17,7 @@ export interface ChosenContent {
 
 /**
  * Chooses the events, by default all, and the contract reads that go with them, by default none.
- * @throws UsageError for options that name what there is not
+ * @throws UsageError for an option that names something unknown
  */
 export async function chooseContent(
   args: GuideArguments,
@@ -41,7 +41,7 @@ export async function chooseContent(
   return {
     entries: entries.filter((_, index) => !unwanted.has(index)),
     isWhole: unwanted.size === 0,
-    // What is proposed has to fit the events that are left: a namesake that is gone takes no name.
+    // Proposals are made from the kept events only: an event that was left out must not occupy a name.
     reads: await chooseReads(args.reads, proposeReads(kept), answers),
   };
 }

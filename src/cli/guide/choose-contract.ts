@@ -9,14 +9,14 @@ import { UsageError } from "../terminal/usage-error.js";
 import type { Answers } from "./answers.js";
 import type { GuideArguments } from "./guide-arguments.js";
 
-/** The contract to index, as far as it is known from files and options. */
+/** The contract to index, as far as files and options describe it. */
 export interface ChosenContract {
   readonly name?: string;
   readonly abi?: KnownAbi;
   readonly deployment?: FoundDeployment;
 }
 
-/** An ABI, and the file that it is in; one that is not in a file has to be written. */
+/** An ABI and its file. An ABI without a file has to be written. */
 export interface KnownAbi {
   readonly read: ContractAbi;
   /** Relative to the working directory, or absolute. */
@@ -26,9 +26,9 @@ export interface KnownAbi {
 const another = "another";
 
 /**
- * Chooses the contract among those that were found, unless the options say which.
- * @param canBeTold whether there is an explorer, which may know a contract that is not here
- * @throws UsageError for an option that names nothing, and when a choice is needed but there is no terminal
+ * Chooses the contract from those found, unless the options name it.
+ * @param canBeTold whether there is an explorer, which may know contracts that are not in the folder
+ * @throws UsageError for an option with an unknown name, and when a choice is needed but there is no terminal
  */
 export async function chooseContract(
   args: GuideArguments,
@@ -75,7 +75,7 @@ export async function chooseContract(
   ];
   const question = { text: "Which contract?", option: "--contract-name <name>" };
   const isUnknown = choices.length === 0 || (choices.length === 1 && choices[0] === elsewhere);
-  // An address that no file knows may be of any of the contracts, or of none: without a terminal, of none.
+  // An address that is in no file may belong to any of the contracts. Without a terminal, assume none of them.
   if (isUnknown || (isGiven && !answers.canAsk)) return name === undefined ? {} : { name };
   const answer = await answers.choose(question, choices);
   return chosenBy(answer, contracts, deployments);
@@ -87,7 +87,7 @@ const elsewhere: Choice = {
   hint: "enter its address; its ABI comes from a file or an explorer",
 };
 
-/** Whether the ABI of a contract is in the record of a deployment. */
+/** Whether the contract's ABI is in a deployment record. */
 function isOfRecord({ tool }: FoundContract): boolean {
   return tool === "hardhat-deploy" || tool === "Hardhat Ignition";
 }
@@ -109,7 +109,7 @@ function chosenBy(
   };
 }
 
-/** What a deployment is to its users: a proxy is what it leads to. */
+/** The name that users know a deployment by: for a proxy, the name of its implementation. */
 function nameOf(deployment: FoundDeployment, deployments: readonly FoundDeployment[]): string {
   return (behind(deployment, deployments) ?? deployment).contract;
 }
@@ -136,7 +136,7 @@ export function shortAddress(address: string): string {
   return `${address.slice(0, 6)}…${address.slice(-4)}`;
 }
 
-/** A contract among those that were built, as an answer. */
+/** A built contract as a choice. */
 export function contractChoice({ name, path, abi, tool }: FoundContract): Choice {
   const events = count(abi.abi.events.length, "event");
   return { value: `of ${path}`, label: name, hint: `${path}, ${events}, ${tool}` };
@@ -148,7 +148,7 @@ function namesOf(contracts: readonly FoundContract[]): string {
   return names.slice(0, 8).join(", ") + (left > 0 ? ` and ${left} more` : "");
 }
 
-/** `Vault` of `abis/Vault.abi.json`. */
+/** `Vault` for `abis/Vault.abi.json`. */
 export function stemOf(path: string): string {
   return path.replace(/^.*[/\\]/s, "").replace(/(?:\.(?:abi|json))+$/i, "");
 }

@@ -6,17 +6,17 @@ import { isWebAddress, parseAddress } from "../../web/http/address.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 
-/** What an explorer told of a contract. */
+/** An explorer's answer about a contract. */
 export interface Told {
   readonly abi: ContractAbi;
-  /** Of the contract whose ABI it is. */
+  /** The name of the contract that the ABI belongs to. */
   readonly name: string | undefined;
 }
 
 /**
- * The explorer of the options and the environment: `--explorer-url` or `GRAPHLOOM_EXPLORER_URL`, and the key in
- * `GRAPHLOOM_EXPLORER_KEY`, which is no option because other users of a machine see those.
- * @throws UsageError for a variable that is no address
+ * The explorer from the options or the environment: `--explorer-url` or `GRAPHLOOM_EXPLORER_URL`. The key is in
+ * `GRAPHLOOM_EXPLORER_KEY`. It is not an option because other users of the machine can see options.
+ * @throws UsageError for a variable that is not a web address
  */
 export function explorerOf(
   given: string | undefined,
@@ -30,9 +30,9 @@ export function explorerOf(
 }
 
 /**
- * Asks an explorer for the ABI of a contract, or of what it is a proxy of.
- * @param implementation as far as it is known
- * @returns `undefined` after saying why there is none
+ * Asks an explorer for the ABI of a contract; for a proxy, for the ABI of its implementation.
+ * @param implementation if known
+ * @returns `undefined` after reporting why there is none
  */
 export async function askForAbi(
   explorer: Explorer,
@@ -57,7 +57,7 @@ export async function askForAbi(
   return { abi: told.abi, name: told.name };
 }
 
-/** The block of a contract's creation; `undefined` where the explorer does not tell. */
+/** The block of a contract's creation; `undefined` if the explorer does not know it. */
 export async function askForCreation(
   explorer: Explorer,
   address: string,

@@ -11,7 +11,7 @@ import { showConfig } from "./show-configs.js";
 import { writeConfig } from "./write-config.js";
 
 /**
- * Adds a contract to a configuration that is there, once it is known to compile with it, and says how to go on.
+ * Adds a contract to an existing configuration if the result compiles, and prints the next steps.
  * @returns the exit code
  */
 export async function extendConfig(

@@ -8,7 +8,7 @@ import { askForAbi } from "./explorer.js";
 import type { FoundAddress } from "./find-address.js";
 import type { Guide } from "./guide-context.js";
 
-/** An ABI, and the name of the contract that it is of, where that is known. */
+/** An ABI, and the name of its contract if known. */
 export interface NamedAbi {
   readonly name: string | undefined;
   readonly abi: KnownAbi;
@@ -18,9 +18,9 @@ const file = "file";
 const own = "own";
 
 /**
- * Finds the ABI of what runs at an address: of a proxy, that of its implementation. It is that of the option or of the
- * record; else of the contract behind the proxy, of the explorer, or of a file that is asked for.
- * @param chosen the contract as it was chosen, which may be the proxy
+ * Finds the ABI of the code that runs at an address; for a proxy, that of its implementation. It comes from the option
+ * or the record, otherwise from the contract behind the proxy, the explorer, or a file that the user names.
+ * @param chosen the chosen contract, which may be the proxy
  */
 export async function findAbi(
   chosen: ChosenContract,
@@ -43,7 +43,7 @@ export async function findAbi(
     : { name: chosen.name, abi: await askForFile(guide) };
 }
 
-/** The contract behind a proxy as far as files tell; without an ABI where the one that was chosen is the proxy's own. */
+/** The contract behind a proxy, according to files. It has no ABI if the chosen ABI is the proxy's own. */
 function behindProxy(
   chosen: ChosenContract,
   { look, deployment }: FoundAddress,
@@ -62,7 +62,7 @@ function behindProxy(
   return isProxys ? {} : chosen;
 }
 
-/** Asks what is behind a proxy that was chosen by its own name. */
+/** Asks for the contract behind a proxy that was chosen by its own name. */
 async function chooseBehind(chosen: ChosenContract, abi: KnownAbi, guide: Guide): Promise<NamedAbi> {
   const { answers, contracts } = guide;
   const others = contracts.filter(({ name, isAbstract }) => name !== chosen.name && !isAbstract);

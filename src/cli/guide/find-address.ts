@@ -7,23 +7,23 @@ import { shortAddress } from "./choose-contract.js";
 import { addressProblem } from "./guide-arguments.js";
 import type { Guide } from "./guide-context.js";
 
-/** An address, and what is known of it. */
+/** An address, and what is known about it. */
 export interface FoundAddress {
   readonly address: string;
-  /** What a node says of it; nothing without a node, or where it does not answer. */
+  /** The node's view of it; absent without a node, or if the node does not answer. */
   readonly look: Extract<ContractLook, { kind: "contract" }> | undefined;
-  /** What the records say of it. */
+  /** Its record, if there is one. */
   readonly deployment: FoundDeployment | undefined;
 }
 
-/** Most deployments that a node is asked about. */
+/** Limit of deployments to ask a node about. */
 const mostAsked = 20;
 
 /**
- * Finds the address to index: by an option, the chosen deployment, or by asking until there is a contract. Of a contract
- * that runs behind a proxy, it is the proxy's, because that is where its events come from.
- * @param chosen the deployment that was chosen
- * @returns `undefined` after saying why there is none
+ * Finds the address to index: from an option, the chosen deployment, or by asking until the address has a contract.
+ * For a contract behind a proxy, it is the proxy's address, because the events are emitted there.
+ * @param chosen the chosen deployment
+ * @returns `undefined` after reporting why there is none
  */
 export async function findAddress(
   chosen: FoundDeployment | undefined,
@@ -75,7 +75,7 @@ async function wasThere({ client }: OpenNode, address: string, block: number): P
   return past.kind === "asked" && past.wasThere;
 }
 
-/** The proxy to index in place of an implementation; `undefined` where there is none, or where it is not wanted. */
+/** The proxy to index instead of an implementation; `undefined` if there is none, or the user declines it. */
 async function findFront(
   { address }: FoundAddress,
   chain: ChosenChain,
@@ -96,7 +96,7 @@ async function findFront(
   return undefined;
 }
 
-/** The proxies in front of an address. Where there is a node, it is believed; it knows of upgrades that no record has. */
+/** The proxies in front of an address. A node is preferred to the records, because it knows unrecorded upgrades. */
 async function frontsOf(
   address: string,
   { network, node }: ChosenChain,

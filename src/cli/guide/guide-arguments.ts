@@ -3,7 +3,7 @@ import { isWebAddress } from "../../web/http/address.js";
 import { type CacheArguments, largestBlock, type ReportArguments } from "../terminal/options.js";
 import { UsageError } from "../terminal/usage-error.js";
 
-/** Arguments of `init`: an answer to each question of the guided start. */
+/** Arguments of `init`: one for each question of the guided start. */
 export interface GuideArguments extends ReportArguments, CacheArguments {
   readonly file?: string | undefined;
   readonly abi?: string | undefined;
@@ -22,8 +22,8 @@ export interface GuideArguments extends ReportArguments, CacheArguments {
 }
 
 /**
- * Checks the answers that are given as options. A check returns what is wrong, in words that follow no other.
- * @throws UsageError for the first that cannot be
+ * Checks the answers given as options. Each check returns the problem as a sentence without the option's name.
+ * @throws UsageError for the first invalid one
  */
 export function checkGuideArguments(args: GuideArguments): void {
   const checks: readonly (readonly [string, string | undefined, (text: string) => string | undefined])[] = [
@@ -45,38 +45,38 @@ export function checkGuideArguments(args: GuideArguments): void {
   }
 }
 
-/** What is wrong with the address of a contract. */
+/** The problem with a contract's address, if any. */
 export function addressProblem(text: string): string | undefined {
   return isAddress(text) ? undefined : "an address is 0x followed by 40 hexadecimal digits.";
 }
 
-/** What is wrong with the name of a network. */
+/** The problem with a network's name, if any. */
 export function networkProblem(text: string): string | undefined {
   return /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,99}$/.test(text)
     ? undefined
     : "a network name contains only letters, digits, - and _, such as mainnet or arbitrum-one.";
 }
 
-/** What is wrong with the address of a node, which is not repeated. */
+/** The problem with a node's address, if any. It does not quote the address, which may contain a key. */
 export function nodeProblem(text: string): string | undefined {
   return isWebAddress(text) ? undefined : "the address must start with http:// or https://";
 }
 
-/** What is wrong with a start block. */
+/** The problem with a start block, if any. */
 export function blockProblem(text: string): string | undefined {
   return /^\d{1,10}$/.test(text) && Number(text) <= largestBlock
     ? undefined
     : `a block number is a whole number from 0 to ${largestBlock}.`;
 }
 
-/** What is wrong with the name of a subgraph. */
+/** The problem with a subgraph's name, if any. */
 export function nameProblem(text: string): string | undefined {
   return /^[a-zA-Z][\w-]*(?:\/[a-zA-Z0-9][\w+.-]*)?$/.test(text)
     ? undefined
     : "write <name>/<version>, such as pools/1.0.0; names begin with a letter and contain only letters, digits, - and _.";
 }
 
-/** What is wrong with the path of a configuration to be written. */
+/** The problem with the path of a configuration to write, if any. */
 export function fileProblem(text: string): string | undefined {
   return /[^/\\]\.json$/.test(text)
     ? undefined

@@ -2,7 +2,7 @@ import { command } from "../terminal/command.js";
 import { cacheOption, textOption } from "../terminal/options.js";
 import type { Options } from "../terminal/yargs.js";
 
-/** What is asked of the contract. */
+/** Options that describe the contract. */
 const contractOptions = {
   abi: {
     ...textOption,
@@ -17,7 +17,7 @@ const contractOptions = {
   "start-block": { ...textOption, describe: "block of its creation [default: looked up through the node]" },
 } as const satisfies Record<string, Options>;
 
-/** Who is asked about it. */
+/** Options that say where to look the contract up. */
 const sourceOptions = {
   rpc: { ...textOption, describe: "JSON-RPC node to look it up with [default: GRAPHLOOM_RPC_<NETWORK>]" },
   "explorer-url": {
@@ -27,7 +27,7 @@ const sourceOptions = {
   },
 } as const satisfies Record<string, Options>;
 
-/** What of it is indexed. */
+/** Options that select what to index. */
 const contentOptions = {
   "contract-events": {
     ...textOption,

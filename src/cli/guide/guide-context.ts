@@ -5,18 +5,18 @@ import type { Terminal } from "../terminal/terminal.js";
 import type { Answers } from "./answers.js";
 import type { GuideArguments } from "./guide-arguments.js";
 
-/** A guide under way: what it asks with, and what it may look at. */
+/** The context of a running guide: how it asks, and what it can look up. */
 export interface Guide {
   readonly args: GuideArguments;
-  /** Breaks lines at blanks. */
+  /** Wraps lines at spaces. */
   readonly terminal: Terminal;
-  /** The same as it is, for what has a layout of its own. */
+  /** The same terminal without wrapping, for output with its own layout. */
   readonly plain: Terminal;
   readonly answers: Answers;
   readonly host: Host;
   readonly world: World;
-  /** The contracts that lie in the folder. */
+  /** The contracts found in the folder. */
   readonly contracts: readonly FoundContract[];
-  /** The deployments that are recorded in it. */
+  /** The deployments recorded in the folder. */
   readonly records: readonly FoundDeployment[];
 }

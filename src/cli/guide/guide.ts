@@ -28,8 +28,8 @@ import { tellLook } from "./tell-look.js";
 import { choosePlace, schemaPath, writeConfig } from "./write-config.js";
 
 /**
- * The guided start: finds what is in the folder, asks for what it cannot know, writes a configuration, checks it, and
- * says what to do next. Whatever is asked is answered by options, too.
+ * The guided start: looks for contracts in the folder, asks for what is missing, writes a configuration, checks it, and
+ * prints the next steps. Options can answer every question.
  * @returns the exit code
  */
 export async function runGuide(args: GuideArguments, terminal: Terminal): Promise<number> {
@@ -66,10 +66,10 @@ export async function runGuide(args: GuideArguments, terminal: Terminal): Promis
 
 const [leave, another] = ["leave", "another"];
 
-/** Asks what to do where there are configurations; the path of one to add a contract to is an answer, too. */
+/** Asks what to do if there are configurations. The answer may be the path of the one to add a contract to. */
 async function chooseNext(configs: readonly FoundConfig[], { answers, args }: Guide): Promise<string> {
   if (!answers.isAsking) return leave;
-  // Whether calls are indexed is a matter of the whole configuration.
+  // Indexing calls is a setting of the whole configuration.
   const extensible = configs.filter(({ path }) => /\.json5?$/i.test(path) && args.callHandlers !== true);
   return answers.choose(
     { text: "What next?", option: "a file to write, for example graphloom init pools.json" },
@@ -81,7 +81,7 @@ async function chooseNext(configs: readonly FoundConfig[], { answers, args }: Gu
   );
 }
 
-/** @param extended the configuration that a contract is added to; absent to write a new one */
+/** @param extended the configuration to add a contract to; absent to write a new one */
 async function leadOn(found: FoundProjects, extended: string | undefined, guide: Guide): Promise<number> {
   const { args, terminal, answers, host, world } = guide;
   const canBeTold = explorerOf(args.explorerUrl, undefined, terminal) !== undefined;
@@ -92,7 +92,7 @@ async function leadOn(found: FoundProjects, extended: string | undefined, guide:
   return extended === undefined ? finish(known, chain, guide) : extendConfig(extended, known, chain, guide);
 }
 
-/** Finds out what is missing of a contract; `undefined` after saying why it cannot be indexed. */
+/** Determines what is missing about a contract; `undefined` after reporting why it cannot be indexed. */
 async function completeContract(
   chosen: ChosenContract,
   chain: ChosenChain,
@@ -142,7 +142,7 @@ async function findStartBlock(
   return Number(startBlock);
 }
 
-/** Chooses what is indexed and where it is written, writes it, checks it, and says how to go on. */
+/** Chooses what to index and where to write, writes and checks the configuration, and prints the next steps. */
 async function finish(
   contract: KnownContract,
   { network, node }: ChosenChain,

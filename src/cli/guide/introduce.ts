@@ -3,7 +3,7 @@ import type { FoundProjects } from "../../discovery/find-projects.js";
 import type { FoundContract } from "../../discovery/found.js";
 import { count } from "../terminal/count.js";
 
-/** The introduction that users read first: what the program does, and what it found in the folder. */
+/** The introduction: what the program does, and what it found in the folder. */
 export function introduce({ configs, contracts, deployments }: FoundProjects): string {
   const lines = [
     "graphloom builds a subgraph from one file. Answer a few questions to write it; Ctrl-C leaves nothing behind.",

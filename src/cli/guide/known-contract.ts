@@ -3,7 +3,7 @@ import type { KnownAbi } from "./choose-contract.js";
 import type { Guide } from "./guide-context.js";
 import { abiPathBeside, pathFrom } from "./write-config.js";
 
-/** A contract of which everything is known. */
+/** A contract with everything that a configuration requires. */
 export interface KnownContract {
   readonly name: string;
   readonly address: string;
@@ -13,13 +13,13 @@ export interface KnownContract {
 
 /** The ABI of a contract as a configuration names it. */
 export interface PlacedAbi {
-  /** As seen from the configuration. */
+  /** Relative to the configuration. */
   readonly path: string;
-  /** What has to be written, where it is in no file yet; the path is as users name it. */
+  /** The file to write if the ABI is not in a file yet. Its path is relative to the working directory. */
   readonly beside: { readonly path: string; readonly text: string } | undefined;
 }
 
-/** Finds the place of an ABI: the file that it is in, or one beside the configuration where it is in none as it is. */
+/** Finds the place of an ABI: its file, or a new file beside the configuration if no file has exactly this ABI. */
 export async function placeAbi(
   config: string,
   label: string,
@@ -34,7 +34,7 @@ export async function placeAbi(
   return { path: pathFrom(config, path, terminal.cwd), beside: { path, text } };
 }
 
-/** A contract's name as the key of its ABI, which allows fewer characters. */
+/** Converts a contract's name to the key of its ABI, which allows fewer characters. */
 export function abiLabel(name: string): string {
   const label = name.replace(/[^A-Za-z0-9_-]/g, "").slice(0, 80);
   return /[A-Za-z0-9]/.test(label) ? label : "Contract";

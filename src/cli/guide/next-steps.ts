@@ -3,19 +3,19 @@ import { parseAddress } from "../../web/http/address.js";
 import { variableOf } from "../run/find-nodes.js";
 import { wrappedCommand } from "../terminal/word-wrap.js";
 
-/** What is known of a configuration, to say what to do with it. */
+/** What is known about a configuration, to suggest the next steps. */
 export interface KnownConfig {
-  /** As the user names it. */
+  /** As the user gave it. */
   readonly file: string;
-  /** Its chains; empty where they are not known. */
+  /** Its chains; empty if unknown. */
   readonly chains: readonly string[];
-  /** `<name>/<version>`, where it has both. */
+  /** `<name>/<version>`, if it has both. */
   readonly name: string | undefined;
-  /** The address of a node that was used; it is only shown where it holds no key. */
+  /** The address of the node that was used. It is only shown if it contains no key. */
   readonly rpc?: string | undefined;
-  /** Whether to say that the package is not installed, which editors need for the schema. */
+  /** Whether to mention that the package is not installed; editors read the schema from it. */
   readonly isUninstalled?: boolean;
-  /** The width of the terminal that it is shown at; absent where it is no terminal. */
+  /** The width of the terminal; absent without one. */
   readonly columns?: number | undefined;
 }
 
@@ -50,13 +50,13 @@ export function nextSteps({ file, chains, name, rpc, isUninstalled, columns }: K
   return visibleLines(`Next:\n${lines.join("")}${variable}`);
 }
 
-/** A node's address, unless it may hold a key. */
+/** A node's address, or a placeholder if it may contain a key. */
 function shownNode(url: string | undefined): string {
   const address = url === undefined ? undefined : parseAddress(url);
   return address && address.secrets.length === 0 ? address.origin : "https://…";
 }
 
-/** A path as a shell takes it. */
+/** Quotes a path for a shell. */
 function shellWord(text: string): string {
   return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

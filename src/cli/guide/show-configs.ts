@@ -7,7 +7,7 @@ import { wrapping } from "../terminal/word-wrap.js";
 import type { GuideArguments } from "./guide-arguments.js";
 import { nextSteps } from "./next-steps.js";
 
-/** Shows what the configurations of a folder are and whether they are right, and what to do with the first. */
+/** Summarizes the configurations of a folder, reports their errors, and prints the next steps for the first one. */
 export async function showConfigs(
   configs: readonly FoundConfig[],
   args: GuideArguments,
@@ -25,8 +25,8 @@ export async function showConfigs(
 }
 
 /**
- * Checks one configuration and says what it is.
- * @returns the exit code, and what to do next
+ * Checks one configuration and summarizes it.
+ * @returns the exit code, and the next steps
  */
 export async function showConfig(
   path: string,

@@ -1,7 +1,7 @@
 import type { ContractLook } from "../../discovery/look-up-contract.js";
 import type { Terminal } from "../terminal/terminal.js";
 
-/** Says what a node knows of a contract that a user of its events has to know. */
+/** Reports what a node knows about a contract and a user of its events should know. */
 export function tellLook(
   { proxy, nature }: Extract<ContractLook, { kind: "contract" }>,
   terminal: Terminal,

@@ -7,18 +7,18 @@ import type { Terminal } from "../terminal/terminal.js";
 import type { Answers } from "./answers.js";
 import { fileProblem, type GuideArguments } from "./guide-arguments.js";
 
-/** Where a configuration is written. */
+/** Where to write a configuration. */
 export interface ConfigPlace {
-  /** As the user names it. */
+  /** As the user gave it. */
   readonly file: string;
-  /** Whether a file that is there may be overwritten: the user has said so. */
+  /** Whether the user agreed to overwrite an existing file. */
   readonly replaces: boolean;
 }
 
 /**
- * Finds out where to write: never over a file without being told to.
- * @param host sees the files that are there
- * @returns `undefined` when there is a file that is not to be overwritten, and that was said
+ * Determines where to write. An existing file is only overwritten if the user agrees.
+ * @param host sees the existing files
+ * @returns `undefined` after reporting that a file exists and may not be overwritten
  */
 export async function choosePlace(
   { file, force }: GuideArguments,
@@ -58,7 +58,7 @@ async function exists(path: string, host: Host): Promise<boolean> {
   return (await host.readFile(path, 0)).kind !== "missing";
 }
 
-/** The path of a file as a configuration names it: as seen from its folder, with `/`. */
+/** The path of a file as written in a configuration: relative to its folder, with `/`. */
 export function pathFrom(config: string, path: string, cwd: string): string {
   const seen = relative(dirname(resolve(cwd, config)), resolve(cwd, path))
     .split(sep)
@@ -67,8 +67,8 @@ export function pathFrom(config: string, path: string, cwd: string): string {
 }
 
 /**
- * Where editors find the schema of configurations: in the package that is installed in the folder or above it; where
- * none is, as if it were.
+ * Where editors find the schema of configurations: in the package installed in the folder or above it. Without one, the
+ * path that it would have in the folder.
  */
 export async function schemaPath(
   config: string,
@@ -85,7 +85,7 @@ export async function schemaPath(
   }
 }
 
-/** A path for an ABI beside a configuration that no other file has, unless it has the same content. */
+/** A path for an ABI beside a configuration. It is free, or its file already has the same content. */
 export async function abiPathBeside(config: string, name: string, text: string, host: Host): Promise<string> {
   for (let number = 1; ; number++) {
     const file = `${name.replace(/[^A-Za-z0-9]/g, "") || "Contract"}${number === 1 ? "" : number}.json`;
@@ -97,7 +97,7 @@ export async function abiPathBeside(config: string, name: string, text: string, 
 }
 
 /**
- * Writes the configuration, and its ABI where that is in no file yet: both or none.
+ * Writes the configuration, and its ABI if that is not in a file yet: both or neither.
  * @returns the exit code
  */
 export async function writeConfig(
@@ -110,7 +110,7 @@ export async function writeConfig(
   const own = { path: resolve(cwd, file), text, replaces };
   terminal.onWriting(true);
   try {
-    // The ABI is one of a name that is free, or the same as what is there.
+    // The ABI's path is free, or its file already has the same content.
     const beside = abi ? [{ path: resolve(cwd, abi.path), text: abi.text, replaces: true }] : [];
     const outcome = await writeNewFiles([...beside, own]);
     if (outcome.kind === "written") {

@@ -8,7 +8,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import type { InitArguments } from "./init-arguments.js";
 import { initProject } from "./init-project.js";
 
-/** Arguments of `subgraph init`, with those of the deployment. */
+/** Arguments of `subgraph init`, including those of the deployment. */
 export interface DeployInitArguments extends InitArguments, DeploymentArguments {
   readonly description?: string | undefined;
 }
@@ -16,14 +16,14 @@ export interface DeployInitArguments extends InitArguments, DeploymentArguments 
 /** Generates a project, builds it, writes it and deploys it; returns the exit code. */
 export async function deployInit(args: DeployInitArguments, terminal: Terminal): Promise<number> {
   checkDeployment(args);
-  // Before anything is written, so that a missing token is reported at once.
+  // This comes before any writing, so that a missing token is reported at once.
   const target = await openTarget(args, terminal);
   const outcome = await initProject({ ...args, build: true }, terminal);
   if (outcome.kind === "ended") return outcome.code;
   const { project } = outcome;
   const { model } = project;
   const subgraph = subgraphVersion(`${model.name}/${model.version}`);
-  // With a table of results, standard output is left to the document of the diagnostics.
+  // A table of results must not mix with a diagnostics document on standard output.
   const told = args.output === "table" ? terminalFor(args, terminal) : terminal;
   return deployBuilds(subgraph, buildsOf(project), { removeGraft: false }, target, args, told);
 }

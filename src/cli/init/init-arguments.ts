@@ -22,16 +22,16 @@ export interface InitArguments extends ReportArguments, CacheArguments {
   readonly targetPath?: string | undefined;
   readonly force: boolean;
   readonly build: boolean;
-  /** Whether to deploy the project after writing it; it is built then. */
+  /** Whether to build the project and deploy it after writing it. */
   readonly deploy: boolean;
   readonly optimize: Optimization;
-  /** How the results of a deployment are shown. */
+  /** How to show the results of a deployment. */
   readonly output: "table" | "json";
 }
 
-/** The task of the arguments: a configuration, or the options to make one of. */
+/** What the arguments ask for: a configuration, or the options to generate one from. */
 export interface InitTask {
-  /** Absent when the name is left to the configuration. */
+  /** Absent when the configuration provides the name. */
   readonly named: ProjectName | undefined;
   readonly from:
     | { readonly kind: "config"; readonly path: string }
@@ -86,7 +86,7 @@ function fromOptions(args: InitArguments, named: ProjectName | undefined): InitT
   return { named, from: { kind: "options", options, target } };
 }
 
-/** Whether the options name neither a configuration nor anything to make one of, nor anything to do with it. */
+/** Whether the options name no configuration, nothing to generate one from, and nothing to do with it. */
 export function isWithoutTask(args: InitArguments): boolean {
   const { fromConfig, targetPath, description, build, deploy, callHandlers } = args;
   const isNamed = [fromConfig, targetPath, description].some((one) => one !== undefined);

@@ -10,7 +10,7 @@ import {
 } from "../terminal/options.js";
 import type { Options } from "../terminal/yargs.js";
 
-/** Options that make up a configuration: comma-separated lists, of one entry or of one per contract. */
+/** Options that make up a configuration: comma-separated lists with one entry, or one per contract. */
 const contractOptions = {
   abi: {
     ...textOption,
@@ -22,7 +22,7 @@ const contractOptions = {
   "contract-name": { ...textOption, describe: "name of the contract [default: the name of its ABI file]" },
 } as const satisfies Record<string, Options>;
 
-/** Options that select what to index of a contract: comma-separated lists, for all contracts. */
+/** Options that select what to index: comma-separated lists that apply to all contracts. */
 const selectionOptions = {
   "contract-events": {
     ...textOption,

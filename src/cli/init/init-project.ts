@@ -24,10 +24,10 @@ export type InitOutcome =
       /** The target as given, or the subgraph's name. */
       readonly target: string;
     }
-  /** Nothing was written; the reason is already reported. */
+  /** Nothing was written, and the reason is already reported. */
   | { readonly kind: "ended"; readonly code: number };
 
-/** A compiled project, and the files of a configuration that was made of options. */
+/** A compiled project, and the files of a configuration that was generated from options. */
 interface Initiated {
   readonly kind: "compiled";
   readonly project: CompiledProject;
@@ -40,7 +40,7 @@ interface Initiated {
 type Ended = Extract<InitOutcome, { kind: "ended" }>;
 
 /**
- * Compiles a configuration, which may be made of options first, writes the project, and reports the result.
+ * Compiles a configuration, which may first be generated from options, writes the project, and reports the result.
  */
 export async function initProject(args: InitArguments, terminal: Terminal): Promise<InitOutcome> {
   const task = readInitArguments(args);
@@ -116,8 +116,7 @@ function compileOptions(
 }
 
 /**
- * The next command lines, starting from the new configuration. Options that it cannot hold have to be
- * repeated.
+ * The next command lines, which start from the new configuration. They repeat the options that it cannot hold.
  */
 function goOn(target: string, config: string, { description, build }: InitArguments): string {
   const again = description

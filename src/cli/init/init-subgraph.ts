@@ -6,8 +6,8 @@ import { isWithoutTask } from "./init-arguments.js";
 import { initProject } from "./init-project.js";
 
 /**
- * Generates a project and, with `--deploy`, deploys it; returns the exit code. Without anything to generate it of,
- * it starts the guide in a terminal.
+ * Generates a project and, with `--deploy`, deploys it; returns the exit code. If the arguments name nothing to
+ * generate it from, it starts the guide in a terminal.
  */
 export async function initSubgraph(args: DeployInitArguments, terminal: Terminal): Promise<number> {
   if (terminal.prompts && isWithoutTask(args)) {
@@ -19,7 +19,7 @@ export async function initSubgraph(args: DeployInitArguments, terminal: Terminal
     const deploy = await remotely(async () => (await import("./deploy-init.js")).deployInit)();
     return deploy(args, terminal);
   }
-  // Without a deployment there is no document of results.
+  // Without a deployment, there is no results document.
   const outcome = await initProject({ ...args, output: "table" }, terminal);
   return outcome.kind === "written" ? exitCodes.clean : outcome.code;
 }

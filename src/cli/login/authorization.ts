@@ -1,30 +1,30 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { commandLine } from "../../api/account-operations.js";
 
-/** A login that was begun (RFC 6749 4.1, RFC 7636). */
+/** A started login (RFC 6749 4.1, RFC 7636). */
 export interface Authorization {
   /** The page that the person opens. */
   readonly page: string;
   readonly redirectUri: string;
-  /** Comes back with the code, and shows that it is this login's. */
+  /** Returned with the code to prove that the code belongs to this login. */
   readonly state: string;
-  /** What the code is exchanged with; only this program knows it. */
+  /** The secret for exchanging the code; only this program knows it. */
   readonly verifier: string;
 }
 
-/** What came back from the page. */
+/** The page's answer. */
 export type AuthorizationResult =
   | { readonly code: string }
-  /** The person, or the server, has said no. */
+  /** The person or the server denied access. */
   | { readonly refusal: string };
 
-/** Bytes of a secret. */
+/** Length of a secret in bytes. */
 const entropy = 32;
 
 /**
- * Begins a login.
+ * Starts a login.
  * @param apiUrl base address of the API; the page is on the same server
- * @param random returns that many unpredictable random bytes
+ * @param random returns the given number of unpredictable random bytes
  */
 export function beginAuthorization(
   apiUrl: string,
@@ -47,7 +47,7 @@ export function beginAuthorization(
   return { page: page.href, redirectUri, state, verifier };
 }
 
-/** What a browser has brought back; nothing when it is not the answer to this login. */
+/** The answer that a browser delivered; `undefined` if it does not belong to this login. */
 export function readResult(
   query: URLSearchParams,
   { state }: Pick<Authorization, "state">,
@@ -60,12 +60,12 @@ export function readResult(
   return isCode(code) ? { code } : undefined;
 }
 
-/** Whether a text is a code of a login, not a key. */
+/** Whether a string is a login code rather than a key. */
 export function isCode(text: string): boolean {
   return /^glc_[\w-]{1,100}$/.test(text);
 }
 
-/** Compares in a time that tells nothing of where two texts differ. */
+/** Compares two strings in a time that does not reveal where they differ. */
 function isSame(one: string, other: string): boolean {
   const [first, second] = [one, other].map((text) => createHash("sha256").update(text).digest());
   return timingSafeEqual(first as Uint8Array, second as Uint8Array);

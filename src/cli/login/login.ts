@@ -27,16 +27,16 @@ export interface LoginArguments extends RemoteArguments {
   readonly browser: boolean;
 }
 
-/** A login that the server has taken. */
+/** A login that the server has accepted. */
 interface Proven {
   readonly login: Login;
-  /** Those that a person is in. */
+  /** The person's projects. */
   readonly projects: readonly AccountProject[];
 }
 
 /**
- * Signs a person in, or verifies an API key, and stores the token for its API, which becomes the current one; returns the
- * exit code.
+ * Signs a person in, or verifies an API key, and stores the token. Its API becomes the current one. Returns the exit
+ * code.
  */
 export async function login(args: LoginArguments, terminal: Terminal): Promise<number> {
   const store = createCredentialStore(terminal.env ?? {});
@@ -61,7 +61,7 @@ export async function login(args: LoginArguments, terminal: Terminal): Promise<n
   }
 }
 
-/** A token, from wherever the person has it. */
+/** Gets a token from the command line, a pipe, or by signing in. */
 async function obtain(
   url: string,
   args: LoginArguments,
@@ -80,7 +80,7 @@ async function obtain(
   return args.browser ? signInWithBrowser(signIn) : signInByHand(signIn);
 }
 
-/** Whether a server is one of ours, which has people. Another service refuses, or answers something else. */
+/** Whether a server supports signing people in. Other services refuse the request or answer something else. */
 async function knowsPeople(accounts: AccountsApi): Promise<boolean> {
   try {
     await accounts.checkSignIn();
@@ -95,16 +95,16 @@ async function knowsPeople(accounts: AccountsApi): Promise<boolean> {
   }
 }
 
-/** What of the projects is known already. */
+/** What is already known about the project to select. */
 interface Choice {
   readonly issued: IssuedToken | undefined;
-  /** Named by the person. */
+  /** The project that the person named. */
   readonly wanted: string | undefined;
-  /** Id of the one that was chosen at an earlier login. */
+  /** Id of the project selected at an earlier login. */
   readonly before: string | undefined;
 }
 
-/** Verifies a token: one that the API refuses is not stored. */
+/** Verifies a token, so that one that the API rejects is never stored. */
 async function prove(connection: ApiConnection, { issued, wanted, before }: Choice): Promise<Proven> {
   const { token } = connection;
   if (kindOfToken(token) === "key") {

@@ -8,7 +8,7 @@ import { apiUrlOf, connectionTo, type RemoteArguments } from "../remote/session.
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 
-/** Forgets the token of an API, and has the server end it when it is a person's; returns the exit code. */
+/** Deletes the token of an API, and asks the server to revoke it if it is a person's; returns the exit code. */
 export async function logout(args: RemoteArguments, terminal: Terminal): Promise<number> {
   const store = createCredentialStore(terminal.env ?? {});
   const known = await readOrRemove(store, terminal);
@@ -32,7 +32,7 @@ export async function logout(args: RemoteArguments, terminal: Terminal): Promise
   return exitCodes.remote;
 }
 
-/** An invalid credential store is removed as a whole. */
+/** Reads the credential store, or removes it as a whole if it is invalid. */
 async function readOrRemove(store: CredentialStore, terminal: Terminal): Promise<StoredLogins | undefined> {
   try {
     return await store.read();
@@ -44,7 +44,7 @@ async function readOrRemove(store: CredentialStore, terminal: Terminal): Promise
   }
 }
 
-/** Ends a person's token. A key is one that others may use, too. @returns why that could not be done, in whole lines */
+/** Revokes a person's token, but not a key, which others may use too. @returns why that failed, in whole lines */
 async function end(
   url: string,
   { token, kind }: Login,
@@ -56,7 +56,7 @@ async function end(
     await createAccountsApi(connectionTo(url, token, args, terminal)).endToken();
     return undefined;
   } catch (error) {
-    // It was over already.
+    // It had already expired.
     if (error instanceof ApiProblem && error.status === 401) return undefined;
     const failure = explainFailure(error);
     if (!failure || terminal.signal.aborted) throw error;

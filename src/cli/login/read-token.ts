@@ -5,10 +5,10 @@ import { UsageError } from "../terminal/usage-error.js";
 /** Limit of the input in characters, far above any token. */
 const longestInput = 65_536;
 
-/** Milliseconds until something is piped in. */
+/** Milliseconds to wait for piped input. */
 const patience = 30_000;
 
-/** Prompts for a key of the project. @returns nothing at the end of input */
+/** Prompts for an API key of the project. @returns `undefined` at the end of input */
 export async function askForToken(url: string, terminal: Terminal): Promise<string | undefined> {
   terminal.err(`Create an API key in the settings of your project, then paste it here. It is not shown.\n`);
   return terminal.ask?.(`API key for ${url}: `, { hidden: true });
@@ -18,8 +18,8 @@ const nothing =
   "No token: nothing was piped in, and this is not a terminal. Run graphloom login in a terminal, pipe an API key into it, or pass a token with --token.";
 
 /**
- * Reads what is piped in to its end.
- * @throws UsageError when that is nothing, or nothing comes for half a minute: there is neither a terminal nor a pipe
+ * Reads piped input to its end.
+ * @throws UsageError when it is empty, or nothing arrives for half a minute: there is neither a terminal nor a pipe
  */
 export async function readPipedToken(
   { stdin }: Pick<Terminal, "stdin">,

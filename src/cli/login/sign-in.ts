@@ -8,27 +8,27 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { type Authorization, beginAuthorization, isCode, readResult } from "./authorization.js";
 
-/** What signing in needs. */
+/** What signing in requires. */
 export interface SignIn {
   /** Base address of the API. */
   readonly url: string;
-  /** Its accounts, without a token. */
+  /** The API of its accounts, without a token. */
   readonly accounts: AccountsApi;
   readonly world: Pick<World, "timeout">;
   readonly terminal: Terminal;
 }
 
-/** A login came to nothing; the message is whole sentences. */
+/** A login failed. The message is whole sentences. */
 export class LoginError extends Error {
   override readonly name = "LoginError";
 }
 
-/** Milliseconds that a person has to sign in. */
+/** Milliseconds a person has to sign in. */
 const patience = 300_000;
 
 /**
- * Signs a person in with a browser on this machine, which returns the code by itself.
- * @throws LoginError when they say no, or do nothing for five minutes; ApiProblem, HttpError, ApiAnswerError
+ * Signs a person in with a browser on this machine, which delivers the code itself.
+ * @throws LoginError when they deny access or do not answer for five minutes; ApiProblem, HttpError, ApiAnswerError
  */
 export async function signInWithBrowser({ url, accounts, world, terminal }: SignIn): Promise<IssuedToken> {
   let isStrangeTold = false;
@@ -68,8 +68,8 @@ export async function signInWithBrowser({ url, accounts, world, terminal }: Sign
 }
 
 /**
- * Signs a person in with a browser on any machine; they paste the code here.
- * @returns a key, when that is what they give instead
+ * Signs a person in with a browser on any machine. They paste the code here.
+ * @returns an API key, if they paste one instead
  * @throws UsageError at the end of input; ApiProblem, HttpError, ApiAnswerError
  */
 export async function signInByHand({ url, accounts, terminal }: SignIn): Promise<IssuedToken | string> {

@@ -15,11 +15,11 @@ import { mapOfModel } from "./model-map.js";
 /** Arguments of `map`. */
 export interface MapArguments extends ReportArguments {
   readonly config: string;
-  /** File to write to. */
+  /** The file to write to. */
   readonly output?: string | undefined;
 }
 
-/** @throws UsageError for a file whose name promises another format */
+/** @throws UsageError for a file whose name implies a different format */
 function checkFormat(output: string | undefined): void {
   const ending = /[^/\\]\.([^./\\]+)$/.exec(output ?? "")?.[1] ?? "svg";
   if (ending.toLowerCase() !== "svg")
@@ -30,7 +30,7 @@ function checkFormat(output: string | undefined): void {
 
 /**
  * Draws the map of a configuration; returns the exit code.
- * @throws UsageError for a file of another format
+ * @throws UsageError for a file whose name implies a different format
  */
 export async function drawConfig(args: MapArguments, terminal: Terminal): Promise<number> {
   const { cwd, stdin } = terminal;

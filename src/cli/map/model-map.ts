@@ -1,7 +1,7 @@
 import type { ModelOutline, SourceOutline } from "../../compiler/model/model-outline.js";
 import { groupContracts, type MapContract, type SubgraphMap } from "../../subgraph/map/subgraph-map.js";
 
-/** The map of a configuration, which knows of every handler what it stores. */
+/** The map of a configuration, with the entities that each handler stores. */
 export function mapOfModel(model: ModelOutline): SubgraphMap {
   const handlers = new Map(model.modules.flatMap((module) => module.handlers.map((one) => [one.name, one])));
   const listener = (contract: MapContract, source: SourceOutline) => ({

@@ -15,7 +15,7 @@ export interface LeaveArguments extends RemoteArguments {
   readonly force: boolean;
 }
 
-/** Leaves a project, which is not used any more then; returns the exit code. */
+/** Leaves a project and deselects it; returns the exit code. */
 export async function leaveProject(args: LeaveArguments, terminal: Terminal): Promise<number> {
   const session = await openSession(args, terminal);
   const { accounts } = session;
@@ -33,7 +33,7 @@ export async function leaveProject(args: LeaveArguments, terminal: Terminal): Pr
   return exitCodes.clean;
 }
 
-/** The project that was left is not the one that commands are about. */
+/** Selects a different project for later commands if the selected one was left. */
 async function useAnother(
   { url, token, accounts }: Session,
   left: string,

@@ -9,19 +9,19 @@ import type { OutputArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 
-/** Arguments of a command that gives a project a name. */
+/** Arguments of a command that names a project. */
 export interface NameArguments extends RemoteArguments {
   readonly name: string;
 }
 
-/** Lists the projects that one is in; returns the exit code. */
+/** Lists the person's projects; returns the exit code. */
 export async function listProjects(
   args: RemoteArguments & OutputArguments,
   terminal: Terminal,
 ): Promise<number> {
   const { accounts, project } = await openSession(args, terminal);
   const projects = await accounts.listProjects();
-  // Without a choice, the server takes the first one.
+  // If none is selected, the server uses the first one.
   const used = project?.id ?? projects[0]?.id;
   printRows(
     projects.map(({ id, name, role }) => ({ id, name, role, used: id === used })),
@@ -47,7 +47,7 @@ export async function createProject(
   const { id, name, role } = await makeChange({
     claim: `the project ${wanted} was created`,
     make: () => accounts.createProject(wanted),
-    // One of that name may have been there before, so that only a look of one's own tells.
+    // A project with that name may have existed before, so only the user can tell.
     look: () => Promise.reject(new Error("nothing tells")),
     advice: "Check whether it exists: graphloom project list",
   });
@@ -61,7 +61,7 @@ export async function createProject(
   return exitCodes.clean;
 }
 
-/** Gives the project another name; returns the exit code. */
+/** Renames the project; returns the exit code. */
 export async function updateProject(args: NameArguments, terminal: Terminal): Promise<number> {
   const wanted = nameIn(args);
   const session = await openSession(args, terminal);

@@ -16,7 +16,7 @@ export interface UserArguments extends RemoteArguments {
   readonly email: string;
 }
 
-/** Lists who is in the project, and who is invited; returns the exit code. */
+/** Lists the members of the project and the invited people; returns the exit code. */
 export async function listUsers(
   args: RemoteArguments & OutputArguments,
   terminal: Terminal,
@@ -43,7 +43,7 @@ export interface InviteArguments extends RemoteArguments, OutputArguments {
   readonly role: Role;
 }
 
-/** Invites people, and shows the links that the server has not sent them; returns the exit code. */
+/** Invites people, and prints the links that the server did not mail; returns the exit code. */
 export async function inviteUsers(args: InviteArguments, terminal: Terminal): Promise<number> {
   const emails = args.emails.flatMap((text) => text.split(",")).map((text) => addressOf(text, "--emails"));
   const session = await openSession(args, terminal);
@@ -51,7 +51,7 @@ export async function inviteUsers(args: InviteArguments, terminal: Terminal): Pr
   const invited = await makeChange<readonly MadeInvitation[]>({
     claim: `${emails.join(", ")} were invited`,
     make: () => session.accounts.invite(project.id, { emails, role: args.role }),
-    // Who is invited can be seen, but not with which link.
+    // The list of users shows who is invited, but not the links.
     look: () => Promise.reject(new Error("nothing tells the links")),
     advice: "Invite them again to get the links. The first links then stop working.",
   });
@@ -68,7 +68,7 @@ function invitationText({ email, role, link, mailed, expires_at }: MadeInvitatio
     : `${who}. Send them this link. Anyone who has it can join until ${day}:\n  ${visible(link)}\n`;
 }
 
-/** Removes somebody from the project, or withdraws their invitation; returns the exit code. */
+/** Removes a member from the project, or withdraws an invitation; returns the exit code. */
 export async function removeUser(
   args: UserArguments & { readonly force: boolean },
   terminal: Terminal,
@@ -91,7 +91,7 @@ export async function removeUser(
   return exitCodes.clean;
 }
 
-/** Changes somebody's role; returns the exit code. */
+/** Changes a member's role; returns the exit code. */
 export async function updateUser(
   args: UserArguments & { readonly role: Role },
   terminal: Terminal,
@@ -113,7 +113,7 @@ export async function updateUser(
   return exitCodes.clean;
 }
 
-/** @throws UsageError for what is certainly no address; the server judges the rest */
+/** @throws UsageError for a string that is certainly not an email address; the server checks the rest */
 function addressOf(text: string, option: string): string {
   const email = text.trim();
   if (/^[^\s@]+@[^\s@]+$/.test(email)) return email;

@@ -1,8 +1,8 @@
 import type { EndedMembership } from "../../api/account-operations.js";
 
 /**
- * How many keys ended with a membership, as a sentence that follows another; nothing when it is not known, or none did.
- * @param who had made them
+ * Reports how many keys were revoked with a membership, as a sentence to append; empty if unknown or none.
+ * @param who created them
  */
 export function revokedText(ended: EndedMembership | undefined, who: "you" | "they"): string {
   const count = ended?.revoked_keys ?? 0;

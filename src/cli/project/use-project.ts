@@ -11,11 +11,11 @@ export interface UseArguments extends RemoteArguments {
   readonly nameOrId: string;
 }
 
-/** Keeps which project commands are about, and makes its API the current one; returns the exit code. */
+/** Stores the project for later commands, and makes its API the current one; returns the exit code. */
 export async function useProject({ nameOrId, ...args }: UseArguments, terminal: Terminal): Promise<number> {
   const environment = terminal.env ?? {};
   const store = createCredentialStore(environment);
-  // What the environment names is not what is asked for here.
+  // The project in the environment is not the one to select here.
   const { GRAPHLOOM_PROJECT: overriding, ...env } = environment;
   const { url, token, accounts } = await openSession({ ...args, project: undefined }, { ...terminal, env });
   const stored = await store.read();

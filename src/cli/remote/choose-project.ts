@@ -2,13 +2,13 @@ import type { AccountProject } from "../../api/account-operations.js";
 import { quote } from "../../base/quote.js";
 import { UsageError } from "../terminal/usage-error.js";
 
-/** Projects that a message names. */
+/** Limit of the projects that a message names. */
 const mostNamed = 10;
 
 /**
  * Finds a project by its id or name.
  * @param named its id or its name
- * @throws UsageError when there is none of that name, or more than one
+ * @throws UsageError when no project or several projects have that name
  */
 export function chooseProject(projects: readonly AccountProject[], named: string): AccountProject {
   const exact = projects.find(({ id }) => id === named);

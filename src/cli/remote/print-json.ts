@@ -1,7 +1,7 @@
 import { visibleJson } from "../../base/visible.js";
 import type { Terminal } from "../terminal/terminal.js";
 
-/** Prints a server's value as one JSON document, with control characters escaped for terminals. */
+/** Prints a value from a server as one JSON document, with control characters escaped for terminals. */
 export function printJson(value: unknown, terminal: Terminal): void {
   terminal.out(`${visibleJson(JSON.stringify(value, null, 2))}\n`);
 }

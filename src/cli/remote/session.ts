@@ -16,7 +16,7 @@ import { chooseProject } from "./choose-project.js";
 export interface RemoteArguments {
   readonly token?: string | undefined;
   readonly apiUrl?: string | undefined;
-  /** Id or name of the project, for those who are in several. */
+  /** Id or name of the project, for people in several projects. */
   readonly project?: string | undefined;
   readonly verbose: boolean;
 }
@@ -27,16 +27,16 @@ export interface Session {
   readonly accounts: AccountsApi;
   /** Base address of the API, as given or stored. */
   readonly url: string;
-  /** Sent to this API alone, and to endpoints of the same server. */
+  /** Sent only to this API and to endpoints of the same server. */
   readonly token: string;
-  /** The project that was chosen; without one, it is the server's choice. */
+  /** The selected project. Without one, the server chooses. */
   readonly project?: StoredProject;
 }
 
 /**
- * Opens the API of the command line, the environment or the last login. A stored token is only ever used for
- * the API it was stored for, and the project that was chosen with it only with that token.
- * @throws UsageError when the API or its token is not known, or the project that is named
+ * Opens the API given on the command line, in the environment or by the last login. A stored token is only used for the
+ * API it was stored for, and the project selected with it only with that token.
+ * @throws UsageError when the API, its token or the named project is unknown
  */
 export async function openSession(args: RemoteArguments, terminal: Terminal): Promise<Session> {
   const environment = terminal.env ?? {};
@@ -44,7 +44,7 @@ export async function openSession(args: RemoteArguments, terminal: Terminal): Pr
     url: args.apiUrl ?? (environment.GRAPHLOOM_API_URL || undefined),
     token: args.token || environment.GRAPHLOOM_TOKEN || undefined,
   };
-  // The credential store is only read when needed, so that a damaged one is not in the way otherwise.
+  // The credential store is only read when needed, so that a damaged one does no harm otherwise.
   const isNeeded = given.url === undefined || given.token === undefined;
   const stored = isNeeded ? await createCredentialStore(environment).read() : undefined;
   const url = apiUrlOf(given.url ?? stored?.apiUrl);
@@ -59,7 +59,7 @@ export async function openSession(args: RemoteArguments, terminal: Terminal): Pr
   return { url, token, api, accounts, ...(project && { project }) };
 }
 
-/** The project that the command line or the environment names. */
+/** The project named on the command line or in the environment. */
 export function namedProject(args: RemoteArguments, { env }: Pick<Terminal, "env">): string | undefined {
   return args.project || env?.GRAPHLOOM_PROJECT || undefined;
 }
@@ -68,7 +68,7 @@ export function namedProject(args: RemoteArguments, { env }: Pick<Terminal, "env
 export const noProject = "You are not in a project yet. Create one: graphloom project create --name <name>";
 
 /**
- * The project that commands of a session are about.
+ * The project that the commands of a session use.
  * @throws UsageError when the person is not in a project
  */
 export async function projectOf({ project, accounts }: Session): Promise<StoredProject> {
@@ -78,7 +78,7 @@ export async function projectOf({ project, accounts }: Session): Promise<StoredP
   throw new UsageError(noProject);
 }
 
-/** What is known already is not asked for. */
+/** Finds the named project. Asks the server unless the stored project has this id. */
 async function findProject(
   named: string,
   login: Login | undefined,
@@ -105,7 +105,7 @@ function isThisMachine(hostname: string): boolean {
   );
 }
 
-/** The way to an API that reports retries and requests to the user. @param token empty before a login */
+/** A connection to an API that reports retries and requests to the user. @param token empty before a login */
 export function connectionTo(
   url: string,
   token: string,
@@ -120,7 +120,7 @@ export function connectionTo(
   };
 }
 
-/** Callbacks that print the requests to servers: retries always, every request with `--verbose`. */
+/** Callbacks that print requests to servers: retries always, every request with `--verbose`. */
 export function showingRequests(verbose: boolean, print: (line: string) => void): SendOptions {
   return {
     onRetry: (why, wait) => print(`retrying in ${(wait / 1000).toFixed(1)} s: ${visible(why)}\n`),
@@ -129,7 +129,7 @@ export function showingRequests(verbose: boolean, print: (line: string) => void)
 }
 
 /**
- * The base address of an API, without a slash at its end.
+ * The base address of an API, without a trailing slash.
  * @throws UsageError when it is not a web URL
  */
 export function apiUrlOf(text: string | undefined): string {
@@ -151,7 +151,7 @@ export function apiUrlOf(text: string | undefined): string {
 
 /**
  * Validates a token.
- * @throws UsageError when it is missing or holds illegal characters; the message never quotes it
+ * @throws UsageError when it is missing or contains illegal characters; the message never quotes it
  */
 export function tokenOf(text: string | undefined, url: string): string {
   const token = text?.trim() ?? "";

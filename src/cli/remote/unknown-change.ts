@@ -1,4 +1,4 @@
-/** The outcome of a change at a server is unknown. */
+/** It is unknown whether a server made a change. */
 export class UnknownChange extends Error {
   override readonly name = "UnknownChange";
 

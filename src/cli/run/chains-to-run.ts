@@ -13,11 +13,11 @@ import type { ChainToRun } from "./index-chain.js";
 import type { RunArguments } from "./run-arguments.js";
 
 /**
- * The chains that there is a node for, each with its store: as a database has kept it, where there is one, which is
- * said then, and so is what will fail in a build.
- * @param urls of the nodes, by chain
- * @throws DatabaseError, UsageError when the database has a chain indexed from another block on; ChainError when the node
- * is to be asked for the block of a graft, and cannot be reached
+ * The chains that have a node, each with its store. With a database, it is the stored one, and the block to continue
+ * from is printed. Warnings about a build are printed too.
+ * @param urls the nodes' addresses by chain
+ * @throws DatabaseError; UsageError when the database has a chain indexed from a different block; ChainError when the
+ * node is needed for the block of a graft but cannot be reached
  */
 export async function chainsToRun(
   { files, builds }: Compilation,

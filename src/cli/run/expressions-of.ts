@@ -1,7 +1,7 @@
 import type { Compilation } from "../../compiler/compilation.js";
 import type { RelatedPlace } from "../../compiler/diagnostics/diagnostic.js";
 
-/** Limit of expressions that are listed; more would not help to find the one. */
+/** Limit of the listed expressions; a longer list would not help to find the right one. */
 const mostPlaces = 6;
 
 /** The positions of a handler's expressions in the configuration; none beyond the limit. */

@@ -5,7 +5,7 @@ import type { HandlerFailure } from "../../runtime/indexer/failure.js";
 import { AbortError } from "../../runtime/wasm/failures.js";
 import { expressionsOf } from "./expressions-of.js";
 
-/** The compiled code's message for a failed `!`. */
+/** The message of the compiled code for a failed `!`. */
 const nullReason = "unexpected null";
 
 /** A place in the configuration and its description: `the value of Balance.owner`. */

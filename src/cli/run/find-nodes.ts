@@ -3,7 +3,7 @@ import { UsageError } from "../terminal/usage-error.js";
 
 /**
  * Parses `--rpc <chain>=<url>`, or a bare URL when there is one chain. The default is an environment
- * variable: for the chain `arbitrum-one`, `GRAPHLOOM_RPC_ARBITRUM_ONE`. Addresses may hold keys, so no
+ * variable: for the chain `arbitrum-one`, `GRAPHLOOM_RPC_ARBITRUM_ONE`. Addresses may contain keys, so no
  * message shows one.
  * @returns addresses by chain, in the configuration's order; chains without one are left out
  * @throws UsageError for an invalid URL, for a chain that the configuration lacks, and when no chain has an

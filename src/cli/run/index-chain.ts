@@ -16,17 +16,17 @@ import { count } from "../terminal/count.js";
 import { openReader } from "./open-reader.js";
 import type { ProgressDisplay } from "./progress-display.js";
 
-/** A chain to be run. */
+/** A chain to run. */
 export interface ChainToRun {
   readonly chain: string;
-  /** The node's address; `undefined` when no node may be asked. */
+  /** The node's address; `undefined` when offline. */
   readonly url: string | undefined;
   readonly built: BuiltSubgraph;
   /** The first block to index. */
   readonly first: number;
-  /** Gets the entities. */
+  /** Receives the entities. */
   readonly store: Store;
-  /** Knows which chain the store was filled from; nothing is known of it without. */
+  /** Knows which chain the store was filled from; absent if that is unknown. */
   readonly memory?: ChainMemory | undefined;
 }
 
@@ -46,10 +46,10 @@ export type ChainOutcome =
       readonly kind: "run";
       readonly first: number;
       readonly progress: Progress;
-      /** How many logs were not in the node's answers and were found elsewhere. */
+      /** Number of logs that were missing from the node's answers and were found by other means. */
       readonly leftOut: number;
       readonly failure?: HandlerFailure;
-      /** Paths of the files of IPFS that data sources still wait for; not known where the run was cut short. */
+      /** Paths of the IPFS files that data sources still wait for; absent if the run was cut short. */
       readonly missingFiles?: readonly string[];
       /** The node's failure that ended the run before its last block. */
       readonly unreachable?: ChainError | ReorgError;
@@ -57,17 +57,17 @@ export type ChainOutcome =
   /** The chain head is before the first block to index. */
   | { readonly kind: "too-short"; readonly first: number; readonly head: number };
 
-/** What a chain is run with. */
+/** What running a chain requires. */
 export interface RunEnvironment {
   /** Milliseconds of retries while a node is unreachable or inconsistent. */
   readonly patience: number;
   /** Address of an IPFS gateway, for handlers that read files. */
   readonly ipfs: string | undefined;
-  /** Names of ENS, for handlers that look some up. */
+  /** ENS names, for handlers that look them up. */
   readonly names: EnsNames | undefined;
   /** The archive's folder, absolute; `undefined` for none. */
   readonly archive: string | undefined;
-  /** How lists of logs are proved. */
+  /** How lists of logs are verified. */
   readonly verify: VerifyMode;
   readonly display: ProgressDisplay;
   /** Whether log lines are prefixed with the chain's name. */
@@ -144,7 +144,7 @@ export async function indexChain(
         if (lines.length > 0) display.print(lines.map((line) => logLine(prefix, line)).join(""));
       },
     });
-    // What was read is kept whatever becomes of the run.
+    // Keep what was read, however the run ends.
     const outcome = await running.finally(() => archived?.flush());
     if (archived) say(`${count(reader.requests(), "request")} to the node, the rest from the archive`);
     return { kind: "run", first, ...outcome };

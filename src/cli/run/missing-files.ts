@@ -1,10 +1,10 @@
 import { visible } from "../../base/visible.js";
 import { count } from "../terminal/count.js";
 
-/** As many are named; of more only how many. */
+/** Limit of the named files; the rest is only counted. */
 const mostNamed = 10;
 
-/** Says which files of IPFS were not found, a line for each; nothing when none is missing. */
+/** Lists the IPFS files that were not found, one per line; empty if none is missing. */
 export function missingFilesText(chain: string, paths: readonly string[]): string {
   if (paths.length === 0) return "";
   const named = paths.slice(0, mostNamed).map((path) => `  ${visible(path)}\n`);

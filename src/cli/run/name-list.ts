@@ -1,4 +1,4 @@
-/** Formats `label: a, b, c`, wrapped to a width; continuation lines are indented by two blanks. */
+/** Formats `label: a, b, c`, wrapped to a width; continuation lines are indented by two spaces. */
 export function nameList(label: string, names: readonly string[], width: number): string {
   const blanks = /^ */.exec(label)?.[0] ?? "";
   const lines: string[] = [];

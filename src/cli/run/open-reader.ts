@@ -9,11 +9,11 @@ import { finalBlock } from "../../runtime/chain/final-block.js";
 import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
 import type { RpcClient } from "../../runtime/chain/rpc-client.js";
 
-/** Where a chain is read from: a node, an archive, or an archive as far as it goes and a node beyond. */
+/** Where to read a chain from: a node, an archive, or an archive first and a node for the rest. */
 export interface ChainPlace {
   /** The chain's name in the manifest. */
   readonly network: string;
-  /** The node's address; `undefined` when no node may be asked. */
+  /** The node's address; `undefined` when offline. */
   readonly url: string | undefined;
   /** The archive's folder, absolute. */
   readonly archive: string | undefined;
@@ -26,24 +26,24 @@ export interface ChainReader {
   readonly identity: RpcClient;
   /** Set when there is an archive. */
   readonly archived?: ArchivedChain;
-  /** The last block to read: the one that was asked for, or else, without a node, the newest final block of the archive. */
+  /** The last block to read: the requested one, or without a node, the newest final block of the archive. */
   readonly to: number | undefined;
-  /** How many requests the node was sent. */
+  /** The number of requests sent to the node. */
   requests(): number;
 }
 
-/** Notices about an archive. Reading goes on. */
+/** Notices about an archive. Reading continues. */
 export interface ArchiveNotes {
-  /** Part of the archive is damaged, and is fetched again. */
+  /** A part of the archive is damaged and will be fetched again. */
   onDamage(why: string): void;
-  /** Nothing is kept any more. */
+  /** The archive can no longer be written. */
   onTrouble(why: string): void;
 }
 
 /**
  * Opens a chain for reading.
  * @param to the last block to read, if there is one
- * @throws ChainError when the node does not answer, or the archive has nothing of the chain and no node may be asked
+ * @throws ChainError when the node does not answer, or when there is no node and the archive lacks the chain
  */
 export async function openReader(
   { network, url, archive: folder }: ChainPlace,

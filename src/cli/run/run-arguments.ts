@@ -9,17 +9,17 @@ export interface RunArguments extends ReportArguments, CacheArguments {
   readonly config: string;
   readonly rpc?: readonly string[] | undefined;
   readonly ipfs?: string | undefined;
-  /** A file. */
+  /** A file's path. */
   readonly ensNames?: string | undefined;
-  /** A folder. */
+  /** A folder's path. */
   readonly archive?: string | undefined;
-  /** Whether no node may be asked. */
+  /** Whether to read only from the archive, without a node. */
   readonly offline: boolean;
   readonly blocks?: number | undefined;
   readonly fromBlock?: number | undefined;
   readonly toBlock?: number | undefined;
   readonly watch: boolean;
-  /** A folder, or the address of a database of a server. */
+  /** A folder's path, or the address of a PostgreSQL database. */
   readonly database?: string | undefined;
   readonly entity?: readonly string[] | undefined;
   readonly last?: number | undefined;

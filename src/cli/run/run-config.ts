@@ -30,7 +30,7 @@ export async function runConfig(args: RunArguments, terminal: Terminal): Promise
   checkRunArguments(args);
   const compiled = await compileConfig(args.config, true, { optimize: args.optimize }, args, terminal);
   const { diagnostics, model } = compiled;
-  // A JSON document also has the diagnostics of the run, so it is printed later.
+  // A JSON document also contains the diagnostics of the run, so it is printed later.
   const isLater = args.format === "json" && model !== undefined;
   const config = args.config === "-" ? undefined : args.config;
   if (!isLater) reportCompiled(diagnostics, model !== undefined, args, terminal, config);
@@ -58,8 +58,8 @@ export async function runConfig(args: RunArguments, terminal: Terminal): Promise
 }
 
 /**
- * Runs the chains of a build and shows their entities; nothing when the database cannot be used, or a node cannot be asked
- * for the block of a graft, which is said.
+ * Runs the chains of a build and shows their entities. Returns `undefined` after reporting that the database is
+ * unusable, or that a node needed for the block of a graft cannot be reached.
  */
 async function runChains(
   compiled: Compilation,
@@ -87,7 +87,7 @@ async function runChains(
   }
 }
 
-/** The database that was asked for; a database is loaded only then. */
+/** Opens the requested database. The database code is only loaded if one is requested. */
 async function openStores(args: RunArguments, terminal: Terminal): Promise<KeptStores | undefined> {
   const { database } = args;
   if (database === undefined) return undefined;
@@ -95,7 +95,7 @@ async function openStores(args: RunArguments, terminal: Terminal): Promise<KeptS
   return openKeptStores(place, createNodeWorld(), openCache(args, terminal));
 }
 
-/** The folder of the archive, absolute. @throws UsageError when there is none and no node may be asked */
+/** The folder of the archive, absolute. @throws UsageError for `--offline` without an archive */
 function archiveFolder({ archive, offline }: RunArguments, { env, cwd }: Terminal): string | undefined {
   const given = archive ?? (env?.GRAPHLOOM_ARCHIVE || undefined);
   if (given !== undefined) return resolve(cwd, given);
@@ -105,7 +105,7 @@ function archiveFolder({ archive, offline }: RunArguments, { env, cwd }: Termina
   );
 }
 
-/** Runs all chains at the same time. One that cannot go on ends the others. */
+/** Runs all chains at the same time. If one cannot continue, it ends the others. */
 async function indexAll(
   chains: readonly ChainToRun[],
   archive: string | undefined,
@@ -145,14 +145,14 @@ async function indexAll(
   }
 }
 
-/** @throws UsageError for a file that is no table of names */
+/** @throws UsageError for a file that is not a table of names */
 async function readNames(file: string, cwd: string): Promise<EnsNames> {
   const names = new Map<string, string>();
   for await (const { hash, name } of namesInFile(file, cwd)) names.set(hash, name);
   return ensNamesOf(names);
 }
 
-/** Says why chains could not be run, and which files they still wait for; the exit code. */
+/** Reports why chains could not run, and which files they still wait for; returns the exit code. */
 function complain(results: readonly ChainResult[], { fromBlock }: RunArguments, terminal: Terminal): number {
   let code: number = exitCodes.clean;
   for (const { chain, outcome } of results) {

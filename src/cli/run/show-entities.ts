@@ -5,10 +5,10 @@ import type { RunArguments } from "./run-arguments.js";
 import { shownTypes } from "./shown-type.js";
 import { type ShownChain, tables, writeJson, writeLines } from "./write-entities.js";
 
-/** Of each type, in tables for people. */
+/** Rows per type in the tables for people. */
 const fewRows = 5;
 
-/** Shows the entities of all chains that were run, also of those whose run ended early. */
+/** Shows the entities of all chains that ran, including those whose run ended early. */
 export async function showEntities(
   results: readonly ChainResult[],
   args: RunArguments,

@@ -2,7 +2,7 @@ import type { StoreReader } from "../../runtime/store/store.js";
 import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
 import type { EntitySchema, Field } from "../../subgraph/schema/entity-schema.js";
 
-/** An entity that is shown. */
+/** An entity to show. */
 export interface ShownEntity {
   /** The block it was last written in. */
   readonly block: number;
@@ -14,17 +14,17 @@ export interface ShownType {
   readonly name: string;
   /** Stored fields: id first, then in the schema's order. */
   readonly fields: readonly Field[];
-  /** Those that are shown, in the order in which they were last written. */
+  /** The entities to show, in the order in which they were last written. */
   readonly entities: readonly ShownEntity[];
-  /** How many there are. */
+  /** The number of entities. */
   readonly count: number;
-  /** How many versions of them were written. */
+  /** The number of versions written. */
   readonly versions: number;
 }
 
 /**
- * Entities by type, in the schema's order; all types unless some are named.
- * @param last how many of each type, all when left out
+ * Entities by type, in the schema's order. Includes all types unless some are named.
+ * @param last the number of entities of each type; all if absent
  */
 export async function shownTypes(
   schema: EntitySchema,
@@ -49,7 +49,7 @@ export async function shownTypes(
   return shown;
 }
 
-/** The value of a field; null when there is none. */
+/** The value of a field; null if absent. */
 export function fieldValue(entity: Entity, { name }: Field): StoreValue {
   return entity.get(name) ?? { kind: "Null" };
 }

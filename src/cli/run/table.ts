@@ -40,7 +40,7 @@ export function table(fields: readonly Field[], entities: readonly ShownEntity[]
   return lines.map((line) => `${line}\n`).join("") + note;
 }
 
-/** The id, then the fields of the entity itself, then those that every entity has. */
+/** Orders the fields: the id, then the type's own fields, then those that every entity has. */
 function byInterest(fields: readonly Field[]): readonly Field[] {
   const rank = ({ name }: Field): number => {
     if (name === "id") return 0;
@@ -63,7 +63,7 @@ function fitted({ width, isNumber }: Column, text: string): string {
   return padded(text, width, isNumber ? "right" : "left");
 }
 
-/** Formats a value as a cell: numbers are whole, hashes are shortened in the middle, texts at their end. */
+/** Formats a value as a cell. Numbers stay whole; hashes are shortened in the middle, other strings at their end. */
 function cellOf(value: StoreValue): string {
   const plain = plainStoreValue(value);
   if (numbers.has(value.kind)) return String(plain);

@@ -10,15 +10,15 @@ import { table } from "./table.js";
 /** The results of a chain's run. */
 export interface ShownChain {
   readonly chain: string;
-  /** The first and the last block that was run; absent when there was none. */
+  /** The first and the last block that ran; absent if none did. */
   readonly blocks?: { readonly first: number; readonly last: number };
   readonly progress: Progress;
-  /** How many logs were not in the node's answers and were found elsewhere. */
+  /** Number of logs that were missing from the node's answers and were found by other means. */
   readonly leftOut: number;
   readonly types: readonly ShownType[];
 }
 
-/** For people: per type how many there are, and those that are shown. @param columns of a terminal */
+/** Tables for people: per type, the number of entities and those to show. @param columns the terminal's width */
 export function tables({ chain, blocks, progress, leftOut, types }: ShownChain, columns: number): string {
   const { handlers, reads } = progress;
   const range = blocks ? `blocks ${blocks.first} to ${blocks.last}` : "no blocks";
@@ -41,9 +41,9 @@ function leftOutPart(leftOut: number): string {
 }
 
 /**
- * One JSON document for programs. By chain: the first and the last block looked at (null when there was none), how
- * many handlers ran, how many reads of contracts were sent, how many logs were not in the node's answers and were found
- * elsewhere, and the entities by type:
+ * Writes one JSON document for programs. By chain: the first and the last block read (null if there were none), the
+ * number of handlers that ran, the number of contract reads sent, the number of logs that were missing from the node's
+ * answers and were found by other means, and the entities by type:
  *
  *     {
  *       "mainnet": {
@@ -55,9 +55,10 @@ function leftOutPart(leftOut: number): string {
  *       }
  *     }
  *
- * Every type shown and every field stored is there, a field without a value as null; entities come in the order in
- * which they were last written, values as `plainValue` gives them. Members may be added, none changes its meaning.
- * @param write takes the document piece by piece, since it may be long
+ * The document contains every type shown and every stored field; a field without a value is null. Entities are in the
+ * order in which they were last written. Values are those of `plainValue`. Members may be added, but none changes its
+ * meaning.
+ * @param write receives the document piece by piece, because it may be long
  */
 export function writeJson(chains: readonly ShownChain[], write: (text: string) => void): void {
   write("{");

@@ -32,7 +32,7 @@ describe("init without a terminal", () => {
         },
       ],
     });
-    // The same again leaves the ABI as it is; another one gets another name.
+    // Running it again keeps the ABI file; a different ABI gets a new name.
     expect(await graphloom(cwd, `${line} --force`)).toMatchObject({ code: 0 });
     expect(readdirSync(join(cwd, "abis"))).toEqual(["Token.json"]);
     writeFileSync(join(cwd, "abis/Token.json"), "[]");
@@ -171,7 +171,7 @@ describe("init without a terminal", () => {
   });
 });
 
-/** A port that nothing listens at: it was free a moment ago. */
+/** A port that nothing listens on: it was free a moment ago. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -20,7 +20,7 @@ const abi = [
   fn("balanceOf", "view", ["address account"], ["uint256"]),
 ];
 
-/** The configuration that a session has written, after `graphloom check` has found it right. */
+/** The configuration that a session wrote, after `graphloom check` accepted it. */
 async function written(folder: string, file = "subgraph.json"): Promise<Record<string, unknown>> {
   expect(await graphloom(folder, `check ${file}`)).toMatchObject({ code: 0 });
   return JSON.parse(readFileSync(join(folder, file), "utf8"));
@@ -66,7 +66,7 @@ describe.runIf(hasTerminal)("graphloom without a command, in a terminal", () => 
     const env = { GRAPHLOOM_EXPLORER_URL: explorer.url, GRAPHLOOM_EXPLORER_KEY: key };
     const moves: Move[] = [
       ["Which network", `ours${enter}`],
-      // Something else answers there.
+      // The server at this address is not a node.
       ["JSON-RPC address", `${explorer.url}${enter}`],
       ["cannot be used", ""],
       ["JSON-RPC address", `${chain().url}${enter}`],
@@ -266,7 +266,7 @@ describe.runIf(hasTerminal)("graphloom without a command, in a terminal", () => 
         { abi: "Token", address: second, startBlock: 7, chain: "mainnet" },
       ],
     });
-    // What would not compile, such as one that is there already, is not written.
+    // A contract that would not compile, such as one that the configuration already has, is not written.
     const again = await atTerminal([], moves(second), { cwd: folder });
     expect([again.code, again.moves], again.shown).toEqual([1, 8]);
     expect(again.shown).toContain(
@@ -281,7 +281,7 @@ describe.runIf(hasTerminal)("graphloom without a command, in a terminal", () => 
     expect(await graphloom(folder, `init ${options}`)).toMatchObject({ code: 0 });
     const { shown, code } = await atTerminal([], [["Write a new", enter]], { cwd: folder, columns: 40 });
     expect(code, shown).toBe(0);
-    // A busy machine tells how long it compiles, and rewrites that line.
+    // On a busy machine, the compiler shows and rewrites a line with the elapsed time.
     const lines = shown
       .replaceAll(/compiling \S+: \d+ s/g, "")
       .split("\n")

@@ -8,7 +8,7 @@ import { memoryTerminal } from "../memory-terminal.js";
 
 const args = { force: false, yes: false, format: "text", color: false, cache: true, verbose: false } as const;
 
-/** A world in which a node of a chain answers at the usual address; without a chain, nobody does. */
+/** A world in which a node of this chain answers at the usual address. Without a chain, nothing answers. */
 function worldWith(chainId: string | undefined, asked: string[]): World {
   return {
     ...realWorld,
@@ -21,7 +21,7 @@ function worldWith(chainId: string | undefined, asked: string[]): World {
   };
 }
 
-/** Chooses a node for a network, as somebody who says yes or no to it; tells what was asked. */
+/** Chooses a node for a network as a user who accepts or declines it. @returns the choice and the questions */
 async function chosen(network: string, chainId: string | undefined, says = true) {
   const questions: string[] = [];
   const hosts: string[] = [];
@@ -59,7 +59,7 @@ describe("the node of a local chain", () => {
 
   it.each([
     ["localhost", undefined, ["127.0.0.1:8545"]],
-    // It is a fork, or a node of a real chain.
+    // This is a fork or a node of a real chain.
     ["localhost", "0x1", ["127.0.0.1:8545"]],
     ["mainnet", "0x1", []],
   ])("is asked for when no suitable local node answers: %s %s", async (network, chainId, hosts) => {

@@ -44,7 +44,7 @@ function artifact(source: string, name: string, abi: unknown): string {
   return JSON.stringify({ abi, bytecode: { object: "0x6001" }, metadata });
 }
 
-/** A contract that was created, as a record tells it. */
+/** A contract creation, as in a record. */
 interface Creation {
   readonly name: string | null;
   readonly contract: Contract;
@@ -52,7 +52,7 @@ interface Creation {
   readonly given: readonly unknown[];
 }
 
-/** A run of a script as Foundry records it. */
+/** The record that Foundry writes for a run of a script. */
 function broadcast(creations: readonly Creation[], calls: readonly RawReceipt[] = []): string {
   const transactions = creations.map(({ name, contract, receipt, given }) => ({
     hash: receipt.transactionHash,
@@ -92,7 +92,7 @@ describe("init for a contract behind a proxy", () => {
     return { name, contract, receipt: await chain().receipt(block.transactions[0] ?? ""), given };
   }
 
-  /** What init has written; a failing one is shown with its words. */
+  /** Runs init. @returns what it wrote; a failure shows its output */
   async function init(
     line: string,
     given: Record<string, string> = files,

@@ -126,7 +126,7 @@ describe("the selection of events and calls", () => {
     const cwd = tokenPlace();
     expect(await graphloom(cwd, `${init} ${options}`)).toMatchObject({ code: 0, err: "" });
     expect(types(cwd)).toEqual(want);
-    // Enrichments can be added later: they may call what only reads.
+    // Enrichments can be added later, and they may call view functions.
     expect(read(cwd, "pools/config/abis/Token.json")).toContain('"balanceOf"');
   });
 

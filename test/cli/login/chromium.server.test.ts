@@ -39,7 +39,7 @@ describe.skipIf(browserMissing !== undefined)("graphloom login with a real brows
     await page.keyboard.press("Enter");
   };
 
-  /** Begins a login on a machine of its own. @param ask what is answered when it asks for a code */
+  /** Starts a login on a separate machine. @param ask answers the question for a code */
   const begin = (ask: () => Promise<string | undefined>, flags = "") => {
     let said = "";
     const ended = useMachine().run(`login${flags} --api-url ${people().platform.url}`, {
@@ -51,7 +51,7 @@ describe.skipIf(browserMissing !== undefined)("graphloom login with a real brows
     return { ended, address: () => until(() => pageIn(said)) };
   };
   const neverAsked = async () => expect.unreachable();
-  /** The code that the page shows to somebody who allows a login. */
+  /** The code that the page shows after the person allows the login. */
   const codeFor = async (address: string, email: string) => {
     await signIn(address, email);
     await page.getByRole("button", { name: "Allow" }).click();
@@ -126,7 +126,7 @@ describe.skipIf(browserMissing !== undefined)("graphloom login with a real brows
     };
     expect(await login(keep)).toBe(0);
     expect(await login(async () => used)).toBe(3);
-    // Nobody has used it, and another login has asked for it.
+    // This code is unused but belongs to a different login.
     await login(async (code) => {
       await keep(code);
       return "glc_none";

@@ -7,7 +7,7 @@ import { token, useApi } from "../remote/harness.js";
 const api = useApi();
 
 const stored = ".config/graphloom/credentials.json";
-/** No token in the environment: what is stored counts. */
+/** No token in the environment, so the stored one is used. */
 const loggedIn = { env: { GRAPHLOOM_TOKEN: "", GRAPHLOOM_API_URL: "" } };
 
 describe("login", () => {
@@ -142,7 +142,7 @@ describe("a token", () => {
       all.server.rule(() => fault);
       for (const line of ["subgraph list --verbose", "subgraph delete pools/1.0.0 --force --verbose"]) {
         const { code, out, err } = await all.run(line);
-        // What a deletion answers besides its status does not matter.
+        // For a deletion, only the status of the answer matters.
         expect(code).toBe(fault.kind === "text" && line.includes("delete") ? 0 : 3);
         printed.push(out, err);
       }

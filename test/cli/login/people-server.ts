@@ -19,22 +19,22 @@ import { home } from "../process.js";
 export interface PeopleServer {
   readonly database: Database;
   readonly platform: TestPlatform;
-  /** Another way to the platform, with an address of its own: to a command line it is another server. */
+  /** Opens a second address of the platform. To the command line, it is a different server. */
   open(): Promise<FaultyProxy & { readonly url: string }>;
   choosePassword(person: TestPerson, password: string): Promise<void>;
-  /** Makes a project. @returns its id */
+  /** Creates a project. @returns its id */
   project(name: string): Promise<string>;
-  /** Makes an account, with a token. @param memberships roles by projects */
+  /** Creates an account with a token. @param memberships roles by project */
   person(name: string, memberships?: Readonly<Record<string, Role>>): Promise<TestPerson>;
 }
 
-/** To be called outside of tests. @returns what gives the platform in a test */
+/** Call it outside of tests. @returns a function that returns the platform inside a test */
 export function usePeople(): () => PeopleServer {
   let server: PeopleServer;
   let made = 0;
   beforeAll(async () => {
     const database = await onPglite().fresh();
-    // Later each time, so that the limits of one test do not hold up the next.
+    // The clock advances with every call, so that rate limits of one test do not affect the next.
     let later = 0;
     const now = (): number => {
       later += 60_000;
@@ -74,10 +74,10 @@ export function usePeople(): () => PeopleServer {
   return () => server;
 }
 
-/** A person's machine: the command line, with what it keeps. */
+/** A person's machine: the command line and its files. */
 export interface Machine {
   readonly home: string;
-  /** Runs a command line; words are separated by blanks. */
+  /** Runs a command line. Arguments are separated by spaces. */
   run(line: string, more?: Parameters<typeof graphloom>[2]): Promise<Ran>;
 }
 
@@ -90,12 +90,12 @@ export function useMachine(): Machine {
   };
 }
 
-/** The address of a page that a command line has printed. */
+/** The address of a page in the output of a command. */
 export function pageIn(text: string): string | undefined {
   return /^ {2}(http\S+)$/m.exec(text)?.[1];
 }
 
-/** Says yes as the page does. @returns the code */
+/** Allows a login as the page does. @returns the code */
 export function allow({ database }: PeopleServer, person: TestPerson, page: string): Promise<string> {
   return grantCode(database, person, readAuthorizationRequest(new URL(page).searchParams));
 }

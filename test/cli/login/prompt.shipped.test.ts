@@ -10,7 +10,7 @@ const api = useApi();
 const main = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 const script = "/usr/bin/script";
 
-/** Runs a line of the shell at a terminal, where somebody answers the first question; what the terminal showed. */
+/** Runs a shell command in a terminal and answers the first question. @returns what the terminal showed */
 function atTerminal({ server, home }: Api, line: string, answer: string): Promise<string> {
   const env = { PATH: process.env.PATH ?? "", HOME: home, GRAPHLOOM_API_URL: server.url, TERM: "xterm" };
   const command = line.replace("graphloom", `"${process.execPath}" "${main}"`);
@@ -40,7 +40,7 @@ describe.runIf(existsSync(script))("a token that the user enters", () => {
     for (const file of ["messages", "answers"].filter((each) => line.includes(each)))
       expect(readFileSync(join(all.home, file), "utf8")).not.toContain(token);
     expect(all.server.received.map(({ headers }) => headers.authorization)).toEqual([
-      // How the server signs people in is asked without one.
+      // The request that checks for sign-in carries no token.
       undefined,
       `Bearer ${all.server.token}`,
     ]);

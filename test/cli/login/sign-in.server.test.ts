@@ -15,10 +15,10 @@ const ask = async (): Promise<string | undefined> => {
 const kept = (home: string) =>
   JSON.parse(readFileSync(join(home, ".config/graphloom/credentials.json"), "utf8"));
 
-/** What a browser does with the page that the command line shows; the texts of what it is answered. */
+/** What a browser does with the page that the command line shows. @returns the answers it received */
 type Browser = (page: URL, callback: string) => Promise<readonly string[]>;
 
-/** Logs in as somebody whose browser does this. */
+/** Logs in with this browser. */
 async function login(machine: ReturnType<typeof useMachine>, url: string, browser: Browser) {
   let pages: Promise<readonly string[]> | undefined;
   let said = "";
@@ -40,7 +40,7 @@ const get = async (address: string): Promise<string> => {
   return `${answer.status} ${await answer.text()}`;
 };
 
-/** The browser of somebody who says yes. */
+/** The browser of a person who allows the login. */
 const saysYes =
   (person: TestPerson): Browser =>
   async (page, callback) => {
@@ -120,7 +120,7 @@ describe("signing in with a browser", () => {
 });
 
 describe("signing in by hand", () => {
-  /** What is pasted after the page was shown. */
+  /** Logs in by pasting a code after the page was shown. */
   const byHand = (url: string, machine = useMachine()) => {
     let said = "";
     return async (paste: (page: string) => Promise<string | undefined>) =>
@@ -243,17 +243,17 @@ describe("several servers and projects", () => {
       expect.stringMatching(new RegExp(`^PROJECT +ID +YOUR ROLE +USED\nLent +${lent} +Viewer +yes\n$`)),
     );
     expect(await list(`--api-url ${one.url}`)).toMatch(/^Pools .* yes\nSwaps .* Editor$/m);
-    // The server whose project is used is the current one then.
+    // Selecting a project makes its server the current one.
     expect((await machine.run(`project use ${swaps} --api-url ${one.url}`)).code).toBe(0);
     expect(await list()).toMatch(/^Pools .* Owner\nSwaps .* yes$/m);
     expect(await list(`--api-url ${two.url}`)).toContain("Lent");
-    // Another one for one command, or for one shell.
+    // Select a different project for one command, or for one shell.
     await machine.run("subgraph list --project Pools");
     await machine.run("subgraph list", { env: { GRAPHLOOM_PROJECT: pools } });
     await machine.run("subgraph list");
     const asked = one.received.filter(({ path }) => path.endsWith("/subgraphs"));
     expect(asked.map(({ headers }) => headers["graphloom-project"])).toEqual([pools, pools, swaps]);
-    // A later login to the same server leaves the project as it is.
+    // A later login to the same server keeps the selected project.
     await login(machine, one.url, saysYes(ann));
     expect(kept(machine.home).logins[one.url].project).toEqual({ id: swaps, name: "Swaps" });
     const strange = await machine.run("project use Lent");

@@ -9,7 +9,7 @@ const api = useApi();
 
 const unnamed = { env: { GRAPHLOOM_API_URL: "", GRAPHLOOM_TOKEN: "" } };
 
-/** Puts something in place of the credential store; its path. */
+/** Replaces the credential store. @returns its path */
 function storeOf({ home }: Api, put: (path: string) => void): string {
   const path = join(home, ".config/graphloom/credentials.json");
   mkdirSync(dirname(path), { recursive: true });

@@ -19,7 +19,7 @@ beforeEach(async () => {
   admin = await people().person("admin", { [project]: "Admin" });
 });
 
-/** Runs a command of somebody with a token. */
+/** Runs a command with the token of a person or key. */
 const as = (who: { readonly token: string }, line: string, more: Parameters<typeof graphloom>[2] = {}) =>
   useMachine().run(line, {
     ...more,
@@ -103,7 +103,7 @@ describe("project", () => {
     expect(await members()).toEqual([[owner.email, "Owner", "member"]]);
     const last = await as(owner, `project leave --projectId ${project} -f`);
     expect([last.code, last.err]).toEqual([3, expect.stringContaining("the only Owner")]);
-    // A script, which nobody can be asked at, means what it says.
+    // A script cannot be asked, so the command does not ask for confirmation.
     const second = await people().person("second", { [project]: "Viewer" });
     expect(await as(second, `project leave --projectId ${project}`)).toMatchObject({
       code: 0,
@@ -257,7 +257,7 @@ describe("an API key", () => {
     const named = line.replace("PROJECT", people().platform.project);
     const { code, err } = await as({ token: key }, named);
     expect([code > 0, err]).toEqual([true, expect.stringContaining(message)]);
-    // Said once, by the server or by the command line.
+    // Either the server or the command line prints this, but not both.
     expect(err.match(/graphloom login/g)).toHaveLength(1);
   });
 

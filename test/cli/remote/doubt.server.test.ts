@@ -6,7 +6,7 @@ const api = useApi();
 
 const html = "<html><h1>Sign in</h1></html>";
 
-/** A project with two versions, and with a tag or a webhook for a command that is about those. */
+/** A project with two versions, and with a tag or a webhook if the command is about one. */
 async function project(line = "subgraph webhook") {
   const all = await api();
   await deployed(all, "pools", "1.0.0", "2.0.0");
@@ -31,7 +31,7 @@ const changes = [
   ["subgraph webhook delete swaps --force", "Deleted the webhook swaps."],
 ] as const;
 
-/** Answers of a server that has done what it was asked for. */
+/** Faulty answers of a server that made the change. */
 const doneAndRude: readonly ProxyFault[] = [
   { kind: "done", status: 500, text: "{}" },
   { kind: "done", status: 504, text: html },
@@ -39,7 +39,7 @@ const doneAndRude: readonly ProxyFault[] = [
   { kind: "done", status: 200, text: html },
 ];
 
-/** Answers of a server that has not, and what is known after them. */
+/** Faulty answers of a server that did not make the change, and whether the client can tell. */
 const undoneAndRude: readonly (readonly [ProxyFault, boolean])[] = [
   [{ kind: "status", status: 500, text: "{}" }, true],
   [{ kind: "status", status: 504, text: html }, false],

@@ -11,28 +11,28 @@ import { command, type Ended, home, type ProcessOptions } from "../process.js";
 
 export { token };
 
-/** How a command line is run in this process. */
+/** Options for running a command line in this process. */
 export type RunOptions = Omit<ProcessOptions, "onPrint">;
 
-/** A server, and the command that talks to it. */
+/** A server, and commands that talk to it. */
 export interface Api {
   readonly server: ProjectServer;
   readonly home: string;
   /**
-   * Runs a command in this process, from the sources, with the server's address and token in its environment; words are
-   * separated by blanks.
+   * Runs a command from the sources in this process, with the server's address and token in its environment. Arguments
+   * are separated by spaces.
    */
   run(line: string, options?: RunOptions): Promise<Ended>;
-  /** The same as a process, as it is shipped. */
+  /** Runs the shipped program as a process in the same way. */
   runShipped(line: string, options?: ProcessOptions): Promise<Ended>;
-  /** What has arrived since the last time: method and path below `/api/v1`. */
+  /** The requests since the last call: method and path below `/api/v1`. */
   arrived(): readonly string[];
 }
 
 /**
- * Has the tests of a file share a platform. To be called outside of tests.
- * @param more environment variables of all commands
- * @returns what makes a project for one test
+ * Lets the tests of a file share a platform. Call it outside of tests.
+ * @param more environment variables for all commands
+ * @returns a function that creates a project for one test
  */
 export function useApi(
   more: Readonly<Record<string, string>> = {},
@@ -70,7 +70,7 @@ export function useApi(
   };
 }
 
-/** Runs a command line in this process like `command` does as another: nothing is piped in without `stdin`. */
+/** Runs a command line in this process as `command` does in a new one. Without `stdin`, its input is empty. */
 export async function inProcess(
   line: string,
   { cwd, env, stdin = "" }: RunOptions & { readonly cwd: string },
@@ -79,7 +79,7 @@ export async function inProcess(
   return { code, out, err };
 }
 
-/** Deploys a small subgraph as another client would. */
+/** Deploys a small subgraph without using the command line. */
 export async function deployed({ server, arrived }: Api, name: string, ...versions: string[]): Promise<void> {
   for (const version of versions) {
     const form = new FormData();

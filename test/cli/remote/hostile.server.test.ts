@@ -3,10 +3,10 @@ import { deployed, useApi } from "./harness.js";
 
 const api = useApi();
 
-/** What a terminal would obey, hide or reorder; line breaks excepted. */
+/** Characters that a terminal would obey, hide or reorder, except line breaks. */
 const unsafe = /[\p{Cf}\p{Zl}\p{Zp}]|[^\P{Cc}\n]/u;
 
-/** A value with control characters at the end of its texts; words of the contract stay. */
+/** Appends control characters to all strings in a value, except constants of the API contract. */
 function bedevil(value: unknown): unknown {
   if (typeof value === "string")
     return /^[A-Z]+$/.test(value) ? value : `${value}\u001b]0;owned\u0007\u202e\r\n`;

@@ -5,8 +5,8 @@ import { type Api, deployed, useApi } from "./harness.js";
 const api = useApi();
 
 /*
- * The commands for a server are tested in the process of the tests. Here is why that is enough: as a process, as it is
- * shipped, each says the same, sends the same and ends with the same code.
+ * Other tests run the commands for servers in the test process. This file shows that this is enough: the shipped
+ * program prints the same, sends the same requests and ends with the same exit code.
  */
 
 const webhook = "subgraph webhook create pools/1.0.0 --name swaps --url https://example.com/hook --entity";
@@ -61,7 +61,7 @@ const stories: readonly (readonly [name: string, story: readonly Words[]])[] = [
   ],
 ];
 
-/** What came of it, with a name for what differs between two servers. */
+/** The results of a story, with placeholders for the parts that differ between two servers. */
 async function told(all: Api, story: readonly Words[], run: Api["run"]): Promise<readonly unknown[]> {
   await deployed(all, "pools", "1.0.0");
   const ends: unknown[] = [];

@@ -32,7 +32,7 @@ describe("a command whose server has a problem", () => {
       const { code, err } = await all.run(`subgraph ${line}`);
       expect(code).toBe(3);
       expect(err).toContain("502");
-      // Whether it was done is looked for.
+      // The command then checks with a GET request whether the change was made.
       expect(all.arrived().filter((each) => !each.startsWith("GET"))).toHaveLength(1);
     }
   });
@@ -106,7 +106,7 @@ it("--verbose shows every request, but no token", async () => {
   expect(err).not.toContain(token);
 });
 
-/** Runs a command in this process, at a terminal where somebody gives this answer. */
+/** Runs a command in this process, in a terminal where the user gives this answer. */
 async function answering({ server }: Api, answer: string | undefined, line: string) {
   const asked: string[] = [];
   const said: string[] = [];

@@ -43,7 +43,7 @@ describe("run with several chains", () => {
     const { code, out, err } = await graphloom(
       workplace({ "c.json": text }),
       `run c.json --rpc mainnet=${main().url} --rpc base=${ending.url} --watch --patience 1`,
-      // Once the other one has come so far.
+      // Stop the node once the other chain has stored an entity.
       { onErr: (printed) => void (printed.includes("saved Note") && ending.stop()) },
     );
     expect(code).toBe(3);
@@ -56,7 +56,7 @@ describe("run with several chains", () => {
 });
 
 describe("run with a node that stays unreachable", () => {
-  /** Runs with a node that answers until an event was saved, and never again. */
+  /** Runs with a node that stops answering for good once an event was saved. */
   async function runToOutage(options: string): ReturnType<typeof graphloom> {
     const door = new Doorway(main);
     const contract = await deployCounter(main());
@@ -74,7 +74,7 @@ describe("run with a node that stays unreachable", () => {
     return ran;
   }
 
-  // At the same time, since most of it is patience.
+  // These run at the same time, because most of the time is spent waiting.
   it("shows all complete blocks, in every output format, then reports why it ended", async () => {
     const [plain, json, ndjson] = await Promise.all([
       runToOutage(""),
@@ -118,7 +118,7 @@ describe("run --watch", () => {
   });
 });
 
-/** Follows the chain; the function is called whenever a number was counted, with how many there are. */
+/** Follows the chain. `onSaved` is called whenever a number was counted, with the count so far. */
 async function watch(
   contract: Contract,
   options: string,

@@ -37,7 +37,7 @@ export async function trade(anvil: Anvil, times: number): Promise<Traded> {
   return { uniswap, factory: uniswap.factory, pool, swaps };
 }
 
-/** A folder with the example's configuration for a factory: `subgraph.json`. Nothing is logged by it. */
+/** A folder with the example's `subgraph.json` for this factory, with logging switched off. */
 export function exampleFolder(factory: Contract): string {
   const cwd = workplace();
   cpSync(example, cwd, { recursive: true });
@@ -67,7 +67,7 @@ export function deployCounter(anvil: Anvil): Promise<Contract> {
   return anvil.deploy(abi, bytecode);
 }
 
-/** A configuration that stores something of every number counted; the value may read `calls.half`. */
+/** A configuration that stores a value for every number counted. The value may read `calls.half`. */
 export function counterConfig(
   contracts: Readonly<Record<string, Contract>>,
   value: string,

@@ -10,7 +10,7 @@ import { counterConfig, deployCounter } from "./chains.js";
 
 const anvil = useAnvil();
 
-/** Where a test keeps what it indexes. */
+/** Gives the place where a test stores its entities. */
 type Place = () => Promise<string>;
 
 const places: readonly (readonly [name: string, place: Place])[] = [
@@ -20,7 +20,7 @@ const places: readonly (readonly [name: string, place: Place])[] = [
 
 if (postgresMissing !== undefined) it.skip(postgresMissing, () => undefined);
 
-/** PGlite is made, and opened again, several times, and so is the compiler. */
+/** PGlite and the compiler are started several times. */
 const timeout = 240_000;
 
 describe.each(places)("run --database with %s", { timeout }, (_, placeOf) => {
@@ -53,7 +53,7 @@ describe.each(places)("run --database with %s", { timeout }, (_, placeOf) => {
     const third = await graphloom(cwd, line, { env: sharedCache });
     expect(JSON.parse(third.out).mainnet).toMatchObject({ triggers: 0, entities, blocks });
 
-    // Another build in the same database is on its own, and the first one stays.
+    // A different build in the same database is separate, and the first one is kept.
     writeFileSync(
       join(cwd, "c.json"),
       configFor(contract, "event.params.number.plus(event.params.number)")["c.json"] ?? "",

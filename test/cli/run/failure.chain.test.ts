@@ -17,7 +17,7 @@ function runWith(value: string, options = ""): ReturnType<typeof graphloom> {
   return graphloom(cwd, `run c.json --rpc mainnet=${anvil().url} ${options}`);
 }
 
-/** The findings behind the warning about the expression, and what is counted. */
+/** The diagnostics after the warning about the expression, and the summary. */
 function foundLater(err: string): string {
   return err.slice(err.indexOf("1 warning\n") + "1 warning\n".length);
 }
@@ -38,7 +38,7 @@ describe("a handler that fails", () => {
 
 1 error
 `);
-    // The block before is there.
+    // The previous block was written.
     expect(out).toContain("\nNote: 1\n");
     expect(out).toContain(`mainnet: blocks 0 to ${Number(odd.blockNumber) - 1}, 1 trigger`);
   });
@@ -83,7 +83,7 @@ describe("a handler that fails", () => {
     );
     expect(err).toContain("possibly here: the value of Note.value\n");
     expect(err).toContain("   = note: The handler needed more than 1,073,741,824 bytes of memory\n");
-    // Of the first block that has an event, nothing is there.
+    // Nothing of the first block with an event was written.
     expect(out).toContain(`mainnet: blocks 0 to ${Number(odd.blockNumber) - 2}, 0 triggers`);
   });
 

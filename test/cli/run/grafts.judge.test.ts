@@ -49,7 +49,7 @@ async function index(
 describe("a stored subgraph with a graft", () => {
   it("asks the chain once for the block's hash, even if the base has not stored the block", async () => {
     const one = await shop.sell("cup", 5);
-    // Far from the head, blocks without a sale are left out.
+    // Far from the chain head, blocks without a sale are not stored.
     await anvil().mine(270);
     const { id } = await index(shop.build(), one + 8);
     expect(asked).toEqual([]);

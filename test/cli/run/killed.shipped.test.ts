@@ -13,23 +13,23 @@ import { propertySeed } from "../../support/property/property-run.js";
 import { until } from "../../support/until.js";
 import { exampleFolder, type Traded, trade } from "./chains.js";
 
-/** How often the process is killed that keeps its entities in one place; GRAPHLOOM_KILLS says how often instead. */
+/** How often a process is killed per place. GRAPHLOOM_KILLS overrides it. */
 const kills = Number(process.env.GRAPHLOOM_KILLS ?? 1);
 
-/** Milliseconds that it may take with so many places. */
+/** Limit of the test in milliseconds for a number of places. */
 const patience = (places: number): number => 120_000 + 30_000 * kills * places;
 
-/** Where entities are kept: a folder, and a server's database where there is one. */
+/** Places for entities: a folder, and a database on a server if one is available. */
 const places: readonly (() => Promise<string>)[] = [
   async () => "kept",
   ...(postgresMissing === undefined ? [serverDatabase] : []),
 ];
 
-// With a limit of its own, anvil keeps all states in memory. Otherwise it forgets those of old blocks once there are
-// thousands, and nothing that reads contracts can begin anew.
+// With this explicit limit, anvil keeps all states in memory. By default, it drops those of old blocks after some
+// thousands, and then a run that reads contracts cannot start again.
 const anvil = useAnvil(["--prune-history", "1000000"]);
 
-/** What those that are killed reach the chain through, which knows what they have asked for. */
+/** The proxy through which the killed processes reach the chain. It records their requests. */
 let watched: FaultyProxy;
 beforeAll(async () => {
   watched = await startFaultyProxy(anvil().url);
@@ -41,7 +41,7 @@ it("gives the same entities as a clean run after it was killed at random moments
 }, async () => {
   const random = randomNumbers(propertySeed);
   const traded = await trade(anvil(), 3);
-  // A block that anvil makes by itself, while it takes others back, is lost for good.
+  // A block that anvil mines automatically while it reverts others is lost for good.
   await anvil().setAutomine(false);
   const cwd = exampleFolder(traded.factory);
   let isOver = false;
@@ -62,14 +62,14 @@ it("gives the same entities as a clean run after it was killed at random moments
 
 if (postgresMissing !== undefined) it.skip(postgresMissing, () => undefined);
 
-/** Has a run start and be killed. @returns how often */
+/** Starts runs and kills them. @returns the number of kills */
 async function killed(cwd: string, kept: readonly string[], random: () => number): Promise<number> {
   let times = 0;
   for (; times < kills; times++) {
     const head = await anvil().blockNumber();
     const earlier = watched.received.length;
     const child = start(cwd, watched.origin, [...kept, "--watch"]);
-    // Now and then before it has begun, most of the time in the middle of its work.
+    // Kill some runs before they start to index, but most of them in the middle of their work.
     if (random() < 0.2) await sleep(random() * 3_000);
     else {
       await until(() => child.exitCode !== null || hasPassed(head, earlier));
@@ -82,7 +82,7 @@ async function killed(cwd: string, kept: readonly string[], random: () => number
   return times;
 }
 
-/** Whether somebody looks for what comes after a block: so that there is something kept. @param earlier requests of others */
+/** Whether a run has asked for blocks after this one, so that it has stored some. @param earlier requests to skip */
 function hasPassed(block: number, earlier: number): boolean {
   return watched.received.slice(earlier).some(({ body }) =>
     [body].flat().some((call) => {
@@ -93,7 +93,7 @@ function hasPassed(block: number, earlier: number): boolean {
   );
 }
 
-/** Swaps, and takes the last few swaps back again, until it is told to end. */
+/** Swaps and sometimes reverts the last few swaps, until it is stopped. */
 async function keepTrading(
   { uniswap, pool }: Traded,
   random: () => number,
@@ -145,7 +145,7 @@ async function entities(cwd: string, more: readonly string[]): Promise<unknown> 
   return chain?.entities;
 }
 
-/** Numbers from 0 to 1 that are the same for a seed. */
+/** Random numbers from 0 to 1, the same ones for the same seed. */
 function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

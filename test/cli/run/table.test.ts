@@ -6,7 +6,7 @@ import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schem
 
 const hash = `0x4bc2${"0".repeat(56)}23fd`;
 
-/** A table of one type with these fields; without a value a field is null. */
+/** A table of one type with these fields. A field without a value is null. */
 function tableOf(
   fields: string,
   rows: readonly Readonly<Record<string, StoreValue>>[],

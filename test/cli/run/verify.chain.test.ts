@@ -7,10 +7,10 @@ import { counterConfig, deployCounter } from "./chains.js";
 const anvil = useAnvil();
 let counter: Contract;
 let door: Doorkeeper;
-/** Whether lists of logs of ranges lack their last log. */
+/** Whether the node leaves the last log out of its answers for block ranges. */
 let isShort = true;
 
-/** Three equal events in each of two settled blocks, and as many in one near the head. */
+/** Creates three equal events in each of two final blocks, and three in a block near the chain head. */
 beforeAll(async () => {
   counter = await deployCounter(anvil());
   const three = [1, 1, 1].map((number) => callOf(counter, "count", [number]));

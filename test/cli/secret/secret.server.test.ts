@@ -103,7 +103,7 @@ describe("secret create", () => {
 });
 
 describe("secret create at a terminal", () => {
-  /** Runs the command with these answers, in order; the input ends after the last. */
+  /** Runs the command with these answers, in this order. The input ends after the last one. */
   async function asked(
     { server, home }: Api,
     answers: readonly string[],
