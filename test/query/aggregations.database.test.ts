@@ -102,26 +102,26 @@ describeDatabases("the bucket that is still filled", ({ fresh }) => {
     lowest: 4,
   };
 
-  test("is computed by dimensions, on top of what was before", async () => {
+  test("computes the current bucket by dimension, including earlier totals", async () => {
     const { data, errors } = await engine.execute({
       query: `{ stats(interval: hour, current: include, where: { pool: "a" }, first: 2) { ${all} } }`,
     });
     expect(errors).toBeUndefined();
-    // Those without a side are not the same as any before.
+    // Points without a side belong to no earlier group.
     const ofOthers = { count: 1, all: "1", sum: "2", volume: "20", open: "2", close: "2", first: "2" };
     expect(data).toEqual({
       stats: [ofBuyers, { id: "4", timestamp: hour, side: null, ...ofOthers, high: 20, low: 20, lowest: 20 }],
     });
   });
 
-  test("is as of the block that is asked for", async () => {
+  test("computes the current bucket as of the queried block", async () => {
     const query = `{ stats(interval: hour, current: include, block: { number: 2 }, first: 1, where: { side: "buy" }) { id count all volume } }`;
     expect((await engine.execute({ query })).data).toEqual({
       stats: [{ id: "3", count: 1, all: "2", volume: "14" }],
     });
   });
 
-  test("is there below a parent", async () => {
+  test("returns the current bucket below a parent entity", async () => {
     const query = `{ pools { id hours(interval: hour, current: include, where: { side: "buy" }) { id count all } } }`;
     const { data, errors } = await engine.execute({ query });
     expect(errors).toBeUndefined();
@@ -139,12 +139,12 @@ describeDatabases("the bucket that is still filled", ({ fresh }) => {
     });
   });
 
-  test("is one where there are no dimensions, and none where there is no point", async () => {
+  test("returns one current bucket without dimensions, and none without points", async () => {
     const query = `{ totals(interval: day, current: include) { id sum } none: totals(interval: day, current: include, block: { number: 0 }) { id } }`;
     expect((await engine.execute({ query })).data).toEqual({ totals: [{ id: "6", sum: "20.75" }], none: [] });
   });
 
-  test("is computed of expressions as well", async () => {
+  test("computes aggregates over expressions", async () => {
     const query =
       "{ scaleds(interval: hour, current: include) { timestamp sum bought sold dearest latest } closed: scaleds(interval: hour) { id } }";
     const { data, errors } = await engine.execute({ query });
@@ -161,13 +161,13 @@ describeDatabases("the bucket that is still filled", ({ fresh }) => {
   test.each([
     ["{ totals(interval: day, current: null) { id } }", 3],
     ["query ($c: Aggregation_current) { totals(interval: day, current: $c) { id } }", 35],
-  ])("is refused where the bucket may be null: %s", async (query, column) => {
+  ])("refuses a nullable current argument: %s", async (query, column) => {
     expect((await engine.execute({ query })).errors).toEqual([
       { message: "Invalid value provided for argument `current`: Null", locations: [{ line: 1, column }] },
     ]);
   });
 
-  test("is refused where there is no such interval", async () => {
+  test("refuses an interval that the aggregation lacks", async () => {
     const { errors } = await engine.execute({ query: "{ stats(interval: day) { id } }" });
     expect(errors?.[0]?.message).toBe("the aggregation Stat has no interval day");
   });

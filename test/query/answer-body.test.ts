@@ -9,7 +9,7 @@ const client = "GraphQL server error (client error): ";
 describe("the body of a request", () => {
   const { engine, rows } = recordingEngine(musicSchema);
 
-  test("with a query is answered, with the head beside it", async () => {
+  test("answers a query together with the chain head", async () => {
     rows.push([{ j: '[0,"b1"]' }]);
     expect(
       await answerBody(
@@ -44,7 +44,7 @@ describe("the body of a request", () => {
       '{"errors":[{"locations":[{"line":1,"column":2}],"message":"Unexpected end of input\\nExpected Name"}]}',
       true,
     ],
-  ])("with errors is answered with 200: %s", async (query, body, attestable) => {
+  ])("answers a query that has errors with status 200: %s", async (query, body, attestable) => {
     const answer = await answerBody(readQueryBody(JSON.stringify({ query })), engine);
     expect(answer).toMatchObject({ status: 200, body, headers: { "graph-attestable": String(attestable) } });
   });
@@ -58,12 +58,12 @@ describe("the body of a request", () => {
     ["query A { wat1 { id } } { wat2 { id } }", "A", "Operation name required"],
     ["query A { wat1 { id } } mutation B { wat2 { id } }", "B", "Not supported: Mutations are not supported"],
     ["query A { wat1 { id } }", "C", "Type `Query` has no field `wat1`"],
-  ])("of several operations the one of the name is answered: %s, %s", async (query, operationName, message) => {
+  ])("runs the named operation of several: %s, %s", async (query, operationName, message) => {
     const { body } = await answerBody(readQueryBody(JSON.stringify({ query, operationName })), engine);
     expect(JSON.parse(body).errors).toMatchObject([{ message }]);
   });
 
-  test("whose query is no GraphQL is answered as such, whatever its variables", async () => {
+  test("reports a GraphQL syntax error whatever the variables are", async () => {
     expect(await answerBody(readQueryBody('{"query":"{","variables":5}'), engine)).toMatchObject({
       status: 200,
       headers: { "graph-indexed": "null" },
@@ -78,7 +78,7 @@ describe("the body of a request", () => {
     ["5", `${client}Request data is not an object`],
     ['{"query":"{ bands { id } }","variables":5}', `${client}Invalid query variables provided`],
     ['{"query":"{ bands { id } }","variables":[]}', `${client}Invalid query variables provided`],
-  ])("that is no request is refused: %s", async (body, error) => {
+  ])("refuses a body that is not a request: %s", async (body, error) => {
     expect(await answerBody(readQueryBody(body), engine)).toEqual({
       status: 400,
       body: JSON.stringify({ error }),
@@ -86,7 +86,7 @@ describe("the body of a request", () => {
     });
   });
 
-  test("that is no JSON is refused with the reason", async () => {
+  test("refuses a body that is not JSON, with the reason", async () => {
     const { status, body } = await answerBody(readQueryBody("!@#"), engine);
     expect(status).toBe(400);
     expect(body).toMatch(/^\{"error":"GraphQL server error \(client error\): ./);
@@ -95,7 +95,7 @@ describe("the body of a request", () => {
 
 const question = (body: string): string | undefined => questionOf(readQueryBody(body));
 
-test("what a body asks is the same, however it is written", () => {
+test("equal requests have the same key, however they are written", () => {
   const one = question('{"query":"{ a }","variables":null}');
   expect(one).toBeDefined();
   expect(question('{ "operationName": "x", "query": "{ a }" }')).toBe(one);

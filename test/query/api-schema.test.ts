@@ -18,7 +18,7 @@ function namesOf(schema: string, type: string): readonly string[] {
 }
 
 describe("the API schema", () => {
-  test("has the types of entities, with arguments where they are lists", () => {
+  test("has the types of entities, with arguments on list fields", () => {
     const { schema } = new ApiSchema(shows);
     expect(printType(present(schema.getType("Show"), "there is a show"))).toBe(
       "type Show {\n  id: Bytes!\n  tickets(skip: Int = 0, first: Int = 100, orderBy: Ticket_orderBy, " +
@@ -40,7 +40,7 @@ describe("the API schema", () => {
       "wallet wallet_not wallet_gt wallet_lt wallet_gte wallet_lte wallet_in wallet_not_in wallet_contains wallet_not_contains",
     ],
     [
-      "lists of texts",
+      "lists of strings",
       "Musician",
       "tags",
       "tags tags_not tags_contains tags_contains_nocase tags_not_contains tags_not_contains_nocase",
@@ -64,7 +64,7 @@ describe("the API schema", () => {
       "headTicket",
       "headTicket headTicket_not headTicket_gt headTicket_lt headTicket_gte headTicket_lte headTicket_in headTicket_not_in headTicket_",
     ],
-  ])("filters %s", (_, type, field, keys) => {
+  ])("offers graph-node's filters on %s", (_, type, field, keys) => {
     const all = namesOf(type === "Ticket" || type === "Show" ? shows : musicSchema, `${type}_filter`);
     expect(all.filter((key) => key === field || key.startsWith(`${field}_`)).join(" ")).toBe(keys);
     expect(all.slice(-3)).toEqual(["_change_block", "and", "or"]);
@@ -78,12 +78,12 @@ describe("the API schema", () => {
     );
   });
 
-  test("puts a type forward whose name a field has before", () => {
+  test("resolves a type whose name matches an earlier field", () => {
     const schema = "type A @entity { id: ID! C: Int } type B @entity { id: ID! } type C @entity { id: ID! }";
     expect([...new ApiSchema(schema).root.keys()]).toEqual(["a", "as", "c", "cs", "b", "bs"]);
   });
 
-  test("keeps a field of a query for the first of two types that want its name, and shows both", async () => {
+  test("gives a root field to the first of two types that claim its name, and shows both", async () => {
     const schema = "type P @entity { id: ID! } type Ps @entity { id: ID! n: Int } type Q @entity { id: ID! }";
     const { engine } = recordingEngine(schema);
     expect([...engine.api.root].map(([name, { type }]) => `${name}: ${type}`).slice(0, 4)).toEqual([
@@ -104,7 +104,7 @@ describe("the API schema", () => {
     expect(__type).toBeNull();
   });
 
-  test("shows inputs and directives, but for those that name what clients do not see", async () => {
+  test("shows inputs and directives, except those that refer to hidden names", async () => {
     const { engine } = recordingEngine(`
       scalar Date union U = P extend type P { more: Int } schema { query: P }
       input I { a: Int i: I } input J { d: Date } input K { j: [J!] } input L { p: BigInt }
@@ -130,7 +130,7 @@ describe("the API schema", () => {
     ]);
   });
 
-  test("answers about a list of lists", async () => {
+  test("introspects a list of lists", async () => {
     const schema = "type P @entity { id: ID! z: [[Int!]!]! }";
     expect(namesOf(schema, "P_filter").filter((name) => name.startsWith("z"))).toEqual([
       ...["z", "z_not", "z_contains", "z_not_contains"],
@@ -141,7 +141,7 @@ describe("the API schema", () => {
     expect(JSON.stringify(data)).toContain('{"kind":"LIST","ofType":{"ofType":{"kind":"LIST"}}}');
   });
 
-  test("is what introspection tells, so that clients can build it again", async () => {
+  test("is complete in introspection, so clients can rebuild it", async () => {
     const { engine } = recordingEngine(musicSchema);
     const { data, errors } = await engine.execute({ query: getIntrospectionQuery() });
     expect(errors).toBeUndefined();

@@ -15,7 +15,7 @@ import type { DoubleServer } from "../support/network/double-server.js";
 import { startQueryServer } from "../support/server/query-server.js";
 import { fillMusic, musicDeployment } from "./music.js";
 
-/** A document as The Graph's tools and their users' code generators print them. */
+/** Documents as The Graph's tools and common code generators print them. */
 const documents = {
   "of a code generator": `
     fragment BandParts on Band { id name __typename }
@@ -77,13 +77,13 @@ describeDatabases("clients", ({ fresh }) => {
   });
   afterAll(() => server.stop());
 
-  /** What a client's user gets. */
+  /** The answer that a client returns to its user. */
   const ask = async (query: string, variables: object = {}): Promise<unknown> => {
     const { data, error } = await client.query(query, variables).toPromise();
     return error ?? data;
   };
 
-  test("get entities with the names of types that they ask for on their own", async () => {
+  test("clients get entities with the __typename fields that they add", async () => {
     const query =
       "query One($id: ID!) { musician(id: $id) { name mainBand { name } fans rating wallet tags } }";
     expect(await ask(query, { id: "m3" })).toEqual({
@@ -101,7 +101,7 @@ describeDatabases("clients", ({ fresh }) => {
     expect(String(server.requests.at(-1)?.body)).toContain("__typename");
   });
 
-  describe("get what documents ask for", () => {
+  describe("documents", () => {
     const members = documents["of a code generator"];
     const [b1, b2] = [
       { __typename: "Band", id: "b1", name: "The Musicians" },
@@ -175,7 +175,7 @@ describeDatabases("clients", ({ fresh }) => {
           ],
         },
       ],
-    ])("%s", async (_, query, variables, data) => {
+    ])("answers documents %s", async (_, query, variables, data) => {
       expect(await ask(query, variables)).toEqual(data);
     });
   });
@@ -184,7 +184,7 @@ describeDatabases("clients", ({ fresh }) => {
     ["musicians", "ID", ""],
     ["songs", "Bytes", "0x"],
     ["tickets", "Int8", "0"],
-  ])("get all %s page by page, each after the last id", async (name, scalar, before) => {
+  ])("clients page through all %s by the last id", async (name, scalar, before) => {
     const ids = async (query: string, variables: object): Promise<readonly string[]> => {
       const { data, error } = await client.query(query, variables).toPromise();
       expect(error).toBeUndefined();
@@ -201,11 +201,11 @@ describeDatabases("clients", ({ fresh }) => {
     expect(found.length).toBeGreaterThan(3);
   });
 
-  test("read the schema, which their tools can check documents against", async () => {
+  test("client tools can read the schema and validate documents against it", async () => {
     const { data } = await client.query<IntrospectionQuery>(getIntrospectionQuery(), {}).toPromise();
     if (!data) throw new Error("the schema cannot be read");
     const schema = buildClientSchema(data);
-    // graph-node's description of Int, which ends in a new line, is only there when it is read.
+    // graph-node's description of Int ends in a newline, which only printing removes.
     const printed = (one: typeof schema): string =>
       printSchema(lexicographicSortSchema(one)).replaceAll(/^".*\\n"\n/gm, "");
     expect(printed(schema)).toBe(printed(engine.api.schema));
@@ -214,14 +214,14 @@ describeDatabases("clients", ({ fresh }) => {
   });
 
   describe("get", () => {
-    test("what is wrong with a query, and where", async () => {
+    test("clients get a query's errors with their locations", async () => {
       const { data, error } = await client.query("{ bands { id nope } }", {}).toPromise();
       expect(data).toBeUndefined();
       expect(error?.networkError).toBeUndefined();
       expect(error?.graphQLErrors.map(({ message }) => message)).toEqual(["Type `Band` has no field `nope`"]);
     });
 
-    test("what can be answered beside what cannot", async () => {
+    test("clients get partial data together with errors", async () => {
       const query =
         '{ a: bands(first: 1) { id } b: bands(where: { name: "\\u0000" }, block: { number: 12 }) { id } }';
       const { data, error } = await client.query(query, {}).toPromise();
@@ -241,7 +241,7 @@ describeDatabases("clients", ({ fresh }) => {
         "{ bands { id } } query B { bands { id } }",
         "Operation name required",
       ],
-    ])("what is wrong with %s", async (_, query, message) => {
+    ])("clients get the error of %s", async (_, query, message) => {
       const operation = query.startsWith("mutation") ? client.mutation(query, {}) : client.query(query, {});
       const { error } = await operation.toPromise();
       expect(error?.graphQLErrors.map((one) => one.message)).toEqual([message]);

@@ -24,7 +24,7 @@ describe("texts that clients write", () => {
     ["Timestamp", "-62198755200000000", "0002-01-01 00:00:00+00 BC"],
     ["Timestamp", "253402300800000000", "10000-01-01 00:00:00+00"],
     ["String", "a", "a"],
-  ])("%s %s", (scalar, text, form) => {
+  ])("decodes %s %s", (scalar, text, form) => {
     expect(decode(scalar, text)()).toBe(form);
   });
 
@@ -40,12 +40,12 @@ describe("texts that clients write", () => {
     ["Int8", "x", "Failed to decode `Int8` value: `x`"],
     ["Int8", "9223372036854775808", "Failed to decode `Int8` value: `9223372036854775808`"],
     ["Timestamp", "1.5", "Failed to decode `Timestamp` value: `1.5`"],
-  ])("that are no %s: %s", (scalar, text, message) => {
+  ])("refuses an invalid %s: %s", (scalar, text, message) => {
     expect(decode(scalar, text)).toThrow(message);
   });
 });
 
-test("decimal numbers of a graph-node are given as it gives them", () => {
+test("returns decimal numbers in graph-node's form", () => {
   const path = new URL("../runtime/wasm/number-cases.json", import.meta.url);
   const { decimals }: { readonly decimals: readonly Readonly<Record<string, unknown>>[] } = JSON.parse(
     readFileSync(path, "utf8"),

@@ -24,7 +24,7 @@ describeDatabases("queries", ({ fresh }) => {
     layout = await fillMusic(database);
   });
 
-  test("may have any key in their answers", async () => {
+  test("accepts any response key", async () => {
     const query = "{ __proto__: bands(first: 1) { __proto__: id constructor: name toString: __typename } }";
     const { data } = await engineWith().execute({ query });
     expect(JSON.stringify(data)).toBe(
@@ -32,7 +32,7 @@ describeDatabases("queries", ({ fresh }) => {
     );
   });
 
-  test("may ask for more values than a function of the database has arguments", async () => {
+  test("selects more fields than a database function can have arguments", async () => {
     const count = 15_000;
     const fields = Array.from({ length: count }, (_, index) => `a${index}: ${index % 2 ? "name" : "id"}`);
     const { data } = await engineWith().execute({ query: `{ bands(first: 1) { ${fields.join(" ")} } }` });
@@ -47,7 +47,7 @@ describeDatabases("queries", ({ fresh }) => {
     ]);
   });
 
-  test("that the database refuses leave the groups of other blocks their data", async () => {
+  test("an error at one block leaves the data of other blocks intact", async () => {
     const query =
       '{ a: bands(first: 1) { id } b: musicians(where: { name_starts_with: "\\\\" }, block: { number: 12 }) { id } c: bands(skip: 2, where: { name: "\\u0000" }, block: { number: 14 }) { id } d: bands(skip: 2) { id } }';
     const { data, errors = [] } = await engineWith().execute({ query });
@@ -57,7 +57,7 @@ describeDatabases("queries", ({ fresh }) => {
     ]);
   });
 
-  test("end when their values are too many", async () => {
+  test("stops a query whose answer is too large", async () => {
     const few = "{ bands { id name } }";
     const many = "{ musicians(first: 1000) { bands(first: 1000) { members { id name } } } }";
     const limit = "is larger than the allowed limit of";
@@ -72,7 +72,7 @@ describeDatabases("queries", ({ fresh }) => {
     expect((await engineWith().execute({ query: many })).errors).toBeUndefined();
   });
 
-  test("go down as far as graph-node lets them", async () => {
+  test("accepts the same query depth as graph-node", async () => {
     const [fragments, pairs] = [6, 20];
     const definitions = Array.from({ length: fragments }, (_, index) => {
       const inside = index + 1 < fragments ? `...F${index + 1}` : "id";
@@ -91,7 +91,7 @@ describeDatabases("queries", ({ fresh }) => {
     ["releases", ""],
     ["plays", ""],
     ["playStats_collection", "interval: hour, current: include, "],
-  ])("give %s page by page as they give them at once, in every order", async (name, args) => {
+  ])("pages of %s add up to the whole list in every order", async (name, args) => {
     const engine = engineWith();
     const ids = async (rest: string): Promise<readonly string[] | undefined> => {
       const { data, errors } = await engine.execute({ query: `{ ${name}(${args}${rest}) { id } }` });
@@ -116,12 +116,12 @@ describeDatabases("queries", ({ fresh }) => {
     expect(orders).toBeGreaterThan(7);
   });
 
-  test("are not compiled by the database, which would take longer than to run them", async () => {
+  test("turns off the database's JIT, which would cost more than the queries", async () => {
     const [row] = await database.query(SQL`select pg_jit_available() as jit`);
     expect(row?.jit).toBe("f");
   });
 
-  test("of a database that is away are no answers", async () => {
+  test("throws if the database is unreachable", async () => {
     const gone = Object.assign(Object.create(database), {
       transaction: async () => {
         throw new DatabaseError("the server cannot be reached");
@@ -133,8 +133,8 @@ describeDatabases("queries", ({ fresh }) => {
 });
 
 describeDatabases("queries that take too long", ({ fresh }) => {
-  test("end, and say so", async () => {
-    // A database of its own: one that lies in memory is gone with the statement.
+  test("stops a query that takes too long, and reports it", async () => {
+    // A separate database, because stopping the statement ends a database in memory.
     const database = await fresh();
     const deployment = musicDeployment(await fillMusic(database));
     const engine = createQueryEngine({ database, deployment, world, limits: { statementTimeout: 1_000 } });
@@ -206,7 +206,7 @@ describeDatabases("a deployment of the catalog", ({ fresh }) => {
         },
       },
     ],
-  ])("is queried as its store left it: %s", async (query, data) => {
+  ])("answers from what the store wrote: %s", async (query, data) => {
     expect(await engine.execute({ query: `{ ${query} }` })).toEqual({
       data,
       attestable: true,
@@ -221,13 +221,13 @@ describeDatabases("a deployment of the catalog", ({ fresh }) => {
       [`{ hash: "${hash(8)}" }`, "no block with that hash found"],
       ['{ hash: "0x0" }', 'Invalid value provided for argument `block`: Object({"hash": String("0x0")})'],
       ['{ hash: "zz" }', 'Invalid value provided for argument `block`: Object({"hash": String("zz")})'],
-    ])("not the block %s", async (block, message) => {
+    ])("refuses the unknown block %s", async (block, message) => {
       const { errors } = await engine.execute({ query: `{ tokens(block: ${block}) { id } }` });
       expect(errors?.[0]?.message).toContain(message);
     });
   });
 
-  test("is read at its last block, whichever that was for the queries before", async () => {
+  test("answers at the current head, even after the head has moved", async () => {
     const refused = '{ tokens(where: { name: "\\u0000" }) { name } }';
     const isAt = async (number: number): Promise<void> => {
       const { data, head } = await engine.execute({

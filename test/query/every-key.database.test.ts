@@ -21,7 +21,7 @@ const scalars = [
 ];
 const ids = ["ID", "String", "Bytes", "Int8"];
 
-/** Fields of every kind: scalars and their lists, references of every kind of id, and their lists. */
+/** Fields of every kind: scalars, references by every kind of id, and lists of both. */
 const fields = [
   ...scalars.flatMap((name) => [`one${name}: ${name}!`, `maybe${name}: ${name}`, `list${name}: [${name}!]`]),
   ...ids.flatMap((name) => [`ref${name}: Of${name}`, `refs${name}: [Of${name}!]`]),
@@ -51,7 +51,7 @@ const schema = `
   }
 `;
 
-/** What graph-node refuses, too. */
+/** Queries that graph-node refuses as well. */
 const refused =
   /^(?:Ordering by `\w+` is not supported for type `\w+`|Failed to get entities from store: (?:SortKey::ChildKey cannot be used for parent ordering \(yet\)|operator does not exist: bytea !?~~\*? text)|Store error: unsupported filter `(?:not_)?contains_nocase` for value `12`)$/;
 
@@ -106,7 +106,7 @@ describeDatabases("every key of the API is a statement that runs", ({ fresh }) =
     engine.api.type(type).aggregation ? "interval: day, current: include, " : "";
 
   describe("of", () => {
-    test("filters", async () => {
+    test("every filter runs", async () => {
       const queries = roots().flatMap(({ name, type }) =>
         [...engine.api.filtersOf(engine.api.type(type)).values()].map(
           (one) => `{ ${name}(${interval(type)} where: { ${one.key}: ${sample(one.type)} }) { id } }`,
@@ -116,7 +116,7 @@ describeDatabases("every key of the API is a statement that runs", ({ fresh }) =
       expect(await failures(queries)).toEqual([]);
     });
 
-    test("orders", async () => {
+    test("every order runs", async () => {
       const queries = roots().flatMap(({ name, type }) =>
         [...engine.api.ordersOf(engine.api.type(type)).keys()].map(
           (key) => `{ ${name}(${interval(type)} orderBy: ${key}, orderDirection: desc) { id } }`,
@@ -126,7 +126,7 @@ describeDatabases("every key of the API is a statement that runs", ({ fresh }) =
       expect(await failures(queries)).toEqual([]);
     });
 
-    test("fields, and what is below them", async () => {
+    test("every field and its child filters run", async () => {
       const { api } = engine;
       const queries = [...api.root.values()].map(({ name, kind, type }) => {
         const args = {

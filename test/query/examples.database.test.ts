@@ -19,7 +19,7 @@ import { onPglite, world } from "../support/database/databases.js";
 import type { DoubleServer } from "../support/network/double-server.js";
 import { startQueryServer } from "../support/server/query-server.js";
 
-/** Entities that are made, and what the query in an example's README gives of them. */
+/** The entities to store, and the data that the query in an example's README returns for them. */
 interface Example {
   readonly entities: readonly (readonly [type: string, values: Readonly<Record<string, MadeValue>>])[];
   readonly data: object;
@@ -166,7 +166,9 @@ describe("the query of the example", () => {
   });
   afterAll(() => server?.stop());
 
-  test.each(exampleNames)("%s is answered", async (name) => {
+  test.each(
+    exampleNames,
+  )("the query in the README of the example %s returns the expected data", async (name) => {
     const { entities, data } = exampleNamed(name);
     const engine = await engineOf(name, await builtSchema(name), entities, database);
     server = await startQueryServer(engine);
@@ -180,7 +182,7 @@ describe("the query of the example", () => {
 
 function exampleNamed(name: string): Example {
   const found = expected[name];
-  if (!found) throw new Error(`what the query of the example ${name} gives is not written here`);
+  if (!found) throw new Error(`this test has no expected data for the example ${name}`);
   return found;
 }
 

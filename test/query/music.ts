@@ -40,7 +40,7 @@ export function readLines<T>(path: string): readonly T[] {
     .map((line): T => JSON.parse(line));
 }
 
-/** The tables that graph-node made of the data that its answers are about. */
+/** Creates the tables that graph-node held when it gave its answers. */
 export async function fillMusic(database: Database): Promise<Layout> {
   const layout = layOut(readEntitySchema(music.schema), "sgd1");
   await database.run(SQL`create extension if not exists btree_gist`);
@@ -72,7 +72,7 @@ function typeOf(table: EntityTable, name: string): string {
   return table.fulltext.some((one) => one.name === name) ? "tsvector" : "bigint";
 }
 
-/** Lists are JSON in the file. */
+/** The file stores lists as JSON. */
 function stored(value: string | null, column: EntityColumn | undefined): string | null {
   if (value === null || !column?.list) return value;
   const items: readonly unknown[] = JSON.parse(value);

@@ -25,12 +25,13 @@ describeDatabases("answers are graph-node's", ({ fresh, provider }) => {
   };
 
   describe("to queries written by hand", () => {
-    test.each(writtenCases)("$name", async (one) => checkAnswer(await ask(one), one));
+    test.each(writtenCases)("answers a handwritten query as graph-node does: $name", async (one) =>
+      checkAnswer(await ask(one), one));
   });
 
-  // PostgreSQL is asked for the same over HTTP, see oracle-over-http.
+  // oracle-over-http runs the same queries on PostgreSQL over HTTP.
   if (provider === "postgres") return;
-  test("to 2,000 random queries", async () => {
+  test("answers 2,000 random queries as graph-node does", async () => {
     const engine = createQueryEngine({ database, deployment: musicDeployment(layout), world });
     const wrong: unknown[] = [];
     for (const one of randomCases) {

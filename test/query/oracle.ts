@@ -14,24 +14,24 @@ export interface OracleCase {
   readonly expectedErrorCount?: number;
   readonly expectedLocations?: readonly unknown[];
   readonly expectedFieldArgs?: Readonly<Record<string, readonly (readonly [string, string | null])[]>>;
-  /** graph-node failed: a clean error is as good, or a right answer. */
+  /** graph-node failed. A clean error or a right answer is as good. */
   readonly internal?: boolean;
 }
 
-/** What a client gets. */
+/** The part of an answer that a client gets. */
 export type GivenAnswer = Pick<QueryAnswer, "data" | "errors">;
 
 export const writtenCases = readLines<OracleCase>("oracle/cases.jsonl");
 export const randomCases = readLines<OracleCase>("oracle/random.jsonl");
 
-/** Fails when an answer to a query that was written by hand is not as it must be. */
+/** Checks the answer to a handwritten query. */
 export function checkAnswer(answer: GivenAnswer, one: OracleCase): void {
   checkErrors(answer, one);
   if (one.expectedFieldArgs) expect(fieldArguments(answer)).toMatchObject(one.expectedFieldArgs);
   else expect(answer.data, one.name).toEqual(one.expectedData);
 }
 
-/** Whether an answer to a random query is graph-node's, or as good. */
+/** Whether an answer to a random query equals graph-node's or is as good. */
 export function isRight({ data, errors }: GivenAnswer, one: OracleCase): boolean {
   const { name, internal, expectedData, expectedErrors } = one;
   return (
@@ -69,7 +69,7 @@ function same(one: unknown, other: unknown): boolean {
   return canonical(one) === canonical(other);
 }
 
-/** The same rows of each root field, in whatever order. */
+/** Whether each root field has the same rows in any order. */
 function sameButOrder(one: unknown, other: unknown): boolean {
   const sorted = (data: unknown): unknown =>
     Object.entries(data ?? {}).map(([key, value]) => [
@@ -79,7 +79,7 @@ function sameButOrder(one: unknown, other: unknown): boolean {
   return same(sorted(one), sorted(other));
 }
 
-/** JSON with keys in order. */
+/** JSON with sorted keys. */
 function canonical(value: unknown): string | undefined {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)

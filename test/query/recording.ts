@@ -11,19 +11,19 @@ export interface Sent {
   readonly parameters: readonly (string | null)[];
 }
 
-/** An engine over a database without rows, which tells what it is asked. */
+/** An engine over a fake database that records the statements it gets. */
 export interface Recording {
   readonly engine: QueryEngine;
   readonly sent: Sent[];
-  /** What the database answers next. */
+  /** The database's next results. */
   readonly rows: (readonly Row[])[];
-  /** What the clock shows. */
+  /** The clock's current time. */
   readonly clock: { now: number };
-  /** Milliseconds of that clock until a transaction begins, and for each statement. */
+  /** Milliseconds on that clock until a transaction starts, and for each statement. */
   readonly takes: { turn: number; statement: number };
 }
 
-/** Engine for a schema; its head is block 20. */
+/** Creates an engine for a schema, with block 20 as the head. */
 export function recordingEngine(
   schema: string,
   limits: Partial<QueryLimits> = {},
@@ -64,7 +64,7 @@ export function recordingEngine(
   return { engine, sent, rows, clock, takes };
 }
 
-/** The messages of an answer; none when it is right. */
+/** The error messages of an answer, empty if it has no errors. */
 export async function messages(
   { engine }: Recording,
   query: string,

@@ -20,7 +20,7 @@ describe("what is no GraphQL", () => {
       "Unexpected `9223372036854775808[IntValue]`\nnumber too large to fit in target type",
     ],
     [`${"{a".repeat(51)}`, 101, "Recursion limit exceeded"],
-  ])("%s", async (query, column, message) => {
+  ])("reports the syntax error in: %s", async (query, column, message) => {
     const { errors, data, head, attestable } = await recording.engine.execute({ query });
     expect({ errors, data, head, attestable }).toEqual({
       errors: [{ locations: [{ line: 1, column }], message }],
@@ -29,7 +29,7 @@ describe("what is no GraphQL", () => {
   });
 });
 
-/** What a value of an argument is refused with; nothing when it is taken. */
+/** The error for an argument's value, or nothing if the value is accepted. */
 async function refusal(type: string, value: unknown): Promise<string | undefined> {
   const [message] = await messages(recording, `query q($v: ${type}) { bands { id } }`, { v: value });
   return message?.replace("Invalid value provided for argument `v`: ", "");
@@ -95,12 +95,12 @@ describe("values by their types", () => {
       ],
     ],
     ["BlockChangedFilter", [{}], [[{ number_gte: null }, 'Object({"number_gte": Null})']]],
-  ])("%s", async (type, taken, refused) => {
+  ])("accepts and refuses graph-node's values for %s", async (type, taken, refused) => {
     for (const value of [...taken, null]) expect(await refusal(type, value), String(value)).toBeUndefined();
     for (const [value, text] of refused) expect(await refusal(type, value)).toBe(text);
   });
 
-  test("as clients wrote their digits, where numbers of JSON have others", async () => {
+  test("keeps the digits of a number that JSON cannot represent exactly", async () => {
     const { sent } = recording;
     const query = "query q($v: BigInt) { musicians(where: { fans: $v }) { id } }";
     await messages(recording, query, { v: 1234567890123456800 });
@@ -117,11 +117,11 @@ describe("variables", () => {
     ['query q($x: Int = "5") { bands { id } }', {}, 'Invalid value provided for argument `x`: String("5")'],
     ["mutation q($x: Int!) { bands { id } }", {}, "No value provided for required variable `x`"],
     ["mutation q($x: Int) { bands { id } }", {}, "Not supported: Mutations are not supported"],
-  ])("%s with %j", async (query, variables, message) => {
+  ])("checks the variables of %s with %j", async (query, variables, message) => {
     expect(await messages(recording, query, variables)).toEqual([message]);
   });
 
-  test("all that are wrong are told of", async () => {
+  test("reports every invalid variable", async () => {
     const query = "query q($x: Int!, $y: Nope) { bands { id } }";
     expect(await messages(recording, query)).toHaveLength(2);
   });
@@ -138,12 +138,12 @@ describe("what may be asked for", () => {
 
   test.each([
     [
-      "much inside each other",
+      "deep nesting",
       `{ bands { ...F0 } } ${chain(100, (index) => `...F${index}`)}`,
       "query has a depth that exceeds the limit of `255`",
     ],
     [
-      "fragments that double",
+      "fragments that double the query",
       `{ bands { ...F0 } } ${chain(40, (index) => `...F${index} x: leader { mainBand { ...F${index} } }`)}`,
       "the query asks for more than 20000 fields and values; split it into several queries",
     ],
@@ -163,12 +163,12 @@ describe("what may be asked for", () => {
       "the query reads more than 1000 lists and references; split it into several queries",
     ],
     [
-      "interfaces inside each other",
+      "nested interfaces",
       `{ releases { ${"songs { releases { ".repeat(22)} id ${"} }".repeat(22)} } }`,
       "`releases` reads more than 300 lists and references; split it into several queries",
     ],
     [
-      "interfaces inside each other, twice",
+      "nested interfaces in two fragments",
       `{ releases { ...A ...B } } ${["A", "B"]
         .map(
           (name) =>
@@ -178,22 +178,22 @@ describe("what may be asked for", () => {
       "the query asks for more than 20000 fields and values; split it into several queries",
     ],
     [
-      "many words",
+      "many tokens",
       `{ bands(first: 1, x: [${"1 ".repeat(100_000)}]) { id } }`,
       "the query has more than 100000 tokens; split it into several queries",
     ],
     [
-      "a fragment in itself",
+      "a fragment cycle",
       "{ bands { ...A } } fragment A on Band { ...B } fragment B on Band { leader { mainBand { ...A } } }",
       "query has fragment cycle including `A`",
     ],
-  ])("is limited: %s", async (_, query, message) => {
+  ])("limits queries: %s", async (_, query, message) => {
     recording.sent.length = 0;
     expect(await messages(recording, query)).toEqual([message]);
     expect(recording.sent).toEqual([]);
   });
 
-  test("is limited in variables, which the text does not show", async () => {
+  test("limits values inside variables", async () => {
     let deep: unknown = {};
     for (let depth = 0; depth < 60; depth++) deep = { and: [deep] };
     const query = "query q($w: Musician_filter) { musicians(where: $w) { id } }";
@@ -204,7 +204,7 @@ describe("what may be asked for", () => {
     ]);
   });
 
-  test("is limited where a variable is used again and again", async () => {
+  test("limits repeated use of a variable", async () => {
     const fields = Array.from(
       { length: 100 },
       (_, index) => `a${index}: musicians(where: { name_in: $n }) { id }`,
@@ -217,7 +217,7 @@ describe("what may be asked for", () => {
     ]);
   });
 
-  test("is limited by what a statement can compare with", async () => {
+  test("limits the number of values that a statement can compare", async () => {
     const types = ["A", "B", "C", "D"].map((name) => `type ${name} implements I @entity { id: ID! n: Int }`);
     const schema = `interface I { id: ID! n: Int } ${types.join(" ")}`;
     const or = Array.from({ length: 6_600 }, (_, n) => ({ n, n_not: n, n_gt: n }));
@@ -227,14 +227,14 @@ describe("what may be asked for", () => {
     ]);
   });
 
-  test("are conditions inside each other, each twice", async () => {
+  test("accepts conditions that nest two at a time", async () => {
     const where = `${"{ and: [".repeat(20)}{ age: 1 }${"], or: [{ age: 2 }] }".repeat(20)}`;
     expect(await messages(recording, `{ musicians(where: ${where}) { id } }`)).toEqual([]);
     const { statement = "", parameters = [] } = recording.sent.at(-1) ?? {};
     expect([statement.length < 2000, parameters.length]).toEqual([true, 22]);
   });
 
-  test("is limited by the entities that could come, where that is wanted", async () => {
+  test("limits the possible number of entities if configured", async () => {
     const limited = recordingEngine(musicSchema, { complexity: 1_010_000 });
     expect(await messages(limited, "{ bands(first: 1000) { members(first: 1000) { id } } }")).toEqual([]);
     expect(await messages(limited, "{ bands(first: 1000) { members { bands { id } } } }")).toEqual([
@@ -244,7 +244,7 @@ describe("what may be asked for", () => {
     ]);
   });
 
-  test("is not limited for what people ask", async () => {
+  test("accepts large but ordinary queries", async () => {
     const ids = Array.from({ length: 1000 }, (_, index) => `"${index}"`).join(", ");
     expect(
       await messages(recording, `{ musicians(first: 1000, where: { id_in: [${ids}] }) { id } }`),

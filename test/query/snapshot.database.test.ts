@@ -50,7 +50,7 @@ describeDatabases("an answer is of one state of the database", ({ fresh }) => {
     await commit(1, 0);
   });
 
-  test("while blocks come, and are taken back", async () => {
+  test("an answer shows one state while blocks are added and reverted", async () => {
     const query =
       "{ a: counts { block steps(first: 1000) { block } } steps(first: 1000) { id } _meta { block { number hash } } b: counts { block } }";
     let isOver = false;

@@ -3,7 +3,7 @@ import { musicSchema } from "./music.js";
 import { messages, recordingEngine } from "./recording.js";
 
 describe("statements", () => {
-  test("are one for each root field, however much is below it", async () => {
+  test("sends one statement for each root field, whatever it selects", async () => {
     const { engine, sent } = recordingEngine(musicSchema);
     const query =
       "{ musicians { name songs { title writtenBy { bands { name } } releases { title by { name } } } mainBand { name } } }";
@@ -31,7 +31,7 @@ describe("statements", () => {
       "a child's filter",
       `{ musicians(where: { mainBand_: { name: "VALUE" } }) { songs(where: { title: "VALUE" }) { id } } }`,
     ],
-  ])("have what clients give in their parameters: %s", async (_, query) => {
+  ])("passes clients' values as parameters: %s", async (_, query) => {
     const { engine, sent } = recordingEngine(musicSchema);
     const evil = "'; drop table x --";
     await engine.execute({ query: query.replaceAll("VALUE", evil) });
@@ -44,7 +44,7 @@ describe("statements", () => {
     }
   });
 
-  test("are what a query is charged for, also one that fails, and what it waits for its turn is not", async () => {
+  test("charges a query for its statements, even failed ones, but not for waiting", async () => {
     const { engine, rows, takes } = recordingEngine(musicSchema);
     Object.assign(takes, { turn: 5_000, statement: 70 });
     let spent = 0;
@@ -63,7 +63,7 @@ describe("statements", () => {
     expect(spent).toBe(70);
   });
 
-  test("use the beginning of texts and bytes that is in the index", async () => {
+  test("compares the indexed prefix of strings and bytes", async () => {
     const { engine, sent } = recordingEngine(musicSchema);
     const statement = async (where: string, more = ""): Promise<string> => {
       await engine.execute({ query: `{ musicians(${more} where: { ${where} }) { id } }` });
@@ -85,7 +85,7 @@ describe("statements", () => {
     );
   });
 
-  test("look at few versions of what is referred to first, but not everywhere in long queries", async () => {
+  test("tries few versions of a referenced entity first, but only in short queries", async () => {
     const { engine, sent } = recordingEngine(musicSchema);
     const looked = async (query: string): Promise<number> => {
       expect((await engine.execute({ query })).errors).toBeUndefined();
@@ -98,14 +98,14 @@ describe("statements", () => {
     expect(await looked(`{ musicians { ${deep} id ${"} }".repeat(15)} } }`)).toBe(20);
   });
 
-  test("are put an end to when they could bring much", async () => {
+  test("sets a timeout for statements that could return much", async () => {
     const { engine, sent } = recordingEngine(musicSchema, { resultBytes: 1234 });
     await engine.execute({ query: "{ musicians { songs(first: 5) { id } } }" });
     await engine.execute({ query: "{ musicians { songs(first: 50) { id } } }" });
     expect(sent.map(({ statement }) => statement.includes("> 1234"))).toEqual([false, true]);
   });
 
-  test("are not begun when the request has taken too long", async () => {
+  test("starts no statement once the request has timed out", async () => {
     const slow = recordingEngine(
       musicSchema,
       { requestTimeout: 1000 },
@@ -125,12 +125,12 @@ describe("statements", () => {
 describe("what is wrong below a list", () => {
   const query = "{ bands { members(orderBy: tags) { id } } }";
 
-  test("is not said when the list is empty", async () => {
+  test("an error below an empty list is not reported", async () => {
     const { engine } = recordingEngine(musicSchema);
     expect(await engine.execute({ query })).toMatchObject({ data: { bands: [] } });
   });
 
-  test("is said once when it is not", async () => {
+  test("an error below a list is reported once", async () => {
     const recording = recordingEngine(musicSchema);
     recording.rows.push([{ j: "[0,null]" }, { j: "[0,null]" }]);
     expect(await messages(recording, query)).toEqual([
@@ -140,7 +140,7 @@ describe("what is wrong below a list", () => {
 });
 
 describe("before anything is indexed", () => {
-  test("that is said, but of what is no GraphQL", async () => {
+  test("reports that indexing has not started, but reports syntax errors first", async () => {
     const recording = recordingEngine(musicSchema, {}, { state: async () => undefined });
     expect(await messages(recording, "{ nope }")).toEqual([
       "Store error: query execution failed: Subgraph `QmRecorded` has not started syncing yet. Wait for it to " +

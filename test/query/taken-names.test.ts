@@ -22,7 +22,7 @@ const others = [
   "__Ping",
 ];
 
-/** A schema with something of a name beside an entity. */
+/** Makes a schema with a definition of the given name next to an entity. */
 const schemas: Readonly<Record<string, (name: string) => string>> = {
   type: (name) => `type ${name} @entity { id: ID! }`,
   enum: (name) => `enum ${name} { a }`,
@@ -39,7 +39,7 @@ describe.each(Object.entries(schemas))("%s", (kind, make) => {
     ...builtin,
     ...others,
     ...(isObject(kind) ? [] : ["Mutation", "_Schema_"]),
-  ])("%s is refused by its name", (name) => {
+  ])("refuses the name %s", (name) => {
     const read = (): unknown => readEntitySchema(withPing(make(name)));
     expect(read).toThrow(SchemaError);
     expect(read).toThrow(new RegExp(`^${name} (is the name of a type that|starts with "__")`));
@@ -52,7 +52,7 @@ describe.each(Object.entries(schemas))("%s", (kind, make) => {
     "Pings",
     "Ping_filters",
     "_Ping",
-  ])("%s is not", (name) => {
+  ])("accepts the name %s", (name) => {
     const text = withPing(make(name));
     expect(() => readEntitySchema(text)).not.toThrow();
     const model = readModel(text);

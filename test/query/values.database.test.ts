@@ -7,7 +7,7 @@ import { layOut } from "../../src/store/tables/lay-out.js";
 import { readEntitySchema } from "../../src/subgraph/schema/read-entity-schema.js";
 import { describeDatabases, world } from "../support/database/databases.js";
 
-/** By scalar: values in the form of the database, and as clients get them. */
+/** For each scalar, values in the database's form and as clients get them. */
 const values: readonly (readonly [scalar: string, stored: readonly string[], given: readonly unknown[]])[] = [
   ["String", ['a "quoted" \\ text', "NULL", "é 💡\n\t", ""], ['a "quoted" \\ text', "NULL", "é 💡\n\t", ""]],
   ["ID", ["\\x01"], ["\\x01"]],
@@ -65,7 +65,7 @@ describeDatabases("values", ({ fresh }) => {
     engine = createQueryEngine({ database, deployment, world });
   });
 
-  test.each(values)("of the kind %s come as they went in", async (scalar, _, given) => {
+  test.each(values)("returns values of type %s as they were stored", async (scalar, _, given) => {
     const query = `{ every(id: "${scalar}") { one${scalar} list${scalar} } }`;
     const { data, errors } = await engine.execute({ query });
     expect(errors).toBeUndefined();
@@ -76,14 +76,14 @@ describeDatabases("values", ({ fresh }) => {
 
   test.each(
     values.filter(([scalar]) => scalar !== "Kind"),
-  )("of the kind %s are found by what they are", async (scalar, _, given) => {
+  )("finds values of type %s by equality", async (scalar, _, given) => {
     const query = `query q($one: ${scalar}, $list: [${scalar}!]) {
       one: everies(where: { one${scalar}: $one }) { id }
       in: everies(where: { one${scalar}_in: $list }) { id }
       list: everies(where: { list${scalar}: $list }) { id }
       some: everies(where: { list${scalar}_contains: $list }) { id }
     }`;
-    // Times before 1970 can be stored, and not asked for with fractions of seconds.
+    // Times before 1970 can be stored, but not queried with fractions of seconds.
     const asked = given.filter((value) => value !== "-1");
     const variables = { one: given[0], list: asked };
     const { data, errors } = await engine.execute({ query, variables });
@@ -97,7 +97,7 @@ describeDatabases("values", ({ fresh }) => {
     });
   });
 
-  test("that are not there are null, and lists without items are lists", async () => {
+  test("returns null for missing values and an empty list for an empty list", async () => {
     const { data } = await engine.execute({ query: '{ every(id: "none") { oneInt listInt listString } }' });
     expect(data).toEqual({ every: { oneInt: null, listInt: null, listString: [] } });
   });

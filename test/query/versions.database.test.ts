@@ -19,7 +19,7 @@ const schema = `
   type Pair @entity { id: ID! token: Token best: Priced tokens: [Token!]! all: [Priced!]! }
 `;
 
-/** Token 1 has a new price in every block, 2 in the first alone, 3 in every other, and it is gone as of block 15. */
+/** Token 1 gets a new price in every block, token 2 only in the first, token 3 in every other until block 15 removes it. */
 const last = 20;
 const prices = (block: number): Readonly<Record<string, number | undefined>> => ({
   "0x01": block,
@@ -73,7 +73,7 @@ describeDatabases("entities of many versions", ({ fresh }) => {
     });
   });
 
-  test("are found below what refers to them as they were in every block", async () => {
+  test("returns referenced entities as they were at each block", async () => {
     const query = `query At($block: Int!) {
       pairs(block: { number: $block }) {
         token { price }
@@ -89,7 +89,7 @@ describeDatabases("entities of many versions", ({ fresh }) => {
     }
   });
 
-  describe("are found by the index of ids alone when there are few", () => {
+  describe("few referenced entities", () => {
     beforeAll(async () => {
       await database.run(SQL`
         insert into ${quoteName(namespace)}.token (vid, block_range, id, price)
@@ -98,9 +98,9 @@ describeDatabases("entities of many versions", ({ fresh }) => {
     });
 
     test.each([
-      ["of one", "token { price }"],
-      ["of a list", "tokens { price }"],
-    ])("%s", async (_, field) => {
+      ["one reference", "token { price }"],
+      ["a list of references", "tokens { price }"],
+    ])("looks up %s in the index of ids alone", async (_, field) => {
       await engine.execute({ query: `{ pairs(where: { id: "c" }) { ${field} } }` });
       const { statement, parameters } = sent.at(-1) ?? { statement: "" };
       const plan = await database.query(
@@ -115,7 +115,7 @@ describeDatabases("entities of many versions", ({ fresh }) => {
   });
 });
 
-/** A database that keeps what it is asked in transactions. */
+/** A database that records the statements of its transactions. */
 function recorded(database: Database, sent: Sent[]): Database {
   const transaction: Database["transaction"] = (work, options) =>
     database.transaction((sql) => {
@@ -128,7 +128,7 @@ function recorded(database: Database, sent: Sent[]): Database {
   return Object.assign(Object.create(database), { transaction });
 }
 
-/** What is asked for of the pairs. */
+/** The fields selected on pairs. */
 function pairsAt(block: number): unknown {
   const known = Object.entries(prices(block)).flatMap(([id, price]) =>
     price === undefined ? [] : [{ id, price }],

@@ -41,7 +41,7 @@ async function keepFrom(first: number): Promise<number> {
 }
 
 describe("the stores kept in a database", () => {
-  test("give the folder back when a newer program has changed it", async () => {
+  test("releases the folder when a newer version has migrated its database", async () => {
     await keepFrom(1);
     await inDatabase((database) =>
       database.run(SQL`insert into graphloom.migrations (number, name) values (999, 'of the future')`),
@@ -52,7 +52,7 @@ describe("the stores kept in a database", () => {
     expect(await inDatabase((database) => database.query(SQL`select 1 as n`))).toEqual([{ n: "1" }]);
   });
 
-  test("try a failed build again, but not for somebody who asks for another start", async () => {
+  test("retries a failed build, but not if the requested start block differs", async () => {
     await keepFrom(5);
     await inDatabase(async (database) => {
       const { id = 0 } = (await findDeployment(database, deploymentId)) ?? {};

@@ -133,7 +133,7 @@ describe("non-fatal errors of a subgraph", () => {
     };
     await expect(shop.in(database, "QmNew", graft(fine + 1), { reorgThreshold: 0 })).rejects.toMatchObject({
       message: `cannot graft onto QmErrors at block ${fine + 1}: it has had errors since block ${fine + 1}`,
-      hint: `Graft at block ${fine} or before.`,
+      hint: `Graft at block ${fine} or earlier.`,
     });
     const { deployment } = await shop.in(database, "QmNew", graft(fine), { reorgThreshold: 0 });
     expect(deployment).toMatchObject({ health: "healthy", head: { number: fine } });

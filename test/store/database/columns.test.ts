@@ -38,13 +38,13 @@ const row = {
 };
 
 describe("a select list", () => {
-  it("names columns in snake case, and expressions by their keys", () => {
+  it("a select list names columns in snake case and expressions by their keys", () => {
     expect(webhooks.list).toBe(
       `"id", "retry_interval", "is_paused", "note", "rests_until", count(*) as "failures"`,
     );
   });
 
-  it("puts the alias of a table before its own columns alone", () => {
+  it("a select list puts the table alias before the table's own columns only", () => {
     expect(columns({ id: text, isOld: computed(SQL`h.at < now()`, boolean) }, "w").list).toBe(
       `"w"."id", h.at < now() as "is_old"`,
     );
@@ -52,7 +52,7 @@ describe("a select list", () => {
 });
 
 describe("a row", () => {
-  it("is read into values by its keys", () => {
+  it("reads a row into values by key", () => {
     expect([row, { ...row, id: "hook_2" }].map(webhooks.read)).toEqual([
       {
         id: "hook_1",
@@ -66,13 +66,13 @@ describe("a row", () => {
     ]);
   });
 
-  it("keeps the null of a nullable column, and leaves out that of an optional one", () => {
+  it("keeps the null of a nullable column and omits the null of an optional column", () => {
     const found = webhooks.read({ ...row, note: null, rests_until: null });
     expect(found.note).toBeNull();
     expect(Object.keys(found)).toEqual(["id", "retryInterval", "isPaused", "note", "failures"]);
   });
 
-  it("has the types of its columns", () => {
+  it("types a row by its columns", () => {
     expectTypeOf<RowOf<typeof webhooks>>().branded.toEqualTypeOf<{
       readonly id: string;
       readonly retryInterval: number;
@@ -83,13 +83,13 @@ describe("a row", () => {
     }>();
   });
 
-  it("is refused without one of its columns, also one that may be null", () => {
+  it("refuses a row that lacks a column, even a nullable one", () => {
     const { note, ...rest } = row;
     expect(note).toBeDefined();
     expect(() => webhooks.read(rest)).toThrow(new InternalError("a row lacks the column note"));
   });
 
-  it("is refused with null in a column that may not be null", () => {
+  it("refuses a row with null in a column that is not nullable", () => {
     expect(() => webhooks.read({ ...row, retry_interval: null })).toThrow(
       new InternalError("the column retry_interval is null in a row"),
     );
@@ -107,7 +107,7 @@ const kinds = {
 } as const;
 
 describe("a value", () => {
-  it.each(Object.entries(kinds))("of the kind %s is read", (_, [value, given, read]) => {
+  it.each(Object.entries(kinds))("reads a value of the kind %s", (_, [value, given, read]) => {
     expect(columns({ value }).read({ value: given })).toEqual({ value: read });
   });
 
@@ -119,19 +119,22 @@ describe("a value", () => {
     [boolean, "true"],
     [bytes, "00ff"],
     [oneOf(["rpc", "data"]), "grpc"],
-  ])("of another kind is refused: %o for %j", (value, given) => {
+  ])("refuses a value of the wrong kind: %o for %j", (value, given) => {
     const refusal = new InternalError("the column value holds a value of the wrong type in a row");
     expect(() => columns({ value }).read({ value: given })).toThrow(refusal);
     expect(() => columns({ value: nullable(value) }).read({ value: given })).toThrow(refusal);
   });
 
-  it.each(["2026-01-02 03:04:05+02", "infinity"])("that is no time in UTC is refused: %s", (given) => {
+  it.each([
+    "2026-01-02 03:04:05+02",
+    "infinity",
+  ])("refuses a value that is not a time in UTC: %s", (given) => {
     expect(() => columns({ value: time }).read({ value: given })).toThrow(RangeError);
   });
 });
 
 describe("a cell", () => {
-  it("is a text that is there", () => {
+  it("reads a cell only if it is a string", () => {
     expect(cell({ id: "hook_1" }, "id")).toBe("hook_1");
     expect(() => cell({ id: "hook_1" }, "name")).toThrow(new InternalError("a row lacks the column name"));
     expect(() => cell({ id: null }, "id")).toThrow(new InternalError("the column id is null in a row"));

@@ -23,11 +23,11 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
     await database.run(SQL`create schema s; create table s.t (id integer primary key, at timestamptz)`);
   });
 
-  test("says which one it is", () => {
+  test("reports which database it is", () => {
     expect(database.provider).toBe(provider);
   });
 
-  test("gives values in its own text form", async () => {
+  test("returns values in PostgreSQL's text form", async () => {
     const [row] = await database.query(
       SQL`select 12345678901234567890.123456789 as number, '\\xFF00'::bytea as bytes, true as flag, false as no,
         9223372036854775807 as large, timestamptz '2020-01-02 03:04:05.000006+01' as time,
@@ -51,7 +51,7 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
     });
   });
 
-  test("gives columns the values of their kinds", async () => {
+  test("reads each column as a value of its kind", async () => {
     const kinds = columns({
       count: computed(SQL`9007199254740991::bigint`, integer),
       isOn: computed(SQL`true`, boolean),
@@ -71,7 +71,7 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
     });
   });
 
-  test("takes values in its own text form", async () => {
+  test("accepts values in PostgreSQL's text form", async () => {
     const [row] = await database.query(
       SQL`select $1::numeric + 1 as number, $2::bytea = '\\x00ff' as bytes, $3::boolean as flag, $4::text as text,
         $5::bigint as large, $6::text[] as list, $7::timestamptz as time, $8::jsonb as json, $9::text is null as nothing`,
@@ -100,14 +100,14 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
     });
   });
 
-  test("orders texts by their bytes", async () => {
+  test("orders strings by their bytes", async () => {
     const rows = await database.query(
       SQL`select x from unnest(array['b', 'a', 'B', 'é', 'z', '_']) x order by x`,
     );
     expect(rows.map(({ x }) => x)).toEqual(["B", "_", "a", "b", "z", "é"]);
   });
 
-  test("says with its code what it refuses, and goes on", async () => {
+  test("reports an error with its code and stays usable", async () => {
     const refused = database.query(SQL`select 1 from s.nothing`);
     await expect(refused).rejects.toThrow(DatabaseError);
     await expect(refused).rejects.toMatchObject({
@@ -126,7 +126,7 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
     const insert = SQL`insert into s.t (id) values ($1::integer)`;
     const ids = async () => (await database.query(SQL`select id from s.t order by id`)).map(({ id }) => id);
 
-    test("is kept when it ends well", async () => {
+    test("commits a transaction that succeeds", async () => {
       const result = await database.transaction(async (sql) => {
         await sql.query(insert, ["1"]);
         await sql.query(insert, ["2"]);
@@ -136,7 +136,7 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
       expect(await ids()).toEqual(["1", "2"]);
     });
 
-    test("is taken back when it throws, with what it threw", async () => {
+    test("rolls back a transaction that throws, and throws the same error", async () => {
       const broken = database.transaction(async (sql) => {
         await sql.query(insert, ["1"]);
         throw new RangeError("no");
@@ -145,7 +145,7 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
       expect(await ids()).toEqual([]);
     });
 
-    test("is taken back when a statement fails that nobody minds, and says so", async () => {
+    test("rolls back a transaction that ignores a failed statement, and reports it", async () => {
       const swallowed = database.transaction(async (sql) => {
         await sql.query(insert, ["1"]);
         await sql.query(insert, ["1"]).catch(() => undefined);
@@ -154,7 +154,7 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
       expect(await ids()).toEqual([]);
     });
 
-    test("is kept when what failed was taken back to a savepoint", async () => {
+    test("commits a transaction whose failed statement was rolled back to a savepoint", async () => {
       await database.transaction(async (sql) => {
         await sql.query(insert, ["1"]);
         await sql.run(SQL`savepoint here`);
@@ -164,7 +164,7 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
       expect(await ids()).toEqual(["1"]);
     });
 
-    test("is taken back when a statement fails", async () => {
+    test("rolls back a transaction when a statement fails", async () => {
       const minded = database.transaction(async (sql) => {
         await sql.query(insert, ["1"]);
         await sql.query(insert, ["1"]);
@@ -173,17 +173,17 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
       expect(await ids()).toEqual([]);
     });
 
-    test("cannot be used when it is over", async () => {
+    test("refuses statements in a transaction that has ended", async () => {
       const leaked = await database.transaction(async (sql) => sql);
       await expect(leaked.query(SQL`select 1`)).rejects.toThrow("the transaction has ended");
     });
 
-    test("of reading sees one state and writes nothing", async () => {
+    test("a read-only transaction sees one state and cannot write", async () => {
       const writing = database.transaction((sql) => sql.query(insert, ["1"]), { snapshot: true });
       await expect(writing).rejects.toMatchObject({ code: "25006" });
     });
 
-    test("runs beside others without mixing", async () => {
+    test("keeps concurrent transactions apart", async () => {
       const one = async (id: number) =>
         database.transaction(async (sql) => {
           await sql.query(insert, [String(id)]);
@@ -201,7 +201,7 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
     });
   });
 
-  test("tells listeners what is sent, once it is committed", async () => {
+  test("delivers notifications to listeners once they are committed", async () => {
     const heard: string[] = [];
     const stop = await database.listen("chan nel", (payload) => heard.push(payload));
     await database.transaction(async (sql) => {

@@ -18,7 +18,7 @@ beforeEach(() => {
 
 const module = new URL("../../../dist/store/database/pglite/lock-folder.js", import.meta.url).href;
 
-/** Runs a script that knows `lockFolder`, `folder` and `lock`. */
+/** Runs a script that can use `lockFolder`, `folder` and `lock`. */
 function start(script: string, within: readonly string[] = []): ChildProcess {
   const known = `import { lockFolder } from ${JSON.stringify(module)};
     const folder = ${JSON.stringify(folder)}, lock = ${JSON.stringify(lock)};`;
@@ -56,7 +56,7 @@ const tryIt =
   'try { lockFolder(folder, lock); console.log("held") } catch (error) { console.log(error.message) }';
 
 describe("the lock of a folder", () => {
-  test("is that of a process, until it is killed", async () => {
+  test("a process holds the lock of a folder until it is killed", async () => {
     const holder = await hold();
     expect(() => lockFolder(folder, lock)).toThrow(
       `the database in ${folder} is in use by process ${holder.pid}`,
@@ -72,7 +72,7 @@ describe("the lock of a folder", () => {
     '{"pid": ',
     JSON.stringify({ pid: process.pid, started: null }),
     JSON.stringify({ pid: 1, host: "h" }),
-  ])("does not count what somebody left behind: %s", (text) => {
+  ])("ignores a stale lock file: %s", (text) => {
     writeFileSync(lock, text);
     const unlock = lockFolder(folder, lock);
     expect(() => lockFolder(folder, lock)).toThrow(`is in use by process ${process.pid}`);
@@ -81,7 +81,7 @@ describe("the lock of a folder", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("is never that of two of those who want it all the time", async () => {
+  test("two processes that compete for the lock never hold it at the same time", async () => {
     const contend = `import { closeSync, existsSync, openSync, rmSync } from "node:fs";
       console.log("ready");
       while (!existsSync(folder + "/go")) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -106,7 +106,7 @@ describe("the lock of a folder", () => {
   });
 });
 
-/** A container, as far as processes, host names, networks and mounts go: each of them with a process 1. */
+/** A container with its own processes, host name, network and mounts. Each has a process 1. */
 const container = (name: string): readonly string[] => [
   ...["unshare", "--pid", "--mount", "--uts", "--ipc", "--net", "--fork", "--kill-child", "--mount-proc"],
   ...(process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"]),
@@ -116,7 +116,7 @@ const container = (name: string): readonly string[] => [
 const hasContainers = spawnSync("unshare", [...container("try").slice(1), "true"]).status === 0;
 
 describe.runIf(hasContainers)("the lock of a folder, in containers", () => {
-  test("is held against another container and against the machine itself", async () => {
+  test("a lock held in a container excludes other containers and the host", async () => {
     const holder = await hold(container("first"));
     const other = await printed(start(tryIt, container("second")));
     expect(other).toMatch(
@@ -133,7 +133,7 @@ describe.runIf(hasContainers)("the lock of a folder, in containers", () => {
     await expect.poll(() => printed(start(tryIt, container("second")))).toBe("held\n");
   });
 
-  test("is held by the machine against containers", async () => {
+  test("a lock held on the host excludes containers", async () => {
     const unlock = lockFolder(folder, lock);
     expect(await printed(start(tryIt, container("first")))).toContain(
       `in use by process ${process.pid} on another machine or in another container (${hostname()}), since`,

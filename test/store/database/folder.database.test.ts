@@ -16,7 +16,7 @@ const open = (path = folder): Promise<Database> => openDatabase(path, world, ima
 const mark = () => JSON.parse(readFileSync(join(folder, "graphloom-database.json"), "utf8"));
 
 describe("a database in a folder", () => {
-  test("is made, kept, and opened by nobody else at the same time", async () => {
+  test("creates a database in a folder, keeps it, and refuses to open it twice at once", async () => {
     const path = join(folder, "not", "there yet");
     const database = await open(path);
     await database.run(SQL`create table t (n integer); insert into t values (1)`);
@@ -32,7 +32,7 @@ describe("a database in a folder", () => {
     expect(readdirSync(path).sort()).toEqual(["graphloom-database.json", "postgres"]);
   });
 
-  test("tells how much room its disk has, and nothing once the folder is gone", async () => {
+  test("reports the free space on its disk, and nothing once the folder is gone", async () => {
     const database = await open();
     expect(database.freeBytes?.()).toBeGreaterThan(0);
     await database.close();
@@ -40,7 +40,7 @@ describe("a database in a folder", () => {
     expect(database.freeBytes?.()).toBeUndefined();
   });
 
-  test("is closed once what was asked before is done", async () => {
+  test("closes the database after the statements sent before have finished", async () => {
     const database = await open();
     const asked = [1, 2, 3].map((n) => database.query(SQL`select ${n} as n`));
     const inside = database.transaction(async (sql) => {
@@ -59,7 +59,7 @@ describe("a database in a folder", () => {
     await database.close();
   });
 
-  test("that was never whole is made anew", async () => {
+  test("creates a database again if its first creation never finished", async () => {
     mkdirSync(join(folder, "postgres"));
     writeFileSync(join(folder, "postgres", "PG_VERSION"), "18\n");
     writeFileSync(join(folder, "graphloom-database.json"), '{"postgres": "18", "state": "being made"}');
@@ -68,7 +68,7 @@ describe("a database in a folder", () => {
     await database.close();
   });
 
-  test("ends a statement that takes too long, and goes on with what was committed", async () => {
+  test("stops a statement that takes too long and keeps what was committed", async () => {
     const database = await open();
     await database.run(SQL`create table t (n integer); insert into t values (1)`);
     const heard: string[] = [];
@@ -92,8 +92,8 @@ describe("a database in a folder", () => {
   });
 });
 
-describe("what lies in a folder is its owner's alone", () => {
-  test("when the folder is new", async () => {
+describe("only the owner can read the files in a folder", () => {
+  test("keeps a new folder private to its owner", async () => {
     const path = join(folder, "new");
     const database = await open(path);
     await database.run(SQL`create schema s; create table s.t (n integer); insert into s.t values (1)`);
@@ -102,20 +102,20 @@ describe("what lies in a folder is its owner's alone", () => {
     expect(openToOthers(path)).toEqual([]);
   });
 
-  test("when it is made without an image of what is new", async () => {
+  test("keeps a folder private that was created without an image", async () => {
     const path = join(folder, "new");
     await (await openDatabase(path, world)).close();
     expect(openToOthers(path)).toEqual([]);
   });
 
-  test("when the folder was there, open to all", async () => {
+  test("makes an existing folder private that was open to everyone", async () => {
     chmodSync(folder, 0o777);
     const database = await open();
     expect(openToOthers(folder)).toEqual([]);
     await database.close();
   });
 
-  test("when its files were open to all", async () => {
+  test("makes existing files private that were open to everyone", async () => {
     await (await open()).close();
     const all = filesIn(folder);
     for (const path of all) chmodSync(path, lstatSync(path).isDirectory() ? 0o777 : 0o666);
@@ -125,18 +125,18 @@ describe("what lies in a folder is its owner's alone", () => {
   });
 });
 
-/** A folder and all in it. */
+/** Lists a folder and everything in it. */
 function filesIn(path: string): readonly string[] {
   return [path, ...readdirSync(path, { recursive: true, encoding: "utf8" }).map((name) => join(path, name))];
 }
 
-/** What group or others may use. */
+/** Lists the files that the group or others can access. */
 function openToOthers(path: string): readonly string[] {
   return filesIn(path).filter((file) => (lstatSync(file).mode & 0o077) !== 0);
 }
 
-describe("a folder is refused that", () => {
-  test("holds something else", async () => {
+describe("refused folders", () => {
+  test("refuses a folder that holds other files", async () => {
     writeFileSync(join(folder, "diary.txt"), "");
     await expect(open()).rejects.toMatchObject({
       message: `${folder} is not a graphloom database folder`,
@@ -145,7 +145,7 @@ describe("a folder is refused that", () => {
     expect(readdirSync(folder)).toEqual(["diary.txt"]);
   });
 
-  test("is a file", async () => {
+  test("refuses a path that is a file", async () => {
     const file = join(folder, "file");
     writeFileSync(file, "");
     await expect(open(file)).rejects.toMatchObject({
@@ -154,7 +154,7 @@ describe("a folder is refused that", () => {
     });
   });
 
-  test("lacks what says of which version it is", async () => {
+  test("refuses a folder whose version file is missing", async () => {
     await (await open()).close();
     rmSync(join(folder, "postgres", "PG_VERSION"));
     await expect(open()).rejects.toMatchObject({
@@ -163,7 +163,7 @@ describe("a folder is refused that", () => {
     });
   });
 
-  test("is damaged", async () => {
+  test("refuses a folder with a damaged database", async () => {
     await (await open()).close();
     writeFileSync(join(folder, "postgres", "global", "pg_control"), "nonsense");
     await expect(open()).rejects.toMatchObject({
@@ -179,7 +179,7 @@ describe("a folder is refused that", () => {
       "holds a PostgreSQL 17 database, but this graphloom uses PostgreSQL 18",
     ],
     [{ postgres: "18", state: "complete" }, "16", "holds a PostgreSQL 16 database"],
-  ])("is marked %j and holds version %s", async (marked, version, message) => {
+  ])("refuses a folder marked %j that holds version %s", async (marked, version, message) => {
     writeFileSync(join(folder, "graphloom-database.json"), JSON.stringify(marked));
     mkdirSync(join(folder, "postgres"));
     if (version !== undefined) writeFileSync(join(folder, "postgres", "PG_VERSION"), `${version}\n`);
@@ -187,7 +187,7 @@ describe("a folder is refused that", () => {
       message: expect.stringContaining(message),
       hint: "Choose another folder and index again, or use the graphloom version that created this one.",
     });
-    // It is let go of again.
+    // The refusal released the folder's lock.
     await expect(open()).rejects.toThrow(message);
   });
 });

@@ -10,7 +10,7 @@ import { images } from "../../support/compiler/shared-cache.js";
 import { onPostgres, world } from "../../support/database/databases.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";
 
-/** Mounts a disk in memory. Only the administrator of a Linux may. */
+/** Mounts a disk in memory. This needs root on Linux. */
 function mount(folder: string, options: string): void {
   execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder], { stdio: "pipe" });
 }
@@ -42,7 +42,7 @@ describe.skipIf(missing !== undefined)("a disk that is full", () => {
     rmdirSync(disk);
   });
 
-  /** Writes as long as there is room. */
+  /** Writes until the disk is full. */
   async function fill(database: Database): Promise<unknown> {
     for (let round = 0; round < 100; round++) {
       try {
@@ -56,7 +56,7 @@ describe.skipIf(missing !== undefined)("a disk that is full", () => {
     return "there is still room";
   }
 
-  test("keeps a folder from being made a database", async () => {
+  test("reports a full disk when it cannot create a database in a folder", async () => {
     mount(disk, "size=8m");
     await expect(openDatabase(disk, world, images)).rejects.toMatchObject({
       message: `the database in ${disk} cannot be opened: its folder has no space left`,
@@ -65,8 +65,8 @@ describe.skipIf(missing !== undefined)("a disk that is full", () => {
     });
   });
 
-  test("is said, nothing hangs, and once there is room it goes on with what was committed", async () => {
-    // There is no room for PostgreSQL's second log: it panics.
+  test("reports a full disk without hanging, and continues once there is space", async () => {
+    // There is no space for PostgreSQL's second log file, so PostgreSQL panics.
     mount(disk, "size=58m");
     const database = await openDatabase(disk, world, images);
     await database.run(SQL`create table t (n text); insert into t values ('first')`);
@@ -83,22 +83,25 @@ describe.skipIf(missing !== undefined)("a disk that is full", () => {
     await database.close();
   }, 120_000);
 
-  test.skipIf(postgresMissing !== undefined)("is said by a server", async () => {
-    mount(disk, "size=2m,mode=777");
-    const place = join(disk, "space");
-    mkdirSync(place);
-    chmodSync(place, 0o777);
-    expect(inject("postgresFolder")).toBeTruthy();
-    const database = await onPostgres().fresh();
-    execFileSync("chown", ["--reference", inject("postgresFolder"), place]);
-    await database.query(SQL`create tablespace small location ${quoteText(place)}`);
-    await database.run(SQL`create table t (n text) tablespace small`);
-    expect(await fill(database)).toMatchObject({
-      code: "53100",
-      message: expect.stringContaining("No space left on device"),
-      hint,
-    });
-    await database.run(SQL`drop table t`);
-    await database.query(SQL`drop tablespace small`);
-  });
+  test.skipIf(postgresMissing !== undefined)(
+    "reports that the disk of a PostgreSQL server is full",
+    async () => {
+      mount(disk, "size=2m,mode=777");
+      const place = join(disk, "space");
+      mkdirSync(place);
+      chmodSync(place, 0o777);
+      expect(inject("postgresFolder")).toBeTruthy();
+      const database = await onPostgres().fresh();
+      execFileSync("chown", ["--reference", inject("postgresFolder"), place]);
+      await database.query(SQL`create tablespace small location ${quoteText(place)}`);
+      await database.run(SQL`create table t (n text) tablespace small`);
+      expect(await fill(database)).toMatchObject({
+        code: "53100",
+        message: expect.stringContaining("No space left on device"),
+        hint,
+      });
+      await database.run(SQL`drop table t`);
+      await database.query(SQL`drop tablespace small`);
+    },
+  );
 });

@@ -12,7 +12,7 @@ import { images } from "../../support/compiler/shared-cache.js";
 import { world } from "../../support/database/databases.js";
 import { testFolder } from "../../support/folder.js";
 
-/** Opens a database, sees that it has our tables and nothing in them, and closes it. @returns what PostgreSQL made it with, by chance */
+/** Opens a database, checks that our tables exist and are empty, and closes it. @returns PostgreSQL's random system identifier */
 async function identityOf(folder: string | undefined, images: ImageStore): Promise<string> {
   const database = await openPglite(folder, world, images);
   try {
@@ -29,7 +29,7 @@ async function identityOf(folder: string | undefined, images: ImageStore): Promi
   }
 }
 
-test("a new database begins with an image, in memory and in a folder, and another time with what is there", async () => {
+test("a new database starts from an image, and an existing one keeps its data", async () => {
   const image = await madeBefore();
   const asked: string[] = [];
   const images: ImageStore = {
@@ -48,12 +48,12 @@ test("a new database begins with an image, in memory and in a folder, and anothe
   expect(asked.length).toBe(2);
 });
 
-test("an image has the name of the PGlite that is installed", () => {
+test("an image is named after the installed PGlite version", () => {
   const { version } = JSON.parse(readFileSync("node_modules/@electric-sql/pglite/package.json", "utf8"));
   expect(imageName()).toContain(version);
 });
 
-test("an image that is broken is not believed, but made anew", async () => {
+test("a broken image is ignored and created again", async () => {
   const folder = testFolder();
   const cache = createNodeCache({ folder });
   await cache.put(imageName(), await madeBefore());
@@ -68,7 +68,7 @@ test("an image that is broken is not believed, but made anew", async () => {
   expect(await identityOf(undefined, cache)).toBe(made);
 });
 
-/** The image that the tests have made, in this run or an earlier one. */
+/** The image that the tests created, in this run or an earlier one. */
 async function madeBefore(): Promise<Uint8Array> {
   const known = await images.get(imageName());
   if (known) return known;

@@ -29,7 +29,7 @@ describe("a server that cannot be reached", () => {
       "no.such.host.invalid",
       "Correct the host in the address",
     ],
-  ])("as %s is told with what to do", async (address, message, hint) => {
+  ])("reports that %s cannot be reached, with a hint", async (address, message, hint) => {
     const opened = openDatabase(address, world);
     await expect(opened).rejects.toMatchObject({
       message: expect.stringMatching(new RegExp(`^the database cannot be reached: .*${message}`)),
@@ -39,7 +39,7 @@ describe("a server that cannot be reached", () => {
     await expect(opened).rejects.not.toThrow("secret");
   });
 
-  test("as an address that is none is told, too", async () => {
+  test("reports that an invalid address cannot be reached", async () => {
     await expect(openDatabase("postgres://[", world)).rejects.toThrow("cannot be reached");
   });
 });
@@ -52,7 +52,7 @@ test.each([
   ],
   ["28P01", "password authentication failed", "Correct the user and password in the address."],
   ["53300", "too many connections", "The server has no free connections"],
-])("the answer %s says what to do", (code, message, hint) => {
+])("the error code %s comes with a hint", (code, message, hint) => {
   const error = databaseErrorOf(Object.assign(new Error(message), { code }));
   expect(error).toMatchObject({ code, message, hint: expect.stringContaining(hint) });
 });
@@ -66,7 +66,7 @@ describe.skipIf(postgresMissing !== undefined)(
     });
     afterAll(() => server.stop());
 
-    test("without the database says so", async () => {
+    test("reports that the server lacks the database", async () => {
       await expect(openDatabase(server.address("nothing"), world)).rejects.toMatchObject({
         code: "3D000",
         hint: "Create the database, or correct its name at the end of the address.",
@@ -84,7 +84,7 @@ describe.skipIf(postgresMissing !== undefined)(
         "encoding 'UTF8' locale_provider icu icu_locale 'en-US' locale 'C'",
         "the database english has the encoding UTF8 and sorts text by the rules of a language, but must have the encoding UTF8 and the collation C",
       ],
-    ])("with a database of another kind is refused: %s", async (name, how, message) => {
+    ])("refuses a database with unsuitable settings: %s", async (name, how, message) => {
       await createDatabase(server, name, `template template0 ${how}`);
       await expect(openDatabase(server.address(name), world)).rejects.toMatchObject({
         message,
@@ -92,7 +92,7 @@ describe.skipIf(postgresMissing !== undefined)(
       });
     });
 
-    test("ends a statement that takes too long", async () => {
+    test("stops a statement that takes too long", async () => {
       await createDatabase(server, "slow");
       const database = await openDatabase(server.address("slow"), world);
       const slow = database.transaction((sql) => sql.query(SQL`select pg_sleep(30)`), {
@@ -103,7 +103,7 @@ describe.skipIf(postgresMissing !== undefined)(
       await database.close();
     });
 
-    test("is listened to although the first try could not be made", async () => {
+    test("listens for notifications although the first attempt failed", async () => {
       await createDatabase(server, "closed");
       const main = await openDatabase(server.address("postgres"), world);
       const database = await openDatabase(server.address("closed"), world);
@@ -119,7 +119,7 @@ describe.skipIf(postgresMissing !== undefined)(
       await main.close();
     });
 
-    test("sends the end of a reading transaction with the next statement, without waiting for a timer", async () => {
+    test("sends the end of a read transaction together with the next statement, without a timer", async () => {
       await createDatabase(server, "at_once");
       const stopped = { sleep: () => new Promise<void>(() => undefined) };
       const database = await openPostgres(server.address("at_once"), stopped, { connections: 1 });
@@ -132,7 +132,7 @@ describe.skipIf(postgresMissing !== undefined)(
       await database.close();
     });
 
-    test("is asked for what comes first in a transaction together with its beginning", async () => {
+    test("sends the start of a transaction together with its first statement", async () => {
       await createDatabase(server, "together");
       const { turns, address, close } = await overhear(server.address("together"));
       const database = await openPostgres(address, world, { connections: 1 });
@@ -141,11 +141,11 @@ describe.skipIf(postgresMissing !== undefined)(
       const sendings = vi.spyOn(Socket.prototype, "_writev");
       turns.length = 0;
       expect(await read()).toEqual([{ one: "1" }]);
-      // Before the server has heard of its end.
+      // The server has not received the end of the transaction yet.
       expect(turns).toEqual(["sent", "answered"]);
       expect(sendings.mock.calls.map(([chunks]) => chunks.length)).toEqual([2]);
       sendings.mockRestore();
-      // Its end, which nobody waits for, comes before what others ask on the connection.
+      // Nobody waits for the end, but it precedes later statements on the connection.
       await read();
       await database.run(SQL`create table after_reading (n integer)`);
       await database.query(SQL`insert into after_reading values (1)`);
@@ -158,7 +158,7 @@ describe.skipIf(postgresMissing !== undefined)(
       await close();
     });
 
-    test("keeps how statements of a fixed text are run, also over changes of their tables", async () => {
+    test("reuses the plan of a statement with fixed text, even after its table changes", async () => {
       await createDatabase(server, "fixed");
       const database = await openPostgres(server.address("fixed"), world, { connections: 1 });
       const ask = (id: string): Promise<unknown> =>
@@ -180,7 +180,7 @@ describe.skipIf(postgresMissing !== undefined)(
       await database.close();
     });
 
-    test("is sent one statement at a time by each connection, however many ask", async () => {
+    test("sends one statement at a time on each connection", async () => {
       await createDatabase(server, "shared");
       const database = await openDatabase(server.address("shared"), world);
       const open = new Map<unknown, number>();
@@ -190,7 +190,7 @@ describe.skipIf(postgresMissing !== undefined)(
         this: pg.Client,
         ...args: unknown[]
       ) {
-        // Those that send at once what is asked wait for nobody.
+        // Callers that send their statements at once do not wait.
         if (this.pipeline) return send.apply(this, args);
         open.set(this, (open.get(this) ?? 0) + 1);
         most = Math.max(most, open.get(this) ?? 0);
@@ -221,7 +221,7 @@ describe.skipIf(postgresMissing !== undefined)(
       }
     });
 
-    test("that ends its connections is reached again, by statements and by listeners", async () => {
+    test("reconnects statements and listeners after the server closes its connections", async () => {
       await createDatabase(server, "cut");
       const database = await openDatabase(server.address("cut"), world);
       const heard: string[] = [];
@@ -248,7 +248,7 @@ describe.skipIf(postgresMissing !== undefined)(
   },
 );
 
-/** Passes on what is said to a server and by it, and tells who spoke when. */
+/** Relays traffic between a client and a server, and records whose turn it was. */
 async function overhear(
   address: string,
 ): Promise<{ turns: string[]; address: string; close: () => Promise<void> }> {

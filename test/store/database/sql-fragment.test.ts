@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 import { joinFragments, SQL } from "../../../src/store/database/database.js";
 import { quoteName, quoteNames, quoteText } from "../../../src/store/database/quote.js";
 
-it("is the text of a template without parts", () => {
+it("returns the text of a template without parts", () => {
   expect(SQL`select 1`).toBe("select 1");
 });
 
-it("takes quoted names, quoted texts, other fragments, lists of them and counts", () => {
+it("accepts quoted names, quoted strings, fragments, lists of them and counts", () => {
   const columns = ["id", 'a"b'].map(quoteName);
   const where = SQL`name = ${quoteText("it's")} and n < $${1}::integer`;
   expect(SQL`select ${columns} from ${quoteNames("sgd1", "t")} where ${where} limit ${10}`).toBe(
@@ -22,12 +22,12 @@ it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])("refuses the n
   );
 });
 
-it("refuses plain texts, which the compiler of types holds", () => {
+it("does not type-check with plain strings", () => {
   const text: string = "x; drop table y";
-  // @ts-expect-error a text is not SQL
+  // @ts-expect-error a string is not SQL
   expect(SQL`select ${text}`).toBe("select x; drop table y");
-  // @ts-expect-error nor are several
+  // @ts-expect-error a list of strings is not SQL
   expect(SQL`select ${[text]}`).toBe("select x; drop table y");
-  // @ts-expect-error nor is a template without the tag
+  // @ts-expect-error a template without the tag is not SQL
   expect(joinFragments([`select ${quoteName("a")}`], SQL` `)).toBe('select "a"');
 });

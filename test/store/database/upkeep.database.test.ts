@@ -9,10 +9,10 @@ import { world } from "../../support/database/databases.js";
 import { testFolder } from "../../support/folder.js";
 
 const megabyte = 1 << 20;
-/** So that it looks after each statement. */
+/** Makes the database check after every statement. */
 const always = { look: 0, vacuum: 0 };
 
-/** Fills a table with 16 MB and empties it, and so on, each time until its room is given back. */
+/** Repeatedly fills a table with 16 MB and empties it, each time until its space is freed. */
 async function fillAndEmpty(database: Database, rounds: number): Promise<void> {
   const size = async (): Promise<unknown> =>
     (await database.query(SQL`select pg_relation_size('kept.t') as size`))[0]?.size;
@@ -36,14 +36,14 @@ async function opened(folder: string | undefined, limits: UpkeepLimits): Promise
   return database;
 }
 
-/** Bytes of the log that lie in a folder. */
+/** The size of the log in a folder, in bytes. */
 function logIn(folder: string): number {
   const log = join(folder, "postgres", "pg_wal");
   return readdirSync(log).reduce((sum, name) => sum + lstatSync(join(log, name)).size, 0);
 }
 
-describe("a database that has no processes beside it", () => {
-  test("uses the room of deleted rows again, and cuts its log", async () => {
+describe("a database without background processes", () => {
+  test("reuses the space of deleted rows and truncates its log", async () => {
     const folder = testFolder();
     const database = await opened(folder, { ...folderUpkeep, ...always, logBytes: 16 * megabyte });
     await fillAndEmpty(database, 8);
@@ -52,7 +52,7 @@ describe("a database that has no processes beside it", () => {
     expect(logIn(folder)).toBeLessThan(100 * megabyte);
   });
 
-  test("does so in memory", async () => {
+  test("reuses the space of deleted rows in memory", async () => {
     const database = await opened(undefined, { ...memoryUpkeep, ...always });
     await fillAndEmpty(database, 8);
     const [log] = await database.query(SQL`select sum(size) as size from pg_ls_waldir()`);
@@ -60,7 +60,7 @@ describe("a database that has no processes beside it", () => {
     await database.close();
   });
 
-  test("makes a checkpoint after a while, and none when nothing was written", async () => {
+  test("writes a checkpoint after a while, but not if nothing was written", async () => {
     const database = await opened(undefined, { ...memoryUpkeep, ...always, checkpoint: 1 });
     const checkpoint = async (): Promise<unknown> =>
       (await database.query(SQL`select redo_lsn as place from pg_control_checkpoint()`))[0]?.place;

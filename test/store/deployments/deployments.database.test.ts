@@ -18,7 +18,7 @@ describeDatabases("migrations", ({ bare }) => {
       ({ number, name }) => `${number} ${name}`,
     );
 
-  test("are run once, also when several start at the same time", async () => {
+  test("runs each migration once, even if several processes start at the same time", async () => {
     await Promise.all(Array.from({ length: 8 }, () => migrate(database)));
     await migrate(database);
     expect(await run()).toEqual(readMigrations().map(({ number, name }) => `${number} ${name}`));
@@ -27,14 +27,14 @@ describeDatabases("migrations", ({ bare }) => {
   const one: Migration = { number: 1, name: "one", script: SQL`create table graphloom.one (n integer)` };
   const two: Migration = { number: 2, name: "two", script: SQL`create table graphloom.two (n integer)` };
 
-  test("are run in order, those that are new", async () => {
+  test("runs only new migrations, in order", async () => {
     await migrate(database, [one]);
     await migrate(database, [one, two]);
     expect(await run()).toEqual(["1 one", "2 two"]);
     await database.query(SQL`select n from graphloom.two`);
   });
 
-  test("that fail leave nothing", async () => {
+  test("a failed migration leaves nothing behind", async () => {
     const broken = {
       number: 2,
       name: "broken",
@@ -44,7 +44,7 @@ describeDatabases("migrations", ({ bare }) => {
     expect(await database.query(SQL`select 1 from pg_namespace where nspname = 'graphloom'`)).toEqual([]);
   });
 
-  test("of a newer program are left alone", async () => {
+  test("refuses a database that a newer version has migrated", async () => {
     await migrate(database, [one, two]);
     await expect(migrate(database, [one])).rejects.toMatchObject({
       message: "another version of graphloom has migrated the database (2 two)",
@@ -53,7 +53,7 @@ describeDatabases("migrations", ({ bare }) => {
   });
 });
 
-test("there are migrations, numbered without gaps", () => {
+test("migrations are numbered without gaps", () => {
   const numbers = readMigrations().map(({ number }) => number);
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
   expect(numbers.length).toBeGreaterThan(0);
@@ -66,7 +66,7 @@ describeDatabases("deployments", ({ fresh }) => {
     await migrate(database);
   });
 
-  test("are one for a build, with tables of their own", async () => {
+  test("creates one deployment for a build, with separate tables", async () => {
     const [one, same, other] = await Promise.all([
       openDeployment(database, build("QmOne")),
       openDeployment(database, build("QmOne")),
@@ -92,14 +92,14 @@ describeDatabases("deployments", ({ fresh }) => {
     expect(await database.query(SQL`select id from ${quoteName(one.namespace)}.token`)).toEqual([]);
   });
 
-  describe("do not take the schema", () => {
-    test("of somebody else", async () => {
+  describe("schemas", () => {
+    test("skips schema names that are already taken", async () => {
       await database.run(SQL`create schema sgd1; create schema sgd2`);
       expect((await openDeployment(database, build("QmOne"))).namespace).toBe("sgd3");
     });
   });
 
-  test("remember what is written by data sources of files", async () => {
+  test("records which entities file data sources write", async () => {
     const wanted = { ...build("QmOne"), fileTypes: new Set(["Token"]) };
     const { namespace } = await openDeployment(database, wanted);
     const found = await findDeployment(database, "QmOne");
@@ -107,7 +107,7 @@ describeDatabases("deployments", ({ fresh }) => {
     await database.query(SQL`select causality_region from ${quoteName(namespace)}.token`);
   });
 
-  test("whose schema has no layout leave nothing", async () => {
+  test("a deployment whose schema has no layout leaves nothing behind", async () => {
     const clash = "type TokenID @entity { id: ID! } type TokenId @entity { id: ID! }";
     await expect(openDeployment(database, { ...build("QmOne"), schema: clash })).rejects.toThrow("token_id");
     expect(await findDeployment(database, "QmOne")).toBeUndefined();

@@ -105,7 +105,7 @@ const anyChange: fc.Arbitrary<EntityChange> = fc
       ? remove("Token", id)
       : set("Token", id, { name: text(id), side: text(side), sides: list(text(side)) }),
   );
-/** Of doubles most are tiny. */
+/** Evenly spaced: most random doubles are tiny. */
 const anyShare = fc.integer({ min: 0, max: 20 }).map((twentieths) => twentieths / 20);
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -125,7 +125,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** A graft at a block that need not be settled. */
+/** A graft at a block that may still be reorganised. */
 const at = (base: string, block: number): Graft => ({ base, block, reorgThreshold: 0 });
 
 const rowsOf = async (
@@ -163,7 +163,7 @@ describeDatabases("grafts", ({ fresh }) => {
     return openDeployment(database, plain);
   };
 
-  describe("onto what has the block", () => {
+  describe("onto a base that has the block", () => {
     let base: Deployment;
     let grafted: Deployment;
     beforeEach(async () => {
@@ -172,7 +172,7 @@ describeDatabases("grafts", ({ fresh }) => {
       grafted = await openDeployment(database, wanted());
     });
 
-    test("take over what there was after it", async () => {
+    test("takes over the base's state as of the block", async () => {
       const a = { id: "a", side: "BUY", sides: "{SELL,BUY}" };
       expect(await rowsOf(database, grafted, "token")).toEqual([
         { vid: "8589934692", block_range: "[2,4)", name: "one", ...a, sides: '["SELL", "BUY"]' },
@@ -197,7 +197,7 @@ describeDatabases("grafts", ({ fresh }) => {
       expect(await openDeployment(database, wanted())).toEqual(grafted);
     });
 
-    test("go on from there, aggregations too, and leave the base alone", async () => {
+    test("a graft continues from the block, with aggregations, and leaves the base unchanged", async () => {
       const before = await rowsOf(database, base, "token");
       const store = storeOf(database, grafted);
       await store.commit(blockAt(6, "b"), {
@@ -214,7 +214,7 @@ describeDatabases("grafts", ({ fresh }) => {
       expect(await rowsOf(database, base, "token")).toEqual(before);
     });
 
-    test("make aggregations that are new of all points", async () => {
+    test("computes new aggregations from all points, including the base's", async () => {
       const sums = `${newSchema} type Sums @aggregation(intervals: ["hour"], source: "Tick") {
         id: Int8! timestamp: Timestamp! n: Int! @aggregate(fn: "sum", arg: "n * 10", cumulative: true)
       }`;
@@ -229,7 +229,7 @@ describeDatabases("grafts", ({ fresh }) => {
       ]);
     });
 
-    test("handle files again that the base handled later", async () => {
+    test("handles files again that the base handled after the block", async () => {
       const fileTypes = new Set(["Token"]);
       const before = await makeBase({ deployment: "QmFiles", fileTypes });
       const store = storeOf(database, before);
@@ -255,7 +255,7 @@ describeDatabases("grafts", ({ fresh }) => {
       expect((await after.current("Token")).map(({ id }) => id)).toEqual(["early", "late"]);
     });
 
-    test("can be taken back below the block", async () => {
+    test("a graft can revert to below its block", async () => {
       const store = storeOf(database, grafted);
       await store.revert({ number: 2, hash: "0xa2" });
       expect((await store.get("Token", "a"))?.get("name")).toEqual(text("one"));
@@ -264,7 +264,7 @@ describeDatabases("grafts", ({ fresh }) => {
       expect(await rowsOf(database, grafted, "count_hour")).toMatchObject([{ block$: "3", n: "2" }]);
     });
 
-    test("have nothing from before the base began", async () => {
+    test("a graft has no data from before the base's start block", async () => {
       const store = storeOf(database, grafted);
       await expect(store.all("Token", 1)).rejects.toThrow(
         "entities are kept only from block 2, so block 1 cannot be read",
@@ -272,7 +272,7 @@ describeDatabases("grafts", ({ fresh }) => {
       expect((await store.all("Token", 2)).map((token) => token.get("id"))).toEqual([text("a"), text("b")]);
     });
 
-    test("can be grafted onto in turn", async () => {
+    test("a graft can be the base of another graft", async () => {
       const third = await openDeployment(
         database,
         wanted({
@@ -289,7 +289,7 @@ describeDatabases("grafts", ({ fresh }) => {
     });
   });
 
-  test("are what the base would be, had it gone back to the block", async () => {
+  test("a graft equals its base reverted to the block", async () => {
     const seen = { rows: 0, ended: 0 };
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 6, maxLength: 16 }), anyShare, async (steps, share) => {
@@ -337,14 +337,14 @@ describeDatabases("grafts", ({ fresh }) => {
     expect(Math.min(seen.rows, seen.ended)).toBeGreaterThan(4);
   }, 240_000);
 
-  describe("are refused", () => {
+  describe("refused grafts", () => {
     beforeEach(async () => {
       await indexBase(storeOf(database, await makeBase()));
     });
 
     test.each<[string, Partial<NewDeployment>, string, string]>([
       [
-        "onto what is not there",
+        "onto a deployment that does not exist",
         { graft: at("QmOther", 5) },
         "cannot graft onto QmOther at block 5: it is not in the database",
         "Index it into this database first, or remove the graft.",
@@ -356,31 +356,31 @@ describeDatabases("grafts", ({ fresh }) => {
         "Graft onto a deployment on the same network.",
       ],
       [
-        "at a block that is yet to come",
+        "at a block that the base has not reached",
         { graft: at("QmBase", 8) },
         "cannot graft onto QmBase at block 8: it has only reached block 7",
         "Index it up to the block first, or graft at block 7 or earlier.",
       ],
       [
-        "at a block that may still be replaced",
+        "at a block that the chain may still replace",
         { graft: { ...at("QmBase", 5), reorgThreshold: 3 } },
         "cannot graft onto QmBase at block 5: it has reached block 7, and the chain may still replace the last 3 blocks",
         "Graft at block 4 or earlier, or index it further first.",
       ],
       [
-        "at a block near the head, as graph-node has it",
+        "at a block near the head, as graph-node does",
         { graft: { base: "QmBase", block: 5 } },
         "cannot graft onto QmBase at block 5: it has reached block 7, and the chain may still replace the last 250 blocks",
         "Index it further first.",
       ],
       [
-        "where the chain has another block by now",
+        "at a block that the chain has replaced",
         { graft: { ...at("QmBase", 5), hash: "0xb5" } },
         "block 5 of QmBase has the hash 0xa5, but the chain now has 0xb5",
         "Continue indexing the base first. It will revert the blocks that the chain has replaced.",
       ],
       [
-        "at a block before all others",
+        "at a block before the base's first entities",
         { graft: at("QmBase", 1) },
         "cannot graft onto QmBase at block 1: its entities start at block 2",
         "Graft at block 2 or later.",
@@ -403,13 +403,13 @@ describeDatabases("grafts", ({ fresh }) => {
         "QmBase has created data sources from the template T, which is not in the manifest",
         "Add a template of that name to the manifest, or graft at an earlier block.",
       ],
-    ])("%s", async (_, given, message, hint) => {
+    ])("refuses a graft %s", async (_, given, message, hint) => {
       await expect(openDeployment(database, wanted(given))).rejects.toMatchObject({ message, hint });
       const rows = await database.query(SQL`select deployment from graphloom.deployments`);
       expect(rows).toEqual([{ deployment: "QmBase" }]);
     });
 
-    test("after a handler has failed", async () => {
+    test("refuses a graft at a block after a handler failed", async () => {
       await database.query(SQL`update graphloom.deployments set first_error_block = 4`);
       await expect(openDeployment(database, wanted())).rejects.toMatchObject({
         message: "cannot graft onto QmBase at block 5: it has had errors since block 4",
@@ -422,13 +422,13 @@ describeDatabases("grafts", ({ fresh }) => {
       });
     });
 
-    test("onto what has no block", async () => {
+    test("refuses a graft onto a deployment without blocks", async () => {
       await makeBase({ deployment: "QmEmpty" });
       const empty = openDeployment(database, wanted({ graft: at("QmEmpty", 5) }));
       await expect(empty).rejects.toThrow("cannot graft onto QmEmpty at block 5: it has no blocks yet");
     });
 
-    test("at a block whose hash nobody knows, unless it is told", async () => {
+    test("refuses a graft at a block whose hash is unknown, unless the hash is given", async () => {
       await database.query(SQL`delete from graphloom.recent_blocks where number in (5, 6)`);
       await expect(openDeployment(database, wanted())).rejects.toMatchObject({
         message: "QmBase no longer knows the hash of block 5",

@@ -10,8 +10,8 @@ import {
 } from "../../../src/store/deployments/health.js";
 import { describeDatabases } from "../../support/database/databases.js";
 
-describeDatabases("How a deployment is", (databases) => {
-  it("is kept whatever mappings and manifests say", async () => {
+describeDatabases("deployment health", (databases) => {
+  it("stores the health of a deployment despite odd characters in its errors", async () => {
     const database = await databases.fresh();
     await migrate(database);
     const schema = "type T @entity { id: ID! }";

@@ -29,7 +29,7 @@ const deploy = (database: Database): Promise<Deployment> =>
     startBlock: 0,
   });
 
-/** Midnight, somewhen. */
+/** Midnight of some day. */
 const midnight = 1_700_006_400;
 const hash = (number: number, fork: string): string => `0x${fork}${number}`;
 
@@ -52,7 +52,7 @@ function commit(store: Store, { number, time, points }: PointBlock, fork = "a", 
   return store.commit(block, { changes: [...changes, label], dataSources: [] }, { more });
 }
 
-/** What graph-node would keep, but for the vids. */
+/** The rows that graph-node would keep, without vids. */
 async function tablesOf(
   database: Database,
   { namespace }: Deployment,
@@ -103,7 +103,7 @@ describeDatabases("aggregations in tables", ({ fresh }) => {
     points: amounts.map((amount, n) => point(number, n, { amount })),
   });
 
-  test("are written by the first block of a later hour, be it empty", async () => {
+  test("writes aggregations with the first block of a later hour, even an empty one", async () => {
     const { store, deployment } = await open();
     await commit(store, blockAt(1, 0, 5));
     await commit(store, blockAt(2, 3599, 7));
@@ -116,7 +116,7 @@ describeDatabases("aggregations in tables", ({ fresh }) => {
     expect(await hours(deployment)).toEqual(["9: 0 12", "11: 3600 13", "12: 32400 15"]);
   });
 
-  test("of several hours in one transaction are written in order", async () => {
+  test("writes the aggregations of several hours in one transaction in order", async () => {
     const { store, deployment } = await open();
     for (let hour = 0; hour < 5; hour++)
       await commit(store, blockAt(hour + 1, hour * 3600, hour + 1), "a", true);
@@ -124,7 +124,7 @@ describeDatabases("aggregations in tables", ({ fresh }) => {
     expect(await hours(deployment)).toEqual(["2: 0 1", "3: 3600 3", "4: 7200 6", "5: 10800 10"]);
   });
 
-  test("are taken back with the block that wrote them, and written by the next one", async () => {
+  test("reverts aggregations with the block that wrote them, and writes them with the next block", async () => {
     const { store, deployment } = await open();
     await commit(store, blockAt(1, 0, 5));
     await commit(store, blockAt(2, 3600, 7));
@@ -137,7 +137,7 @@ describeDatabases("aggregations in tables", ({ fresh }) => {
     expect(await hours(deployment)).toEqual(["3: 0 6"]);
   });
 
-  test("are written after a restart, too", async () => {
+  test("writes aggregations after a restart", async () => {
     const { store, deployment } = await open();
     await commit(store, blockAt(1, 0, 5));
     await commit(
@@ -147,7 +147,7 @@ describeDatabases("aggregations in tables", ({ fresh }) => {
     expect(await hours(deployment)).toEqual(["2: 0 5"]);
   });
 
-  test("are there with their block or not at all", async () => {
+  test("commits aggregations together with their block or not at all", async () => {
     let fails = false;
     const failing = fullWhen(database, () => fails);
     const deployment = await deploy(database);
@@ -161,7 +161,7 @@ describeDatabases("aggregations in tables", ({ fresh }) => {
     expect(await hours(deployment)).toEqual(["2: 0 5"]);
   });
 
-  test("need the time of blocks", async () => {
+  test("refuses blocks without a timestamp when there are aggregations", async () => {
     const { store } = await open();
     const untimed = store.commit({ number: 1, hash: "0x1" }, { changes: [], dataSources: [] });
     await expect(untimed).rejects.toThrow(
@@ -170,7 +170,7 @@ describeDatabases("aggregations in tables", ({ fresh }) => {
   });
 
   describe("after any blocks and reversals", () => {
-    test("are what their points come to, in the tables and in feeds", async () => {
+    test("aggregations match their points in tables and feeds after any commits and reverts", async () => {
       const seen = { rows: 0, cumulated: 0, reversals: 0 };
       await fc.assert(
         fc.asyncProperty(
@@ -240,7 +240,7 @@ const anyPoint: fc.Arbitrary<Partial<Point>> = fc.record({
   amount: fc.integer({ min: -5, max: 9 }),
   fee: fc.oneof(fc.constant(null), fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n })),
 });
-/** Of doubles most are tiny. */
+/** Evenly spaced: most random doubles are tiny. */
 const anyShare = fc.integer({ min: 0, max: 20 }).map((twentieths) => twentieths / 20);
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   {

@@ -5,10 +5,10 @@ test.each([
   ["hashes with a number", (index: number) => `0x${"ab".repeat(32)}${index.toString(16).padStart(8, "0")}`],
   ["numbers", (index: number) => String(index)],
   [
-    "random texts",
+    "random strings",
     (index: number) => `${Math.imul(index, 0x9e3779b1) >>> 0}-${Math.imul(index, 0x85ebca6b) >>> 0}`,
   ],
-])("%s that were added are found, and of others few", (_, idOf) => {
+])("a filter of %s finds all added ids and few others", (_, idOf) => {
   const filter = new IdFilter();
   const many = 250_000;
   for (let index = 0; index < many; index++) filter.add(idOf(index));
@@ -22,6 +22,6 @@ test.each([
   expect(wrong / many).toBeLessThan(0.03);
 });
 
-test("nothing is found in an empty one", () => {
+test("an empty filter finds nothing", () => {
   expect(new IdFilter().mayHave("")).toBe(false);
 });

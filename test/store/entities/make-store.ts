@@ -9,17 +9,17 @@ import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schem
 /** The templates of the builds in these tests. */
 export const templates = [{ name: "Pool" }, { name: "T" }];
 
-/** The entity types that data sources of files write in these tests. */
+/** The entity types that file data sources write in these tests. */
 const fileTypes = ["Note", "Stamp"];
 
 let builds = 0;
 
-/** The deployments that were made, by schema, and the scripts that empty them; of each database. */
+/** For each database, its deployments by schema, with the scripts that empty them. */
 const made = new WeakMap<Database, Map<string, { readonly name: string; readonly emptying: string }>>();
 
 /**
- * An empty store for a schema, in a database that is up to date: the one that was made for the same schema before, with
- * nothing left in its tables, since to make tables takes longer than most of what is done with them.
+ * Returns an empty store for a schema, in a migrated database. It reuses and empties the store that an earlier call
+ * created for the same schema, because creating tables takes longer than most tests.
  */
 export async function makeStore(
   database: Database,
@@ -40,7 +40,7 @@ export async function makeStore(
   return store;
 }
 
-/** The script that makes a deployment what it is now, when it is new. */
+/** Returns a script that resets a deployment to its current, new state. */
 async function emptyingOf(database: Database, name: string): Promise<string> {
   const [row] = await database.query(
     SQL`select id, to_jsonb(deployments) as row, (select string_agg(quote_ident(attname), ', ') from pg_attribute
@@ -53,14 +53,14 @@ async function emptyingOf(database: Database, name: string): Promise<string> {
     [name],
   );
   if (!row) throw new Error(`there is no deployment ${name}`);
-  // What else is known of the deployment goes with its row.
+  // Deleting the row also deletes everything that refers to it.
   return `${row.deletes} ${row.restarts ?? ""}
     delete from graphloom.deployments where id = ${row.id};
     insert into graphloom.deployments (${row.columns}) overriding system value
       select ${row.columns} from jsonb_populate_record(null::graphloom.deployments, ${quoteText(row.row ?? "")}::jsonb)`;
 }
 
-/** The store of a build, as it was left. */
+/** Opens the store of a build with its current contents. */
 export async function reopenStore(
   database: Database,
   schema: string,
@@ -79,7 +79,7 @@ export async function reopenStore(
   );
 }
 
-/** The same store, told of every block that more will follow. */
+/** The same store, but with every block committed as if more would follow. */
 export function holdingBack(store: Store): Store {
   return new Proxy(store, {
     get(target, name) {

@@ -73,13 +73,13 @@ describeDatabases("what graph-node made of the same writes", ({ fresh }) => {
       await store.flush?.();
     });
 
-    test("is in the tables, row by row", async () => {
+    test("the tables hold the same rows as graph-node's", async () => {
       for (const { table, rows } of entityTables) {
         expect(await rowsOf(database, namespace, table), table).toEqual(rows);
       }
     });
 
-    test("is read back by another store", async () => {
+    test("another store reads the same entities", async () => {
       const deployment = await findDeployment(database, "QmMusic");
       if (!deployment) throw new Error("the deployment is there");
       expect(deployment.head?.number).toBe(music.blocks.at(-1)?.number);
@@ -93,7 +93,7 @@ describeDatabases("what graph-node made of the same writes", ({ fresh }) => {
   });
 });
 
-/** What a mapping's writes come to: fields that are given are set over those there are. */
+/** Merges a mapping's writes: given fields replace existing ones. */
 async function changesOf(
   store: Store,
   { number, timestamp, ops }: Music["blocks"][number],
@@ -134,7 +134,7 @@ function storeValueOf(field: Field | undefined, value: Plain): StoreValue {
   return single(field.kind, String(value));
 }
 
-/** Rows as JSON has them, every value as text: as the facts were taken. */
+/** Rows as JSON with every value as a string, the form in which the facts were recorded. */
 async function rowsOf(database: Database, namespace: string, table: string): Promise<readonly object[]> {
   const rows = await database.query(SQL`
     select (select jsonb_object_agg(key, value) from jsonb_each_text(to_jsonb(t))) as row

@@ -30,7 +30,7 @@ describeDatabases("entities that were written", ({ fresh, provider }) => {
       ...{ deployment: "QmRead", network: "mainnet", schema, startBlock: 0 },
     });
     const { namespace } = deployment;
-    // Three versions of each, the last of them current for all but every tenth; one has fifty.
+    // Three versions of each, the last one current except for every tenth entity. One entity has fifty.
     await database.run(SQL`
       insert into ${quoteName(namespace)}.token (vid, block_range, id, n)
         select v * 1000000 + i, int4range(v, case when v < 2 then v + 1 when i % 10 = 0 then 3 end),
@@ -45,7 +45,7 @@ describeDatabases("entities that were written", ({ fresh, provider }) => {
     token = found;
   });
 
-  test("are found by id, however many versions they have", async () => {
+  test("finds entities by id, however many versions they have", async () => {
     const written = { ...deployment, head: { number: 50, hash: "0x50" } };
     const store = openStore(database, written, { entities, dataSources: [], templates: [] });
     const ids = [idOf(1), often, idOf(20), idOf(4_999), "0x", idOf(tokens), idOf(1)];
@@ -58,7 +58,7 @@ describeDatabases("entities that were written", ({ fresh, provider }) => {
   });
 
   if (provider === "postgres") {
-    test("are looked up in the index of ids, and few of them in that of ids and blocks", async () => {
+    test("looks entities up in the index of ids, and few of them in the index of ids and blocks", async () => {
       const ids = Array.from({ length: 50 }, (_, index) => `"\\\\x${idOf(index * 10 + 1).slice(2)}"`);
       const lines = await database.query(SQL`explain (analyze, timing off) ${token.currentOfMany}`, [
         `{${ids.join(",")}}`,
@@ -70,15 +70,15 @@ describeDatabases("entities that were written", ({ fresh, provider }) => {
     });
   }
 
-  describe("and are very many", () => {
+  describe("very many entities", () => {
     const known = (limits: Partial<IdLimits>) =>
       new KnownIds([], { mostAtOnce: 1_000, pageSize: 700, ...limits });
 
-    test("are known once they are read, which nobody waits for", async () => {
+    test("reads ids in the background and knows them once they are read", async () => {
       const ids = known({});
       await ids.prepare(database, token);
       expect(ids.lacks("Token", idOf(tokens))).toBe(false);
-      // Written while the others are still read.
+      // Written while the other ids are still being read.
       ids.add("Token", idOf(tokens + 1));
       await ids.settled();
       expect(ids.lacks("Token", idOf(tokens))).toBe(true);
@@ -87,14 +87,14 @@ describeDatabases("entities that were written", ({ fresh, provider }) => {
       }
     });
 
-    test("are asked for every time when they are too many", async () => {
+    test("asks the database every time if there are too many ids", async () => {
       const ids = known({ mostRows: 10_000 });
       await ids.prepare(database, token);
       await ids.settled();
       expect(ids.lacks("Token", idOf(tokens))).toBe(false);
     });
 
-    test("are asked for every time when they cannot be read", async () => {
+    test("asks the database every time if the ids cannot be read", async () => {
       const ids = known({});
       let asked = 0;
       const failing: Pick<Database, "query" | "run"> = {
@@ -109,7 +109,7 @@ describeDatabases("entities that were written", ({ fresh, provider }) => {
       expect(ids.lacks("Token", idOf(tokens))).toBe(false);
     });
 
-    test("are waited for when they are not", async () => {
+    test("waits for the ids if there are few", async () => {
       const ids = known({ mostAtOnce: 20_000 });
       await ids.prepare(database, token);
       expect(ids.lacks("Token", idOf(tokens))).toBe(true);

@@ -1,4 +1,4 @@
-/** What is written to a timeseries. */
+/** A point of a timeseries. */
 export interface Point {
   readonly id: bigint;
   readonly pool: string;
@@ -14,7 +14,7 @@ export interface PointBlock {
   readonly points: readonly Point[];
 }
 
-/** A row as the database tells it, every value as text. */
+/** A row as the database returns it, with every value as a string. */
 export type PlainRow = Readonly<Record<string, string | null>>;
 
 export const schema = `
@@ -50,7 +50,7 @@ export const schema = `
 
 const lengths = { hour: 3_600, day: 86_400 };
 
-/** The rows of the aggregations of the schema, by table: computed from all points of the blocks there are. */
+/** The rows of the schema's aggregations by table, computed from all points of the given blocks. */
 export function rolledUp(blocks: readonly PointBlock[]): ReadonlyMap<string, readonly PlainRow[]> {
   return new Map([
     ["pool_stats_hour", rowsOf(blocks, lengths.hour, ({ pool }) => ({ pool }), poolStats)],
@@ -70,7 +70,7 @@ export function rolledUp(blocks: readonly PointBlock[]): ReadonlyMap<string, rea
 
 type Values = (points: readonly Point[], before: readonly Point[]) => PlainRow;
 
-/** A bucket has the row of the first block that lies beyond it; `before` are the group's points of earlier buckets. */
+/** The first block after a bucket writes its row. `before` holds the group's points of earlier buckets. */
 function rowsOf(
   blocks: readonly PointBlock[],
   length: number,
@@ -132,7 +132,7 @@ function poolStats(points: readonly Point[], before: readonly Point[]): PlainRow
   };
 }
 
-/** Nothing is added up over groups that lack a dimension: no row before is one of the same. */
+/** Groups that lack a dimension have no running total, because no earlier row counts as the same group. */
 function sideTotal(points: readonly Point[], before: readonly Point[]): PlainRow {
   const all = points[0]?.side === null ? points : [...before, ...points];
   return { ever: text(sum(all.map(({ amount }) => amount))) };

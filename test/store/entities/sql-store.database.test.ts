@@ -5,7 +5,7 @@ import { describeStore } from "../../runtime/store/conformance.js";
 import { describeDatabases } from "../../support/database/databases.js";
 import { holdingBack, makeStore } from "./make-store.js";
 
-/** Enough where every look costs a statement. */
+/** Fewer runs than in memory, because every read costs a statement. */
 const runs = 15;
 
 describeDatabases("tables", ({ fresh }) => {

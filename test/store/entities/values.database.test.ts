@@ -10,7 +10,7 @@ import { describeDatabases } from "../../support/database/databases.js";
 import { propertyRun } from "../../support/property/property-run.js";
 import { reopenStore } from "./make-store.js";
 
-/** A field of every kind, alone and as a list. */
+/** A field of every kind, as a single value and as a list. */
 const kinds = ["String", "Bytes", "Int", "Int8", "BigInt", "BigDecimal", "Boolean", "Timestamp"];
 const fields = kinds.flatMap((kind) => [`a${kind}: ${kind}`, `l${kind}: [${kind}!]`]);
 const schema = `enum Side { buy SELL _x }
@@ -28,7 +28,7 @@ const items: Readonly<Record<string, fc.Arbitrary<StoreValue>>> = {
     .tuple(fc.bigInt(-(10n ** 36n), 10n ** 36n), fc.integer({ min: -6143, max: 6100 }))
     .map(([digits, exponent]) => ({ kind: "BigDecimal", value: normalized(digits, exponent) })),
   Boolean: fc.boolean().map((value) => ({ kind: "Bool", value })),
-  // What the database can hold: from 4713 BC to 294276.
+  // The range of the database: from 4713 BC to 294276 AD.
   Timestamp: fc
     .bigInt(-210_800_000_000_000_000n, 9_224_318_015_999_999_999n)
     .map((value) => ({ kind: "Timestamp", value })),
@@ -71,7 +71,7 @@ describeDatabases("values", ({ fresh }) => {
     await migrate(database);
   });
 
-  test("of every kind come back as a store in memory has them", async () => {
+  test("reads values of every kind as a store in memory does", async () => {
     let number = 0;
     await fc.assert(
       fc.asyncProperty(anyChanges, async (changes) => {

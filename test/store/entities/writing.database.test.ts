@@ -43,7 +43,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
       { more },
     );
 
-  test("goes on where it was left", async () => {
+  test("continues from the last block after it is reopened", async () => {
     const first = await open();
     for (const number of [1, 2, 3]) await commit(first, number);
     const second = await open();
@@ -61,7 +61,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect(await names(await open())).toEqual([text("t1"), text("t2")]);
   });
 
-  test("knows after a restart what was there before, however little it remembers", async () => {
+  test("finds earlier entities after a restart, even with a small cache", async () => {
     const first = await open();
     for (const number of [1, 2, 3]) await commit(first, number);
     const store = await reopenStore(database, schema, "QmA", { mostChanges: 2, mostRemembered: 1 });
@@ -86,7 +86,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     ]);
   });
 
-  test("tells of the last block what was told of it", async () => {
+  test("returns every known field of the last block", async () => {
     const store = await open();
     const known = { ...block(1), parentHash: "0xa0", timestamp: 1_700_000_000n };
     await store.commit(known, { changes: [], dataSources: [] });
@@ -98,7 +98,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect(await (await open()).head()).toEqual(block(1));
   });
 
-  test("ends with a whole block when what is held back is lost", async () => {
+  test("ends with a whole block when held-back blocks are lost", async () => {
     const store = await open();
     await commit(store, 1);
     await commit(store, 2, true);
@@ -110,7 +110,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect((await after.dataSources()).map(({ address }) => address)).toEqual(["0x01"]);
   });
 
-  test("writes what is held back when there is much of it", async () => {
+  test("writes held-back blocks once there are many changes", async () => {
     const store = await open(database, 4);
     for (let number = 1; number <= 9; number++) await commit(store, number, true);
     expect((await (await open()).head())?.number).toBeGreaterThanOrEqual(4);
@@ -118,7 +118,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect(await (await open()).head()).toEqual(block(9));
   });
 
-  test("lets nobody else write to the same deployment", async () => {
+  test("refuses a second writer of the same deployment", async () => {
     const [one, other] = [await open(), await open()];
     await commit(one, 1);
     await expect(commit(other, 1)).rejects.toMatchObject({
@@ -129,7 +129,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect(await names(one)).toEqual([text("t1")]);
   });
 
-  test("calls nothing failed for a handler that ran behind what others wrote", async () => {
+  test("ignores a failure reported by a stale writer", async () => {
     const [one, other] = [await open(), await open()];
     await commit(one, 1);
     for (const isDeterministic of [true, false]) {
@@ -140,7 +140,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect((await findDeployment(database, "QmA"))?.health).toBe("failed");
   });
 
-  test("makes the block of a failure for good the last one, with nothing in it, until it is tried again", async () => {
+  test("makes the block of a deterministic failure the head, without entities, until a retry", async () => {
     const store = await open();
     await commit(store, 1);
     await store.fail?.(failureIn(3, true), block(3), { isNearHead: true });
@@ -161,7 +161,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect(await names(other)).toEqual([text("t1"), text("t3")]);
   });
 
-  test("has no last block again when the first one has failed and is tried again", async () => {
+  test("has no head after a retry if the first block failed", async () => {
     const store = await open();
     await store.fail?.(failureIn(1, true), block(1));
     const failed = await findDeployment(database, "QmA");
@@ -170,7 +170,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect((await findDeployment(database, "QmA"))?.head).toBeUndefined();
   });
 
-  test("counts how often a block has failed that is tried again, and since when", async () => {
+  test("records how often a retried block has failed, and since when", async () => {
     const store = await open();
     await commit(store, 1);
     const seen = async () => (await readHealth(database, ["QmA"])).get("QmA");
@@ -188,7 +188,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect(await seen()).toMatchObject({ health: "healthy", latestBlock: block(3) });
   });
 
-  test("goes no further once something could not be written", async () => {
+  test("stops for good once a write fails", async () => {
     let isFull = false;
     const failing = fullWhen(database, () => isFull);
     const store = await open(failing, 2);
@@ -205,9 +205,9 @@ describeDatabases("a store in tables", ({ fresh }) => {
 
   describe("keeps", () => {
     test.each([
-      ["texts of any characters", { name: text("\"'\\ {},\n\t NULL é \u{1f600} $1") }],
+      ["strings of any characters", { name: text("\"'\\ {},\n\t NULL é \u{1f600} $1") }],
       [
-        "lists of such texts",
+        "lists of such strings",
         { tags: list(text(""), text("NULL"), text('a"b\\'), text("{},"), text(" x ")) },
       ],
       ["empty lists", { tags: list() }],
@@ -216,7 +216,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
       ["times before Christ", { at: timestamp(-100_000_000_000_000_000n) }],
       ["times far away", { at: timestamp(9_000_000_000_000_000_000n) }],
       ["small numbers", { n: int(-2_147_483_648) }],
-    ])("%s", async (_, fields) => {
+    ])("keeps %s", async (_, fields) => {
       const change = set("Token", "t", fields);
       await (await open()).commit(block(1), { changes: [change], dataSources: [] });
       expect(await (await open()).get("Token", "t")).toEqual(change.kind === "set" && change.entity);

@@ -31,7 +31,7 @@ describeDatabases("the tables of a deployment", ({ fresh }) => {
     await make("sgd2", music.schema);
   });
 
-  test("are those that graph-node makes, and the log of changes", async () => {
+  test("creates graph-node's tables and a log of changes", async () => {
     const rows = await database.query(
       SQL`select table_name from information_schema.tables where table_schema = 'sgd2' order by 1`,
     );
@@ -41,7 +41,7 @@ describeDatabases("the tables of a deployment", ({ fresh }) => {
     expect(await labels(database, "sgd2", "genre")).toEqual(["FOLK", "JAZZ", "POP", "ROCK"]);
   });
 
-  test.each(music.tables)("$table is as graph-node makes it", async ({
+  test.each(music.tables)("creates $table as graph-node does", async ({
     table,
     columns,
     constraints,
@@ -53,7 +53,7 @@ describeDatabases("the tables of a deployment", ({ fresh }) => {
     expect(found.constraints).toEqual(sorted(constraints));
   });
 
-  test("keep versions of entities of files apart by their region", async () => {
+  test("separates versions of file entities by causality region", async () => {
     await make("sgd3", "type Note @entity { id: Bytes!, text: String }", ["Note"]);
     const { columns, constraints, indexes } = await facts(database, "sgd3", "note");
     expect(columns.map(([name]) => name)).toEqual(["vid", "block_range", "causality_region", "id", "text"]);
@@ -64,8 +64,8 @@ describeDatabases("the tables of a deployment", ({ fresh }) => {
     expect(indexes.map(([name]) => name)).toContain("note_id_block_range_excl");
   });
 
-  describe("can have names that are", () => {
-    test("keywords and long", async () => {
+  describe("names of tables", () => {
+    test("accepts names that are keywords or long", async () => {
       const long = "a".repeat(70);
       const layout = await make(
         "sgd4",
@@ -93,7 +93,7 @@ describeDatabases("the tables of a deployment", ({ fresh }) => {
       ]);
     });
 
-    test("taken by the indexes of others", async () => {
+    test("accepts names that clash with the indexes of other tables", async () => {
       await make("sgd5", "type BrinFoo @entity { id: ID! } type Foo @entity { id: ID! }");
       const { indexes } = await facts(database, "sgd5", "foo");
       expect(indexes.map(([name]) => name).filter((name) => name.startsWith("brin"))).toEqual([
@@ -124,7 +124,7 @@ test.each([
     type A @entity { id: ID!, t: String }`,
     "the full-text search s has the unsupported language xx; supported are simple, da,",
   ],
-])("%s has no layout", (schema, message) => {
+])("refuses a schema without a layout: %s", (schema, message) => {
   expect(() => layOut(readEntitySchema(schema), "sgd1")).toThrow(message);
 });
 

@@ -61,7 +61,7 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
     made = await make(database);
   });
 
-  test("tells what happens to rows, and a reorganisation as it would be done by hand", async () => {
+  test("reports row changes, and a reorganisation as ordinary changes that undo it", async () => {
     const { store, feed } = made;
     await commit(store, 1, [set("Mutable", "m", { n: bigInt(1n) }), set("Fixed", "f", {})]);
     const reader = feed("one");
@@ -99,7 +99,7 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
     ]);
   });
 
-  test("keeps numbers, bytes and texts as they are", async () => {
+  test("keeps numbers, bytes and strings exactly", async () => {
     const typed = `type Typed @entity { id: Bytes!, n: BigInt, d: BigDecimal, list: [String!], b: Boolean }`;
     const wanted = { deployment: `QmTyped${provider}`, network: "mainnet", schema: typed, startBlock: 0 };
     const deployment = await openDeployment(database, wanted);
@@ -132,7 +132,7 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
     });
   });
 
-  test("is written only while somebody reads, and dropped when all have", async () => {
+  test("is written only while it has readers, and trimmed once all have read it", async () => {
     const { store, layout, feed } = made;
     const write = (number: number) =>
       commit(store, number, [set("Mutable", "m", { n: bigInt(BigInt(number)) })]);
@@ -158,7 +158,7 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
     expect(await logged(database, layout)).toBe(0);
   });
 
-  test("ends for a reader where it ends for all, so that what others read does not stay", async () => {
+  test("lets a reader skip changes of tables that it does not read", async () => {
     const { store, layout, feed } = made;
     const reader = feed("one", ["other"]);
     const { cursor } = await reader.begin();
@@ -173,7 +173,7 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
     expect(await reader.changes(latest, 9)).toMatchObject([{ op: "i", table: "other" }]);
   });
 
-  test("wakes its readers", async () => {
+  test("notifies its readers of new changes", async () => {
     const { store, feed } = made;
     const heard: string[] = [];
     const stop = await database.listen("graphloom_changes", (payload) => heard.push(payload));
@@ -186,7 +186,7 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
   });
 
   describe("a snapshot", () => {
-    test("is of its block, whatever comes after it", async () => {
+    test("a snapshot shows its block despite later changes", async () => {
       const { store, feed } = made;
       const ids = ["a", "b", "c", "d", "e"];
       await commit(
@@ -204,7 +204,7 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
       expect(found).toEqual(ids);
     });
 
-    test("is lost when the chain goes back below its block", async () => {
+    test("a snapshot is lost when the chain reverts to below its block", async () => {
       const { store, feed } = made;
       await commit(store, 1, [set("Mutable", "a", {}), set("Mutable", "b", {})]);
       await commit(store, 2, [set("Mutable", "c", {})]);
@@ -220,7 +220,7 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
     });
   });
 
-  test("drained, gives the tables, after any commits and reversals", async () => {
+  test("reproduces the tables after any commits and reverts", async () => {
     const seen = { i: 0, u: 0, d: 0 };
     await fc.assert(
       fc.asyncProperty(

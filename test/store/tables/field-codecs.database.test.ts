@@ -7,7 +7,7 @@ import type { StoreValue } from "../../../src/subgraph/schema/entity.js";
 import type { ValueKind } from "../../../src/subgraph/schema/entity-schema.js";
 import { describeDatabases } from "../../support/database/databases.js";
 
-/** What each reader gets of a value. */
+/** A value and its form for each reader. */
 interface Read {
   readonly value: StoreValue;
   readonly answered: unknown;
@@ -49,7 +49,7 @@ const cases: Readonly<Record<ValueKind, readonly Read[]>> = {
 describeDatabases("a value of the kind", ({ fresh }) => {
   test.each(
     Object.keys(cases) as ValueKind[],
-  )("%s comes back to every reader as it was written", async (kind) => {
+  )("every reader gets a value of type %s as it was written", async (kind) => {
     const database = await fresh();
     const codec = scalarCodecs[kind];
     const list = listCodec(codec);
@@ -83,7 +83,7 @@ describeDatabases("a value of the kind", ({ fresh }) => {
 
   test.each(
     Object.keys(cases) as ValueKind[],
-  )("%s is null where there is none, and no other kind", (kind) => {
+  )("a missing value of type %s is null, and a value of another type is refused", (kind) => {
     const codec = scalarCodecs[kind];
     expect([codec.toSql(undefined), codec.toSql({ kind: "Null" }), codec.answered(null)]).toEqual([
       null,

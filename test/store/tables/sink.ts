@@ -5,7 +5,7 @@ import type { Cursor, Feed, RowChange } from "../../../src/store/tables/feed.js"
 import type { Layout } from "../../../src/store/tables/layout.js";
 import { rowJson } from "../../../src/store/tables/row-json.js";
 
-/** What a reader of a feed has made of it; every change must fit what it has. */
+/** The rows that a reader has built from a feed. Every change must fit them. */
 export class Sink {
   readonly rows = new Map<string, Row>();
   readonly applied: RowChange[] = [];
@@ -16,7 +16,7 @@ export class Sink {
     this.#feed = feed;
   }
 
-  /** Begins (again) with a snapshot, in pages of so many rows. */
+  /** Starts, or starts again, from a snapshot in pages of `size` rows. */
   async begin(size: number): Promise<void> {
     const { cursor, pages } = await this.#feed.begin();
     this.rows.clear();
@@ -26,7 +26,7 @@ export class Sink {
     this.#cursor = cursor;
   }
 
-  /** Takes all changes there are, so many at a time; what it has taken is let go of when it says so. */
+  /** Applies all pending changes, `size` at a time. Confirms them if `keeps` is set. */
   async drain(size: number, keeps: boolean): Promise<void> {
     for (;;) {
       if (this.#cursor === undefined) throw new Error("the sink has not begun");
@@ -57,7 +57,7 @@ export class Sink {
   }
 }
 
-/** The rows that are current. */
+/** The current rows. */
 export async function currentRows(
   database: Database,
   { namespace, tables }: Layout,

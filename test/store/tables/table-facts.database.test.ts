@@ -43,7 +43,7 @@ describeDatabases("of the tables of a deployment", ({ fresh }) => {
     });
   });
 
-  test("counts, columns and types are told", async () => {
+  test("reports counts, columns and types", async () => {
     expect(await tableFacts(database, layout)).toEqual([
       {
         table: "token",
@@ -72,7 +72,7 @@ describeDatabases("of the tables of a deployment", ({ fresh }) => {
     expect(await tableFacts(database, { ...layout, tables: [] })).toEqual([]);
   });
 
-  test("entities are counted, not their versions", async () => {
+  test("counts entities, not their versions", async () => {
     expect([...(await entityCounts(database, layout))]).toEqual([
       ["token", 2n],
       ["holder", 1n],
@@ -81,7 +81,7 @@ describeDatabases("of the tables of a deployment", ({ fresh }) => {
     expect(await countEntities(database, { ...layout, tables: [] })).toBe(0n);
   });
 
-  test("entities are read at a block, page by page", async () => {
+  test("reads entities at a block, page by page", async () => {
     const ids = async (at: number, limit: number, after?: bigint) =>
       (
         await rowsAt(database, layout, token, {
