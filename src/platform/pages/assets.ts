@@ -9,7 +9,7 @@ const types = {
   "icon.svg": "image/svg+xml",
 } as const;
 
-/** The assets that pages load, all from this server. */
+/** Adds the assets of the pages, which load nothing from other servers. */
 export function addAssets(app: FastifyInstance): void {
   for (const [name, type] of Object.entries(types)) {
     const file = readFileSync(new URL(`./assets/${name}`, import.meta.url));

@@ -21,16 +21,16 @@ interface Known {
 
 /** Counting takes at most this share of the time. */
 const share = 1 / 50;
-/** The least milliseconds between two counts of a deployment. */
+/** The shortest time between two counts of a deployment, in milliseconds. */
 const apart = 5_000;
 /** Milliseconds that a page waits for a count before it shows the previous one. */
 const patience = 1_000;
 const mostKnown = 1_000;
 
 /**
- * Counts the entities of deployments for pages that are read again and again. What was counted holds until the
- * deployment has a new last block, and a table that takes long to count is counted seldom.
- * @returns the counts; nothing while the first ones of a deployment are not there yet. It throws DatabaseError.
+ * Counts the entities of deployments for pages that reload again and again. A count stays valid until the deployment
+ * has a new last block. Tables that take long to count are counted rarely.
+ * @returns the counts; `undefined` before the first count of a deployment. It throws DatabaseError.
  */
 export function createEntityCounts(
   world: Pick<World, "now" | "timeout">,

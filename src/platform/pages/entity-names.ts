@@ -1,6 +1,6 @@
 import type { EntityColumn, EntityTable } from "../../store/tables/layout.js";
 
-/** The entity type of a table, as queries name it: `Swap`, or `PoolStats (hour)` of an aggregation. */
+/** The entity type of a table, as queries name it: `Swap`, or `PoolStats (hour)` for an aggregation. */
 export function typeOf({ type, interval }: Pick<EntityTable, "type" | "interval">): string {
   return interval === undefined ? type : `${type} (${interval})`;
 }

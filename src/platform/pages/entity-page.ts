@@ -7,19 +7,19 @@ import { digits, wideTable } from "./parts.js";
 /** Some entities of a type. */
 export interface EntityRows {
   readonly table: Pick<EntityTable, "columns">;
-  /** How many there are; nothing when they were not counted yet. */
+  /** The number of all entities of the type. Absent before the first count. */
   readonly count?: bigint | undefined;
-  /** As of this block; nothing before the first. */
+  /** The block of this state. Absent before the first block. */
   readonly block?: number;
   readonly rows: readonly Row[];
-  /** The address of the rows that follow; nothing after the last. */
+  /** The address of the next rows. Absent after the last. */
   readonly next?: string;
 }
 
-/** Characters of a value that a cell holds; the rest is left out. */
+/** The most characters of a value in a cell. The rest is omitted. */
 const longest = 200;
 
-/** The entities of a type at the last block. */
+/** The entities of a type as of the last block. */
 export function entityPage({ table: { columns }, count, block, rows, next }: EntityRows): Html {
   if (block === undefined || rows.length === 0) return html`<p class="soft">There are no entities.</p>`;
   const head = columns.map(

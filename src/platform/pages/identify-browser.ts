@@ -8,9 +8,9 @@ import type { Platform } from "../platform.js";
 import { cookieName, cookieOf } from "./session.js";
 
 /**
- * Who is signed in with a browser; nothing when nobody is, the session is over, or its key was revoked. The guard asks it
- * for pages, and for other routes that pages ask.
- * @param isOpen whether everybody on this machine is taken for an owner of the first project
+ * Identifies the visitor by the session of a browser. The guard calls it for pages, and for the routes that pages call.
+ * The result is `undefined` without a session, or when the session has expired or its API key was revoked.
+ * @param isOpen whether to treat every user of this machine as an Owner of the first project
  */
 export function identifyBrowser({
   isOpen = false,
@@ -32,7 +32,7 @@ export function identifyBrowser({
   };
 }
 
-/** Whether the request names this machine itself: an attacker may have pointed a foreign name at it. */
+/** Whether the request names this machine itself, because an attacker may have pointed a foreign name at it. */
 function isHere({ headers }: FastifyRequest): boolean {
   const name = (headers.host ?? "").replace(/:\d+$/, "");
   return name === "localhost" || name === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(name);

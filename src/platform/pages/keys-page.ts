@@ -2,7 +2,7 @@ import { type Html, html } from "../http/html.js";
 import { type ApiKey, mayActAs, type Role, roles } from "../people/api-keys.js";
 import { confirmed, dayOf, wideTable } from "./parts.js";
 
-/** The API keys of a project; a new key is shown once. */
+/** The API keys of a project. A new key is shown once. */
 export function keysPage(keys: readonly ApiKey[], role: Role, added?: string): Html {
   const mayChange = mayActAs(role, "Editor");
   return html`${added !== undefined && html`<div class="notice" role="status"><strong>Your new API key. Copy it now: it is not shown again.</strong><pre id="new-key">${added}</pre></div>`}

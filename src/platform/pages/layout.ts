@@ -2,27 +2,27 @@ import { Html, type HtmlValue, html } from "../http/html.js";
 import { mayActAs } from "../people/api-keys.js";
 import type { Visitor } from "./session.js";
 
-/** A page and where it stands. */
+/** A page and its place among the others. */
 export interface PageLayout {
   readonly title: string;
-  /** What a browser calls it; the title when left out. */
+  /** The title in the browser's tab; by default, the title of the page. */
   readonly tab?: string;
-  /** The way to it: texts and addresses, the outermost first. */
+  /** The links to the pages above it, outermost first. */
   readonly trail?: readonly (readonly [text: string, address: string])[];
   readonly body: HtmlValue;
-  /** Who looks at it, and can be told where else to go; nothing when nobody is signed in. */
+  /** The visitor, for the navigation. Absent without a sign-in. */
   readonly visitor?: Visitor | undefined;
-  /** Where a browser goes on to by itself. */
+  /** The address that the browser continues to by itself. */
   readonly leadsTo?: string;
-  /** The origin where a form of it leads to besides this server. */
+  /** An origin besides this server that its forms may redirect to. */
   readonly formTarget?: string;
-  /** Whether it is read again while somebody looks. */
+  /** Whether the page reloads while it is visible. */
   readonly isLive?: boolean;
-  /** Of a page that is read again: a sentence that is read out when it becomes another one. */
+  /** On a page that reloads, a sentence that screen readers read out when it changes. */
   readonly news?: HtmlValue;
 }
 
-/** The document of a page. */
+/** The HTML document of a page. */
 export function documentOf({
   title,
   tab = title,

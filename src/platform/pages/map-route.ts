@@ -9,10 +9,10 @@ import { nameIn, requireEntry } from "../subgraphs/find-subgraph.js";
 import { createMaps, type ShownMap } from "./maps.js";
 import type { PageScope } from "./page-scope.js";
 
-/** Characters of a drawing that is a part of its page; a larger one is loaded beside it, once. */
+/** The most characters of a drawing inside a page. A larger one is loaded separately, once. */
 const largestWithin = 64_000;
 
-/** The drawing of what a version listens to and what it stores, as a picture of its own. */
+/** Serves the map of a version, which shows what it listens to and what it stores, as a separate picture. */
 export function addMap(
   app: FastifyInstance,
   platform: Platform,
@@ -38,7 +38,7 @@ export function addMap(
   );
 }
 
-/** The map as a part of a page, with what it shows in words. @param address of the picture of its own */
+/** The map as part of a page, with a description in words. @param address of the separate picture */
 export function mapSection({ map, isWhole }: ShownMap, address: string): Html {
   const drawing = drawMapWithin(map);
   const isWithin = drawing.length <= largestWithin;

@@ -17,20 +17,20 @@ export interface ShownMap {
 }
 
 /**
- * What of a build its map is made of: it is the same for all projects that show it. The build itself, with its WASM, is not
- * kept.
+ * The parts of a build that its map requires. They are the same for all projects. The build itself, with its WASM, is
+ * not kept.
  */
 interface MapParts {
   readonly manifest: Manifest;
   readonly entities: readonly string[];
 }
 
-/** The most builds that are kept in memory. */
+/** The most builds whose parts are kept in memory. */
 const mostKept = 100;
 
 /**
- * Makes maps of versions, of which builds are read once.
- * @returns the map; nothing when the build is not there any more, or cannot be read. It throws DatabaseError.
+ * Creates the maps of versions, and reads each build once.
+ * @returns the map; `undefined` when the build no longer exists or cannot be read. It throws DatabaseError.
  */
 export function createMaps({
   database,

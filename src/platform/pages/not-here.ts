@@ -1,6 +1,6 @@
 import { Problem } from "../problem.js";
 
-/** The page does not exist, but the visitor may have meant one of the others. */
+/** The page does not exist, but the visitor may have meant one of those listed. */
 export class NotHere extends Problem {
   /** Texts and addresses of links. */
   readonly instead: readonly (readonly [text: string, address: string])[];

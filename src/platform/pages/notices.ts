@@ -15,17 +15,17 @@ interface Notice<Value> {
 }
 
 /**
- * What a form has made that is shown once, such as a key. The form leads to a page, which shows it: reading that page
- * again makes nothing again. It is in no address, and encrypted where it waits.
+ * The results of forms that are shown once, such as a new API key. The form redirects to a page, which shows the result,
+ * so a reload repeats nothing. The result is never part of an address, and is stored encrypted.
  */
 export interface Notices<Value> {
-  /** Keeps something for the session of who looks. @throws DatabaseError */
+  /** Stores a notice for the visitor's session. @throws DatabaseError */
   put(visit: Pick<AnyVisit, "visitor">, value: Value): Promise<void>;
-  /** What was kept, once; nothing when there is nothing. @throws DatabaseError, SealBroken */
+  /** Returns the stored notice, if any, and deletes it. @throws DatabaseError, SealBroken */
   take(visit: Pick<AnyVisit, "visitor" | "request">): Promise<Value | undefined>;
 }
 
-/** What one page shows once. @param page its address */
+/** The notices of one page. @param page its address */
 export function createNotices<Value>({ database, secretKey, world }: Platform, page: string): Notices<Value> {
   return {
     async put({ visitor }, value) {

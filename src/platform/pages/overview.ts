@@ -8,9 +8,9 @@ import type { Shown } from "./views.js";
 /** The number of cards on a page. */
 const cardsOfPage = 200;
 
-/** What the overview is made of. */
+/** The content of the overview. */
 export interface OverviewFacts {
-  /** Versions with the tags that point to them; those that have failed are first. */
+  /** Versions with the tags that point to them. Failed ones come first. */
   readonly shown: readonly Shown[];
   /** The number of the page, from 1. */
   readonly page: number;
@@ -19,7 +19,7 @@ export interface OverviewFacts {
   readonly draft?: Draft | undefined;
 }
 
-/** What is deployed, and how far it is: page by page, with the numbers of all. */
+/** The deployed subgraphs with their progress, page by page, and the totals. */
 export function overview({ shown, page, address, draft }: OverviewFacts): Content {
   const pages = Math.max(1, Math.ceil(shown.length / cardsOfPage));
   const at = Math.min(page, pages);

@@ -27,7 +27,7 @@ import { addSubgraphPages } from "./subgraph-routes.js";
 import { readOverview } from "./views.js";
 import { addWebhookPages } from "./webhook-routes.js";
 
-/** What people look at: what is deployed, its entities and its log, keys; and the way in. */
+/** Adds all pages: the sign-in, subgraphs with their entities and logs, webhooks, API keys, people and documentation. */
 export function addPages(
   app: FastifyInstance,
   platform: Platform,

@@ -16,61 +16,61 @@ import { NotHere } from "./not-here.js";
 import { sendPage } from "./send-page.js";
 import { type Visitor, visitorOf } from "./session.js";
 
-/** How people come to the pages. */
+/** Options of the pages. */
 export interface PageOptions {
-  /** Whether everybody on this machine is taken for an owner of the first project; by default people sign in. */
+  /** Whether to treat every user of this machine as an Owner of the first project. By default, people sign in. */
   readonly isOpen?: boolean;
-  /** The configuration that is being written, where pages show that. */
+  /** The configuration under development, if the pages show one. */
   readonly draft?: Draft;
-  /** The documentation; none when left out. */
+  /** The pages of the documentation; none by default. */
   readonly manual?: readonly ManualPage[];
 }
 
-/** What a page is made for: who looks, and what they have sent. */
+/** A visit of a page that belongs to a project: the visitor and the request. */
 export interface Visit extends SignedInVisit {
   readonly caller: Caller;
 }
 
-/** The same for a page that needs no project. */
+/** A visit of a page that requires a sign-in, but no project. */
 export interface SignedInVisit extends AnyVisit {
   readonly visitor: Visitor;
 }
 
-/** The same for a page for whoever comes: who looks, if anybody is signed in. */
+/** A visit of a page that requires no sign-in. */
 export interface AnyVisit {
   readonly visitor?: Visitor;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** The fields of the address's path. */
+  /** The parameters in the path. */
   readonly path: Readonly<Record<string, string>>;
-  /** The fields of the address's query. */
+  /** The parameters in the query string. */
   readonly query: URLSearchParams;
-  /** The fields of a form that was sent. */
+  /** The fields of a submitted form. */
   readonly form: URLSearchParams;
 }
 
-/** A page, of which is not said who looks at it. */
+/** A page without its visitor. */
 export type Content = Omit<PageLayout, "visitor">;
 
-/** What a page shows, or an address where to go instead. */
+/** A page, or the address to redirect to. */
 type Made = Promise<string | Content>;
 
-/** Where pages, and forms that do something and then lead to an address, are added to a server. */
+/** Adds pages to a server, and forms that perform an action and then redirect. */
 export interface PageScope {
-  /** Who is signed in with a browser, for what pages load. */
+  /** Identifies the visitor, for the routes that pages load. */
   readonly ofBrowser: IdentifyBrowser;
-  /** A page for those who have a role in a project. */
+  /** Adds a page that requires a role in the project. */
   get(address: string, role: Role, make: (visit: Visit) => Made): void;
   post(address: string, role: Role, perform: (visit: Visit) => Made): void;
-  /** A page for those who are signed in, also if they are in no project. */
+  /** Adds a page that requires a sign-in, but no project. */
   signedIn(address: string, make: (visit: SignedInVisit) => Made): void;
   signedInPost(address: string, perform: (visit: SignedInVisit) => Made): void;
-  /** A page for whoever comes. */
+  /** Adds a page for everybody. */
   open(address: string, make: (visit: AnyVisit) => Made): void;
   openPost(address: string, perform: (visit: AnyVisit) => Made): void;
 }
 
-/** Prepares a scope of a server for pages: forms are read, refusals are pages, nothing is loaded from elsewhere. */
+/** Prepares a scope of a server for pages: it parses forms, and shows errors as pages. */
 export function createPageScope(app: FastifyInstance, platform: Platform, options: PageOptions): PageScope {
   const identify = identifyBrowser(options);
   const ofBrowser: IdentifyBrowser = (request) => identify(request, platform);
@@ -85,7 +85,7 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
     const instead = problem instanceof NotHere && problem.instead.length > 0 && listOf(problem.instead);
     const body = html`<p>${problem.message}</p>${instead}<p><a href="/">Back to the subgraphs</a></p>`;
     if (problem.retryAfter !== undefined) reply.header("retry-after", String(problem.retryAfter));
-    // The database itself may be the cause.
+    // The database itself may be the cause of the error.
     const visitor = await visitorOf(request, database).catch(() => undefined);
     return sendPage(reply.status(status), { title, body, visitor });
   });
@@ -109,7 +109,7 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
       },
     });
   };
-  // Every other address that a browser opens; programs get a problem document instead.
+  // Any other address. Browsers get a page, and programs get a problem document.
   app.get("/*", { config: { role: "anyone", isPage: true, ofBrowser } }, async (request, reply) => {
     if (!/\btext\/html\b/i.test(request.headers.accept ?? "")) return reply.callNotFound();
     throw new Problem("not-found", "There is no page at this address.");

@@ -6,12 +6,12 @@ import type { SubgraphVersion } from "../subgraphs/versions.js";
 import type { Draft } from "./draft.js";
 import type { PendingBuild } from "./views.js";
 
-/** A number with its digits in groups. */
+/** A number with its digits grouped. */
 export function digits(value: number | bigint): string {
   return value.toLocaleString("en-US");
 }
 
-/** Words for what is wrong with a network's node. */
+/** What is wrong with a network's node, in words. */
 const nodeWords = { away: "node unavailable", stuck: "node stuck", behind: "node behind" } as const;
 
 /** The state of a subgraph, in a word or two. */
@@ -93,12 +93,12 @@ export function wideTable(head: readonly Html[], rows: readonly Html[], label: s
 
 /** An action that requires a confirmation. Works without a script. */
 export function confirmed(step: {
-  /** Tells it from other steps of the page. */
+  /** Unique within the page. */
   readonly id: string;
   readonly word: string;
-  /** What is done to what. */
+  /** The action with its object. */
   readonly label: string;
-  /** What comes of it. */
+  /** The consequences of the action. */
   readonly question: string;
   readonly action: string;
   readonly fields?: Html;
@@ -107,7 +107,7 @@ export function confirmed(step: {
 <form method="post" action="${step.action}">${step.fields}<p>${step.question}</p><button>${step.label}</button></form></details>`;
 }
 
-/** The day of a time. */
+/** The date of a time. */
 export function dayOf(date: Date): Html {
   return html`<time datetime="${date.toISOString()}">${date.toISOString().slice(0, 10)}</time>`;
 }

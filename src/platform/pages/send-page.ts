@@ -4,7 +4,7 @@ import { gzip } from "node:zlib";
 import type { FastifyReply } from "fastify";
 import { documentOf, type PageLayout } from "./layout.js";
 
-/** Answers with a page that is kept nowhere. What is read again and again is sent only when it is another, and small. */
+/** Sends a page that must not be cached. A page that reloads is sent only when it has changed, and compressed. */
 export async function sendPage(reply: FastifyReply, page: PageLayout): Promise<FastifyReply> {
   const text = documentOf(page);
   reply
@@ -20,12 +20,12 @@ export async function sendPage(reply: FastifyReply, page: PageLayout): Promise<F
   const tag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
   reply.headers({ etag: tag, vary: "accept-encoding" });
   if (headers["if-none-match"] === tag) return reply.status(304).send();
-  // Pages that are read again hold no secrets, which their lengths could betray.
+  // Pages that reload contain no secrets, which their compressed length could reveal.
   if (!/\bgzip\b/.test(String(headers["accept-encoding"]))) return reply.send(text);
   return reply.header("content-encoding", "gzip").send(await promisify(gzip)(text));
 }
 
-/** @param formTarget where a form leads to besides this server */
+/** @param formTarget an origin besides this server that forms may redirect to */
 function policyOf(formTarget = ""): string {
   return (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +

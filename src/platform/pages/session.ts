@@ -9,29 +9,29 @@ import { sessionDays, type UserSession } from "../people/sessions.js";
 import type { SignedIn } from "../people/sign-in.js";
 import type { Platform } from "../platform.js";
 
-/** The cookie that says who is signed in. */
+/** The cookie of the session. */
 export const cookieName = "graphloom_session";
 
-/** The cookie that says with which browser somebody has signed in before. */
+/** The cookie that marks a browser as used for an earlier sign-in. */
 export const markName = "graphloom_browser";
 const markSeconds = 365 * 24 * 3600;
 
-/** Seconds that a session lasts. */
+/** The lifetime of a session in seconds. */
 export const sessionSeconds = sessionDays("browser") * 24 * 3600;
 
-/** Who looks at pages: the holder of a key, or somebody with an account. */
+/** The visitor of a page: the holder of an API key, or a person with an account. */
 export interface Visitor {
-  /** Nothing of who has come with a key. */
+  /** Absent for the holder of an API key. */
   readonly session?: UserSession;
-  /** Id of the session, also of who has come with a key; nothing where nobody has to sign in. */
+  /** Id of the session, also for the holder of an API key. Absent on a server without sign-in. */
   readonly sessionId?: string;
-  /** Who asks about the project that is shown; nothing of who is in no project. */
+  /** The caller in the selected project. Absent for a person without a project. */
   readonly caller?: Caller;
-  /** The projects that they can choose from. */
+  /** The projects that the visitor can select. */
   readonly projects: readonly Membership[];
 }
 
-/** Who looks, as the guard knows them; nothing when nobody is signed in. @throws DatabaseError */
+/** The visitor whom the guard has identified; `undefined` without a sign-in. @throws DatabaseError */
 export async function visitorOf(request: FastifyRequest, sql: Sql): Promise<Visitor | undefined> {
   const identity = peekIdentity(request);
   if (!identity) return undefined;
@@ -47,13 +47,13 @@ export async function visitorOf(request: FastifyRequest, sql: Sql): Promise<Visi
   return { ...(session && { sessionId: session.id }), projects, ...asking };
 }
 
-/** The header that sets the cookie; an empty value ends the session. */
+/** The header that sets the session cookie. An empty value deletes it. */
 export function cookieHeader(value: string, platform: Platform): string {
   const age = value === "" ? 0 : sessionSeconds;
   return `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure(platform)}`;
 }
 
-/** The headers for a browser that was just signed in: its cookie, and the mark that it is known by next time. */
+/** The headers after a sign-in: the session cookie, and the mark that identifies the browser next time. */
 export function welcomeHeaders({ token, user }: SignedIn, platform: Platform): string[] {
   const mark = markBrowser(platform.secretKey, user.email);
   return [
@@ -62,7 +62,7 @@ export function welcomeHeaders({ token, user }: SignedIn, platform: Platform): s
   ];
 }
 
-/** The value of a cookie that a browser has sent. */
+/** The value of a cookie in a `Cookie` header. */
 export function cookieOf(header: string, wanted: string): string | undefined {
   for (const pair of header.split(";")) {
     const [name, value] = pair.trim().split("=");
@@ -71,7 +71,7 @@ export function cookieOf(header: string, wanted: string): string | undefined {
   return undefined;
 }
 
-/** The attribute of a cookie that is sent over https only, where the server is reached by that. */
+/** The cookie attribute `Secure`, if the server has an https address. */
 export function secure({ settings }: Platform): string {
   return settings.address().startsWith("https:") ? "; Secure" : "";
 }

@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 import type { World } from "../../base/world.js";
 
-/** Codes that sign somebody in once, for the address that is printed when a server starts. */
+/** Codes for a single sign-in, part of the address that the server prints when it starts. */
 export interface SignInCodes {
-  /** A code for who holds a key. @param keyId id of the key */
+  /** Creates a code that signs in with an API key. @param keyId id of the key */
   issue(keyId: string): string;
-  /** The id of the key whose holder a code signs in. A code works once, within some minutes. */
+  /** The id of the API key of a code. A code works once, within 15 minutes. */
   redeem(code: string): string | undefined;
 }
 
 const lifetime = 15 * 60_000;
 
-/** Codes of one process, kept in memory. */
+/** The codes of this process, kept in memory. */
 export function createSignInCodes(world: Pick<World, "now">): SignInCodes {
   const issued = new Map<string, { readonly keyId: string; readonly end: number }>();
   return {

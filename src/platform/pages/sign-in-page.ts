@@ -1,20 +1,20 @@
 import { type Html, html } from "../http/html.js";
 
-/** What the page for signing in knows. */
+/** The content of the sign-in page. */
 export interface SignInView {
-  /** Where to go afterwards. */
+  /** The path to continue to after the sign-in. */
   readonly next: string;
-  /** Why an earlier answer was refused. */
+  /** Why the previous attempt failed. */
   readonly problem?: string | undefined;
-  /** Whether anybody has an account: without any, only a key opens the server. */
+  /** Whether any account exists. Without one, only an API key can sign in. */
   readonly hasPeople: boolean;
-  /** What the provider is called that people can sign in with, too. */
+  /** The name of the OpenID Connect provider, if people can sign in through one. */
   readonly oidc?: string | undefined;
-  /** Whether the server sends mail, to those who have forgotten their password. */
+  /** Whether the server can send mails, and so reset passwords. */
   readonly hasMail: boolean;
 }
 
-/** Asks for a password or for a key. */
+/** The form for a password or an API key. */
 export function signInPage(view: SignInView): Html {
   const { problem, oidc, hasMail, hasPeople } = view;
   return html`${problem !== undefined && html`<p class="notice bad" role="alert">${problem}</p>`}
@@ -46,7 +46,7 @@ function keyForm({ next, hasPeople }: SignInView): Html {
 <p class="soft">The server printed an API key when it first started. Once signed in, you can create more under API keys.</p>`;
 }
 
-/** Where to go after signing in: a path of this server. */
+/** The path to continue to after a sign-in, always on this server. */
 export function localPath(text: string | undefined): string {
   return text !== undefined && /^\/(?![/\\])/.test(text) && !/[\p{Cc}\\]/u.test(text) ? text : "/";
 }

@@ -8,7 +8,7 @@ import { cookieHeader, cookieOf, markName, welcomeHeaders } from "./session.js";
 import type { SignInCodes } from "./sign-in-codes.js";
 import { localPath, signInPage } from "./sign-in-page.js";
 
-/** Signing in with a password, a key or a code that was printed, and signing out. */
+/** Adds the pages to sign in with a password, an API key or a printed code, and to sign out. */
 export function addSignIn(
   pages: PageScope,
   platform: Platform,
@@ -35,8 +35,8 @@ export function addSignIn(
       reply.header("set-cookie", cookieHeader(token, platform));
       return next;
     }
-    if (code !== null) return page(next, "The code has already been used or has expired.");
-    // Who comes from another site comes without the cookie at first.
+    if (code !== null) return page(next, "The code is unknown or has expired, or it was already used.");
+    // Browsers omit the cookie on the first request that comes from a different site.
     return visitor && next !== "/" ? next : page(next);
   });
 

@@ -9,26 +9,26 @@ import { typeOf } from "./entity-names.js";
 import { changeOf, digits, figuresOf, mistakesOf, progressOf, stateOf, wideTable } from "./parts.js";
 import type { PendingBuild } from "./views.js";
 
-/** What is known of a version or a tag. */
+/** The content of the page of a version or a tag. */
 export interface ShownFacts {
   readonly entry: SubgraphVersion;
   readonly status?: HostedStatus;
-  /** The configuration that is being written, where it is of that. */
+  /** The configuration under development, if the version comes from one. */
   readonly draft?: Draft | undefined;
   readonly change?: PendingBuild | undefined;
-  /** Nothing when its tables cannot be read, or are not there yet. */
+  /** Absent when its tables do not exist yet or cannot be read. */
   readonly tables?: readonly EntityTable[];
-  /** Nothing while the entities are not counted yet. */
+  /** Absent before the first count of the entities. */
   readonly counts?: EntityCounts | undefined;
-  /** The last lines of its log, the latest first. */
+  /** The last lines of its log, latest first. */
   readonly lines: readonly HostedLine[];
   readonly tags: readonly string[];
   readonly endpoints: { readonly public: string; readonly private: string };
-  /** What it listens to and what it stores of that, drawn; nothing when its build cannot be read. */
+  /** The map of what it listens to and what it stores. Absent when its build cannot be read. */
   readonly map?: Html | undefined;
-  /** More, as other parts of the server show it. */
+  /** Sections from other parts of the server. */
   readonly more: readonly (Html | undefined)[];
-  /** Whether who looks may change something. */
+  /** Whether the visitor is allowed to make changes. */
   readonly mayChange: boolean;
 }
 
@@ -60,7 +60,7 @@ ${lines.length === 0 ? html`<p class="soft">The log is empty.</p>` : logTable(li
 ${status && html`<dt>Start block</dt><dd>${digits(status.startBlock)}</dd>`}</dl>`;
 }
 
-/** Where the parts of the page are, however long it is. */
+/** Links to the sections of the page. */
 function contents({ tables, map, more }: ShownFacts): Html {
   const parts = [
     ["queries", "Queries", true],
@@ -92,7 +92,7 @@ function errorsOf({ fatalError, nonFatalErrors }: HostedStatus): Html {
   return html`${fatal}${others}`;
 }
 
-/** The message, with its place in the configuration or else in the mapping, as far as it is known. */
+/** The message, with its place in the configuration or else in the mapping, if known. */
 function placed({ message, place, configPlace = place }: HostedError): string {
   return configPlace === undefined ? message : `${configPlace}: ${message}`;
 }
@@ -152,7 +152,7 @@ function tagForm(entry: SubgraphVersion): Html {
 <button>Point this tag here</button></form>`;
 }
 
-/** Lines of a log. */
+/** The lines of a log as a table. */
 export function logTable(lines: readonly HostedLine[]): Html {
   const tone = { error: "bad", warn: "warn", info: "", debug: "soft" } as const;
   const rows = lines.map(

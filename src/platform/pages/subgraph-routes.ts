@@ -30,7 +30,7 @@ const shownLines = 30;
 const pageLines = 200;
 const pageRows = 50;
 
-/** The pages of versions and tags. */
+/** Adds the pages of versions and tags. */
 export function addSubgraphPages(scope: PageScope, platform: Platform, draft?: Draft): void {
   const pages = draft ? lastingOnly(scope, platform, draft) : scope;
   const mapOf = createMaps(platform);

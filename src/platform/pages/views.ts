@@ -10,17 +10,17 @@ import { pageOf } from "./addresses.js";
 import type { Draft } from "./draft.js";
 import { NotHere } from "./not-here.js";
 
-/** A version or a tag as the overview shows it. */
+/** A version or a tag in the overview. */
 export interface Shown extends ShownVersion {
-  /** What it is called: of a configuration that is being written, its name alone. */
+  /** The title of its card. In development, the name of the subgraph alone. */
   readonly title: string;
   /** The tags that point to it. */
   readonly tags: readonly SubgraphVersion[];
-  /** The build of the last edit, while it is indexed beside what answers. */
+  /** The build of the last edit, while the previous one still answers queries. */
   readonly change?: PendingBuild | undefined;
 }
 
-/** A build that takes the place of another once it has caught up. */
+/** A build that replaces the current one once it has caught up. */
 export interface PendingBuild {
   readonly status: HostedStatus | undefined;
 }
@@ -31,7 +31,7 @@ const mostOfName = 1_000;
 const mostInstead = 20;
 
 /**
- * All versions of a project, those that have failed first; of a configuration that is being written, what answers.
+ * All versions of a project, failed ones first. In development, only the tag that answers queries.
  * @throws DatabaseError
  */
 export async function readOverview(
@@ -60,7 +60,7 @@ export async function readOverview(
   return [...all.filter(hasFailed), ...all.filter((one) => !hasFailed(one))];
 }
 
-/** The build of the last edit, while it is indexed beside what answers. @throws DatabaseError */
+/** The build of the last edit, while the previous one still answers queries. @throws DatabaseError */
 export async function readChange(
   { database, hosting }: Platform,
   { project, name, target }: SubgraphVersion,
@@ -71,7 +71,7 @@ export async function readChange(
   return next && { status: (await readStatuses(hosting, [next], log)).known.get(next.deployment) };
 }
 
-/** What is asked for, or the versions and tags of the same name instead. @throws NotHere, Problem, DatabaseError */
+/** Adds the versions and tags of the same name to an error about a missing one. @throws NotHere, Problem, DatabaseError */
 export async function orInstead<Found>(
   { database }: Platform,
   { project }: Caller,

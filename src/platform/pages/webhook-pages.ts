@@ -6,7 +6,7 @@ import { digits, wideTable } from "./parts.js";
 /**
  * The webhooks of a version.
  * @param base address of the version's page
- * @param feedless why no webhook of this version can send anything, if so
+ * @param feedless why webhooks cannot work for this version, as the end of a sentence
  */
 export function webhookList(webhooks: readonly Webhook[], base: string, feedless?: string): Html | undefined {
   const none =
@@ -20,20 +20,20 @@ export function webhookList(webhooks: readonly Webhook[], base: string, feedless
   return html`<h2 id="webhooks">Webhooks</h2>${none}${wideTable(head, rows, "Webhooks", "high")}`;
 }
 
-/** What a page of a webhook tells besides its deliveries. */
+/** The content of a webhook's page besides its deliveries. */
 export interface WebhookPageFacts {
-  /** The address of the page of its version. */
+  /** The address of its version's page. */
   readonly base: string;
   readonly mayChange: boolean;
-  /** How many events are still to be sent. */
+  /** The number of events that are waiting to be sent. */
   readonly pending: number;
   /** The address of older deliveries. */
   readonly older?: string;
-  /** Why it is never sent anything, as the end of a sentence, where that is so. */
+  /** Why the webhook cannot send anything, as the end of a sentence. */
   readonly feedless?: string | undefined;
 }
 
-/** A webhook with its last deliveries. */
+/** A webhook with its latest deliveries. */
 export function webhookPage(
   webhook: Webhook,
   deliveries: readonly Delivery[],

@@ -13,7 +13,7 @@ import { webhookList, webhookPage } from "./webhook-pages.js";
 const address = "/dashboard/:name/:version/webhooks/:webhook";
 const shownDeliveries = 50;
 
-/** The pages of webhooks. */
+/** Adds the pages of webhooks. */
 export function addWebhookPages(pages: PageScope, { database, hosting }: Platform): void {
   const required = ({ caller, path: { name = "", version = "", webhook = "" } }: Visit): Promise<Webhook> =>
     requireWebhookOf(database, caller, { name, version }, webhook);
@@ -63,7 +63,7 @@ export function addWebhookPages(pages: PageScope, { database, hosting }: Platfor
   });
 }
 
-/** What the page of a version shows of its webhooks. @throws DatabaseError */
+/** The webhooks of a version, as part of its page. @throws DatabaseError */
 export async function readWebhookList(
   { database, hosting }: Platform,
   entry: SubgraphVersion,

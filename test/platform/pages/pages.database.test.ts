@@ -98,7 +98,7 @@ it("accepts a printed sign-in code once", async () => {
   const first = await ask(`/sign-in?code=${code}`);
   expect([first.status, first.headers.get("location")]).toEqual([303, "/"]);
   const second = await ask(`/sign-in?code=${code}`);
-  expect(await second.text()).toContain("already been used");
+  expect(await second.text()).toContain("it was already used");
 });
 
 it("shows subgraphs and their progress, and escapes all foreign text", async () => {

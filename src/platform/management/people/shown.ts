@@ -31,7 +31,7 @@ export const actSchema = objectOf({
   at: timeSchema,
   actor: objectOf({ id: textOf("The id of an API key or a user."), name: textOf() }),
   action: textOf("`member.invite`"),
-  subject: textOf("What the act was done to."),
+  subject: textOf("What the action was applied to."),
   address: { type: ["string", "null"], description: "The network address that the request came from." },
 });
 export function shownUser({ id, email, name }: User) {

@@ -1,8 +1,8 @@
 // Reloads the page every two seconds while it is visible, and updates what changed. When that fails, the page says so.
-// Without this script the page still works, in the state in which it was opened.
+// Without this script the page still works, but stays as it was opened.
 import { morphContent } from "./morph.js";
 
-/** Milliseconds between two reloads, until a reload times out, and between reloads of a page that is gone. */
+/** Milliseconds between reloads, until a reload times out, and between reloads of a page that no longer exists. */
 const interval = 2_000;
 const patience = 10_000;
 const seldom = 10_000;
@@ -13,7 +13,7 @@ const news = aside("heard");
 let tag;
 let connected = new Date();
 
-/** A line above the page that is read out when it changes. */
+/** A line above the page that screen readers read out when it changes. */
 function aside(kind) {
   const line = document.createElement("p");
   line.className = kind;
@@ -69,7 +69,7 @@ function lose(why, links = [], wait = interval) {
   return wait;
 }
 
-/** Where a page that says what is not there leads to instead. */
+/** The links that an error page suggests instead of the missing page. */
 function linksOf(page) {
   return [...page.querySelectorAll("[data-instead] a")].map((each) => link(each.textContent, each.href));
 }

@@ -1,6 +1,6 @@
 /**
- * Makes the content of an element that of another one, by changing only what differs: what is the same stays as it is,
- * with its focus, what was typed into it, and whether it is open. Elements with an id are the same wherever they stand.
+ * Gives an element the content of a new one, and changes only what differs. Unchanged elements keep their focus, their
+ * input and whether they are open. Elements with the same id correspond to each other in any position.
  */
 export function morphContent(shown, fresh) {
   const focused = document.activeElement;
@@ -30,7 +30,7 @@ function morphChildren(shown, fresh) {
   while (at) at = removed(at);
 }
 
-/** What becomes the next node: the element with its id, else the same one farther on, else the one in its place. */
+/** The old node for the next new node: the one with its id, else an equal one farther on, else the one in its place. */
 function matchOf(next, at, shown, isWanted) {
   if (next.id) {
     const known = [...shown.children].find(({ id }) => id === next.id);

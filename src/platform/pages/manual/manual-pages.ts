@@ -5,7 +5,7 @@ import type { Content, PageScope } from "../page-scope.js";
 
 const root = ["Documentation", "/docs"] as const;
 
-/** The documentation that comes with the program, for whoever comes: its contents, and a page for each topic. */
+/** Adds the documentation that comes with the program, for everybody: the contents, and a page for each topic. */
 export function addManualPages(pages: PageScope, manual: readonly ManualPage[]): void {
   const rendered = new Map<string, Content>();
   pages.open("/docs", async () => ({ title: "Documentation", body: contentsOf(manual) }));

@@ -1,25 +1,25 @@
 import { Marked, type Tokens } from "marked";
 import { escapeHtml, Html } from "../../http/html.js";
 
-/** A heading of a page, to be linked to. */
+/** A heading of a page, as the target of links. */
 export interface Heading {
   readonly depth: number;
   readonly id: string;
-  /** In markup. */
+  /** The text as HTML. */
   readonly text: Html;
 }
 
 /** A page as HTML. */
 export interface RenderedPage {
   readonly body: Html;
-  /** All but the title. */
+  /** The content without the title. */
   readonly headings: readonly Heading[];
 }
 
 /**
- * Renders a page of the documentation. HTML in it is shown, not obeyed; its title is left out, since the page around it
- * has one. Headings get the ids that GitHub gives them.
- * @param addressOf where a link to another file leads; what it answers nothing for stays a text
+ * Renders a page of the documentation. It shows HTML as text. It omits the title, which the surrounding page shows.
+ * Headings get the ids that GitHub gives them.
+ * @param addressOf the address of a link to another file; `undefined` turns the link into text
  */
 export function renderMarkdown(
   markdown: string,
@@ -43,7 +43,7 @@ export function renderMarkdown(
         const address = addressIn(href, addressOf);
         return address === undefined ? inner : `<a href="${escapeHtml(address)}">${inner}</a>`;
       },
-      // Pages load nothing from elsewhere.
+      // Pages load nothing from other servers.
       image: ({ text }) => escapeHtml(text),
     },
   });
@@ -51,7 +51,7 @@ export function renderMarkdown(
   return { body, headings };
 }
 
-/** The id of a heading, by the rules of GitHub. */
+/** The id that GitHub gives a heading. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

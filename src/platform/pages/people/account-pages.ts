@@ -17,7 +17,7 @@ import { passwordField } from "./fields.js";
 
 const address = "/account";
 
-/** The account page: create an account with an Owner's key, change the password, and sign out of sessions. */
+/** Adds the account page, to create an account with an Owner's API key, change the password and end sessions. */
 export function addAccountPages(pages: PageScope, platform: Platform, accounts: Accounts): void {
   const { database } = platform;
   pages.signedIn(address, async ({ visitor, query }) => {
@@ -46,7 +46,7 @@ ${sessionsTable(await listSessions(database, session.user.id), session.id)}`;
       password: form.get("password") ?? "",
       address: request.ip,
     });
-    // The browser signed in with a key and continues with the account.
+    // The browser signed in with an API key, and continues with the account.
     if (visitor.sessionId !== undefined) await endSession(database, visitor.sessionId);
     reply.header("set-cookie", welcomeHeaders(begun, platform));
     return localPath(form.get("next") ?? undefined);

@@ -6,7 +6,7 @@ import { wideTable } from "../parts.js";
 
 const shown = 100;
 
-/** The audit log of a project. */
+/** Adds the page of a project's audit log. */
 export function addAuditPages(pages: PageScope, { database }: Platform): void {
   pages.get("/audit", "Admin", async ({ caller, query }) => {
     const before = query.get("before") ?? "";

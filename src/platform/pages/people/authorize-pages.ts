@@ -13,10 +13,10 @@ import type { PageScope } from "../page-scope.js";
 const address = "/authorize";
 
 /**
- * The page on which somebody lets a command line act for them. It is opened as
+ * The page on which a person allows a command line to act for them. The command line opens it as
  * `/authorize?client_id=graphloom-cli&redirect_uri=http://127.0.0.1:<port>/callback&code_challenge=<S256>`
- * `&code_challenge_method=S256&state=<anything>`, and leads to `<redirect_uri>?code=<code>&state=<the same>`, or with
- * `error=access_denied` in place of the code. With `redirect_uri=urn:ietf:wg:oauth:2.0:oob` it shows the code.
+ * `&code_challenge_method=S256&state=<anything>`. It redirects to `<redirect_uri>?code=<code>&state=<the same>`, or with
+ * `error=access_denied` instead of the code. With `redirect_uri=urn:ietf:wg:oauth:2.0:oob` it shows the code.
  */
 export function addAuthorizePages(pages: PageScope, { database }: Platform): void {
   pages.open(address, async ({ query, visitor, request }) => {
@@ -60,7 +60,7 @@ function needsAccount(own: string): Html {
   return html`<p>You signed in with an API key, but <code>graphloom login</code> requires an account. <a href="/account?next=${encodeURIComponent(own)}">Create your account</a>, or pass the key itself to the command line.</p>`;
 }
 
-/** Where the client waits for what came of it. */
+/** The address at which the client waits for the result. */
 function answered(
   { redirectUri, state }: AuthorizationRequest,
   result: Readonly<Record<string, string>>,

@@ -13,7 +13,7 @@ import { passwordField } from "./fields.js";
 
 const address = "/invitations/:token";
 
-/** The pages behind the links of invitations: joining with an account, or with one that is made. */
+/** Adds the pages that invitations link to, to join with an existing or a new account. */
 export function addInvitationPages(pages: PageScope, platform: Platform, accounts: Accounts): void {
   const { database } = platform;
 

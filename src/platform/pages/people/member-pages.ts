@@ -18,13 +18,13 @@ import type { PageScope } from "../page-scope.js";
 import { confirmed, dayOf, wideTable } from "../parts.js";
 
 const address = "/members";
-/** What is shown once of an invitation. */
+/** A new invitation, as the page shows it once. */
 type ShownInvitation = Pick<SentInvitation, "email" | "link" | "isMailed">;
 
-/** Addresses that are invited at once. */
+/** The most email addresses in one form. */
 const mostInvited = 50;
 
-/** The page of members: who there is, what they may do; inviting, changing and removing them. */
+/** Adds the page of members and their roles, to invite, change and remove them. */
 export function addMemberPages(pages: PageScope, platform: Platform, accounts: Accounts): void {
   const { database } = platform;
   const notices = createNotices<readonly ShownInvitation[]>(platform, address);
@@ -132,7 +132,7 @@ function emailIn(form: URLSearchParams): string {
   const given = form.get("email") ?? "";
   const email = readEmail(given);
   if (email === undefined)
-    throw new Problem("not-found", "No member or invitation of the project has this email address.");
+    throw new Problem("not-found", "The project has no member or invitation with this email address.");
   return email;
 }
 

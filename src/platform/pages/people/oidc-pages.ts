@@ -9,10 +9,10 @@ import { localPath } from "../sign-in-page.js";
 
 const address = "/sign-in/oidc";
 const cookie = "graphloom_sign_in";
-/** Seconds that somebody may take at the provider. */
+/** The most seconds between leaving for the provider and returning from it. */
 const lifetime = 600;
 
-/** Signing in at a provider of OpenID Connect, and coming back. */
+/** Adds the addresses that start a sign-in through an OpenID Connect provider, and that it returns to. */
 export function addOidcPages(pages: PageScope, platform: Platform, accounts: Accounts): void {
   const { database, settings, secretKey, world } = platform;
   const { oidc } = accounts;

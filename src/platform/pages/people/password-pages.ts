@@ -9,7 +9,7 @@ import { passwordField } from "./fields.js";
 const address = "/password";
 const title = "Reset your password";
 
-/** The pages for those who have forgotten their password, where the server has mail. */
+/** Adds the pages to reset a forgotten password, if the server can send mails. */
 export function addPasswordPages(pages: PageScope, platform: Platform, accounts: Accounts): void {
   if (!accounts.mail) return;
 

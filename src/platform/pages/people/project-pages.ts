@@ -14,7 +14,7 @@ import type { Visitor } from "../session.js";
 
 const address = "/projects";
 
-/** The page of projects: which there are, which one is shown; making, naming and leaving them. */
+/** Adds the page of projects, to select, create, rename and leave them. */
 export function addProjectPages(pages: PageScope, { database }: Platform): void {
   pages.signedIn(address, async ({ visitor }) => ({ title: "Projects", body: projectsPage(visitor) }));
 
@@ -32,7 +32,8 @@ export function addProjectPages(pages: PageScope, { database }: Platform): void 
 
   pages.signedInPost(`${address}/:id/show`, async ({ visitor, path }) => {
     const wanted = visitor.projects.find(({ id }) => id === path.id);
-    if (!wanted) throw new Problem("project-not-found", "You are not a member of this project.");
+    if (!wanted)
+      throw new Problem("project-not-found", "The project does not exist, or you are not a member of it.");
     if (visitor.session) await showProject(database, visitor.session.id, wanted.id);
     return "/";
   });
