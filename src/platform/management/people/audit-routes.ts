@@ -21,7 +21,7 @@ export function auditRoutes(app: FastifyInstance, { database }: Platform): void 
         before: {
           type: "string",
           pattern: "^[0-9]{1,18}$",
-          description: "Return only acts older than the one with this id.",
+          description: "Return only entries older than the one with this id.",
         },
         limit: { type: "integer", minimum: 1, maximum: 200, default: usual },
       },
