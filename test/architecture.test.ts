@@ -103,6 +103,8 @@ const rooms: Readonly<Record<string, Rules>> = {
     parquet: [],
     archive: ["parquet"],
     tables: ["types of parquet"],
+    rows: ["types of tables"],
+    extract: ["rows", "types of tables"],
   },
   runtime: {
     chain: [],

@@ -64,6 +64,20 @@ export class LogWindow {
     return window;
   }
 
+  /** Fetches the logs of a range that match a filter. */
+  static async fetchMatching(
+    chain: Chain,
+    filter: LogFilter,
+    range: WindowRange,
+    verification: Verification,
+    archive?: RunArchive,
+  ): Promise<LogWindow> {
+    const window = new LogWindow(chain, range, verification, archive);
+    await window.#find(range.from, filter);
+    window.#filter = filter;
+    return window;
+  }
+
   get from(): number {
     return this.#range.from;
   }
@@ -100,9 +114,7 @@ export class LogWindow {
     const listening = sources.filter((source) => source.endBlock >= from && source.startBlock <= this.to);
     const filter = logFilterOf(listening);
     if (filter.length === 0 || from > this.to) return;
-    const kept = await this.#archive?.knownLogs({ from, to: this.to }, filter, this.#verification.mode);
-    if (kept) for (const log of kept) this.#insert(log);
-    else await this.#ask(from, filter);
+    await this.#find(from, filter);
     this.#sources = [...this.#sources, ...listening];
     this.#filter = logFilterOf(this.#sources);
   }
@@ -112,8 +124,14 @@ export class LogWindow {
     return this.#asked;
   }
 
+  async #find(from: number, filter: LogFilter): Promise<void> {
+    const kept = await this.#archive?.knownLogs({ from, to: this.to }, filter, this.#verification.mode);
+    if (kept) for (const log of kept) this.#insert(log);
+    else await this.#ask(from, filter);
+  }
+
   async #ask(from: number, filter: LogFilter): Promise<void> {
-    const { logs, late, doubtful, tails } = await this.#find(from, filter);
+    const { logs, late, doubtful, tails } = await this.#hear(from, filter);
     for (const log of logs) this.#insert(log);
     for (const log of late) this.#late.add(log);
     for (const block of doubtful) this.#doubtful.add(block);
@@ -152,7 +170,7 @@ export class LogWindow {
     return number > this.sharedTo || (found.length > 0 && this.#tails.some((tails) => tails.has(number)));
   }
 
-  #find(from: number, filter: LogFilter): Promise<Testimony> {
+  #hear(from: number, filter: LogFilter): Promise<Testimony> {
     const range = { ...this.#range, from };
     const isOnce = from > this.#range.settledTo || this.#verification.mode !== "bloom";
     return isOnce ? askOnce(this.#chain, range, filter) : askTwice(this.#chain, range, filter);

@@ -27,13 +27,24 @@ export async function logsByRoot(
   known: readonly Log[],
   verification: Verification,
 ): Promise<readonly Log[] | undefined> {
+  const receipts = await receiptsByRoot(chain, block, known, verification);
+  return receipts?.flatMap(({ logs }) => logs);
+}
+
+/** All receipts of a block, by the root in its header; parameters, result and errors as of `logsByRoot`. */
+export async function receiptsByRoot(
+  chain: Chain,
+  block: Block,
+  known: readonly Log[],
+  verification: Verification,
+): Promise<readonly Receipt[] | undefined> {
   if (!hasReceiptsRoot(block)) return unproved(verification, "block headers have no receipts root");
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     const receipts = (await receiptsOf(chain, block)) ?? (await receiptsOneByOne(chain, block));
     if (!receipts) return unproved(verification, "the node returns no receipts");
     if (!areOfAll(receipts, block)) continue;
     const verdict = await judge(chain, block, receipts, verification);
-    if (verdict === "proved") return receipts.flatMap(({ logs }) => logs);
+    if (verdict === "proved") return receipts;
     const type = unknownType(receipts);
     if (verdict === "unknown" && type !== undefined) return unproved(verification, typeText(type));
     // Celo has logs that belong to no transaction, in a separate receipt that nodes omit from the list.
@@ -71,7 +82,8 @@ async function rawReceiptsOf(chain: Chain, block: Block): Promise<readonly strin
   }
 }
 
-async function receiptsOneByOne(chain: Chain, block: Block): Promise<readonly Receipt[] | undefined> {
+/** The receipts of a block's transactions; `undefined` when the node does not return one of them. */
+export async function receiptsOneByOne(chain: Chain, block: Block): Promise<readonly Receipt[] | undefined> {
   try {
     const receipts = await Promise.all([...block.transactions.keys()].map((hash) => chain.receipt(hash)));
     return receipts.flatMap((receipt) => (receipt?.block.hash === block.hash ? receipt : []));

@@ -11,9 +11,9 @@ import type { KeptRange, RunArchive } from "./run-archive.js";
 import type { Verification } from "./verification.js";
 
 /** Reorg threshold in blocks. Nearer to the head, every block is run, because it may still be replaced. */
-const unsettled = 250;
+export const unsettled = 250;
 /** Maximum number of blocks that one node of a pool is assumed to lag behind another. */
-const lag = 16;
+export const lag = 16;
 /** Blocks of the first stretch: few, because nothing can run until its logs arrive. Later ones are fetched ahead. */
 export const firstSpan = 25;
 const longestSpan = 2_000;

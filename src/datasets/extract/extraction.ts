@@ -1,0 +1,35 @@
+import type { PatientChain } from "../../runtime/chain/patient-chain.js";
+import type { RunArchive } from "../../runtime/indexer/run-archive.js";
+import type { Verification } from "../../runtime/indexer/verification.js";
+import type { LogDecoder } from "../rows/decoded-rows.js";
+import type { DatasetKind, DatasetRow } from "../tables/dataset.js";
+
+/** What is extracted, and how. */
+export interface Extraction {
+  readonly kind: DatasetKind;
+  /** First and last block. */
+  readonly from: number;
+  readonly to: number;
+  /** Only logs of these contracts, in lower case; of all when left out. Not for blocks and transactions. */
+  readonly addresses?: readonly string[] | undefined;
+  /** Decodes logs, for `decoded_logs`. */
+  readonly decoder?: LogDecoder | undefined;
+  /** Blocks of a range that is asked for at once; 1,000 by default. */
+  readonly span?: number | undefined;
+  /** Ranges on their way at the same time; 4 by default. */
+  readonly parallel?: number | undefined;
+}
+
+/** What is extracted from. */
+export interface ExtractionSource {
+  readonly chain: PatientChain;
+  readonly verification: Verification;
+  readonly archive?: RunArchive | undefined;
+}
+
+/** All rows of a range of blocks, in the order of blocks and of what is in them. */
+export interface RowBatch {
+  readonly from: number;
+  readonly to: number;
+  readonly rows: readonly DatasetRow[];
+}

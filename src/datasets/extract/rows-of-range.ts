@@ -1,0 +1,116 @@
+import { invariant } from "../../base/invariant.js";
+import {
+  type Block,
+  ChainError,
+  type LogFilter,
+  type Receipt,
+  ReorgError,
+} from "../../runtime/chain/chain.js";
+import { confirmedRange } from "../../runtime/indexer/confirmed-range.js";
+import { wholeReceipts } from "../../runtime/indexer/whole-receipts.js";
+import { blockRow, logRow, transactionRows } from "../rows/raw-rows.js";
+import { erc20Row, erc721Row, erc1155Rows, transferTopics } from "../rows/transfer-rows.js";
+import type { DatasetRow } from "../tables/dataset.js";
+import type { Extraction, ExtractionSource, RowBatch } from "./extraction.js";
+
+/** A range of an extraction. */
+export interface RangeQuestion extends Extraction {
+  /** The chain head. */
+  readonly newest: number;
+}
+
+/** Blocks that are fetched at once. */
+const atOnce = 25;
+
+/** All rows of a range. @throws as `extract` */
+export async function rowsOfRange(source: ExtractionSource, question: RangeQuestion): Promise<RowBatch> {
+  return { from: question.from, to: question.to, rows: await rowsOf(source, question) };
+}
+
+async function rowsOf(source: ExtractionSource, question: RangeQuestion): Promise<readonly DatasetRow[]> {
+  const { kind, decoder } = question;
+  const { transfer, single, batch } = transferTopics;
+  switch (kind) {
+    case "raw_blocks":
+      return everyBlock(source, question, async (block) => [blockRow(block)]);
+    case "raw_transactions":
+      return everyReceipt(source, question, (block, receipts) => transactionRows(block, byHash(receipts)));
+    case "raw_logs":
+      return everyReceipt(source, question, (block, receipts) => logRows(block, receipts, question));
+    case "raw_traces":
+      throw new ChainError("graphloom cannot extract raw_traces yet");
+    case "decoded_logs":
+      invariant(decoder, "decoded logs need a decoder");
+      return everyLog(source, question, decoder.topics, (log, time) => [decoder.row(log, time)]);
+    case "erc20_transfers":
+      return everyLog(source, question, [transfer], (log, time) => [erc20Row(log, time)]);
+    case "erc721_transfers":
+      return everyLog(source, question, [transfer], (log, time) => [erc721Row(log, time)]);
+    case "erc1155_transfers":
+      return everyLog(source, question, [single, batch], erc1155Rows);
+  }
+}
+
+/** Rows of logs with one of some first topics. The node filters. */
+async function everyLog(
+  { chain, verification, archive }: ExtractionSource,
+  question: RangeQuestion,
+  topics: readonly string[],
+  rowsOfLog: (...parameters: Parameters<typeof erc1155Rows>) => readonly (DatasetRow | undefined)[],
+): Promise<readonly DatasetRow[]> {
+  const filter: LogFilter = [{ addresses: question.addresses ?? [], topics }];
+  const found = await confirmedRange(chain, question, filter, verification, archive);
+  return found.flatMap(({ block, logs }) =>
+    logs.flatMap((log) => rowsOfLog(log, block.timestamp).filter((row) => row !== undefined)),
+  );
+}
+
+/** Rows of blocks with all of their receipts. */
+function everyReceipt(
+  source: ExtractionSource,
+  question: RangeQuestion,
+  rows: (block: Block, receipts: readonly Receipt[]) => readonly DatasetRow[],
+): Promise<readonly DatasetRow[]> {
+  return everyBlock(source, question, async (block) =>
+    rows(block, await wholeReceipts(source.chain, block, source.verification)),
+  );
+}
+
+/** Rows of all blocks of a range, each of which follows the one before it. */
+async function everyBlock(
+  { chain, archive }: ExtractionSource,
+  { from, to }: RangeQuestion,
+  rowsOfBlock: (block: Block) => Promise<readonly DatasetRow[]>,
+): Promise<readonly DatasetRow[]> {
+  const rows: DatasetRow[] = [];
+  let before: Block | undefined;
+  for (let start = from; start <= to; start += atOnce) {
+    const count = Math.min(atOnce, to - start + 1);
+    const blocks = await chain.blocks(Array.from({ length: count }, (_, index) => start + index));
+    for (const block of blocks) {
+      if (before && before.hash !== block.parentHash)
+        throw new ReorgError(`block ${block.number} does not follow the block before it`);
+      before = block;
+    }
+    for (const made of await Promise.all(blocks.map(rowsOfBlock))) rows.push(...made);
+    for (const block of blocks) await archive?.keepBlock(block);
+  }
+  return rows;
+}
+
+function logRows(
+  block: Block,
+  receipts: readonly Receipt[],
+  { addresses }: RangeQuestion,
+): readonly DatasetRow[] {
+  const wanted = addresses && new Set(addresses);
+  return receipts
+    .flatMap(({ logs }) => logs)
+    .filter(({ address }) => wanted?.has(address) ?? true)
+    .sort((one, other) => one.logIndex - other.logIndex)
+    .map((log) => logRow(log, block.timestamp));
+}
+
+function byHash(receipts: readonly Receipt[]): ReadonlyMap<string, Receipt> {
+  return new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]));
+}

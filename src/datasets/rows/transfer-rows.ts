@@ -1,0 +1,102 @@
+import { AbiCoder, id } from "ethers";
+import type { Log } from "../../runtime/chain/chain.js";
+import type { DatasetRow } from "../tables/dataset.js";
+import { logPlace } from "./raw-rows.js";
+
+/** First topics of the events. */
+export const transferTopics = {
+  transfer: id("Transfer(address,address,uint256)"),
+  single: id("TransferSingle(address,address,address,uint256,uint256)"),
+  batch: id("TransferBatch(address,address,address,uint256[],uint256[])"),
+} as const;
+
+/** Characters of an encoded word, without "0x". */
+const wordLength = 64;
+const coder = AbiCoder.defaultAbiCoder();
+
+/** The row of a log in `erc20_transfers`; `undefined` when it is not a transfer of a fungible token. */
+export function erc20Row(log: Log, timestamp: bigint): DatasetRow | undefined {
+  const [event, from, to, more] = log.topics;
+  const isTransfer = event === transferTopics.transfer && from && to && more === undefined;
+  if (!isTransfer || log.data.length !== 2 + wordLength) return undefined;
+  const [sender, recipient] = [addressOf(from), addressOf(to)];
+  if (!sender || !recipient) return undefined;
+  return {
+    id: transferId(log),
+    sender,
+    recipient,
+    amount: `${BigInt(log.data)}`,
+    address: log.address,
+    ...logPlace(log, timestamp),
+  };
+}
+
+/** The row of a log in `erc721_transfers`; `undefined` when it is not a transfer of a unique token. */
+export function erc721Row(log: Log, timestamp: bigint): DatasetRow | undefined {
+  const [event, from, to, token] = log.topics;
+  if (event !== transferTopics.transfer || !from || !to || !token) return undefined;
+  const [sender, recipient] = [addressOf(from), addressOf(to)];
+  if (!sender || !recipient) return undefined;
+  return {
+    id: transferId(log),
+    from_address: sender,
+    to_address: recipient,
+    token_id: `${BigInt(token)}`,
+    address: log.address,
+    ...logPlace(log, timestamp),
+  };
+}
+
+/** The rows of a log in `erc1155_transfers`: one for each token of which any was moved. */
+export function erc1155Rows(log: Log, timestamp: bigint): readonly DatasetRow[] {
+  const [event, by, from, to] = log.topics;
+  if (!by || !from || !to || log.topics.length !== 4) return [];
+  const [operator, sender, recipient] = [addressOf(by), addressOf(from), addressOf(to)];
+  if (!operator || !sender || !recipient) return [];
+  const isBatch = event === transferTopics.batch;
+  const moved = isBatch ? batchOf(log.data) : event === transferTopics.single ? singleOf(log.data) : [];
+  return moved.flatMap(([token, amount], index) =>
+    amount === 0n
+      ? []
+      : [
+          {
+            id: `${transferId(log)}${isBatch ? `_${index + 1}` : ""}`,
+            operator,
+            from_address: sender,
+            to_address: recipient,
+            token_id: `${token}`,
+            amount: `${amount}`,
+            address: log.address,
+            ...logPlace(log, timestamp),
+          },
+        ],
+  );
+}
+
+function transferId({ block, logIndex }: Log): string {
+  return `token_transfer_${block.hash}_${logIndex}`;
+}
+
+/** An address in a topic; `undefined` when the topic holds more than an address. */
+function addressOf(topic: string): string | undefined {
+  return topic.startsWith(`0x${"0".repeat(24)}`) ? `0x${topic.slice(26)}` : undefined;
+}
+
+function singleOf(data: string): readonly (readonly [bigint, bigint])[] {
+  if (data.length !== 2 + 2 * wordLength) return [];
+  return [[BigInt(data.slice(0, 2 + wordLength)), BigInt(`0x${data.slice(2 + wordLength)}`)]];
+}
+
+/** Data that is not two lists of one length is of another event, or of a contract that does not keep to the standard. */
+function batchOf(data: string): readonly (readonly [bigint, bigint])[] {
+  try {
+    const [tokens, amounts] = coder.decode(["uint256[]", "uint256[]"], data) as unknown as [
+      bigint[],
+      bigint[],
+    ];
+    if (tokens.length !== amounts.length) return [];
+    return tokens.map((token, index) => [token, amounts[index] ?? 0n]);
+  } catch {
+    return [];
+  }
+}

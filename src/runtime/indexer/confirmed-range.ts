@@ -1,0 +1,52 @@
+import type { Block, Log, LogFilter } from "../chain/chain.js";
+import type { PatientChain } from "../chain/patient-chain.js";
+import { LogWindow } from "./log-window.js";
+import type { RunArchive } from "./run-archive.js";
+import { lag, type StretchRange, unsettled } from "./stretch.js";
+import type { Verification } from "./verification.js";
+
+/** Blocks that are fetched at once. */
+const atOnce = 25;
+
+/** A block, and its confirmed logs that match a filter. */
+export interface BlockWithLogs {
+  readonly block: Block;
+  readonly logs: readonly Log[];
+}
+
+/**
+ * The confirmed logs of a range that match a filter, block by block: of settled blocks only those that have any, of blocks
+ * near the chain head all, since they may still be replaced.
+ * @param archive keeps what is confirmed
+ * @throws ReorgError when the node's answers are inconsistent; ChainError
+ */
+export async function confirmedRange(
+  chain: PatientChain,
+  { from, to, newest }: StretchRange,
+  filter: LogFilter,
+  verification: Verification,
+  archive?: RunArchive,
+): Promise<readonly BlockWithLogs[]> {
+  const range = { from, to, settledTo: newest - unsettled, sharedTo: newest - lag };
+  const window = await LogWindow.fetchMatching(chain, filter, range, verification, archive);
+  const found: BlockWithLogs[] = [];
+  const numbers = wantedBlocks(window);
+  for (let start = 0; start < numbers.length; start += atOnce) {
+    const blocks = await chain.blocks(numbers.slice(start, start + atOnce));
+    const confirmed = await Promise.all(
+      blocks.map(async (block) => ({ block, logs: (await window.of(block)).logs })),
+    );
+    found.push(...confirmed);
+    for (const block of blocks) await archive?.keepBlock(block);
+  }
+  const logs = found.flatMap((one) => one.logs);
+  if (window.asked.length > 0) await archive?.keepLogs({ from, to }, filter, verification.proof, logs);
+  return found;
+}
+
+function wantedBlocks({ from, to, settledTo, blocks, wantsEveryBlock }: LogWindow): readonly number[] {
+  const single = wantsEveryBlock ? from : Math.max(from, settledTo + 1);
+  const wanted = new Set(blocks.filter((number) => number <= settledTo));
+  for (let number = single; number <= to; number++) wanted.add(number);
+  return [...wanted].sort((one, other) => one - other);
+}
