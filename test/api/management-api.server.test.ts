@@ -353,7 +353,9 @@ describe("webhooks", () => {
       { field: "num_retries", message: "must be <= 10" },
     ]);
     const unknown = await problemOf(pair.api.createWebhook({ ...webhook, entity: "Swaps" }));
-    expect(unknown.errors).toEqual([{ field: "entity", message: "there is no Swaps; there is swap" }]);
+    expect(unknown.errors).toEqual([
+      { field: "entity", message: "the subgraph has no entity Swaps; it has swap" },
+    ]);
   });
 
   it.each(["..", ".", ""])("named %j are not deleted, because the path would change", async (name) => {
