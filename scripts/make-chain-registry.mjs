@@ -1,4 +1,4 @@
-// Writes what the compiler knows of public networks: node scripts/make-chain-registry.mjs
+// Writes what graphloom knows of public networks: node scripts/make-chain-registry.mjs
 // The facts are those of The Graph's networks registry, as the package of graph-cli (a development dependency) ships
 // it; run this after that package was updated. A test holds the file against what this makes of the registry.
 import { readFileSync, writeFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const target = fileURLToPath(new URL("../src/compiler/validate/chains/registry.ts", import.meta.url));
+const target = fileURLToPath(new URL("../src/chains/registry.ts", import.meta.url));
 
 /** The text of the data file, made of the registry that is installed. */
 export function chainRegistry() {

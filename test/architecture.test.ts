@@ -12,14 +12,15 @@ const src = fileURLToPath(new URL("../src", import.meta.url));
 /** The wings that a wing, or a file beside the wings, may import. */
 const wings: Rules = {
   base: [],
+  chains: ["base"],
   web: ["base"],
   subgraph: ["base", "web"],
   api: ["base", "web"],
-  compiler: ["base"],
-  runtime: ["base", "web", "subgraph"],
+  compiler: ["base", "chains"],
+  runtime: ["base", "chains", "web", "subgraph"],
   deploy: ["base", "web", "subgraph", "api"],
   compare: ["base", "web", "subgraph"],
-  discovery: ["base", "web", "compiler", "runtime"],
+  discovery: ["base", "chains", "web", "compiler", "runtime"],
   node: ["base", "subgraph", "compiler", "runtime", "datasets"],
   datasets: ["base", "runtime"],
   store: ["base", "subgraph", "runtime"],
@@ -29,6 +30,7 @@ const wings: Rules = {
   platform: ["base", "web", "subgraph", "api", "deploy", "store", "query", "nodes", "hosting"],
   cli: [
     "base",
+    "chains",
     "web",
     "subgraph",
     "api",

@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from "../base/json-value.js";
+import { findChain } from "../chains/find-chain.js";
 import type { Host } from "../compiler/host.js";
-import { findChain } from "../compiler/validate/chains/find-chain.js";
 import type { FoundDeployment } from "./found.js";
 import { readTextFile } from "./read-abi.js";
 import { blockOf, isAddress, isName, recordsOf, safeNetwork } from "./record-values.js";

@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from "../base/json-value.js";
+import { findChain } from "../chains/find-chain.js";
 import type { Host } from "../compiler/host.js";
-import { findChain } from "../compiler/validate/chains/find-chain.js";
 import { findBroadcasts } from "./find-broadcasts.js";
 import { findIgnition } from "./find-ignition.js";
 import type { FoundContract, FoundDeployment } from "./found.js";

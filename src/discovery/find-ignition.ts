@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from "../base/json-value.js";
+import { findChain } from "../chains/find-chain.js";
 import type { Host } from "../compiler/host.js";
-import { findChain } from "../compiler/validate/chains/find-chain.js";
 import type { FoundContract, FoundDeployment } from "./found.js";
 import { readAbi, readTextFile } from "./read-abi.js";
 import { blockOf, isAddress, isName, safeNetwork } from "./record-values.js";

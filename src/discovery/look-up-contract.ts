@@ -1,4 +1,4 @@
-import { findChain } from "../compiler/validate/chains/find-chain.js";
+import { findChain } from "../chains/find-chain.js";
 import { ChainError, ReorgError } from "../runtime/chain/chain.js";
 import type { RpcClient } from "../runtime/chain/rpc-client.js";
 import { type Creation, findCreation, hasCode } from "./find-creation.js";

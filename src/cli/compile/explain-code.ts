@@ -1,6 +1,6 @@
+import { suggest } from "../../base/suggest.js";
 import { visible } from "../../base/visible.js";
 import { type Code, catalog, codes, isCode } from "../../compiler/diagnostics/catalog.js";
-import { suggest } from "../../compiler/diagnostics/suggest.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";

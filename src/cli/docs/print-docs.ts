@@ -1,5 +1,5 @@
+import { suggest } from "../../base/suggest.js";
 import { visible } from "../../base/visible.js";
-import { suggest } from "../../compiler/diagnostics/suggest.js";
 import { readManual } from "../../node/manual.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";

@@ -1,6 +1,6 @@
 import { visible } from "../../base/visible.js";
 import type { World } from "../../base/world.js";
-import { localChains } from "../../compiler/validate/chains/local-chains.js";
+import { localChains } from "../../chains/local-chains.js";
 import {
   askChain,
   type ContractLook,

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
+import { suggest } from "../../base/suggest.js";
 import { visible } from "../../base/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
-import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { ModelOutline } from "../../compiler/model/model-outline.js";
 import { createNodeWorld } from "../../node/world.js";
 import { ChainError } from "../../runtime/chain/chain.js";

@@ -1,5 +1,5 @@
 import { quote } from "../../base/quote.js";
-import { suggest } from "../../compiler/diagnostics/suggest.js";
+import { suggest } from "../../base/suggest.js";
 import { UsageError } from "./usage-error.js";
 
 /** A wrong command line, as the parser reports it. */

@@ -1,7 +1,8 @@
+import { isSlip } from "../../base/is-slip.js";
 import { quote } from "../../base/quote.js";
+import { suggest } from "../../base/suggest.js";
 import type { LocatedString } from "../source/source.js";
 import { type Details, rewrite } from "./diagnostic.js";
-import { suggest } from "./suggest.js";
 
 /** The probable meaning of a wrong name. */
 export interface NearName {
@@ -11,9 +12,6 @@ export interface NearName {
    */
   readonly certain: boolean;
 }
-
-/** Shorter names differ by a single typo from too many others. */
-const shortestSlip = 4;
 
 /** The candidate most similar to a wrong name, or `undefined` if none is similar. */
 export function nearName(word: string, candidates: Iterable<string>): NearName | undefined {
@@ -52,18 +50,4 @@ export function correctName(
 /** Whether two names differ only in case. */
 export function differsInCase(a: string, b: string): boolean {
   return a !== b && a.toLowerCase() === b.toLowerCase();
-}
-
-/** Whether names differ in case, or by one letter added, missing, replaced or transposed. */
-export function isSlip(written: string, meant: string): boolean {
-  const [a, b] = [written.toLowerCase(), meant.toLowerCase()];
-  if (a === b) return true;
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start += 1;
-  let end = 0;
-  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
-  const [x, y] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
-  const isOne = x.length <= 1 && y.length <= 1;
-  const isSwap = x.length === 2 && y.length === 2 && x[0] === y[1] && x[1] === y[0];
-  return (isOne || isSwap) && Math.min(a.length, b.length) >= shortestSlip;
 }

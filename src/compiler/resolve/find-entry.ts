@@ -1,11 +1,11 @@
 import { quote } from "../../base/quote.js";
+import { suggest } from "../../base/suggest.js";
 import { manifestSignature, plainSignature } from "../abi/abi.js";
 import { matchSignature, type SignatureMatch } from "../abi/match-signature.js";
 import { canonicalType } from "../abi/solidity-type.js";
 import { nearName } from "../diagnostics/correct-name.js";
 import { type Details, type RelatedPlace, rewrite } from "../diagnostics/diagnostic.js";
 import type { Report } from "../diagnostics/report.js";
-import { suggest } from "../diagnostics/suggest.js";
 import type { LocatedString } from "../source/source.js";
 import type { TriggerEntry } from "./find-triggers.js";
 

@@ -1,7 +1,7 @@
 import { quote } from "../../base/quote.js";
+import { suggest } from "../../base/suggest.js";
 import { type Abi, type AbiEvent, type AbiFunction, manifestSignature, plainSignature } from "../abi/abi.js";
 import { matchSignature } from "../abi/match-signature.js";
-import { suggest } from "../diagnostics/suggest.js";
 import { type WrongUsage, wrongOption } from "./wrong-usage.js";
 
 /** Selected entries of ABIs: names or signatures. An absent list selects all. */

@@ -1,10 +1,10 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { quote } from "../../base/quote.js";
+import { findChain } from "../../chains/find-chain.js";
 import type { Code } from "../diagnostics/catalog.js";
 import type { Details } from "../diagnostics/diagnostic.js";
 import type { Location } from "../source/source.js";
 import type { NumberNode, TreeNode } from "../source/tree.js";
-import { findChain } from "./chains/find-chain.js";
 import { listedArguments } from "./listed-arguments.js";
 import { asExpression } from "./number-expression.js";
 import { addressOffence, type Offence, offenceOf } from "./offence.js";

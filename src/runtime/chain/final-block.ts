@@ -1,10 +1,8 @@
+import { usualDepth } from "../../chains/finality.js";
 import type { BlockPointer } from "./chain.js";
 import { decodePointer } from "./decode-block.js";
 import type { RpcClient } from "./rpc-client.js";
 import { RpcError } from "./rpc-errors.js";
-
-/** Blocks behind the head that count as final where a node does not say which are. */
-const depth = 256;
 
 /**
  * The newest block that no reorganisation replaces: the one that the node calls final, or one far behind the head.
@@ -14,7 +12,9 @@ const depth = 256;
 export async function finalBlock(client: RpcClient, head: BlockPointer): Promise<BlockPointer | undefined> {
   return (
     (await blockAt(client, "finalized")) ??
-    (head.number > depth ? await blockAt(client, `0x${(head.number - depth).toString(16)}`) : undefined)
+    (head.number > usualDepth
+      ? await blockAt(client, `0x${(head.number - usualDepth).toString(16)}`)
+      : undefined)
   );
 }
 

@@ -1,9 +1,9 @@
 import { quote } from "../../../base/quote.js";
+import { chainNames, findChain, isForeign, nearChain } from "../../../chains/find-chain.js";
+import { localChains } from "../../../chains/local-chains.js";
 import { type Details, rewrite } from "../../diagnostics/diagnostic.js";
 import type { LocatedString } from "../../source/source.js";
 import type { TreeNode } from "../../source/tree.js";
-import { chainNames, findChain, isForeign, nearChain } from "../chains/find-chain.js";
-import { localChains } from "../chains/local-chains.js";
 import { childOf, itemsOf, optionalString, stringsOf } from "../tree-access.js";
 import type { Rule } from "./rule.js";
 

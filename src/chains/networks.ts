@@ -5,6 +5,9 @@ import { registry } from "./registry.js";
 export interface Network {
   /** graph-node's name. */
   readonly name: string;
+  /** Its full name. */
+  readonly title: string;
+  readonly isTest: boolean;
   /** Chain id of an EVM chain in decimal digits; absent for others, which graphloom does not support. */
   readonly chainId?: string;
   /** Other names in the registry and in services. */
@@ -34,7 +37,7 @@ function networkOf(line: string): Network {
   const own = isOwn ? [second, `${short} ${second}`] : [];
   // A name without suffix is the main network's, even if that is not known.
   const titles = [...whole, ...own, ...mains].filter((title) => isMain || title !== short);
-  return { name, aliases, titles, ...(chainId !== undefined && { chainId }) };
+  return { name, title: full, isTest: !isMain, aliases, titles, ...(chainId !== undefined && { chainId }) };
 }
 
 function words(text: string): string[] {

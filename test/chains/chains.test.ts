@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { chains } from "../../src/chains/chains.js";
+import { rootExceptions } from "../../src/chains/finality.js";
+import { chainNames } from "../../src/chains/find-chain.js";
+import {
+  chainOfBlockService,
+  chainOfFeed,
+  chainOfId,
+  chainOfName,
+  chainOfPrefix,
+} from "../../src/chains/look-up-chain.js";
+import { blockServiceNames, feedAliases, feedNames, prefixes } from "../../src/chains/vocabularies.js";
+
+/** Values that occur twice. */
+function twice(values: readonly (string | undefined)[]): readonly string[] {
+  const known = values.filter((value) => value !== undefined);
+  return known.filter((value, index) => known.indexOf(value) !== index);
+}
+
+describe("the registry of chains", () => {
+  it("names each chain once in each vocabulary", () => {
+    expect(chains.length).toBeGreaterThan(140);
+    expect(twice(chains.map(({ prefix }) => prefix))).toEqual([]);
+    expect(twice(chains.map(({ network }) => network))).toEqual([]);
+    expect(twice(chains.map(({ blockService }) => blockService))).toEqual([]);
+    expect(twice(chains.map(({ feed }) => feed))).toEqual([]);
+    expect(twice(chains.map(({ chainId }) => chainId))).toEqual([]);
+  });
+
+  it("has facts about networks of graph-node alone", () => {
+    const named = [prefixes, blockServiceNames, feedNames, rootExceptions].flatMap((facts) => [
+      ...facts.keys(),
+    ]);
+    expect(named.filter((name) => !chainNames.has(name))).toEqual([]);
+    const feeds = new Set(chains.map(({ feed }) => feed));
+    expect([...feedAliases.values()].filter((name) => !feeds.has(name))).toEqual([]);
+  });
+
+  it("has every chain of the block service and of the feeds", () => {
+    const [blockService, feeds] = [
+      chains.flatMap(({ blockService: name }) => name ?? []).sort(),
+      chains.flatMap(({ feed }) => feed ?? []).sort(),
+    ];
+    expect(blockService.join(" ")).toBe(
+      "apechain arbitrum-sepolia base blast bsc celo ethereum flare gravity hyperevm linea matic optimism " +
+        "plasma plume reya robinhood sei worldchain xai xlayer",
+    );
+    expect(feeds.join(" ")).toBe("arbitrum_one arc base bsc ethereum optimism polygon robinhood");
+  });
+
+  it("tells how final blocks are known, and which receipts a root does not cover", () => {
+    expect(chainOfPrefix("ethereum")?.finality).toEqual({ by: "tag", depth: 256 });
+    expect(chainOfPrefix("fantom")?.finality.by).toBe("depth");
+    const excepted = chains.flatMap(({ prefix, rootException }) =>
+      rootException ? [`${prefix} ${rootException.kind}`] : [],
+    );
+    expect(excepted.sort()).toEqual([
+      "celo block-receipt",
+      "celo-alfajores block-receipt",
+      "matic state-sync",
+      "mumbai state-sync",
+      "polygon-amoy state-sync",
+    ]);
+  });
+});
+
+describe("a chain", () => {
+  it.each([
+    ["ethereum", "mainnet", "ethereum", "ethereum"],
+    ["matic", "matic", "matic", "polygon"],
+    ["arbitrum", "arbitrum-one", undefined, "arbitrum_one"],
+    ["optimism", "optimism", "optimism", "optimism"],
+    ["base", "base", "base", "base"],
+    ["bsc", "bsc", "bsc", "bsc"],
+    ["arbitrum-sepolia", "arbitrum-sepolia", "arbitrum-sepolia", undefined],
+    ["gnosis", "xdai", undefined, undefined],
+    ["zksync", "zksync-era", undefined, undefined],
+    ["worldchain", undefined, "worldchain", undefined],
+  ])("%s has its name in each vocabulary", (prefix, network, blockService, feed) => {
+    const chain = chainOfPrefix(prefix);
+    expect([chain?.network, chain?.blockService, chain?.feed]).toEqual([network, blockService, feed]);
+  });
+
+  it.each([
+    ["mainnet", "ethereum"],
+    ["Ethereum Mainnet", "ethereum"],
+    ["polygon", "matic"],
+    ["137", "matic"],
+    ["0x89", "matic"],
+    ["ARBITRUM-ONE", "arbitrum"],
+    ["arbitrum_one", "arbitrum"],
+    ["zksync", "zksync"],
+    ["gnosis", "gnosis"],
+    ["xdai", "gnosis"],
+    ["scroll_mainnet", "scroll"],
+    ["HyperEVM", "hyperevm"],
+    ["480", "worldchain"],
+    ["eip155:14", "flare"],
+    ["arc", "arc"],
+    ["31337", undefined],
+    ["solana", undefined],
+    ["constructor", undefined],
+    ["", undefined],
+  ])("is found by any name: %j is %j", (name, prefix) => {
+    expect(chainOfName(name)?.prefix).toBe(prefix);
+  });
+
+  it.each([
+    ["ethereum", "ethereum"],
+    ["Mainnet", "ethereum"],
+    ["Arbitrum-One", "arbitrum"],
+    ["arbitrum", "arbitrum"],
+    ["POLYGON", "matic"],
+    ["matic", "matic"],
+    ["gnosis", undefined],
+  ])("is found by its name in the feeds: %j is %j", (name, prefix) => {
+    expect(chainOfFeed(name)?.prefix).toBe(prefix);
+  });
+
+  it.each([
+    ["matic", "matic"],
+    ["sei", "sei-mainnet"],
+    ["polygon", undefined],
+    ["mainnet", undefined],
+    ["Ethereum", undefined],
+  ])("is found by its name in the block service: %j is %j", (name, prefix) => {
+    expect(chainOfBlockService(name)?.prefix).toBe(prefix);
+  });
+
+  it("is found by its prefix as it is written, and by its id", () => {
+    expect(["mainnet", "Ethereum", "polygon"].map(chainOfPrefix)).toEqual([undefined, undefined, undefined]);
+    expect(chainOfId("8453")?.prefix).toBe("base");
+  });
+});

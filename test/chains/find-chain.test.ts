@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { chainRegistry } from "../../scripts/make-chain-registry.mjs";
+import { chainNames, findChain, nearChain } from "../../src/chains/find-chain.js";
+
+const registryFile = new URL("../../src/chains/registry.ts", import.meta.url);
+
+test("has the registry that the script generates from the package", () => {
+  expect(readFileSync(registryFile, "utf8")).toBe(chainRegistry());
+});
+
+test("finds every chain by its name and its number", () => {
+  expect(chainNames.size).toBeGreaterThan(130);
+  for (const name of chainNames) expect(findChain(name)).toBe(name);
+  expect([...chainNames]).toEqual(expect.arrayContaining(["mainnet", "matic", "xdai", "mumbai", "poa-core"]));
+  expect([...chainNames]).not.toEqual(expect.arrayContaining(["solana-mainnet-beta"]));
+});
+
+test.each([
+  ["ethereum", "mainnet"],
+  ["eth", "mainnet"],
+  ["ethereum-mainnet", "mainnet"],
+  ["Ethereum Mainnet", "mainnet"],
+  ["homestead", "mainnet"],
+  ["ethereum-sepolia", "sepolia"],
+  ["polygon", "matic"],
+  ["polygon-mainnet", "matic"],
+  ["polygon-mumbai", "mumbai"],
+  ["polygon-zkevm-mainnet", "polygon-zkevm"],
+  ["arbitrum", "arbitrum-one"],
+  ["arbitrum-mainnet", "arbitrum-one"],
+  ["arbitrum_one", "arbitrum-one"],
+  ["optimism-mainnet", "optimism"],
+  ["OP Mainnet", "optimism"],
+  ["bnb", "bsc"],
+  ["binance", "bsc"],
+  ["bsc-mainnet", "bsc"],
+  ["bsc-testnet", "chapel"],
+  ["gnosis", "xdai"],
+  ["avax", "avalanche"],
+  ["avalanche-fuji", "fuji"],
+  ["zksync", "zksync-era"],
+  ["zksync-mainnet", "zksync-era"],
+  ["blast", "blast-mainnet"],
+  ["1", "mainnet"],
+  ["137", "matic"],
+  ["eip155:137", "matic"],
+  ["0x89", "matic"],
+  ["evm-8453", "base"],
+])("reads %j as %j", (written, name) => {
+  expect(findChain(written)).toBe(name);
+});
+
+test.each([
+  "mantle",
+  "flare",
+  "zetachain-testnet",
+  "core",
+  "bob",
+  "metal",
+  "mantra",
+  "solana",
+  "berachain-testnet",
+  "megaeth",
+  "expchain",
+  "injective-evm",
+  "polygon-testnet",
+  "hyperevm",
+  "plume",
+  "auroria",
+  "core-testnet",
+  "31337",
+  "eip155:0",
+  "my-private-chain",
+  "testnet",
+  "sepolia-mainnet",
+  "constructor",
+  "__proto__",
+  "",
+])("finds neither a known chain nor a near match for %j", (written) => {
+  expect([findChain(written), nearChain(written)]).toEqual([undefined, undefined]);
+});
+
+test.each([
+  ["arbitum-one", "arbitrum-one"],
+  ["optimsm", "optimism"],
+  ["etherum", "mainnet"],
+  ["mainet", "mainnet"],
+  ["base-sepolai", "base-sepolia"],
+  ["polygn", "matic"],
+])("finds for %j the near match %j", (written, name) => {
+  expect([findChain(written), nearChain(written)]).toEqual([undefined, name]);
+});
