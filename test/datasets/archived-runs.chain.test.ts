@@ -200,7 +200,7 @@ describe("a run through an archive", () => {
     const onDamage = (why: string): void => void damage.push(why);
     const archive = await ChainArchive.open({ files, folder: "10", chainId: "10", onDamage });
     expect(await archive.block(last)).toBeUndefined();
-    expect(damage).toEqual([expect.stringContaining("is of chain 1, not of chain 10")]);
+    expect(damage).toEqual([expect.stringContaining("belongs to chain 1, not to chain 10")]);
   });
 
   it("refuses a node of another chain before it mixes the two", async () => {
@@ -215,7 +215,7 @@ describe("a run through an archive", () => {
       to: last + 1_000,
     });
     await expect(runOn(chain, built, { to: last + 1_000, archive: chain })).rejects.toThrow(
-      "This node is of chain 2, but the archive of this network is of chain 1.",
+      "This node serves chain 2, but the archive of this network holds chain 1.",
     );
   });
 });

@@ -56,8 +56,8 @@ export function identityClient({ chainId, first }: ChainIdentity): RpcClient {
 
 function strangeText(known: ChainIdentity, found: ChainIdentity): string {
   if (known.chainId !== found.chainId)
-    return `This node is of chain ${found.chainId}, but the archive of this network is of chain ${known.chainId}. Nothing was mixed. Use a node of that chain, or another --archive.`;
-  return `This node's chain has the id ${found.chainId} but begins with another block than the archived one, as a local chain does after a restart. Nothing was mixed. Use another --archive, or remove the old chain with graphloom archive prune.`;
+    return `This node serves chain ${found.chainId}, but the archive of this network holds chain ${known.chainId}. The archive was not changed. Use a node of chain ${known.chainId}, or a different --archive.`;
+  return `This node's chain has the id ${found.chainId}, but its first block differs from the archived one, as after the restart of a local chain. The archive was not changed. Use a different --archive, or remove the old chain with graphloom archive prune.`;
 }
 
 async function blockAt(client: RpcClient, tag: string): Promise<BlockPointer | undefined> {

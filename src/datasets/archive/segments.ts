@@ -107,7 +107,7 @@ async function readWhole(
   if (createHash("sha256").update(bytes).digest("hex") !== sha256)
     refuse("the file's content does not match its checksum");
   const chain = aboutParquet(bytes).get("graphloom.chain");
-  if (chain !== chainId) refuse(`the file is of chain ${chain ?? "unknown"}, not of chain ${chainId}`);
+  if (chain !== chainId) refuse(`the file belongs to chain ${chain ?? "unknown"}, not to chain ${chainId}`);
   return bytes;
 }
 

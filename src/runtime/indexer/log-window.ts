@@ -192,5 +192,5 @@ export class LogWindow {
 /** Logs of the archive were confirmed before they were kept. @throws ReorgError when they are not of this block */
 function keptOf({ number, hash }: Block, found: readonly Log[]): readonly Log[] {
   if (found.every((log) => log.block.hash === hash)) return found;
-  throw new ReorgError(`the archived logs of block ${number} are of another block`);
+  throw new ReorgError(`the archived logs of block ${number} belong to a different block`);
 }

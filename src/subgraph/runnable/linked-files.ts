@@ -22,7 +22,7 @@ export class LinkedFiles {
     const { manifest, files } = this.#built;
     const content = files.get(manifest);
     if (content !== undefined) return this.#toText(content);
-    throw new BundleError(`there is no ${manifest} in the build`);
+    throw new BundleError(`the build does not contain ${manifest}`);
   }
 
   /** The text of the schema that a manifest links to. @throws as `text` */

@@ -620,6 +620,6 @@ templates:
 
   test("is refused without its manifest", () => {
     const all = { manifest: "build/subgraph.yaml", files: files().files };
-    expect(() => readRunnable(all)).toThrow("there is no build/subgraph.yaml in the build");
+    expect(() => readRunnable(all)).toThrow("the build does not contain build/subgraph.yaml");
   });
 });
