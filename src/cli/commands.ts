@@ -1,3 +1,4 @@
+import { archiveCommands } from "./archive/archive-commands.js";
 import { cacheCommand } from "./cache/cache-command.js";
 import { compareCommand } from "./compare/compare-command.js";
 import { checkCommand } from "./compile/check-command.js";
@@ -56,6 +57,7 @@ export const commands: readonly Command[] = [
   devCommand,
   serveCommand,
   compareCommand,
+  archiveCommands,
   cacheCommand,
   loginCommand,
   logoutCommand,

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ArchiveFiles } from "../datasets/archive/archive-files.js";
 
@@ -38,6 +38,11 @@ export function openArchiveFiles(root: string): ArchiveFiles {
       await syncFolder(dirname(whole));
     },
     list: async (path) => (await readdir(join(root, path)).catch(missing<string[]>([]))).sort(),
+    facts: (path) =>
+      stat(join(root, path)).then(
+        ({ size, mtimeMs }) => ({ bytes: size, changed: mtimeMs }),
+        missing(undefined),
+      ),
     remove: (path) => rm(join(root, path), { force: true }),
   };
 }

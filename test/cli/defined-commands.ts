@@ -36,8 +36,11 @@ function recorder(path: readonly string[], found: Map<string, DocumentedCommand>
   const parser: Argv = new Proxy({} as Argv, {
     get:
       (_, method) =>
-      (first: string | Readonly<Record<string, Options>>, ...rest: unknown[]) => {
-        if (method === "command") add(first as string, rest[1] as (argv: Argv) => unknown);
+      (first: string | readonly string[] | Readonly<Record<string, Options>>, ...rest: unknown[]) => {
+        if (method === "command") {
+          const [words = ""] = [first as string | readonly string[]].flat();
+          add(words, rest[1] as (argv: Argv) => unknown);
+        }
         if (method === "options") {
           const own = found.get(path.join(" "));
           const options = Object.entries(first as Readonly<Record<string, Options>>).map(

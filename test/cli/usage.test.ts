@@ -55,10 +55,12 @@ describe("the parser", () => {
     ["--token x compil x.json", 'graphloom has no command "compil". Did you mean graphloom compile?\n'],
     [
       "foo",
-      'graphloom has no command "foo"; it has init, subgraph, project, secret, compile, check, explain, docs, map, diff, run, dev, serve, compare, cache, login, logout, telemetry, completion.\n',
+      'graphloom has no command "foo"; it has init, subgraph, project, secret, compile, check, explain, docs, map, diff, run, dev, serve, compare, archive, cache, login, logout, telemetry, completion.\n',
     ],
     ["foo --bar x", 'graphloom has no command "foo"; it has'],
     ["subgraph innit", 'graphloom subgraph has no command "innit". Did you mean graphloom subgraph init?\n'],
+    ["archive lst", 'graphloom archive has no command "lst". Did you mean graphloom archive list?\n'],
+    ["archive --foo", "Unknown argument: foo\n"],
     ["deploy pools/1.0.0", 'graphloom has no command "deploy". Did you mean graphloom subgraph deploy?\n'],
     ["log pools/1.0.0", 'graphloom has no command "log". Did you mean graphloom subgraph log?\n'],
     [

@@ -3,6 +3,7 @@ import { createNodeCache } from "../../node/cache.js";
 import type { CacheContent } from "../../node/cache-entries.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { OutputArguments } from "../terminal/options.js";
+import { size } from "../terminal/size.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { type CachePlace, findCache } from "./open-cache.js";
@@ -55,11 +56,4 @@ async function clear(place: CachePlace, output: Output, terminal: Terminal): Pro
 function removalOf({ entries, bytes }: CacheContent): string {
   if (entries === 0) return "Nothing to remove";
   return `Removed ${entries === 1 ? "1 entry" : `${entries} entries`} (${size(bytes)})`;
-}
-
-/** `70 KB`, `3.4 MB`, `256 MB`. */
-function size(bytes: number): string {
-  const kilobytes = Math.ceil(bytes / 1024);
-  if (kilobytes < 1024) return `${kilobytes} KB`;
-  return `${Number((kilobytes / 1024).toFixed(1))} MB`;
 }

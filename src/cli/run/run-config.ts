@@ -13,6 +13,7 @@ import { compileConfig } from "../compile/compile-project.js";
 import { reportCompiled, reportDiagnostics } from "../compile/report-diagnostics.js";
 import { namesInFile } from "../terminal/ens-names.js";
 import { exitCodes } from "../terminal/exit-codes.js";
+import { givenArchive } from "../terminal/given-archive.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import type { ChainResult } from "./chain-result.js";
@@ -96,10 +97,9 @@ async function openStores(args: RunArguments, terminal: Terminal): Promise<KeptS
 }
 
 /** The folder of the archive, absolute. @throws UsageError for `--offline` without an archive */
-function archiveFolder({ archive, offline }: RunArguments, { env, cwd }: Terminal): string | undefined {
-  const given = archive ?? (env?.GRAPHLOOM_ARCHIVE || undefined);
-  if (given !== undefined) return resolve(cwd, given);
-  if (!offline) return undefined;
+function archiveFolder({ archive, offline }: RunArguments, terminal: Terminal): string | undefined {
+  const given = givenArchive(archive, terminal);
+  if (given !== undefined || !offline) return given;
   throw new UsageError(
     "--offline requires an archive to read from: pass --archive <folder>, or set GRAPHLOOM_ARCHIVE.",
   );

@@ -25,8 +25,11 @@ export interface CommandShape {
 /** A command, or a group of them. */
 export interface Command {
   readonly shape: CommandShape;
-  /** Adds it to the program or to a group. */
-  add(parent: Argv, found: (task: Task) => void): Argv;
+  /**
+   * Adds it to the program or to a group.
+   * @param isUsual whether it is what the group does when no subcommand is given
+   */
+  add(parent: Argv, found: (task: Task) => void, isUsual?: boolean): Argv;
   /** Command paths of it and of its subcommands: `tag`, `tag create`. */
   readonly paths: readonly string[];
 }
@@ -81,9 +84,9 @@ export function command<const P extends Positionals = None, const O extends Opti
       examples: spec.examples,
       commands: [],
     },
-    add: (parent, found) =>
+    add: (parent, found, isUsual) =>
       parent.command(
-        spec.name,
+        isUsual ? [spec.name, "$0"] : spec.name,
         spec.describe,
         // yargs's own inferred types are dropped here; the parsed arguments are those of the options.
         (parser) => declare(parser, spec) as Argv<InferredOptionTypes<P & O & typeof globalOptions>>,
@@ -140,8 +143,8 @@ export interface GroupSpec {
   readonly describe: string;
   /** First line of the help, with `$0` for the program. */
   readonly usage: string;
-  /** The message when no subcommand is given. */
-  readonly demand: string;
+  /** The message when no subcommand is given, or what is done then: the word of one of the commands. */
+  readonly demand: string | { readonly usual: string };
   readonly commands: readonly Command[];
 }
 
@@ -155,10 +158,10 @@ export function group({ name, describe, usage, demand, commands }: GroupSpec): C
     },
     add: (parent, found) =>
       parent.command(name, describe, (parser) => {
-        for (const command of commands) command.add(parser as Argv, found);
-        return everywhere(parser as Argv)
-          .usage(usage)
-          .demandCommand(1, demand);
+        const usual = typeof demand === "string" ? undefined : demand.usual;
+        for (const command of commands) command.add(parser as Argv, found, command.shape.word === usual);
+        const whole = everywhere(parser as Argv).usage(usage);
+        return typeof demand === "string" ? whole.demandCommand(1, demand) : whole;
       }),
   };
 }

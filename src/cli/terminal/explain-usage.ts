@@ -24,7 +24,7 @@ export function explainUsage({ message, help, argv, paths, options }: UsageFindi
   const command = usage.replace(/ [<[].*$/, "");
   const absent = missingWords(message, usage);
   if (absent !== undefined) return new UsageError(absent, helpLine(command));
-  const unknown = usage.endsWith("<command>") ? unknownWord(message, argv) : undefined;
+  const unknown = /[<[]command[>\]]$/.test(usage) ? unknownWord(message, argv) : undefined;
   const found =
     unknown === undefined
       ? withNearOption(message, argv, options).split("\n")

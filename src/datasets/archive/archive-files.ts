@@ -1,3 +1,10 @@
+/** What is known of a file without reading it. */
+export interface FileFacts {
+  readonly bytes: number;
+  /** When its content was last changed, in milliseconds since 1970. */
+  readonly changed: number;
+}
+
 /** The folder of an archive. Paths are relative to it and use "/". Every method throws what the system says. */
 export interface ArchiveFiles {
   /** A file's content; `undefined` when there is no such file. */
@@ -11,6 +18,8 @@ export interface ArchiveFiles {
   append(path: string, text: string): Promise<void>;
   /** Names in a folder, sorted; none when there is no such folder. */
   list(path: string): Promise<readonly string[]>;
+  /** A file's size and age; `undefined` when there is no such file. */
+  facts(path: string): Promise<FileFacts | undefined>;
   /** Removes a file, which may be missing. */
   remove(path: string): Promise<void>;
 }

@@ -44,7 +44,7 @@ interface Loaded {
 /** A segment is written when what was gathered is about that long, in bytes. */
 const segmentBytes = 8 * 1024 * 1024;
 /** And where the number of a block is a multiple of this. */
-const segmentBlocks = 100_000;
+export const segmentBlocks = 100_000;
 /** Segments are about ten times as long in memory; this many bytes of their files are kept. */
 const cachedBytes = 32 * 1024 * 1024;
 

@@ -37,7 +37,7 @@ export interface ChainMarks {
 export type ManifestLine =
   | { readonly segment: Segment }
   | { readonly marks: ChainMarks }
-  /** Segments by the path of their first file. */
+  /** Segments by their names. */
   | { readonly removed: readonly string[] };
 
 /** What a manifest says, all lines together. */
@@ -71,9 +71,9 @@ export function readManifest(text: string): Manifest {
   return { segments: [...segments.values()], marks, torn };
 }
 
-/** What a segment is called. */
+/** What a segment is called: the paths of its files, of which another segment may have some as well. */
 export function nameOf({ files }: Segment): string {
-  return files[0]?.path ?? "";
+  return files.map(({ path }) => path).join(" ");
 }
 
 /** Two processes may have read the chain at the same time. */

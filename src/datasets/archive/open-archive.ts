@@ -49,20 +49,40 @@ export async function openArchive(
   return { archive, identity: pick(identity) };
 }
 
+/** Whether a name in an archive's folder is that of a chain's folder. */
+export function isChainFolder(name: string): boolean {
+  return /^\d{1,78}(-[0-9a-f]{8})?$/.test(name);
+}
+
 /** The networks of an archive, those that were used last at the end. Lines that a crash has torn are left out. */
 export async function archivedNetworks(files: ArchiveFiles): Promise<readonly ArchivedNetwork[]> {
   const bytes = await files.read(networksFile);
   const text = new TextDecoder().decode(bytes ?? new Uint8Array());
-  return text.split("\n").flatMap((line) => readNetwork(line) ?? []);
+  let known: readonly ArchivedNetwork[] = [];
+  for (const line of text.split("\n")) {
+    const read = readNetwork(line);
+    if (typeof read === "string") known = known.filter(({ folder }) => folder !== read);
+    else if (read) known = [...known, read];
+  }
+  return known;
 }
 
-function readNetwork(line: string): ArchivedNetwork | undefined {
+/** Forgets which networks' names stood for the chain of a folder, as if they had not been used. */
+export function forgetNetworks(files: ArchiveFiles, folder: string): Promise<void> {
+  return files.append(networksFile, `\n${JSON.stringify({ forgotten: folder })}\n`);
+}
+
+/** What a line tells: a network, or the folder of a chain that is forgotten; `undefined` when it cannot be read. */
+function readNetwork(line: string): ArchivedNetwork | string | undefined {
   if (line === "") return undefined;
   try {
-    const { network, folder, chainId, first } = JSON.parse(line) as Partial<ArchivedNetwork>;
+    const { network, folder, chainId, first, forgotten } = JSON.parse(line) as Partial<ArchivedNetwork> & {
+      readonly forgotten?: unknown;
+    };
+    if (typeof forgotten === "string") return forgotten;
     if (typeof network !== "string" || typeof chainId !== "string" || !/^\d{1,78}$/.test(chainId))
       return undefined;
-    if (typeof folder !== "string" || !/^\d{1,78}(-[0-9a-f]{8})?$/.test(folder)) return undefined;
+    if (typeof folder !== "string" || !isChainFolder(folder)) return undefined;
     if (first === undefined) return { network, folder, chainId };
     if (!Number.isSafeInteger(first.number) || !/^0x[0-9a-f]{64}$/.test(first.hash)) return undefined;
     return { network, folder, chainId, first: { number: first.number, hash: first.hash } };

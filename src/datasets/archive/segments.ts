@@ -27,6 +27,15 @@ export type SegmentContent =
 /** A segment is not what its manifest says. */
 export class DamagedSegmentError extends Error {
   override readonly name = "DamagedSegmentError";
+  /** Of the file, relative to the folder of the chain. */
+  readonly path: string;
+  readonly why: string;
+
+  constructor(path: string, why: string) {
+    super(`${path}: ${why}`);
+    this.path = path;
+    this.why = why;
+  }
 }
 
 const answerColumns: readonly Column[] = [
@@ -52,18 +61,22 @@ export async function writeSegment(
   chainId: string,
   content: SegmentContent,
 ): Promise<Segment> {
-  const range = rangeOf(content);
+  const about = aboutContent(content);
   const written: SegmentFile[] = [];
   for (const { folder: kind, columns, rows } of tablesOf(content)) {
-    const about = { "graphloom.chain": chainId, "graphloom.table": kind };
-    const bytes = writeParquet(columns, rows, about);
+    const metadata = { "graphloom.chain": chainId, "graphloom.table": kind };
+    const bytes = writeParquet(columns, rows, metadata);
     const sha256 = createHash("sha256").update(bytes).digest("hex");
-    const path = `${kind}/${range.from}-${range.to}-${sha256.slice(0, 16)}.parquet`;
+    const path = `${kind}/${about.from}-${about.to}-${sha256.slice(0, 16)}.parquet`;
     await files.write(`${folder}/${path}`, bytes);
     written.push({ path, bytes: bytes.length, sha256 });
   }
-  const { kind } = content;
-  return { kind, ...range, rows: countOf(content), files: written, ...endsOf(content) };
+  return { ...about, files: written };
+}
+
+/** What a manifest says of a segment with this content, apart from its files. */
+export function aboutContent(content: SegmentContent): Omit<Segment, "files"> {
+  return { kind: content.kind, ...rangeOf(content), rows: countOf(content), ...endsOf(content) };
 }
 
 /**
@@ -76,23 +89,39 @@ export async function readSegment(
   chainId: string,
   segment: Segment,
 ): Promise<SegmentContent> {
-  const all = await Promise.all(segment.files.map((file) => readWhole(files, folder, chainId, file)));
+  const read = segment.files.map((file) => readSegmentFile(files, folder, chainId, file));
+  return contentOfFiles(segment, await Promise.all(read));
+}
+
+/**
+ * The content of a segment whose files were read.
+ * @param contents of its files, in their order
+ * @throws DamagedSegmentError which names the first of them
+ */
+export async function contentOfFiles(
+  { kind, files }: Segment,
+  contents: readonly Uint8Array[],
+): Promise<SegmentContent> {
+  const first = files[0]?.path ?? "";
   const read = async (folderName: string, columns: readonly Column[]): Promise<ColumnValues> => {
-    const index = segment.files.findIndex(({ path }) => path.startsWith(`${folderName}/`));
-    const bytes = all[index];
-    if (!bytes) throw new DamagedSegmentError(`${segment.files[0]?.path}: it has no ${folderName}`);
+    const bytes = contents[files.findIndex(({ path }) => path.startsWith(`${folderName}/`))];
+    if (!bytes) throw new DamagedSegmentError(first, `it has no ${folderName}`);
     return readParquet(bytes, columns);
   };
   try {
-    return await contentOf(segment.kind, read);
+    return await contentOf(kind, read);
   } catch (error) {
     if (error instanceof DamagedSegmentError) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    throw new DamagedSegmentError(`${segment.files[0]?.path}: it cannot be read: ${why}`);
+    throw new DamagedSegmentError(first, `it cannot be read: ${why}`);
   }
 }
 
-async function readWhole(
+/**
+ * Reads a file of a segment, and holds it against what the manifest says of it.
+ * @throws DamagedSegmentError
+ */
+export async function readSegmentFile(
   files: ArchiveFiles,
   folder: string,
   chainId: string,
@@ -100,15 +129,24 @@ async function readWhole(
 ): Promise<Uint8Array> {
   const bytes = await files.read(`${folder}/${path}`);
   const refuse = (why: string): never => {
-    throw new DamagedSegmentError(`${path}: ${why}`);
+    throw new DamagedSegmentError(path, why);
   };
   if (!bytes) return refuse("the file is missing");
   if (bytes.length !== size) refuse(`the file has ${bytes.length} bytes instead of ${size}`);
   if (createHash("sha256").update(bytes).digest("hex") !== sha256)
     refuse("the file's content does not match its checksum");
-  const chain = aboutParquet(bytes).get("graphloom.chain");
+  const chain = chainOf(bytes);
   if (chain !== chainId) refuse(`the file belongs to chain ${chain ?? "unknown"}, not to chain ${chainId}`);
   return bytes;
+}
+
+/** The chain that a file says it is of; `undefined` when it says nothing that can be read. */
+function chainOf(bytes: Uint8Array): string | undefined {
+  try {
+    return aboutParquet(bytes).get("graphloom.chain");
+  } catch {
+    return undefined;
+  }
 }
 
 type ReadTable = (folder: string, columns: readonly Column[]) => Promise<ColumnValues>;

@@ -1,8 +1,10 @@
-import type { ArchiveFiles } from "../../../src/datasets/archive/archive-files.js";
+import type { ArchiveFiles, FileFacts } from "../../../src/datasets/archive/archive-files.js";
 
 /** An archive's files in memory, which tests may damage. */
 export class MemoryArchiveFiles implements ArchiveFiles {
   readonly content = new Map<string, Uint8Array>();
+  /** When files were changed; those that are not here are of the year 1970. */
+  readonly changed = new Map<string, number>();
 
   copy(): MemoryArchiveFiles {
     const copy = new MemoryArchiveFiles();
@@ -27,6 +29,11 @@ export class MemoryArchiveFiles implements ArchiveFiles {
       path === "" || key.startsWith(`${path}/`) ? [key.slice(path === "" ? 0 : path.length + 1)] : [],
     );
     return [...new Set(names.map((name) => name.split("/")[0] ?? ""))].sort();
+  }
+
+  async facts(path: string): Promise<FileFacts | undefined> {
+    const bytes = this.content.get(path)?.length;
+    return bytes === undefined ? undefined : { bytes, changed: this.changed.get(path) ?? 0 };
   }
 
   async remove(path: string): Promise<void> {

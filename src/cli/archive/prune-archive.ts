@@ -1,0 +1,78 @@
+import { visible } from "../../base/visible.js";
+import { carryOutPrune, type PrunePlan, planPrune } from "../../datasets/archive/prune.js";
+import { printJson } from "../remote/print-json.js";
+import { confirm, declined } from "../subgraph/confirm.js";
+import { count } from "../terminal/count.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import { largestBlock, type OutputArguments } from "../terminal/options.js";
+import { size } from "../terminal/size.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { type ArchiveArguments, onChains, titleOf } from "./open-chains.js";
+
+/** Arguments of `archive prune`. */
+export interface PruneArguments extends ArchiveArguments, OutputArguments {
+  readonly before?: number | undefined;
+  readonly damaged: boolean;
+  readonly all: boolean;
+  readonly dryRun: boolean;
+  readonly force: boolean;
+}
+
+/** Removes from an archive what is not needed, and says what; returns the exit code. */
+export async function pruneArchive(args: PruneArguments, terminal: Terminal): Promise<number> {
+  const { before, all, chain, dryRun, output } = args;
+  if (all && chain === undefined)
+    throw new UsageError(
+      "--all requires --chain, and removes all of that chain. To remove the archive as a whole, delete its folder.",
+    );
+  if (all && (args.damaged || before !== undefined))
+    throw new UsageError("--all removes all of a chain. Leave out --damaged and --before.");
+  if (before !== undefined && !(Number.isInteger(before) && before >= 0 && before <= largestBlock))
+    throw new UsageError(`--before must be a whole number, 0 to ${largestBlock}.`);
+  return onChains(args, terminal, async ({ folder, files, chains }) => {
+    const plans: PrunePlan[] = [];
+    for (const one of chains) plans.push(await planPrune(files, one, args, Date.now()));
+    if (all && !dryRun && !(await confirm(question(plans), args.force, terminal))) return declined(terminal);
+    if (!dryRun) {
+      terminal.onWriting(true);
+      for (const plan of plans) await carryOutPrune(files, plan);
+      terminal.onWriting(false);
+    }
+    if (output === "json") printJson(asJson(folder, dryRun, plans), terminal);
+    else for (const plan of plans) tell(plan, dryRun, terminal);
+    if (output !== "json" && plans.length === 0) terminal.out("The archive is empty.\n");
+    return exitCodes.clean;
+  });
+}
+
+function question(plans: readonly PrunePlan[]): string {
+  const names = plans.map(({ chain, bytes }) => `${titleOf(chain)} (chain ${chain.chainId}, ${size(bytes)})`);
+  return `Remove all that the archive has of ${visible(names.join(" and of "))}?`;
+}
+
+function tell({ chain, files, segments, bytes }: PrunePlan, isDry: boolean, terminal: Terminal): void {
+  for (const file of files)
+    terminal.out(`${visible(`${chain.folder}/${file.path}`)}  ${size(file.bytes)}  ${file.why}\n`);
+  const done = isDry ? "would remove" : "removed";
+  const what =
+    files.length === 0 && segments.length === 0
+      ? "nothing to remove"
+      : `${done} ${count(files.length, "file")} with ${count(segments.length, "segment")} (${size(bytes)})`;
+  terminal.out(`${visible(titleOf(chain))}: ${what}\n`);
+}
+
+function asJson(folder: string, isDry: boolean, plans: readonly PrunePlan[]): unknown {
+  return {
+    folder,
+    dry_run: isDry,
+    bytes: plans.reduce((sum, { bytes }) => sum + bytes, 0),
+    chains: plans.map(({ chain, segments, files, bytes }) => ({
+      chain: chain.chainId,
+      networks: chain.networks,
+      segments: segments.length,
+      bytes,
+      removed: files.map(({ path, ...file }) => ({ file: `${chain.folder}/${path}`, ...file })),
+    })),
+  };
+}

@@ -1,0 +1,51 @@
+import { visible } from "../../base/visible.js";
+import type { Finding } from "../../datasets/archive/findings.js";
+import { type ChainVerification, verifyChain } from "../../datasets/archive/verify-chain.js";
+import { printJson } from "../remote/print-json.js";
+import { count } from "../terminal/count.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { OutputArguments } from "../terminal/options.js";
+import { size } from "../terminal/size.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { type ArchiveArguments, onChains, titleOf } from "./open-chains.js";
+
+/** Checks an archive, and tells what is wrong with it; returns the exit code. */
+export async function verifyArchive(
+  args: ArchiveArguments & OutputArguments,
+  terminal: Terminal,
+): Promise<number> {
+  return onChains(args, terminal, async ({ folder, files, chains }) => {
+    const found = [];
+    for (const chain of chains) {
+      const verification = await verifyChain(files, chain);
+      found.push({ chain, verification });
+      if (args.output !== "json") tell(titleOf(chain), verification, terminal);
+    }
+    const isWhole = found.every(({ verification }) => verification.faults.length === 0);
+    if (args.output === "json") {
+      const listed = found.map(({ chain: { chainId, networks }, verification }) => {
+        const { segments, files: checked, bytes, faults, notes } = verification;
+        return { chain: chainId, networks, segments, files: checked, bytes, faults, notes };
+      });
+      printJson({ folder, ok: isWhole, chains: listed }, terminal);
+    } else if (chains.length === 0) terminal.out("The archive is empty.\n");
+    if (!isWhole && args.output !== "json")
+      terminal.err(
+        "To remove what is wrong, so that runs fetch it again: graphloom archive prune --damaged\n",
+      );
+    return isWhole ? exitCodes.clean : exitCodes.diagnostics;
+  });
+}
+
+function tell(
+  title: string,
+  { segments, files, bytes, faults, notes }: ChainVerification,
+  terminal: Terminal,
+): void {
+  const line = (kind: string, { file, why }: Finding): string => `${kind}: ${visible(`${file}: ${why}`)}\n`;
+  for (const fault of faults) terminal.out(line("fault", fault));
+  for (const note of notes) terminal.out(line("note", note));
+  const verdict = faults.length === 0 ? "all is well" : count(faults.length, "fault");
+  const checked = `${count(segments, "segment")}, ${count(files, "file")}, ${size(bytes)}`;
+  terminal.out(`${visible(title)}: ${checked}: ${verdict}\n`);
+}

@@ -1,0 +1,57 @@
+import type { ArchiveFiles } from "./archive-files.js";
+import { segmentBlocks } from "./chain-archive.js";
+import type { KeptChain } from "./kept-chains.js";
+import type { Segment } from "./manifest.js";
+import { WeightedCache } from "./segment-cache.js";
+import { readSegment } from "./segments.js";
+
+/** What logs and answers of a block are held against. */
+export interface BlockFact {
+  readonly hash: string;
+  readonly logsBloom: string | undefined;
+  readonly segment: Segment;
+}
+
+/** Bytes of files whose facts are kept. */
+const cachedBytes = 64 * 1024 * 1024;
+
+/** Looks up blocks of an archive by their numbers; some thousands of neighbours are read at once. */
+export class BlockFacts {
+  readonly #files: ArchiveFiles;
+  readonly #chain: KeptChain;
+  readonly #segments: readonly Segment[];
+  readonly #cache = new WeightedCache<ReadonlyMap<number, BlockFact>>(cachedBytes);
+
+  /** @param segments of blocks, which can be read */
+  constructor(files: ArchiveFiles, chain: KeptChain, segments: readonly Segment[]) {
+    this.#files = files;
+    this.#chain = chain;
+    this.#segments = segments;
+  }
+
+  /** @returns `undefined` for a block that is not there */
+  async of(number: number): Promise<BlockFact | undefined> {
+    const window = Math.floor(number / segmentBlocks);
+    const [first, last] = [window * segmentBlocks, (window + 1) * segmentBlocks - 1];
+    const near = this.#segments.filter(({ from, to }) => from <= last && to >= first);
+    if (near.length === 0) return undefined;
+    const weight = near.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0);
+    return (await this.#cache.get(`${window}`, weight, () => this.#read(near, first, last))).get(number);
+  }
+
+  async #read(
+    near: readonly Segment[],
+    first: number,
+    last: number,
+  ): Promise<ReadonlyMap<number, BlockFact>> {
+    const facts = new Map<number, BlockFact>();
+    for (const segment of near) {
+      const { folder, chainId } = this.#chain;
+      const content = await readSegment(this.#files, folder, chainId, segment);
+      if (content.kind !== "blocks") continue;
+      for (const { number, hash, logsBloom } of content.blocks)
+        if (number >= first && number <= last) facts.set(number, { hash, logsBloom, segment });
+    }
+    return facts;
+  }
+}

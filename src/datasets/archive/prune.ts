@@ -1,0 +1,123 @@
+import type { ArchiveFiles } from "./archive-files.js";
+import { type KeptChain, manifestFile, manifestOf, unlistedFiles } from "./kept-chains.js";
+import { manifestText, nameOf, type Segment } from "./manifest.js";
+import { forgetNetworks } from "./open-archive.js";
+import { redundantSegments } from "./redundant.js";
+import { verifyChain } from "./verify-chain.js";
+
+/** What to remove of a chain. Without a wish: leftovers, and segments whose content others have wholly. */
+export interface PruneWishes {
+  /** Segments that end before this block. */
+  readonly before?: number | undefined;
+  /** Segments that a verification refuses. */
+  readonly damaged?: boolean;
+  /** All that there is of the chain. */
+  readonly all?: boolean;
+}
+
+/** A file to remove. */
+export interface PrunedFile {
+  /** Relative to the folder of the chain. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly why: string;
+}
+
+/** What is to be removed of a chain. */
+export interface PrunePlan {
+  readonly chain: KeptChain;
+  readonly segments: readonly Segment[];
+  readonly files: readonly PrunedFile[];
+  readonly bytes: number;
+  /** Whether the chain is forgotten as a whole. */
+  readonly isWhole: boolean;
+}
+
+/** A file that nobody lists may be one that is being written, until it is that old: an hour in milliseconds. */
+const leftoverAge = 60 * 60 * 1000;
+
+/**
+ * Finds what is to be removed of a chain; removes nothing.
+ * @param now in milliseconds since 1970
+ */
+export async function planPrune(
+  files: ArchiveFiles,
+  chain: KeptChain,
+  wishes: PruneWishes,
+  now: number,
+): Promise<PrunePlan> {
+  const reasons = await segmentsToRemove(files, chain, wishes);
+  const segments = [...reasons.keys()];
+  const isDefault = !wishes.all && !wishes.damaged && wishes.before === undefined;
+  const oldest = wishes.all ? Number.POSITIVE_INFINITY : now - leftoverAge;
+  const leftovers = wishes.all || isDefault ? await leftoversOf(files, chain, oldest) : [];
+  const kept = new Set(
+    chain.manifest.segments
+      .filter((segment) => !reasons.has(segment))
+      .flatMap((segment) => segment.files.map(({ path }) => path)),
+  );
+  const removed = new Map<string, PrunedFile>();
+  for (const [segment, why] of reasons) {
+    for (const { path } of segment.files) {
+      const facts = kept.has(path) ? undefined : await files.facts(`${chain.folder}/${path}`);
+      if (facts) removed.set(path, { path, bytes: facts.bytes, why });
+    }
+  }
+  const all = [...removed.values(), ...leftovers];
+  const bytes = all.reduce((sum, file) => sum + file.bytes, 0);
+  return { chain, segments, files: all, bytes, isWhole: wishes.all === true };
+}
+
+/**
+ * Removes what was planned. The manifest forgets segments before their files are gone, so that a crash in between leaves
+ * leftovers and nothing that is missing. A file that another process has listed in the meantime stays.
+ * @throws what the system says
+ */
+export async function carryOutPrune(files: ArchiveFiles, plan: PrunePlan): Promise<void> {
+  const { folder } = plan.chain;
+  const manifest = `${folder}/${manifestFile}`;
+  if (plan.segments.length > 0)
+    await files.append(manifest, manifestText({ removed: plan.segments.map(nameOf) }));
+  if (plan.isWhole) {
+    // The manifest first: how far one chain was known must never be taken for another one's.
+    await files.remove(manifest);
+    await forgetNetworks(files, folder);
+  }
+  const { segments } = await manifestOf(files, folder);
+  const listed = new Set(segments.flatMap((segment) => segment.files.map(({ path }) => path)));
+  for (const { path } of plan.files) if (!listed.has(path)) await files.remove(`${folder}/${path}`);
+}
+
+async function segmentsToRemove(
+  files: ArchiveFiles,
+  chain: KeptChain,
+  { before, damaged, all }: PruneWishes,
+): Promise<ReadonlyMap<Segment, string>> {
+  const { segments } = chain.manifest;
+  const reasons = new Map<Segment, string>();
+  if (all) for (const segment of segments) reasons.set(segment, "of the chain");
+  else if (before !== undefined) {
+    for (const segment of segments)
+      if (segment.to < before) reasons.set(segment, `ends before block ${before}`);
+  }
+  if (damaged && !all) {
+    for (const segment of (await verifyChain(files, chain)).refused) reasons.set(segment, "damaged");
+  }
+  if (!all && !damaged && before === undefined) {
+    for (const segment of await redundantSegments(files, chain)) reasons.set(segment, "held by others, too");
+  }
+  return reasons;
+}
+
+async function leftoversOf(
+  files: ArchiveFiles,
+  chain: KeptChain,
+  oldest: number,
+): Promise<readonly PrunedFile[]> {
+  const found: PrunedFile[] = [];
+  for (const { path, isOurs } of await unlistedFiles(files, chain)) {
+    const facts = isOurs ? await files.facts(`${chain.folder}/${path}`) : undefined;
+    if (facts && facts.changed < oldest) found.push({ path, bytes: facts.bytes, why: "left by a crash" });
+  }
+  return found;
+}

@@ -1,0 +1,105 @@
+import type { Log } from "../../runtime/chain/chain.js";
+import type { ArchiveFiles } from "./archive-files.js";
+import { Coverage } from "./claims.js";
+import type { KeptChain } from "./kept-chains.js";
+import { nameOf, type Segment } from "./manifest.js";
+import { WeightedCache } from "./segment-cache.js";
+import { DamagedSegmentError, readSegment, type SegmentContent } from "./segments.js";
+import { joinRanges } from "./survey.js";
+
+/** Bytes of files whose content is kept. */
+const cachedBytes = 32 * 1024 * 1024;
+
+/**
+ * Segments whose content others have wholly: whoever reads the archive without them finds the same. Of two that have the
+ * same content, one is among them. A segment that is damaged is not, and has nothing.
+ * @throws what the system says when a file cannot be read
+ */
+export async function redundantSegments(files: ArchiveFiles, chain: KeptChain): Promise<readonly Segment[]> {
+  const cache = new WeightedCache<SegmentContent | undefined>(cachedBytes);
+  const read = (segment: Segment): Promise<SegmentContent | undefined> =>
+    cache.get(nameOf(segment), weightOf(segment), () => contentOrNothing(files, chain, segment));
+  let kept = chain.manifest.segments;
+  const redundant: Segment[] = [];
+  // Small ones first: it is more likely that a larger one has them than the reverse.
+  for (const segment of [...kept].sort((one, other) => one.rows - other.rows)) {
+    const near = kept.filter((other) => other !== segment && mayShare(segment, other));
+    if (!isWithin(segment, near)) continue;
+    if (!(await hasAll(segment, near, read))) continue;
+    redundant.push(segment);
+    kept = kept.filter((other) => other !== segment);
+  }
+  return redundant;
+}
+
+type Read = (segment: Segment) => Promise<SegmentContent | undefined>;
+
+async function hasAll(segment: Segment, others: readonly Segment[], read: Read): Promise<boolean> {
+  const content = await read(segment);
+  if (!content) return false;
+  if (content.kind === "logs") return hasLogs(content, others, read);
+  const missing = new Map(rowsOf(content));
+  for (const other of others) {
+    const found = await read(other);
+    if (found) for (const [key, value] of rowsOf(found)) if (missing.get(key) === value) missing.delete(key);
+    if (missing.size === 0) return true;
+  }
+  return false;
+}
+
+/** The claims have to be covered, proved as well, and no log may be missing. */
+async function hasLogs(
+  { logs, claims }: SegmentContent & { readonly kind: "logs" },
+  others: readonly Segment[],
+  read: Read,
+): Promise<boolean> {
+  const coverage = new Coverage();
+  const missing = new Map(logs.map((log) => [placeOf(log), log.block.hash]));
+  for (const other of others) {
+    const found = await read(other);
+    if (found?.kind !== "logs") continue;
+    coverage.add(found.claims);
+    for (const log of found.logs)
+      if (missing.get(placeOf(log)) === log.block.hash) missing.delete(placeOf(log));
+  }
+  if (missing.size > 0) return false;
+  return claims.every(({ from, to, address, topics, proof }) =>
+    coverage.covers({ from, to }, [{ addresses: address === undefined ? [] : [address], topics }], proof),
+  );
+}
+
+/** What a segment of blocks or answers has, by what it is looked up by. */
+function rowsOf(content: SegmentContent): readonly (readonly [key: string, value: string])[] {
+  if (content.kind === "blocks") return content.blocks.map(({ number, hash }) => [`${number}`, hash]);
+  if (content.kind === "answers") return content.answers.map(({ question, answer }) => [question, answer]);
+  return [];
+}
+
+function placeOf({ block: { number }, logIndex }: Log): string {
+  return `${number} ${logIndex}`;
+}
+
+function mayShare(one: Segment, other: Segment): boolean {
+  return one.kind === other.kind && one.from <= other.to && other.from <= one.to;
+}
+
+function isWithin({ from, to }: Segment, others: readonly Segment[]): boolean {
+  return joinRanges(others).some((range) => range.from <= from && to <= range.to);
+}
+
+function weightOf({ files }: Segment): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+async function contentOrNothing(
+  files: ArchiveFiles,
+  { folder, chainId }: KeptChain,
+  segment: Segment,
+): Promise<SegmentContent | undefined> {
+  try {
+    return await readSegment(files, folder, chainId, segment);
+  } catch (error) {
+    if (error instanceof DamagedSegmentError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,149 @@
+import type { ArchiveFiles } from "./archive-files.js";
+import { BlockFacts } from "./block-facts.js";
+import { type Finding, Findings } from "./findings.js";
+import { type KeptChain, manifestFile, unlistedFiles } from "./kept-chains.js";
+import type { Segment } from "./manifest.js";
+import {
+  aboutContent,
+  contentOfFiles,
+  DamagedSegmentError,
+  readSegmentFile,
+  type SegmentContent,
+} from "./segments.js";
+import { BlockLinks, pathOf } from "./verify-blocks.js";
+import { verifyAnswers, verifyLogs } from "./verify-logs.js";
+
+/** What a verification has found. */
+export interface ChainVerification {
+  readonly segments: number;
+  readonly files: number;
+  readonly bytes: number;
+  /** What is wrong; such segments are not used, or should not be. */
+  readonly faults: readonly Finding[];
+  /** What is not wrong and yet worth knowing: leftovers of a crash. */
+  readonly notes: readonly Finding[];
+  /** Segments that may be to blame for a fault. */
+  readonly refused: readonly Segment[];
+}
+
+/**
+ * Reads all that an archive has of a chain, and holds it against the manifest, its checksums and itself.
+ * @throws what the system says when a file cannot be read
+ */
+export async function verifyChain(files: ArchiveFiles, chain: KeptChain): Promise<ChainVerification> {
+  const { segments } = chain.manifest;
+  const findings = new Findings(chain);
+  const links = new BlockLinks(findings);
+  const inOrder = [...segments].sort((one, other) => one.from - other.from || one.to - other.to);
+  const readable: Segment[] = [];
+  for (const segment of inOrder.filter(({ kind }) => kind === "blocks")) {
+    const content = await readOrTell(files, chain, segment, findings);
+    if (content?.kind !== "blocks") continue;
+    readable.push(segment);
+    links.add(segment, content.blocks);
+  }
+  const blocks = new BlockFacts(files, chain, readable);
+  for (const segment of inOrder.filter(({ kind }) => kind !== "blocks")) {
+    const content = await readOrTell(files, chain, segment, findings);
+    if (content?.kind === "logs") await verifyLogs(segment, content.logs, content.claims, blocks, findings);
+    if (content?.kind === "answers") await verifyAnswers(segment, content.answers, blocks, findings);
+  }
+  await verifyMarks(chain, blocks, findings);
+  const all = segments.flatMap((segment) => segment.files);
+  return {
+    segments: segments.length,
+    files: all.length,
+    bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
+    faults: findings.faults,
+    notes: await notesOf(files, chain),
+    refused: findings.refused,
+  };
+}
+
+/** A segment's content; `undefined` when it cannot be read, which is noted of each of its files. */
+async function readOrTell(
+  files: ArchiveFiles,
+  { folder, chainId }: KeptChain,
+  segment: Segment,
+  findings: Findings,
+): Promise<SegmentContent | undefined> {
+  const contents: Uint8Array[] = [];
+  const tell = (error: unknown): void => {
+    if (!(error instanceof DamagedSegmentError)) throw error;
+    findings.add(error.path, "file", error.why, [segment]);
+  };
+  for (const file of segment.files) {
+    await readSegmentFile(files, folder, chainId, file).then((bytes) => contents.push(bytes), tell);
+  }
+  if (contents.length < segment.files.length) return undefined;
+  try {
+    const content = await contentOfFiles(segment, contents);
+    const wrong = contradiction(segment, content);
+    if (wrong !== undefined) findings.add(pathOf(segment), "manifest", wrong, [segment]);
+    return content;
+  } catch (error) {
+    tell(error);
+    return undefined;
+  }
+}
+
+/** How a manifest contradicts what a segment holds. */
+function contradiction(segment: Segment, content: SegmentContent): string | undefined {
+  const about = aboutContent(content);
+  const saying = ({ from, to, rows, parentHash, last }: Omit<Segment, "files">): string => {
+    const ends = last ? `, from the parent ${parentHash} to ${last.hash} of block ${last.number}` : "";
+    return `${rows} rows of blocks ${from} to ${to}${ends}`;
+  };
+  const [said, found] = [saying(segment), saying(about)];
+  return said === found ? undefined : `the manifest says that it has ${said}; it has ${found}`;
+}
+
+/** Nothing is kept that is not final. */
+async function verifyMarks(
+  { manifest: { segments, marks } }: KeptChain,
+  blocks: BlockFacts,
+  findings: Findings,
+): Promise<void> {
+  if (!marks) return;
+  const { number, hash } = marks.final;
+  for (const segment of segments) {
+    if (segment.to > number)
+      findings.add(
+        pathOf(segment),
+        "final",
+        `it goes to block ${segment.to}, but the newest final block is ${number}`,
+        [segment],
+      );
+  }
+  const fact = await blocks.of(number);
+  if (fact && fact.hash !== hash)
+    findings.add(
+      manifestFile,
+      "final",
+      `the newest final block ${number} has the hash ${hash}, but the block is ${fact.hash}, in ${pathOf(fact.segment)}`,
+      [fact.segment],
+    );
+}
+
+async function notesOf(files: ArchiveFiles, chain: KeptChain): Promise<readonly Finding[]> {
+  const { folder, manifest } = chain;
+  const torn: readonly Finding[] =
+    manifest.torn === 0
+      ? []
+      : [
+          {
+            file: `${folder}/${manifestFile}`,
+            why: `${manifest.torn === 1 ? "1 line" : `${manifest.torn} lines`} cannot be read, as after a crash; what they told of is fetched again`,
+          },
+        ];
+  const unlisted = await unlistedFiles(files, chain);
+  return [
+    ...torn,
+    ...unlisted.map(({ path, isOurs }) => ({
+      file: `${folder}/${path}`,
+      why: isOurs
+        ? "the manifest does not list it: it is being written, or a crash has left it"
+        : "it is not a file of the archive",
+    })),
+  ];
+}
