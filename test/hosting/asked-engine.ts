@@ -1,10 +1,10 @@
 import type { Engine } from "../../src/hosting/engine.js";
 
 /**
- * An engine that notes what it is asked for, and indexes nothing.
- * @param name also the only network that it indexes
- * @param calls gets what it was asked for: `start Qm…`
- * @param work what starting, pausing and removing wait for
+ * An engine that records its calls and indexes nothing.
+ * @param name its name, and the only network that it indexes
+ * @param calls receives each call, for example `start Qm…`
+ * @param work the work that starting, pausing and removing wait for
  */
 export function askedEngine(name: string, calls: string[], work: () => Promise<void>): Engine {
   const done = (what: string) => async (asked: string | { readonly deployment: string }) => {

@@ -1,7 +1,7 @@
 import { writtenSubgraph } from "../support/compiler/written-subgraph.js";
 import { type Bundle, bundleOf } from "./hosted.js";
 
-/** A subgraph whose handler (`blocks.as`) is run for every block. @param more lines of the manifest */
+/** A subgraph that runs a handler of `blocks.as` for every block. @param more further lines of the manifest */
 export async function blocksBundle(handler: string, more = ""): Promise<Bundle> {
   const files = await writtenSubgraph({
     name: "Blocks",

@@ -16,7 +16,7 @@ const hosting = {
 const networks = new Map(["mainnet", "base", "10"].map((network) => [network, []]));
 
 describe("the id of a chain", () => {
-  it("is known of the networks whose node has told it", async () => {
+  it("knows the chain id of networks whose node has reported it", async () => {
     expect(await chainIds(hosting)).toEqual(
       new Map([
         ["mainnet", 1],
@@ -34,7 +34,7 @@ describe("the id of a chain", () => {
     ["01", undefined],
     ["0x1", undefined],
     ["polygon", undefined],
-  ])("%s stands for the network %s, if this server has nodes of it", async (text, network) => {
+  ])("%s names the network %s if this server has nodes for it", async (text, network) => {
     expect(await networkNamed(text, hosting, networks)).toBe(network);
   });
 });

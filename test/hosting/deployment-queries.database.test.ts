@@ -31,7 +31,7 @@ describe.skipIf(postgresMissing !== undefined)("Queries to a deployment", () => 
     return made;
   };
 
-  test("are answered by what is there, though another process removes it and makes it again", async () => {
+  test("answers from the current tables after another process recreates the deployment", async () => {
     const queries = new DeploymentQueries(database, world);
     const ask = async (): Promise<string> =>
       (await queries.answer("QmA", readQueryBody('{"query":"{ pools { id } }"}'))).body;

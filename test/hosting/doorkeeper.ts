@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A call that came by. */
+/** A call that passed through. */
 export interface Passed {
   readonly id: number;
   readonly method: string;
@@ -13,15 +13,15 @@ interface Answer {
   readonly result?: unknown;
 }
 
-/** Stands before a node: may keep everybody out, lead elsewhere or lie, and knows who was there. */
+/** A proxy in front of a node that can refuse requests, redirect them or lie, and records the calls. */
 export interface Doorkeeper {
   readonly url: string;
   /** The node behind it. */
   node: string;
   isClosed: boolean;
-  /** What is told instead of a result. */
+  /** Replaces the result of a call. */
   tell: (call: Passed, result: unknown) => unknown;
-  /** The methods that were asked for, in their order. */
+  /** The called methods, in order. */
   readonly methods: string[];
   stop(): Promise<void>;
 }

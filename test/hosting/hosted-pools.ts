@@ -13,35 +13,35 @@ import type { Pool } from "../support/pool/pool.js";
 import { servePool } from "../support/pool/serve-pool.js";
 import { type Bundle, bundleOf, type Host, host } from "./hosted.js";
 
-/** A deployment, and the pool that is its network. */
+/** A deployment, and the pool that serves its network. */
 export interface HostedPool {
-  /** Which one it is, in words. */
+  /** A description of the deployment. */
   readonly of: string;
   readonly pool: Pool;
   readonly subgraph: PoolSubgraph;
 }
 
-/** Changes of a chain after which it stays as it is: it can be waited for then. */
+/** A chain stops changing after this many changes, so that the test can wait for the head. */
 const enoughChanges = 10;
-/** Answers on the way that are held against the chain. */
+/** Intermediate answers that are compared with the chain. */
 const mostSamples = 2;
-/** Looks at a deployment before it counts as one that stays where it is: ten minutes of them. */
+/** Looks after which a deployment counts as stuck: ten minutes. */
 const mostLooks = 3_000;
-/** Looks at heads would be most of the work otherwise. */
+/** Poll rarely, because polling heads would otherwise be most of the work. */
 const limits = { pollInterval: 150 };
 /** Milliseconds. */
 const longestWait = 1_500;
 
-/** Waits no longer than a test can for what a pool never answers. */
+/** Shortens timeouts, because a pool never answers some requests. */
 const hasty: World = {
   ...world,
   timeout: (milliseconds) => world.timeout(Math.min(milliseconds, longestWait)),
 };
 
 /**
- * Has one server index pools, each as a network of its own, until all deployments are at their heads, and holds what they
- * answer, on the way and there, against what is on the chain.
- * @returns what was answered otherwise
+ * Lets one server index pools, each as a separate network, until all deployments reach their heads. Compares their
+ * answers, on the way and at the head, with the chain.
+ * @returns the answers that differ
  */
 export async function hostPools(
   pools: readonly HostedPool[],
@@ -64,7 +64,7 @@ export async function hostPools(
 
 const networkOf = (index: number): string => `pool-${index}`;
 
-/** The threads of a server have connections of their own. */
+/** The threads of a server use separate connections. */
 async function hostDatabase(
   provider: TestDatabases["provider"],
   fresh: TestDatabases["fresh"],
@@ -76,7 +76,7 @@ async function hostDatabase(
   return { database, address };
 }
 
-/** What was compiled once, on another network. */
+/** A compiled subgraph, with its network replaced. */
 function bundleOn(network: string, { compiled: { files } }: PoolSubgraph): Bundle {
   const path = "build/subgraph.yaml";
   const manifest = String(files.get(path)).replaceAll("network: mainnet", `network: ${network}`);
@@ -113,7 +113,7 @@ async function judge(
   ];
 }
 
-/** All that can be asked for of all entities; of others that they refer to, the id. */
+/** A query for every field of all entities, with the ids of the entities they refer to. */
 function queryOf({ entities }: BuiltSubgraph): string {
   const all = [...entities.types].map(([type, { stored }]) => {
     const fields = stored.map(({ name, target }) => (target === undefined ? name : `${name} { id }`));
@@ -123,12 +123,12 @@ function queryOf({ entities }: BuiltSubgraph): string {
 }
 
 interface Answered {
-  /** Of the block that it is of. */
+  /** The hash of the answer's block. */
   readonly hash: string;
   readonly rows: string;
 }
 
-/** What is answered, if anything is yet. */
+/** The current answer, if there is one yet. */
 async function answerOf(made: Host, deployment: string, query: string): Promise<Answered | undefined> {
   const data = await made.query(deployment, query);
   if (typeof data !== "object" || data === null) return undefined;
@@ -138,7 +138,7 @@ async function answerOf(made: Host, deployment: string, query: string): Promise<
   return { hash: _meta.block.hash, rows: textOf(Object.entries(lists)) };
 }
 
-/** What a clean run has of the chain that ends with a block. */
+/** The rows of a clean run on the chain up to a block. */
 async function rowsOf(built: BuiltSubgraph, pool: Pool, hash: string): Promise<string> {
   const store = await cleanRun(hash, built, pool);
   const lists = [...built.entities.types.keys()].map(

@@ -24,54 +24,54 @@ import { realWorld } from "../support/worlds.js";
 
 export const project = "project_1";
 
-/** What a server is told to host. */
+/** A build for a server to host. */
 export interface Bundle {
   readonly deployment: string;
   readonly zip: Uint8Array;
-  /** What the manifest says; `mainnet` by default. */
+  /** The manifest's network, `mainnet` by default. */
   readonly network?: string;
 }
 
-/** The zip of what was built, as `deploy` sends it. */
+/** The zip of a build, as `deploy` sends it. */
 export function bundleOf({ files }: Pick<Compilation, "files">, manifest = "build/subgraph.yaml"): Bundle {
   const build = collectBuild({ manifest, files });
   return { deployment: linkBuild(build).deploymentId, zip: zipBuild(build) };
 }
 
-/** A hosting as a server has it. */
+/** A hosting with the parts that a server has. */
 export interface Host {
   readonly database: Database;
   readonly hosting: Hosting;
   readonly engine: Engine;
-  /** Adds a version to the catalog, and has the engine follow. */
+  /** Adds a version to the catalog and lets the engine follow. */
   deploy(bundle: Bundle, version?: string): Promise<void>;
   status(deployment: string): Promise<HostedStatus | undefined>;
-  /** The data that a query is answered with. */
+  /** Runs a query and returns the data of its answer. */
   query(deployment: string, query: string): Promise<unknown>;
-  /** The texts of a log's lines, oldest first. */
+  /** The texts of the log's lines, oldest first. */
   log(deployment: string): Promise<readonly string[]>;
 }
 
-/** How a test hosts. */
+/** The settings of a hosting. */
 export interface HostOptions {
   readonly database: Database;
   readonly address?: string;
-  /** Of one network, or by networks. */
+  /** The nodes of one network, or nodes by network. */
   readonly nodes: readonly string[] | ReadonlyMap<string, readonly string[]>;
-  /** What a list of nodes is said to be of; mainnet by default, as nearly all that tests deploy. */
+  /** The network of a list of nodes: mainnet by default, as in nearly all tests. */
   readonly network?: string;
   readonly verify?: VerifyMode;
-  /** The real one by default. */
+  /** The real world by default. */
   readonly world?: World;
   readonly limits?: Partial<EmbeddedLimits>;
   readonly leaseTimes?: LeaseTimes;
-  /** Gets the lines of the server's own log. */
+  /** Receives the lines of the server's own log. */
   readonly say?: (level: string, text: string) => void;
 }
 
 /**
- * Hosts, with a database that may be empty or have been used before. It is closed when the test ends: a hook of this
- * module would be one of the first file alone that loads it.
+ * Starts a hosting on a database that may be empty or used. The test's end closes it, because a hook of this module
+ * would run only for the first file that loads it.
  */
 export async function host({
   database,
@@ -120,7 +120,7 @@ export async function host({
   return made;
 }
 
-/** Waits until something is as it should be. */
+/** Polls until a condition holds. */
 export async function until<Result>(
   what: string,
   ask: () => Promise<Result>,
@@ -134,7 +134,7 @@ export async function until<Result>(
   throw new Error(`it never was so: ${what}; in the end: ${JSON.stringify(await ask())}`);
 }
 
-/** A factory on the chain with one token, and the subgraph of it. */
+/** Deploys a factory with one token, and builds its subgraph. */
 export async function tokens(chain: Anvil, handler?: object): Promise<{ token: Contract; bundle: Bundle }> {
   const factory = await deployFactory(chain);
   await chain.send(factory, "make", [1]);
@@ -146,17 +146,17 @@ export async function tokens(chain: Anvil, handler?: object): Promise<{ token: C
   return { token: await tokenOf(chain, factory, 0), bundle };
 }
 
-/** Compiled once: the code does not know the address. */
+/** Compiled only once, because the code does not contain the address. */
 let plain: Promise<Compilation> | undefined;
 const anyAddress = "0x00000000000000000000000000000000000000aa";
 
-/** A handler that fails with the first move. */
+/** A handler that fails on the first transfer. */
 export const failing = {
   calls: { failed: { name: "fail" } },
   entities: { Balance: { "amount uint256": "calls.failed!" } },
 };
 
-/** Waits until a deployment has come to the chain's head. */
+/** Waits until a deployment reaches the chain's head. */
 export async function indexed(made: Host, { deployment }: Bundle): Promise<void> {
   await until(
     "it is at the head",
@@ -166,7 +166,7 @@ export async function indexed(made: Host, { deployment }: Bundle): Promise<void>
   );
 }
 
-/** What was moved, as it is answered; nothing before there are answers. */
+/** The transfers that a query returns, or nothing before it can be answered. */
 export function amounts(made: Host, { deployment }: Bundle): () => Promise<readonly string[]> {
   return async () => {
     const data = (await made.query(deployment, "{ moveds { amount } }")) as

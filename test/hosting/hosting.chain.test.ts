@@ -19,7 +19,7 @@ import { amounts, type Bundle, failing, host, indexed, project, tokens, until } 
 
 const anvil = useAnvil();
 const { fresh } = onPglite();
-// The compiler and the database take their time to start.
+// The compiler and the database start slowly.
 beforeAll(async () => {
   await fresh();
   await tokens(anvil());
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 const version = { project, name: "test", version: "1.0.0" };
 
-/** The same, from a block on. */
+/** The same subgraph with a start block. */
 async function startingAt({ zip }: Bundle, startBlock: number): Promise<Bundle> {
   const files = await unzipBundle(zip);
   const build = adjustBuild(collectBuild({ manifest: manifestPath, files }), {
@@ -52,7 +52,7 @@ describe("an embedded engine", () => {
     await anvil().transact(moving(anvil(), token, 1, 6));
     await until("the new block is there", amounts(made, bundle), (found) => found.length === 2);
     const head = { deployment: bundle.deployment, headBlock: await anvil().blockNumber() };
-    // It is told a moment after it can be queried.
+    // The status follows a moment after the data can be queried.
     await expect.poll(() => heard.at(-1)).toEqual(head);
     await until(
       "it is in the log",
@@ -64,7 +64,7 @@ describe("an embedded engine", () => {
     expect(await storage?.feed("reader", ["moved"]).cursor()).toBeUndefined();
   });
 
-  it("waits for its first block, and is not synced before the chain has come to it", async () => {
+  it("waits for its start block, and is not synced before the chain reaches it", async () => {
     const { bundle } = await tokens(anvil());
     const start = (await anvil().blockNumber()) + 2;
     const later = await startingAt(bundle, start);
@@ -83,7 +83,7 @@ describe("an embedded engine", () => {
     expect(await made.status(later.deployment)).toMatchObject({ headBlock: start, isSynced: true });
   });
 
-  it("stops at a block when it is paused, and goes on from there", async () => {
+  it("stops at a block when paused, and continues from there when resumed", async () => {
     const { token, bundle } = await tokens(anvil());
     const made = await host({ database: await fresh(), nodes: [anvil().url] });
     await made.deploy(bundle);
@@ -109,7 +109,7 @@ describe("an embedded engine", () => {
     expect(log).toContain(paused);
   });
 
-  it("goes on with a restart from where it was", async () => {
+  it("continues from the last block after a restart", async () => {
     const { token, bundle } = await tokens(anvil());
     const database = await fresh();
     const first = await host({ database, nodes: [anvil().url] });
@@ -129,7 +129,7 @@ describe("an embedded engine", () => {
     );
   });
 
-  it("takes back what a reorganisation replaces", async () => {
+  it("reverts the blocks that a reorganisation replaces", async () => {
     const { token, bundle } = await tokens(anvil());
     const made = await host({ database: await fresh(), nodes: [anvil().url] });
     await made.deploy(bundle);
@@ -147,7 +147,7 @@ describe("an embedded engine", () => {
     );
   });
 
-  it("shows a failing subgraph with block, handler, message and place, and tries again when it is resumed", async () => {
+  it("reports a failure with its block, handler, message and place, and retries when resumed", async () => {
     const { token, bundle } = await tokens(anvil(), failing);
     const receipt = await anvil().transact(moving(anvil(), token, 1, 5));
     const database = await fresh();
@@ -183,7 +183,7 @@ describe("an embedded engine", () => {
     await until("it has failed again", fails, (count) => count === 2);
   });
 
-  it("pauses what fails before it is near the head; resumed, that is borne, and told also after a restart", async () => {
+  it("pauses a deployment that fails far from the head, and skips the error once resumed", async () => {
     const bundle = await blocksBundle("balk", "features: [nonFatalErrors]");
     await anvil().mine(20);
     const database = await fresh();
@@ -195,7 +195,7 @@ describe("an embedded engine", () => {
       ...{ health: "unhealthy", isSynced: false, headBlock: 0 },
       nonFatalErrors: [{ block: 0 }],
     });
-    // What is paused in the catalog stays so.
+    // A deployment paused in the catalog stays paused.
     await made.hosting.reconcile();
     await setPaused(database, version, false);
     await made.hosting.reconcile();
@@ -215,7 +215,7 @@ describe("an embedded engine", () => {
     });
   });
 
-  it("keeps why it cannot go on where that was no handler", async () => {
+  it("records a failure that no handler caused", async () => {
     const bundle = await blocksBundle("swell");
     const database = await fresh();
     const made = await host({ database, nodes: [anvil().url] });
@@ -235,7 +235,7 @@ describe("an embedded engine", () => {
     expect((await again.status(bundle.deployment))?.fatalError).toEqual(failed?.fatalError);
   });
 
-  it("waits for a node that is away, and says so", async () => {
+  it("waits for an unreachable node, and reports it", async () => {
     const { bundle } = await tokens(anvil());
     const door = await standBefore(anvil().url);
     door.isClosed = true;
@@ -266,7 +266,7 @@ describe("an embedded engine", () => {
     await indexed(made, bundle);
   });
 
-  it("leaves nothing of what no version shows any more", async () => {
+  it("removes all data of a deployment that no version uses", async () => {
     const { bundle } = await tokens(anvil());
     const made = await host({ database: await fresh(), nodes: [anvil().url] });
     await made.deploy(bundle);
@@ -283,7 +283,7 @@ describe("an embedded engine", () => {
     expect(left).toEqual([{ deployments: "0", builds: "0", schemas: "0" }]);
   });
 
-  it("indexes once what two versions show", async () => {
+  it("indexes a deployment once that two versions share", async () => {
     const { bundle } = await tokens(anvil());
     const made = await host({ database: await fresh(), nodes: [anvil().url] });
     await made.deploy(bundle);
@@ -299,7 +299,7 @@ describe("an embedded engine", () => {
     );
   });
 
-  it("says what it cannot index before it is accepted", async () => {
+  it("refuses a build that it cannot index before accepting it", async () => {
     const made = await host({ database: await fresh(), nodes: [anvil().url] });
     const build = ({ deployment, zip }: Bundle, change = (text: string) => text) => ({
       deployment,
@@ -344,7 +344,7 @@ describe("an embedded engine", () => {
     await expect(made.engine.check(build(grafted))).rejects.toThrow("it is not in the database");
   });
 
-  it("waits for what a build is grafted onto, and says so", async () => {
+  it("waits for the base of a graft, and reports it", async () => {
     const base = await blocksBundle("keep");
     const grafted = await blocksBundle(
       "keep",
@@ -373,7 +373,7 @@ describe("an embedded engine", () => {
     );
   });
 
-  it("keeps what handlers say, in a bounded number", async () => {
+  it("keeps a bounded number of the handlers' log lines", async () => {
     const bundle = await blocksBundle("chatter");
     const made = await host({ database: await fresh(), nodes: [anvil().url] });
     await made.deploy(bundle);
@@ -392,13 +392,13 @@ describe("an embedded engine", () => {
     expect(left?.level).toBe("warn");
   });
 
-  it("ends a handler that does not end, while others go on", async () => {
+  it("stops a handler that never returns, while other deployments continue", async () => {
     const { token, bundle } = await tokens(anvil());
     const runaway = await blocksBundle("endless");
     const made = await host({
       database: await fresh(),
       nodes: [anvil().url],
-      // The other one's may take long, too, on a machine that stands still for a while.
+      // The other deployment's handlers may also be slow if the machine stalls for a while.
       limits: { handlerTime: 3_000 },
     });
     await made.deploy(runaway);
@@ -420,7 +420,7 @@ describe("an embedded engine", () => {
     expect((await made.status(bundle.deployment))?.health).toBe("healthy");
   });
 
-  it("ends a deployment that needs too much memory, not the process", async () => {
+  it("stops a deployment that uses too much memory, without ending the process", async () => {
     const greedy = await blocksBundle("hoard");
     const made = await host({ database: await fresh(), nodes: [anvil().url], limits: { memory: 96 } });
     await made.deploy(greedy);

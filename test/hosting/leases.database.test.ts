@@ -9,31 +9,31 @@ beforeEach(async () => {
   address = await serverDatabase();
 });
 
-/** What a server of its own does with leases, without indexing anything. */
+/** A separate server that takes leases but indexes nothing. */
 interface Server {
   readonly leases: Leases;
-  /** What it has, as far as it knows. */
+  /** The leases that it believes it holds. */
   readonly has: Set<string>;
   readonly lost: string[];
-  /** How often it has looked who holds what. */
+  /** How often it has looked up who holds which lease. */
   readonly looks: () => number;
-  /** Takes what it may, as a start does. */
+  /** Takes all leases that it may, as at a start. */
   takeAll(): Promise<void>;
   take(deployment: string): Promise<boolean>;
 }
 
-/** How a server differs from the others. */
+/** The settings of a server. */
 interface ServerOptions {
   readonly network?: string;
-  /** What it is asked to index. */
+  /** The deployments that it should index. */
   readonly deployments?: readonly string[];
-  /** What it waits with. */
+  /** The clock that it waits with. */
   readonly clock?: Parameters<typeof createLeases>[1];
-  /** Milliseconds after which it has lost its leases. */
+  /** Milliseconds of silence after which it loses its leases. */
   readonly silence?: number;
 }
 
-/** A clock whose times are over when a test says so. */
+/** A clock whose timeouts end when the test calls `tick`. */
 function handClock(): Parameters<typeof createLeases>[1] & { tick(): void } {
   let time = new AbortController();
   return {
@@ -97,12 +97,12 @@ async function server({
 const six = ["a", "b", "c", "d", "e", "f"];
 
 describe.skipIf(postgresMissing !== undefined)("leases of servers that share a database", () => {
-  test("are one server's, as long as it is there, and given back by it", async () => {
+  test("a lease belongs to one server until that server gives it back", async () => {
     const [one, other] = [await server({ silence: 2_000 }), await server()];
     expect(await one.take("a")).toBe(true);
     expect(await one.leases.holds("a")).toBe(true);
     const refused = new Set<boolean>();
-    // Longer than a server may be silent.
+    // This takes longer than a server may stay silent.
     for (let round = 0; round < 45; round++) {
       refused.add(await other.take("a"));
       await world.sleep(50);
@@ -114,9 +114,9 @@ describe.skipIf(postgresMissing !== undefined)("leases of servers that share a d
     expect([one.lost, other.lost]).toEqual([[], []]);
   });
 
-  test("of a server that hangs are taken over, and it hears of it when it goes on", async () => {
+  test("another server takes over the leases of a hanging server, which learns of it when it continues", async () => {
     const hang = new AbortController();
-    // It never comes to its next look, as if it was stopped.
+    // It never looks again, as if its process was stopped.
     const hung = await server({ clock: { timeout: () => hang.signal }, silence: 500 });
     expect(await hung.take("a")).toBe(true);
     const other = await server();
@@ -128,7 +128,7 @@ describe.skipIf(postgresMissing !== undefined)("leases of servers that share a d
     expect(await hung.take("a")).toBe(false);
   });
 
-  test("are divided when a server comes, and the other's again when it goes", async () => {
+  test("leases are divided when a second server starts, and return when it ends", async () => {
     const first = await server({ deployments: six });
     await first.takeAll();
     expect([...first.has]).toEqual(six);
@@ -148,7 +148,7 @@ describe.skipIf(postgresMissing !== undefined)("leases of servers that share a d
     await expect.poll(() => [...first.has].sort()).toEqual(six);
   });
 
-  test("are left to the others by a server that is about to end", async () => {
+  test("a retiring server leaves new leases to the other servers", async () => {
     const clock = handClock();
     const [first, second] = [await server({ deployments: six, clock }), await server()];
     await second.take("f");
@@ -161,8 +161,8 @@ describe.skipIf(postgresMissing !== undefined)("leases of servers that share a d
     expect(await second.leases.holds("f")).toBe(true);
   });
 
-  test("are no others' of a server that has no node of their network", async () => {
-    // It looks only once the other has everything: what nobody has for three looks, anybody takes.
+  test("a server without a node for the network takes no share of its leases", async () => {
+    // It looks only once the other server has everything, because any server takes a lease that stays free for three looks.
     const clock = handClock();
     const stranger = await server({ network: "sepolia", deployments: six, clock });
     await stranger.take("of another network");
@@ -180,7 +180,7 @@ describe.skipIf(postgresMissing !== undefined)("leases of servers that share a d
     expect([...stranger.has].filter((deployment) => six.includes(deployment))).toEqual([]);
   });
 
-  test("that a server would have and does not take are taken by another after a while", async () => {
+  test("another server takes leases that their intended server leaves untaken", async () => {
     const idle = await server();
     await idle.take("something else");
     const clock = handClock();

@@ -15,32 +15,32 @@ beforeAll(async () => {
 describe("a node that lies", () => {
   it.each([
     {
-      about: "the logs of a block by its hash, once, and those of ranges, twice",
+      about: "the logs of a block by hash, once, and of ranges, twice",
       lies: { eth_getLogs: 1, range: 2 },
       lie: () => [],
     },
     {
-      about: "the receipts of a block, which are another block's",
+      about: "the receipts of a block, which belong to another block",
       lies: { eth_getBlockReceipts: 3 },
       lie: (result: unknown) =>
         (result as readonly object[]).map((receipt) => ({ ...receipt, blockHash: `0x${"7".repeat(64)}` })),
     },
     {
-      about: "the receipts of a block, of which one is missing",
+      about: "the receipts of a block, with one missing",
       lies: { eth_getBlockReceipts: 2 },
       lie: (result: unknown) => (result as readonly object[]).slice(0, -1),
     },
     {
-      about: "the block that follows, which then follows another one",
+      about: "the next block, whose parent then is another block",
       lies: { eth_getBlockByNumber: 3 },
       lie: (result: unknown) => result && { ...result, parentHash: `0x${"7".repeat(64)}` },
     },
     {
-      about: "the block, which is not there",
+      about: "the block, which the node claims not to have",
       lies: { eth_getBlockByNumber: 3 },
       lie: () => null,
     },
-  ])("about $about, holds nobody up once it tells the truth", async ({ lies, lie }) => {
+  ])("indexing recovers from wrong answers about $about", async ({ lies, lie }) => {
     const { token, bundle } = await tokens(anvil());
     const door = await standBefore(anvil().url);
     try {

@@ -28,7 +28,7 @@ describeDatabases("logs", ({ fresh }) => {
     readLines(database, "one", { direction: "asc", limit: 100, ...query });
   const numbers = ({ lines }: HostedLines): string => lines.map(({ text }) => text.split(" ")[1]).join("");
 
-  test("are read in both directions, page by page", async () => {
+  test("reads logs in both directions, page by page", async () => {
     expect(numbers(await read({}))).toBe("01235678");
     expect(numbers(await read({ direction: "desc" }))).toBe("87653210");
     for (const direction of ["asc", "desc"] as const) {
@@ -43,7 +43,7 @@ describeDatabases("logs", ({ fresh }) => {
     }
   });
 
-  test("are searched by text, level and time", async () => {
+  test("searches logs by text, level and time", async () => {
     expect(numbers(await read({ search: "LINE 3" }))).toBe("3");
     expect(numbers(await read({ search: "100%_A" }))).toBe("01235678");
     expect(numbers(await read({ search: "1%0" }))).toBe("");
@@ -55,7 +55,7 @@ describeDatabases("logs", ({ fresh }) => {
     ]);
   });
 
-  test("keep their last lines, and whatever a mapping says", async () => {
+  test("keeps the last lines of a log, even with odd characters", async () => {
     await trimLines(database, "one", 3);
     expect(numbers(await read({}))).toBe("235678");
     expect((await readLines(database, "other", { direction: "asc", limit: 10 })).lines).toHaveLength(2);
@@ -65,7 +65,7 @@ describeDatabases("logs", ({ fresh }) => {
     expect(line?.text).toBe(`'"\\{},NULL \u2400 \uFFFD ${"x".repeat(10_000)}`.slice(0, 10_000));
   });
 
-  test("keep their errors whatever else is said", async () => {
+  test("keeps errors however many other lines follow", async () => {
     const flood = Array.from({ length: 20 }, () => ({
       ...({ deployment: "one", level: "warn", text: "Flood", timestamp: 2_000 } as const),
     }));
@@ -76,7 +76,7 @@ describeDatabases("logs", ({ fresh }) => {
     expect((await read({})).lines).toHaveLength(9);
   });
 
-  test("of a thread that floods keep their errors, and say how many lines are left out", () => {
+  test("keeps the errors of a thread that floods the log, and reports how many lines it dropped", () => {
     const log = new ThreadLog(() => 1);
     log.say("error", "It is the first");
     for (let one = 0; one < 50_000; one++) log.say("warn", `Flood ${one}`);
@@ -91,7 +91,7 @@ describeDatabases("logs", ({ fresh }) => {
   });
 
   describe("of a server", () => {
-    test("are written in their order, and dropped with what waits", async () => {
+    test("writes a server's log lines in order, and drops waiting lines with their deployment", async () => {
       const book = new LogBook(database, realWorld);
       for (let one = 0; one < 2_500; one++) book.say("book", "info", `Line ${one}`);
       const last = { direction: "desc", limit: 1 } as const;
@@ -104,7 +104,7 @@ describeDatabases("logs", ({ fresh }) => {
       expect((await book.read("book", last)).lines).toEqual([]);
     });
 
-    test("are counted of no deployment that is gone", async () => {
+    test("ignores log lines of removed deployments", async () => {
       const book = new LogBook(database, realWorld);
       for (const gone of ["dropped", "forgotten", "there"]) book.say(gone, "info", "a line");
       await expect.poll(() => book.counted).toBe(3);
@@ -114,7 +114,7 @@ describeDatabases("logs", ({ fresh }) => {
       await book.close();
     });
 
-    test("are all written when it ends", async () => {
+    test("writes all log lines before the server ends", async () => {
       const book = new LogBook(database, realWorld);
       book.say("book", "warn", "the last word");
       await book.close();

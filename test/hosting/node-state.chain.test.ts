@@ -17,7 +17,7 @@ const away =
   /^No answer from the node of mainnet since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC: HTTP status 503: closed$/;
 
 describe("a node that is away", () => {
-  it("has what is synced told as unhealthy, with since and why, and healthy again once it is back", async () => {
+  it("an unreachable node makes synced deployments unhealthy, with the reason, until it returns", async () => {
     const { token, bundle } = await tokens(anvil());
     const door = await standBefore(anvil().url);
     const lines: string[] = [];
@@ -52,7 +52,7 @@ describe("a node that is away", () => {
     }
   });
 
-  it("is reported with the refused connection, and with no HTTP status", async () => {
+  it("an unreachable node is reported as a refused connection, without an HTTP status", async () => {
     const { bundle } = await tokens(anvil());
     const door = await standBefore(anvil().url);
     await door.stop();
@@ -66,7 +66,7 @@ describe("a node that is away", () => {
     );
   });
 
-  it("is no matter of what is paused, which keeps its place between the chain's first and last block over a restart", async () => {
+  it("an unreachable node does not affect a paused deployment, whose progress survives a restart", async () => {
     const { bundle } = await tokens(anvil());
     const database = await fresh();
     const first = await host({ database, nodes: [anvil().url] });
@@ -85,7 +85,7 @@ describe("a node that is away", () => {
 });
 
 describe("a node that is behind what is indexed", () => {
-  it("is told, with its block", async () => {
+  it("reports a node that is behind the indexed data, with its block", async () => {
     const { bundle } = await tokens(anvil());
     const door = await standBefore(anvil().url);
     try {

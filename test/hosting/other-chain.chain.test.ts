@@ -9,7 +9,7 @@ import { amounts, type Bundle, type Host, host, indexed, tokens, until } from ".
 const anvil = useAnvil();
 const { fresh } = onPglite();
 const others: Anvil[] = [];
-/** Another chain: of another id, longer and shorter than ours, and one of our id that was started anew. */
+/** Other chains: with another id, longer and shorter than ours, and with our id but started anew. */
 const strangers = {
   longer: ["--chain-id", "137", "--timestamp", "1600000000"],
   shorter: ["--chain-id", "137", "--timestamp", "1600000000"],
@@ -48,7 +48,7 @@ describe("another chain behind a node's address", () => {
       "anew",
       /Block 0 of the node's chain is not the block that was indexed .*, both on chain 31337\)\. This happens when/,
     ],
-  ] as const)("(%s) holds a deployment with a sentence and takes nothing back", async (name, sentence) => {
+  ] as const)("a node of another chain (%s) halts a deployment with a reason and reverts nothing", async (name, sentence) => {
     await behind(async (door) => {
       const { token, bundle } = await tokens(anvil());
       await anvil().transact(moving(anvil(), token, 1, 5));
@@ -76,7 +76,7 @@ describe("another chain behind a node's address", () => {
     });
   });
 
-  it("holds a deployment that was paused, or whose server was away, meanwhile", async () => {
+  it("a node of another chain halts a deployment that was paused or whose server was down", async () => {
     await behind(async (door) => {
       const { bundle } = await tokens(anvil());
       const database = await fresh();

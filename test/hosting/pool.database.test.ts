@@ -12,21 +12,21 @@ import { bundleOf } from "./hosted.js";
 import { type HostedPool, hostPools } from "./hosted-pools.js";
 
 /*
- * The pools that are run in memory, too. A campaign has more of them, and goes on from where it is told:
+ * The pools that also run in memory. A campaign runs more of them and starts from a given seed:
  * GRAPHLOOM_POOL_SEEDS=100 GRAPHLOOM_POOL_FIRST=5000 npm run campaign:pool
  */
 const names = Object.keys(poolConfigs);
 const kinds = Object.keys(poolKinds);
 const combinations = names.flatMap((name) => kinds.map((kind) => ({ name, kind })));
-/** The kinds take turns. */
+/** The kinds alternate. */
 const casesOf = (count: number) =>
   seedsOf(count).flatMap((seed) => {
     const combination = combinations[seed % combinations.length];
     return combination ? [{ seed, ...combination }] : [];
   });
-/** Milliseconds: a pool asks much of a busy machine. */
+/** Milliseconds. A pool needs much time on a busy machine. */
 const patience = 100_000_000;
-/** Deployments of a server: what one waits for costs the others no time. */
+/** Deployments per server. While one waits, the others continue. */
 const together = 9;
 
 let subgraphs: ReadonlyMap<string, PoolSubgraph>;
@@ -42,7 +42,7 @@ function subgraphOf(name: string): PoolSubgraph {
 
 describeDatabases("runs on pools of nodes", ({ fresh }) => {
   it(
-    "write what is there, and nothing else",
+    "runs on pools of nodes write exactly the chain's data",
     async () => {
       const database = await fresh();
       const bad: string[] = [];
@@ -67,7 +67,7 @@ describeDatabases("runs on pools of nodes", ({ fresh }) => {
   );
 });
 
-/** What servers host together, by how they prove logs. */
+/** The cases that one server hosts together, by how it verifies logs. */
 const batches = (["bloom", "receipts"] as const).flatMap((verify) => {
   const all = casesOf(campaign ?? 9).map((one) => ({ ...one, ...poolCase(one.seed, one.kind) }));
   const own = all.filter((one) => one.verify === verify);
@@ -79,7 +79,7 @@ const batches = (["bloom", "receipts"] as const).flatMap((verify) => {
 
 describeDatabases("a server with deployments on pools of nodes", ({ fresh, provider }) => {
   it.each(batches)(
-    "that proves logs by %s gets to the heads, and never answers anything else than what is there, seeds %s",
+    "a server that verifies logs by %s reaches the heads and answers only the chain's data, seeds %s",
     async (verify, _, cases) => {
       const pools = cases.map(
         ({ seed, name, kind, options }): HostedPool => ({

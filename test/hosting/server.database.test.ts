@@ -8,17 +8,17 @@ import { postgresMissing } from "../support/database/postgres-server.js";
 import { amounts, type Host, host, indexed, tokens, until } from "./hosted.js";
 
 const anvil = useAnvil();
-// The compiler takes its time to start.
+// The compiler starts slowly.
 beforeAll(() => tokens(anvil()), 180_000);
 
-/** Several servers on one database that is new. */
+/** Several servers on one new database. */
 async function servers(): Promise<() => Promise<Host>> {
   const address = await serverDatabase();
   return async () => host({ database: await openDatabase(address, world), address, nodes: [anvil().url] });
 }
 
 describe.skipIf(postgresMissing !== undefined)("servers that share a database", () => {
-  it("index a build once, and one goes on where another has ended", async () => {
+  it("servers index a build once, and one continues where another ended", async () => {
     const { token, bundle } = await tokens(anvil());
     const start = await servers();
     const [first, second] = [await start(), await start()];
@@ -40,19 +40,19 @@ describe.skipIf(postgresMissing !== undefined)("servers that share a database", 
     await second.database.close();
   });
 
-  it("go on when their connections are lost", async () => {
+  it("servers continue after they lose their connections", async () => {
     const { token, bundle } = await tokens(anvil());
     const start = await servers();
     const only = await start();
     await only.deploy(bundle);
     await indexed(only, bundle);
     await only.database.query(
-      // They are gone when this is answered.
+      // The connections are closed once this is answered.
       SQL`select pg_terminate_backend(pid, 30000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
     );
     await anvil().transact(moving(anvil(), token, 1, 5));
     await until("it has gone on", amounts(only, bundle), (found) => found.join() === "5");
-    // That it waits no more is told a moment after its block can be queried.
+    // The status reports the end of waiting a moment after the block can be queried.
     await expect.poll(async () => (await only.status(bundle.deployment))?.health).toBe("healthy");
     await only.hosting.close();
     await only.database.close();

@@ -5,13 +5,13 @@ import { Shares } from "../../src/hosting/embedded/shares.js";
 
 const network = "mainnet";
 
-/** Servers that share a database, look by look. */
+/** Simulates servers that share a database, one look at a time. */
 class Cluster {
   readonly #wanted: readonly { readonly deployment: string; readonly network: string }[];
   readonly #servers = new Map<string, { readonly shares: Shares; readonly isAble: boolean }>();
   readonly #holders = new Map<string, string>();
   #names = 0;
-  /** How often something was handed over. */
+  /** How often a deployment was handed over. */
   handedOver = 0;
 
   constructor(deployments: number) {
@@ -20,7 +20,7 @@ class Cluster {
     }));
   }
 
-  /** @param isAble whether it takes anything @returns its name */
+  /** Adds a server. @param isAble whether it takes deployments @returns its name */
   add(isAble = true): string {
     const name = `server ${++this.#names}`;
     this.#servers.set(name, { shares: new Shares(() => this.#wanted), isAble });
@@ -32,12 +32,12 @@ class Cluster {
     for (const [deployment, holder] of this.#holders) if (holder === name) this.#holders.delete(deployment);
   }
 
-  /** So many looks of each server, one server after the other. */
+  /** Lets each server look `times` times, in turn. */
   look(times: number): void {
     for (let time = 0; time < times; time++) for (const name of this.#servers.keys()) this.#lookOf(name);
   }
 
-  /** How many each server has, fewest first. */
+  /** The number of deployments of each server, in ascending order. */
   get loads(): readonly number[] {
     const loads = [...this.#servers.keys()].map(
       (name) => [...this.#holders.values()].filter((holder) => holder === name).length,
@@ -76,14 +76,14 @@ class Cluster {
 }
 
 describe("shares of servers", () => {
-  it("alone, a server has everything at once", () => {
+  it("a single server takes everything at once", () => {
     const cluster = new Cluster(6);
     cluster.add();
     cluster.look(1);
     expect(cluster.loads).toEqual([6]);
   });
 
-  it("servers that begin together never hand over anything", () => {
+  it("servers that start together never hand anything over", () => {
     const cluster = new Cluster(7);
     cluster.add();
     cluster.add();
@@ -91,7 +91,7 @@ describe("shares of servers", () => {
     expect([cluster.loads, cluster.handedOver]).toEqual([[3, 4], 0]);
   });
 
-  it("a server that comes gets its share, of the one that was taken first first", () => {
+  it("a new server gets its share of the oldest deployments first", () => {
     const cluster = new Cluster(6);
     cluster.add();
     cluster.look(1);
@@ -100,7 +100,7 @@ describe("shares of servers", () => {
     expect([cluster.loads, cluster.handedOver]).toEqual([[3, 3], 3]);
   });
 
-  it("what is handed over is left to the others for a while, though the share is not full without it", () => {
+  it("a server leaves a deployment it handed over to the others for a while", () => {
     const wanted = ["a", "b", "c"].map((deployment) => ({ deployment, network }));
     const shares = new Shares(() => wanted);
     const servers = new Map([[network, [ownSession, "other"]]]);
@@ -122,7 +122,7 @@ describe("shares of servers", () => {
     expect(free).toEqual([false, false, true]);
   });
 
-  it("a server without a node of the network takes what nobody has a node for, and nothing else", () => {
+  it("a server without a node for the network takes only deployments that no server has a node for", () => {
     const wanted = { deployment: "a", network };
     const shares = new Shares(() => [wanted]);
     const holders = new Map<string, string>();
@@ -133,7 +133,7 @@ describe("shares of servers", () => {
     expect([sees(["other"]), sees([])]).toEqual([false, true]);
   });
 
-  it("a few are handed over at a time", () => {
+  it("hands over a few deployments at a time", () => {
     const cluster = new Cluster(100);
     cluster.add();
     cluster.look(1);
@@ -144,7 +144,7 @@ describe("shares of servers", () => {
     expect([cluster.loads, cluster.handedOver]).toEqual([[50, 50], 50]);
   });
 
-  it("a server that takes nothing is offered something ever more rarely, and nothing stays untaken", () => {
+  it("offers deployments ever more rarely to a server that takes none, and leaves none untaken", () => {
     const cluster = new Cluster(6);
     cluster.add();
     cluster.add(false);
@@ -158,7 +158,7 @@ describe("shares of servers", () => {
     expect(cluster.loads).toEqual([0, 6]);
   });
 
-  it("servers come and go, and each has its share soon after, for good", () => {
+  it("every server soon has a stable share after servers start and end", () => {
     const event = fc.record({ isComing: fc.boolean(), looks: fc.integer({ min: 0, max: 30 }) });
     fc.assert(
       fc.property(

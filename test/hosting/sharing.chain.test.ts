@@ -14,13 +14,13 @@ import { type Bundle, type Host, host, project, until } from "./hosted.js";
 
 const anvil = useAnvil();
 const leaseTimes = { look: 100, silence: 60_000 };
-/** What is deployed, each as a version of its number. */
+/** The deployments, each with a version of its number. */
 let bundles: readonly Bundle[];
 beforeAll(async () => {
   const { zip } = await blocksBundle("keep");
   const files = await unzipBundle(zip);
   bundles = Array.from({ length: 6 }, (_, number) => {
-    // Another hash for each.
+    // Give each build a different hash.
     const manifest = `${String(files.get(manifestPath))}\ndescription: number ${number}\n`;
     const own = new Map([...files, [manifestPath, new TextEncoder().encode(manifest)]]);
     const build = collectBuild({ manifest: manifestPath, files: own });
@@ -29,14 +29,14 @@ beforeAll(async () => {
 }, 180_000);
 
 let address: string;
-/** A server on the same database as the others of the test. */
+/** Starts a server on the database that the test's servers share. */
 async function server(network?: string): Promise<Host> {
   const database = await openDatabase(address, world);
   onTestFinished(() => database.close());
   return host({ database, address, nodes: [anvil().url], leaseTimes, ...(network && { network }) });
 }
 
-/** The deployments that a server has threads of. */
+/** The deployments for which a server has threads. */
 async function indexedBy({ engine }: Host): Promise<readonly string[]> {
   const all = await engine.status(bundles.map(({ deployment }) => deployment));
   return [...all].flatMap(([deployment, { handlersPerSecond }]) =>
@@ -44,7 +44,7 @@ async function indexedBy({ engine }: Host): Promise<readonly string[]> {
   );
 }
 
-/** Has the chain go on, and waits until everything has come to its head. */
+/** Mines a block, and waits until every deployment reaches the head. */
 async function goOn(made: Host): Promise<void> {
   await anvil().mine(1);
   const head = await anvil().blockNumber();
@@ -59,7 +59,7 @@ const lines = async (made: Host, text: string): Promise<number> =>
     .filter((line) => line.includes(text)).length;
 
 describe.skipIf(postgresMissing !== undefined)("servers on one database", () => {
-  it("divide deployments among those that there are, and each is indexed by one", async () => {
+  it("servers divide the deployments, and one server indexes each", async () => {
     address = await serverDatabase();
     const first = await server();
     const versions = new Map(bundles.map(({ deployment }, number) => [deployment, `${number}.0.0`]));
@@ -76,7 +76,7 @@ describe.skipIf(postgresMissing !== undefined)("servers on one database", () => 
     const second = await server();
     await second.hosting.reconcile();
     const both = async () => {
-      // What one gives away is not asked of the other before.
+      // Ask the second server first: a deployment may move from the first to the second in between.
       const [bySecond, byFirst] = [await indexedBy(second), await indexedBy(first)];
       expect(byFirst.filter((deployment) => bySecond.includes(deployment))).toEqual([]);
       return [byFirst.length, bySecond.length];
@@ -91,7 +91,7 @@ describe.skipIf(postgresMissing !== undefined)("servers on one database", () => 
     );
     expect(await indexedBy(stranger)).toEqual([]);
 
-    // One of either, whoever hears of it first.
+    // Delete one of each server's deployments.
     const gone = [(await indexedBy(first))[0], (await indexedBy(second))[0]];
     for (const deployment of gone) {
       const version = { project, name: "test", version: versions.get(deployment ?? "") ?? "" };

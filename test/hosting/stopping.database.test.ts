@@ -13,7 +13,7 @@ import { blocksBundle } from "./blocks.js";
 
 const { fresh } = onPglite();
 
-it("a stop is heard between two blocks that are at hand", async () => {
+it("a stop takes effect between two blocks that are already loaded", async () => {
   const { deployment, zip } = await blocksBundle("keep");
   const build = { manifest: manifestPath, files: await unzipBundle(zip) };
   const database = await fresh();
@@ -28,7 +28,7 @@ it("a stop is heard between two blocks that are at hand", async () => {
     pulse: Object.assign(new Pulse(), {
       beginHandler: (_: number, block: number) => {
         run.push(block);
-        // As an order comes: not before the thread takes in what has arrived.
+        // An order arrives this way: only when the thread reads its messages.
         if (run.length === 1) setImmediate(() => stop.abort());
       },
     }),

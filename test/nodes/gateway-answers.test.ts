@@ -16,14 +16,14 @@ interface Said {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** A call in a caller's words: which question, and JSON of the id; a notification without one. */
+/** A call: its question and the JSON of its id. A notification has no id. */
 interface Wanted {
   readonly question: number;
   readonly id: string | undefined;
 }
 
 const hashOf = (number: number): string => `0x${number.toString(16).padStart(64, "0")}`;
-/** Questions whose answers are kept for ever, for a while and not at all. */
+/** Questions whose answers are cached forever, for a while and not at all. */
 const questions: readonly (readonly [string, unknown])[] = [
   ["eth_getLogs", [{ blockHash: hashOf(1) }]],
   ["eth_getBlockByHash", [hashOf(2), true]],
@@ -37,7 +37,7 @@ const questions: readonly (readonly [string, unknown])[] = [
 const truthOf = (method: string, params: unknown): unknown => ({ of: [method, params ?? null] });
 const honest = ({ id, method, params }: Sent): Said => ({ id, result: truthOf(method, params) });
 
-/** What a node may do to the list of its answers. No lie lets one call have another's result under its very id. */
+/** Ways a node can falsify its list of answers. No lie gives one call another call's result under its own id. */
 const lies = {
   none: (said) => said,
   reversed: (said) => [...said].reverse(),
@@ -98,7 +98,7 @@ beforeEach(() => {
 });
 afterEach(() => closing.abort());
 
-/** A node that answers each exchange with the next of some lies, and honestly then. */
+/** A node that answers each exchange with the next lie in the queue, and honestly once the queue is empty. */
 function lyingNode(queue: { readonly lie: Lie; readonly chance: number }[]): World {
   const respond = (sent: Sent | readonly Sent[]): Response => {
     const { lie, chance } = queue.shift() ?? { lie: "none", chance: 0 };
@@ -130,7 +130,7 @@ const gatewayOf = (world: World): Gateway =>
   );
 
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-/** What answers say, each with the JSON of its id as it was written. */
+/** The contents of answers, each with the JSON of its id as written. */
 const written = (text: string): readonly (readonly [string, Said])[] =>
   [...text.matchAll(/\{"jsonrpc":"2\.0","id":(.*?),"(result|error)":/g)].map(([, id = ""], index) => [
     id,
@@ -138,7 +138,7 @@ const written = (text: string): readonly (readonly [string, Said])[] =>
   ]);
 
 describe("whatever a node answers", () => {
-  it("each call gets the answer to itself or an error, and only true answers are kept", async () => {
+  it("each call gets its own answer or an error, and only true answers are cached", async () => {
     let [kept, told] = [0, 0];
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 6 }), async (batches) => {
@@ -173,7 +173,7 @@ describe("whatever a node answers", () => {
           if (isAlone) await Promise.all(running);
         }
         await Promise.all(running);
-        // From here on the node says nothing, so that an answer is one that was kept.
+        // From here on the node returns nothing, so every answer comes from the cache.
         queue.splice(
           0,
           queue.length,
@@ -198,7 +198,7 @@ describe("whatever a node answers", () => {
     "no JSON",
     "one error",
     "nothing",
-  ] as const)("a consumer's notifications get no answer, where a node answers with %s", async (lie) => {
+  ] as const)("a consumer's notifications get no answer when a node answers with %s", async (lie) => {
     const gateway = gatewayOf(lyingNode([{ lie, chance: 0 }]));
     const { status, bytes } = await gateway.answer(
       new Consumer("consumer"),
@@ -207,7 +207,7 @@ describe("whatever a node answers", () => {
     expect([status, textOf(bytes)]).toEqual([200, ""]);
   });
 
-  it("two calls of one id are two calls", async () => {
+  it("two calls with the same id get separate answers", async () => {
     const gateway = gatewayOf(lyingNode([]));
     const calls = [
       { question: 2, id: "7" },
@@ -240,7 +240,7 @@ describe("whatever a node answers", () => {
       '[1,{"id":2,"method":"eth_gasPrice"}]',
       [{ id: null }, { id: 2, result: {} }],
     ],
-  ])("%s is answered without a node, in JSON-RPC", async (_, body, expected) => {
+  ])("a body that is %s gets a JSON-RPC answer without asking a node", async (_, body, expected) => {
     const { status, bytes } = await gatewayOf(lyingNode([])).answer("ann", body);
     expect(status).toBe(200);
     expect(JSON.parse(textOf(bytes))).toMatchObject(expected);
@@ -248,7 +248,7 @@ describe("whatever a node answers", () => {
 });
 
 describe("a kept answer", () => {
-  it("is given to nobody twice who judges it: the second time the node is asked", async () => {
+  it("a caller that verifies answers gets a cached answer once, then the node's", async () => {
     let asked = 0;
     const world: World = {
       ...realWorld,

@@ -4,8 +4,8 @@ import { KnownAnswers } from "../../src/nodes/known-answers.js";
 const bytes = (count: number): Uint8Array => new Uint8Array(count).fill(1);
 const hour = 3_600_000;
 
-describe("answers of nodes that are kept", () => {
-  test("go when they hold no more, though nobody asks for them again", () => {
+describe("cached answers of nodes", () => {
+  test("drops expired answers even if nobody asks for them", () => {
     const known = new KnownAnswers(1_000_000);
     for (let at = 0; at < 100; at++) known.set(`now ${at}`, bytes(100), 1_000, 0);
     known.set("lasting", bytes(100), hour, 0);
@@ -17,7 +17,7 @@ describe("answers of nodes that are kept", () => {
     expect(known.get("now 1", 2_000)).toBeUndefined();
   });
 
-  test("are no more than fit, and what was asked for last stays", () => {
+  test("stays within its size and keeps the most recently used answers", () => {
     const known = new KnownAnswers(20_000);
     known.set("first", bytes(100), hour, 0);
     for (let at = 0; at < 200; at++) {
@@ -29,16 +29,16 @@ describe("answers of nodes that are kept", () => {
     expect(known.get("100", 0)).toBeUndefined();
   });
 
-  test("take what they are counted for, however small they are", () => {
+  test("counts the real memory of answers, however small they are", () => {
     const known = new KnownAnswers(64 << 20);
     for (let at = 0; known.size < 8 << 20; at++) known.set(`an answer ${at}`, bytes(10), hour, 0);
-    // What Node itself takes for an array of bytes and a place in a table is several hundred bytes.
+    // Node itself uses several hundred bytes for a byte array and a table entry.
     let kept = 0;
     for (let at = 0; known.get(`an answer ${at}`, 0); at++) kept = at;
     expect(kept).toBeLessThan((8 << 20) / 400);
   });
 
-  test("keep nothing of the answer to many requests that they came in", () => {
+  test("copies an answer out of its batch, so the batch can be freed", () => {
     const known = new KnownAnswers(20_000);
     const whole = Buffer.alloc(1_000_000, "x");
     known.set("a", whole.subarray(500, 510), hour, 0);
@@ -47,7 +47,7 @@ describe("answers of nodes that are kept", () => {
     expect([Buffer.from(kept ?? []).toString(), kept?.buffer.byteLength]).toEqual(["xxxxxxxxxx", 10]);
   });
 
-  test("are given up by whoever says so, and after their time", () => {
+  test("drops answers on request and when they expire", () => {
     const known = new KnownAnswers(20_000);
     known.set("a", bytes(10), hour, 0);
     known.set("b", bytes(10), 1_000, 0);

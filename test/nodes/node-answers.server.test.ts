@@ -25,7 +25,7 @@ async function ask(url: string): Promise<NodeAnswer & { readonly text: string }>
 }
 
 describe("the address of a node", () => {
-  it.each([301, 302, 303, 307, 308])("that leads elsewhere with %s is not followed", async (status) => {
+  it.each([301, 302, 303, 307, 308])("does not follow a redirect with status %s", async (status) => {
     let asked = 0;
     const inside = await serve((_, response) => {
       asked += 1;
@@ -41,20 +41,17 @@ describe("the address of a node", () => {
     expect([silence, asked]).toEqual(["away", 0]);
   });
 
-  it("is read no further where its answer is nested without end", async () => {
+  it("stops reading an answer that is nested too deeply", async () => {
     const url = await serve((_, response) => void response.end("[".repeat(2_000_000)));
     const { text, status } = await ask(url);
     expect([status, text]).toEqual([504, "the answer is nested more than 2500 levels deep"]);
   });
 
   it.each([
-    ["1,024 calls within each other", `${'{"calls":['.repeat(1_024)}${"]}".repeat(1_024)}`],
-    ["brackets in texts", JSON.stringify({ text: `${'\\"['.repeat(100_000)}\\`, more: "{".repeat(9_000) })],
-    [
-      "texts and brackets side by side",
-      JSON.stringify(Array.from({ length: 30_000 }, () => ['"', "\\", "[["])),
-    ],
-  ])("is read whole with %s", async (_, json) => {
+    ["1,024 nested calls", `${'{"calls":['.repeat(1_024)}${"]}".repeat(1_024)}`],
+    ["brackets in strings", JSON.stringify({ text: `${'\\"['.repeat(100_000)}\\`, more: "{".repeat(9_000) })],
+    ["strings next to brackets", JSON.stringify(Array.from({ length: 30_000 }, () => ['"', "\\", "[["]))],
+  ])("reads an answer whole that contains %s", async (_, json) => {
     const url = await serve((_, response) => void response.end(json));
     const { text, status } = await ask(url);
     expect(status).toBe(200);

@@ -14,7 +14,7 @@ beforeEach(() => {
   );
 });
 
-/** So many heads, so many seconds apart. */
+/** Reports a number of heads at a fixed interval in seconds. */
 function go(heads: number, seconds: number, isPaced = true): void {
   for (let head = 1; head <= heads; head++) {
     now += seconds * 1000;
@@ -23,7 +23,7 @@ function go(heads: number, seconds: number, isPaced = true): void {
 }
 
 describe("a node", () => {
-  it("is away when it has not answered for two seconds, and both its absence and its return are said once", () => {
+  it("a node is away after two seconds without an answer, and its loss and return are each logged once", () => {
     watch.failed("the connection was refused (ECONNREFUSED)", now);
     expect([watch.trouble, lines]).toEqual([undefined, []]);
     now += 1_000;
@@ -42,7 +42,7 @@ describe("a node", () => {
     expect(lines).toEqual([`warn: ${why}`, "info: The node of mainnet answers again after 75 s"]);
   });
 
-  it("is away while it has left the question about the head open for ten seconds", () => {
+  it("a node is away after it leaves a request for the head open for ten seconds", () => {
     const arrived = watch.waits();
     now += 9_999;
     expect(watch.trouble).toBeUndefined();
@@ -52,7 +52,7 @@ describe("a node", () => {
     expect(watch.trouble).toBeUndefined();
   });
 
-  it("is stuck when the chain has stood still for much longer than it ever does", () => {
+  it("a node is stuck when its chain stands still for much longer than usual", () => {
     go(20, 12);
     now += 119_000;
     watch.sawHead(20, true);
@@ -69,9 +69,9 @@ describe("a node", () => {
   });
 
   it.each([
-    ["of which only a few blocks were seen", 9, true],
-    ["that makes blocks when there are transactions", 200, false],
-  ])("is not stuck with a chain %s", (_, heads, isPaced) => {
+    ["with only a few known blocks", 9, true],
+    ["that mines blocks only for transactions", 200, false],
+  ])("a node is not stuck if it serves a chain %s", (_, heads, isPaced) => {
     go(heads, 1, isPaced);
     now += 86_400_000;
     watch.sawHead(heads, isPaced);

@@ -12,7 +12,7 @@ let fork = 0;
 let node: FaultyNode;
 let other: FaultyNode;
 let closing: AbortController;
-/** Milliseconds, of a clock that tests move. */
+/** Milliseconds of a clock that the tests advance. */
 let now = 0;
 beforeEach(async () => {
   now = 0;
@@ -67,7 +67,7 @@ const asked = (of: FaultyNode, method: string): number =>
   of.exchanges.flat().filter((call) => call.method === method).length;
 
 describe("the nodes of a network", () => {
-  it("are asked once for what is not replaced any more, and again for what may be", async () => {
+  it("nodes are asked once for final data, and again for data that may change", async () => {
     const nodes = gateway();
     await ask(nodes, [["eth_getBlockByNumber", "latest", false]]);
     const old = ["eth_getBlockByNumber", "0x10", true] as const;
@@ -84,7 +84,7 @@ describe("the nodes of a network", () => {
     expect((await ask(nodes, [old]))[0]).toEqual(first[0]);
   });
 
-  it("are asked again for what they did not know, and for what they refused", async () => {
+  it("nodes are asked again for data that they did not know or refused", async () => {
     const nodes = gateway();
     const future = ["eth_getBlockByNumber", "0x3e9", true] as const;
     expect(await ask(nodes, [future])).toEqual([null]);
@@ -96,7 +96,7 @@ describe("the nodes of a network", () => {
     expect(asked(node, "eth_call")).toBe(2);
   });
 
-  it("are asked once by many who ask the same at the same time", async () => {
+  it("concurrent identical requests reach a node once", async () => {
     const nodes = gateway();
     const request = ["eth_getLogs", { blockHash: hashOf(5) }] as const;
     const answers = await Promise.all(["a", "b", "c"].map((asker) => ask(nodes, [request], asker)));
@@ -104,7 +104,7 @@ describe("the nodes of a network", () => {
     expect(asked(node, "eth_getLogs")).toBe(1);
   });
 
-  it("are asked for the head once for all who hear of it", async () => {
+  it("nodes are asked for the head once for all listeners", async () => {
     const nodes = gateway({ pollInterval: 500 });
     const heads: number[] = [];
     const stops = Array.from({ length: 20 }, () => nodes.onHead(({ number }) => heads.push(number)));
@@ -117,7 +117,7 @@ describe("the nodes of a network", () => {
     await expect.poll(() => nodes.head?.number).toBe(1_001);
   });
 
-  it("stand in for each other, and no secret of an address is told", async () => {
+  it("nodes replace each other on failure, and no address secret is revealed", async () => {
     const nodes = gateway({}, [`${node.url}/secret-path`, other.url]);
     node.rule(() => ({ kind: "status", status: 429, text: `ask ${node.url}/secret-path less` }));
     expect(await ask(nodes, [["eth_chainId"]])).toEqual([{ method: "eth_chainId", params: [] }]);
@@ -133,7 +133,7 @@ describe("the nodes of a network", () => {
     ).not.toContain("secret");
   });
 
-  it("do not keep more than they may", async () => {
+  it("the cache of answers stays within its size", async () => {
     const nodes = gateway({ cacheBytes: 20_000 });
     for (let one = 0; one < 200; one++) await ask(nodes, [["eth_getLogs", { blockHash: hashOf(one) }]]);
     await ask(nodes, [["eth_getLogs", { blockHash: hashOf(199) }]]);
@@ -144,16 +144,16 @@ describe("the nodes of a network", () => {
 });
 
 describe("turns", () => {
-  it("come by rounds, whoever has asked more", async () => {
+  it("callers take turns, however much each of them asks", async () => {
     const queue = new FairQueue({ concurrency: 1 }, realWorld, new AbortController().signal);
     const order: string[] = [];
     const take = (asker: string) => queue.take(asker, 1, async () => void order.push(asker));
     await Promise.all([..."aaaaa", ..."bb", "c"].map(take));
-    // The first one waits for nobody.
+    // The first request does not wait.
     expect(order.join("")).toBe("aabcabaa");
   });
 
-  it("keep to a number of requests in a second", async () => {
+  it("requests stay within the rate limit", async () => {
     let now = 0;
     const waits: number[] = [];
     const world = {
@@ -170,13 +170,13 @@ describe("turns", () => {
       new AbortController().signal,
     );
     await Promise.all(Array.from({ length: 10 }, () => queue.take("a", 50, async () => undefined)));
-    // 500 requests: 100 at once, and the rest in the time that they take.
+    // 500 requests: 100 at once, and the rest at the rate limit.
     expect(now).toBeGreaterThanOrEqual(3_500);
     expect(now).toBeLessThanOrEqual(4_000);
   });
 });
 
-describe("an answer is taken apart", () => {
+describe("splitting an answer", () => {
   const parts = (json: string) =>
     splitAnswers(new TextEncoder().encode(json))?.map((part) => [
       part.id,
@@ -201,7 +201,7 @@ describe("an answer is taken apart", () => {
     ['[{"id":1', undefined],
     ['[{"id":1}', undefined],
     ['{"id":"x', undefined],
-  ])("%s", (json, expected) => {
+  ])("splits the answer %s", (json, expected) => {
     expect(parts(json)).toEqual(expected);
   });
 });

@@ -26,7 +26,7 @@ import {
 
 const assigned = { node: "default", paused: false };
 
-/** Waits until a deployment is where it should be. */
+/** Waits until a deployment has the expected place at graph-node. */
 async function isAt(subject: Subject, deployment: string, place: unknown): Promise<void> {
   await expect.poll(() => placeOf(subject, deployment), { interval: 20 }).toEqual(place);
 }
@@ -42,15 +42,15 @@ const put = (server: Beside, path: string) => server.ask(path, { method: "PUT" }
 const remove = (server: Beside, name: string) =>
   server.ask(`/subgraphs/${name}/deployments/1.0.0`, { method: "DELETE" });
 
-/** A deployment that is looked at from everywhere. */
+/** A deployment whose status is compared in every place. */
 interface Looked {
   readonly name: string;
   readonly build: Build;
-  /** What its page calls its state. */
+  /** The state that its page shows. */
   readonly badge: RegExp;
 }
 
-/** Waits until the list, the page, the metrics and the status interface say what graph-node says. */
+/** Waits until the list, page, metrics and status interface agree with graph-node. */
 async function isToldAlike(subject: Subject, server: Beside, { name, build, badge }: Looked): Promise<void> {
   const error = "{ message handler deterministic block { number hash } }";
   const block = "{ number hash }";
@@ -71,7 +71,7 @@ async function isToldAlike(subject: Subject, server: Beside, { name, build, badg
     const counted = { health: told?.health ?? "", paused: isPaused ? "yes" : "no" };
     const labels = { deployment: idOf(build) };
     return {
-      // The chain may go on between the questions: only what was the same before and after counts.
+      // The chain may advance between the requests, so only a status that did not change counts.
       stands: isDeepStrictEqual(again, indexingStatuses),
       monitors: isDeepStrictEqual(monitored, { data: { indexingStatuses } }),
       list: isDeepStrictEqual(
@@ -94,7 +94,7 @@ async function isToldAlike(subject: Subject, server: Beside, { name, build, badg
   await expect.poll(look, { interval: 20 }).toEqual(all);
 }
 
-/** What is compared of a graph-node's status. */
+/** The compared part of a graph-node's status. */
 interface ToldStatus {
   readonly synced: boolean;
   readonly health: string;
@@ -102,7 +102,7 @@ interface ToldStatus {
   readonly chains: readonly { readonly latestBlock: { readonly number: string } | null }[];
 }
 
-/** Sends the body of a query. @param base of a server, or of query nodes */
+/** Sends the body of a query. @param base the address of a server or a query node */
 async function askAt(base: string, build: Build, body: string) {
   const answer = await fetch(`${base}/subgraphs/id/${idOf(build)}`, {
     method: "POST",
@@ -112,7 +112,7 @@ async function askAt(base: string, build: Build, body: string) {
   return { status: answer.status, text: await answer.text(), retryAfter: answer.headers.get("retry-after") };
 }
 
-/** Proofs of a block, and its hash, as monitors ask for them. */
+/** A query for the proofs and the hash of a block, as monitors send it. */
 function proofQuery(deployment: string, block: number): string {
   const hash = "0".repeat(64);
   const nobody = "0x0000000000000000000000000000000000000000";
@@ -125,9 +125,9 @@ function proofQuery(deployment: string, block: number): string {
   }`;
 }
 
-/** What holds of every graph-node. */
+/** Defines the tests that every graph-node must pass. */
 function holds(start: () => Promise<Subject>): void {
-  it("indexes again what was deleted and is deployed again", async () => {
+  it("indexes a deployment again that was deleted and redeployed", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("again");
@@ -140,7 +140,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "again");
   });
 
-  it("indexes on what an operator has taken the name of, and says so", async () => {
+  it("keeps a deployment indexing after an operator removes its name, and logs it", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("nameless");
@@ -152,7 +152,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "nameless");
   });
 
-  it("keeps what two servers share for the other one", async () => {
+  it("keeps a deployment that another server still uses", async () => {
     const subject = await start();
     const [one, other] = [
       await startBeside(subject.doors),
@@ -167,7 +167,7 @@ function holds(start: () => Promise<Subject>): void {
     await isAt(subject, idOf(build), { node: null, paused: null });
   });
 
-  it("keeps what somebody else has deployed before, for both", async () => {
+  it("keeps a deployment that somebody else has also deployed", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("known before");
@@ -182,7 +182,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "before");
   });
 
-  it("takes what it has deployed under an old name under a new one, and the old one away", async () => {
+  it("moves a deployment from an old name to a new one and removes the old name", async () => {
     const subject = await start();
     const database = await anotherDatabase();
     const first = await startBeside(subject.doors, database);
@@ -194,7 +194,7 @@ function holds(start: () => Promise<Subject>): void {
     await subject.operator.deploy(old, idOf(build));
     await first.close();
     await subject.operator.remove(asked?.name ?? "");
-    // As the migration leaves it.
+    // The state that the migration leaves.
     await database.query(SQL`update graphloom.graph_node_deployments set name = $1::text, is_paused = null`, [
       old,
     ]);
@@ -207,7 +207,7 @@ function holds(start: () => Promise<Subject>): void {
     expect(await placeOf(subject, idOf(build))).toEqual(assigned);
   });
 
-  it("goes on after a restart with what was paused before it, and resumed while nobody served", async () => {
+  it("resumes a deployment after a restart if it was resumed while the server was down", async () => {
     const subject = await start();
     const database = await anotherDatabase();
     const first = await startBeside(subject.doors, database);
@@ -222,7 +222,7 @@ function holds(start: () => Promise<Subject>): void {
     await isAt(subject, idOf(build), assigned);
   });
 
-  it("shows what an operator has paused as paused everywhere, and leaves it so", async () => {
+  it("shows a deployment that an operator paused as paused, and does not resume it", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("by hand");
@@ -241,7 +241,7 @@ function holds(start: () => Promise<Subject>): void {
     });
     await expect.poll(() => server.log("hand")).toContainEqual(expect.stringContaining("not here"));
     expect(await placeOf(subject, idOf(build))).toMatchObject({ paused: true });
-    // Here, it is paused and resumed once more.
+    // Pausing and resuming here overrides the operator.
     await put(server, "/subgraphs/hand/1.0.0/pause");
     await put(server, "/subgraphs/hand/1.0.0/resume");
     expect(await placeOf(subject, idOf(build))).toEqual(assigned);
@@ -252,7 +252,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "hand");
   });
 
-  it("says where an operator has moved something", async () => {
+  it("reports where an operator has moved a deployment", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("moved");
@@ -271,7 +271,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "moved");
   });
 
-  it("answers while graph-node hangs, with what it knew, and since when", async () => {
+  it("answers with the last known status while graph-node hangs, and reports since when", async () => {
     const subject = await start();
     const { doors, shut, open } = await valved(subject.doors);
     const server = await startBeside(doors);
@@ -294,7 +294,7 @@ function holds(start: () => Promise<Subject>): void {
       warnings: [expect.stringMatching(/^The engine graph-node has not answered since /)],
     });
     expect(server.said).toContainEqual(expect.stringContaining("warn graph-node does not answer"));
-    // What is asked for meanwhile is done later.
+    // Requests made meanwhile take effect later.
     expect((await put(server, "/subgraphs/hanging/1.0.0/pause")).status).toBe(200);
     open();
     await isAt(subject, idOf(build), { node: "default", paused: true });
@@ -305,7 +305,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "hanging");
   });
 
-  it("tells nobody an address, whatever is away", async () => {
+  it("never reveals a graph-node address, whichever one is down", async () => {
     const [admin, status, query, ipfs] = [
       await closedDoor(),
       await closedDoor(),
@@ -329,7 +329,7 @@ function holds(start: () => Promise<Subject>): void {
     expect(answers[0]).toContain("the status address: the connection was refused");
   });
 
-  it("refuses webhooks, whatever is indexed", async () => {
+  it("refuses webhooks for every deployment", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     await server.deploy("hooked", await buildOf("hooked"));
@@ -345,7 +345,7 @@ function holds(start: () => Promise<Subject>): void {
     expect(await server.page("hooked")).toContain(
       "Webhooks are unavailable: this subgraph is indexed by a graph-node",
     );
-    // One that was made when another engine had the version.
+    // A webhook created while another engine indexed the version.
     await server.database.query(
       SQL`insert into graphloom.webhooks (id, project, name, subgraph, version, entity, url, secret, retries, retry_interval,
           timeout, owes_start)
@@ -357,7 +357,7 @@ function holds(start: () => Promise<Subject>): void {
     for (const text of [page, await server.page("hooked")]) {
       expect(text).toContain('<span class="state bad">unavailable</span>');
     }
-    // Nor does it say that there are no rows of what it cannot count.
+    // It does not report zero rows for tables that it cannot count.
     const entities = await server.ask("/subgraphs/hooked/1.0.0/entities");
     expect([entities.status, entities.json.detail]).toEqual([
       422,
@@ -366,7 +366,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "hooked");
   });
 
-  it("says of every address that is wrong or another's that it is", async () => {
+  it("reports every address that is wrong or belongs to another interface", async () => {
     const { doors } = await start();
     const { admin, status, query, ipfs } = doors;
     const nowhere = await closedDoor();
@@ -397,7 +397,7 @@ function holds(start: () => Promise<Subject>): void {
     }
   });
 
-  it("leaves nothing behind of a build that graph-node refuses", async () => {
+  it("leaves nothing behind when graph-node refuses a build", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("nowhere");
@@ -412,7 +412,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "refused");
   });
 
-  it("shows in lists, on pages, in metrics and to monitors what graph-node tells", async () => {
+  it("shows graph-node's status in lists, pages, metrics and the status interface", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("shown");
@@ -425,7 +425,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "shown");
   });
 
-  it("shows everywhere the failure that graph-node tells of", async () => {
+  it("shows a failure that graph-node reports in every place", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await failingBuild("failure");
@@ -440,7 +440,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "failure");
   });
 
-  it("passes on graph-node's proofs and hashes of blocks, of what is public", async () => {
+  it("passes on graph-node's proofs and block hashes for public deployments", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("proven");
@@ -479,7 +479,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "proven");
   });
 
-  it("does not tell the addresses of a graph-node that has no proofs to tell", async () => {
+  it("does not reveal the addresses of an unreachable graph-node when asked for proofs", async () => {
     const subject = await start();
     const door = await startValve(subject.doors.status);
     const server = await startBeside({ ...subject.doors, status: door.url });
@@ -493,7 +493,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "unprovable");
   });
 
-  it("answers queries in graph-node's own words", async () => {
+  it("answers queries word for word as graph-node does", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("own words");
@@ -518,7 +518,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "words");
   });
 
-  it("says of query nodes that hang when to ask again", async () => {
+  it("tells clients when to retry if query nodes hang", async () => {
     const subject = await start();
     const door = await startValve(subject.doors.query);
     onTestFinished(() => door.stop());
@@ -536,7 +536,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "queries");
   });
 
-  it("gets everything back at a graph-node that has nothing, grafts after their bases", async () => {
+  it("redeploys everything to an empty graph-node, bases before grafts", async () => {
     const subject = await start();
     const before = await playedSubject();
     const { doors, lead } = await led(before.doors);
@@ -557,7 +557,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "base");
   });
 
-  it("grafts by graph-node's rule, or refuses before anything is recorded", async () => {
+  it("grafts by graph-node's rules, or refuses before it records anything", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("rule base");
@@ -578,7 +578,7 @@ function holds(start: () => Promise<Subject>): void {
     const settled = Number(/Graft at block (\d+)/.exec(late.json.detail)?.[1]);
     expect(settled).toBeGreaterThanOrEqual(at - 250);
     expect((await server.ask("/subgraphs/late")).status).toBe(404);
-    // graph-node, asked all the same, says the same.
+    // graph-node gives the same answer when asked anyway.
     const forced = await server.deploy("forced", await buildOf("forced"), {
       ...{ graft_from: "base/1.0.0", start_block: `${at}`, skip_graft_validation: "1" },
     });
@@ -599,7 +599,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "base");
   });
 
-  it("tells the addresses of another graph-node from its own", async () => {
+  it("recognises addresses that belong to another graph-node", async () => {
     const [subject, other] = [await start(), await playedSubject()];
     const foreign = (address: string) =>
       `warn graph-node: the ${address} address does not know the deployments of this server: it belongs to another graph-node`;
@@ -624,7 +624,7 @@ function holds(start: () => Promise<Subject>): void {
     );
   });
 
-  it("waits for the chain where a subgraph begins later", async () => {
+  it("waits for the chain to reach a later start block", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("later", { startBlock: 100_000_000 });
@@ -639,10 +639,10 @@ function holds(start: () => Promise<Subject>): void {
   });
 }
 
-describe("A server beside a graph-node that is played", () => {
+describe("A server beside a simulated graph-node", () => {
   holds(playedSubject);
 
-  it("leaves alone what an operator has unassigned, and says so", async () => {
+  it("leaves a deployment alone that an operator has unassigned, and reports it", async () => {
     const subject = await playedSubject();
     const server = await startBeside(subject.doors);
     const build = await buildOf("unassigned");
@@ -654,7 +654,7 @@ describe("A server beside a graph-node that is played", () => {
     expect(await server.page("unassigned")).toContain("not assigned");
   });
 
-  it("asks query nodes that hang once, for half a minute, and says when to ask again", async () => {
+  it("asks a hanging query node only once, then tells the client when to retry", async () => {
     const subject = await playedSubject();
     const server = await startBeside(subject.doors);
     const build = await buildOf("slow queries");
@@ -674,7 +674,7 @@ describe("A server beside a graph-node that is played", () => {
     expect(await answer.text()).toContain("did not answer in time");
   });
 
-  it("shows the first block as the manifest names it, and all of a failure", async () => {
+  it("shows the manifest's start block and the whole text of a failure", async () => {
     const subject = await playedSubject();
     const server = await startBeside(subject.doors);
     const build = await buildOf("first block", { startBlock: 7 });
@@ -692,6 +692,6 @@ describe("A server beside a graph-node that is played", () => {
 });
 
 describe.skipIf(realGraphNode === undefined)(
-  `A server beside a real graph-node${realGraphNode === undefined ? ", which GRAPHLOOM_GRAPH_NODE would name" : ""}`,
+  `A server beside a real graph-node${realGraphNode === undefined ? ": set GRAPHLOOM_GRAPH_NODE to run these tests" : ""}`,
   () => holds(realSubject),
 );

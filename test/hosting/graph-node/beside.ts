@@ -34,8 +34,8 @@ import { realWorld } from "../../support/worlds.js";
 import { blocksBundle } from "../blocks.js";
 
 /**
- * `graph-node=<admin>,<status>,<query>,<ipfs>` of a graph-node that tests may use as they like. It indexes a chain as
- * `mainnet` that has 400 blocks or more, and gets a new one every few seconds.
+ * `graph-node=<admin>,<status>,<query>,<ipfs>` of a graph-node that tests may use freely. It indexes a chain as
+ * `mainnet` that has at least 400 blocks and gets a new block every few seconds.
  */
 export const realGraphNode = process.env.GRAPHLOOM_GRAPH_NODE;
 
@@ -50,13 +50,13 @@ export interface Doors {
 /** A graph-node that tests are run against. */
 export interface Subject {
   readonly doors: Doors;
-  /** What an operator uses. */
+  /** The admin interface, as an operator uses it. */
   readonly operator: GraphNodeAdmin;
-  /** The data that the status interface answers with. */
+  /** Queries the status interface and returns the data of its answer. */
   tell(query: string, variables?: object): Promise<Record<string, unknown>>;
-  /** All that it answers. */
+  /** Queries the status interface and returns the whole answer. */
   ask(query: string, variables?: object): Promise<StatusAnswer>;
-  /** Only where it is played. */
+  /** Set only if the graph-node is simulated. */
   readonly double?: GraphNodeDouble;
 }
 
@@ -66,7 +66,7 @@ export interface StatusAnswer {
   readonly errors?: readonly { readonly message: string }[];
 }
 
-/** A graph-node that is played, and keeps its state as a real one does; its chain has 1,000 blocks. */
+/** A simulated graph-node that keeps its state as a real one does. Its chain has 1,000 blocks. */
 export async function playedSubject(): Promise<Subject> {
   const ipfs = await startIpfsDouble();
   const double = await startGraphNodeDouble(ipfs, { step: 400, head: 1000, checksStart: true });
@@ -82,10 +82,10 @@ export async function playedSubject(): Promise<Subject> {
   return { ...subjectAt(doors), double };
 }
 
-/** The real one of `GRAPHLOOM_GRAPH_NODE`. */
+/** The real graph-node that `GRAPHLOOM_GRAPH_NODE` names. */
 export async function realSubject(): Promise<Subject> {
   const found = readEngineOption(realGraphNode?.replace(/^(?!graph-node=)/, "graph-node=") ?? "");
-  if (!found) throw new Error("GRAPHLOOM_GRAPH_NODE has to be <admin>,<status>,<query>,<ipfs>");
+  if (!found) throw new Error("GRAPHLOOM_GRAPH_NODE must be <admin>,<status>,<query>,<ipfs>");
   return subjectAt(found);
 }
 
@@ -106,7 +106,7 @@ function subjectAt(doors: Doors): Subject {
   };
 }
 
-/** A call of the admin interface that this program never makes. */
+/** Calls a method of the admin interface that the program itself never calls. */
 export async function call({ doors }: Subject, method: string, params: object): Promise<unknown> {
   const answer = await fetch(doors.admin, {
     method: "POST",
@@ -116,7 +116,7 @@ export async function call({ doors }: Subject, method: string, params: object): 
   return answer.json();
 }
 
-/** Where a deployment is at the graph-node; nothing when it does not have it. */
+/** Returns a deployment's place at the graph-node, or nothing if the graph-node does not have it. */
 export async function placeOf(
   subject: Subject,
   deployment: string,
@@ -126,14 +126,14 @@ export async function placeOf(
   return (indexingStatuses as { node: string | null; paused: boolean | null }[])[0];
 }
 
-/** An address where nobody listens. */
+/** An address that refuses connections. */
 export async function closedDoor(): Promise<string> {
   const double = await startDouble(() => json({}));
   await double.stop();
   return double.url;
 }
 
-/** Valves before all that a server asks of a graph-node, but for IPFS. */
+/** Puts valves in front of a graph-node's addresses, except IPFS. */
 export async function valved(doors: Doors): Promise<{ doors: Doors; shut(): void; open(): void }> {
   const [admin, status, query] = await Promise.all(
     [doors.admin, doors.status, doors.query].map((url) => startValve(url)),
@@ -153,7 +153,7 @@ export async function valved(doors: Doors): Promise<{ doors: Doors; shut(): void
   };
 }
 
-/** Doors that lead to one graph-node, and then to another: as when a graph-node is begun anew. */
+/** Addresses that lead first to one graph-node and then to another, as if a graph-node was set up anew. */
 export async function led(doors: Doors): Promise<{ doors: Doors; lead(doors: Doors): void }> {
   const [admin, status, query, ipfs] = await Promise.all([
     startValve(doors.admin),
@@ -175,18 +175,18 @@ export async function led(doors: Doors): Promise<{ doors: Doors; lead(doors: Doo
   };
 }
 
-/** A server with a graph-node, and nothing else that indexes. */
+/** A server whose only engine is a graph-node. */
 export interface Beside extends TestPlatform {
   readonly database: Database;
-  /** What it wrote to its own log. */
+  /** The lines of its own log. */
   readonly said: readonly string[];
   deploy(name: string, build: Build, fields?: Readonly<Record<string, string>>): Promise<TestAnswer>;
-  /** The only deployment of a version, as the API shows it, and whether the version is paused. */
+  /** Returns a version as the API shows it, with its only deployment. */
   show(name: string): Promise<Shown>;
-  /** @param below what comes after the address of the version's page */
+  /** @param below the path after the address of the version's page */
   page(name: string, below?: string): Promise<string>;
   metrics(): Promise<readonly Sample[]>;
-  /** What `/index-node/graphql` answers. */
+  /** Queries `/index-node/graphql`. */
   indexNode(query: string): Promise<{ readonly data?: Record<string, unknown>; readonly errors?: unknown }>;
   log(name: string): Promise<readonly string[]>;
 }
@@ -209,7 +209,7 @@ export interface Shown {
   }[];
 }
 
-/** Real answers in time, and waiting that takes a tenth of it. */
+/** Real timeouts for answers, and pauses that take a tenth of their time. */
 const quick = {
   ...realWorld,
   timeout: (milliseconds: number) =>
@@ -217,14 +217,14 @@ const quick = {
   sleep: (milliseconds: number) => realWorld.sleep(Math.ceil(milliseconds / 10)),
 };
 
-/** An empty database: the first one of a test is shared with other tests, one after the other. */
+/** Returns an empty database. Tests take turns with the first one. */
 export async function anotherDatabase(): Promise<Database> {
   const database = await openPglite(undefined, realWorld, images);
   onTestFinished(() => database.close());
   return database;
 }
 
-/** Starts a server in front of a graph-node. @param database one that was used before, or a fresh one */
+/** Starts a server in front of a graph-node. @param database a used or a fresh database */
 export async function startBeside(doors: Doors, given?: Database): Promise<Beside> {
   const database = given ?? (await onPglite().fresh());
   const said: string[] = [];
@@ -297,17 +297,17 @@ function compiledWith(handler: string): Promise<Build> {
   return made;
 }
 
-/** A build that graph-node takes: a handler for every block. @param description tells builds from each other */
+/** A build with a handler for every block, which graph-node accepts. @param description makes the build unique */
 export async function buildOf(description: string, change: Adjustments = {}): Promise<Build> {
   return adjustBuild(await compiledWith("keep"), { description: `${runOf} ${description}`, ...change });
 }
 
-/** One that fails at block 64, and with every attempt. */
+/** A build that fails at block 64 on every attempt. */
 export async function failingBuild(description: string): Promise<Build> {
   return adjustBuild(await compiledWith("balk"), { description: `${runOf} ${description}`, startBlock: 1 });
 }
 
-/** Builds of each run are others, so that a real graph-node has none of them. */
+/** Makes the builds of every run unique, so that a real graph-node knows none of them. */
 const runOf = realGraphNode === undefined ? "run" : `run ${Date.now()}`;
 
 /** The id of a build. */

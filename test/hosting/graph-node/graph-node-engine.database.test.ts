@@ -63,7 +63,7 @@ const calls = () =>
 const statusNow = async () => (await engine.status([deploymentId])).get(deploymentId);
 
 describe("A graph-node as an engine", () => {
-  it("takes a build once, whatever it is asked, and says how far it is", async () => {
+  it("deploys a build once, however often it is asked, and reports its progress", async () => {
     await engine.check(build);
     expect(calls()).toEqual([]);
     await engine.start(build);
@@ -76,14 +76,14 @@ describe("A graph-node as an engine", () => {
     await expect.poll(statusNow).toMatchObject({ health: "healthy", isSynced: true, headBlock: 1000 });
   });
 
-  it("finds after a restart what is there already", async () => {
+  it("finds existing deployments after a restart", async () => {
     await engine.start(build);
     await engine.close();
     await start().start(build);
     expect(calls()).toEqual(["subgraph_create", "subgraph_deploy"]);
   });
 
-  it("removes, and nothing more the second time", async () => {
+  it("removes a deployment, and does nothing the second time", async () => {
     await engine.start(build);
     await engine.remove(deploymentId);
     await engine.remove(deploymentId);
@@ -92,7 +92,7 @@ describe("A graph-node as an engine", () => {
     expect((await engine.logs(deploymentId, query)).lines).toEqual([]);
   });
 
-  it("tells why graph-node has refused a build, and takes it when it no longer does", async () => {
+  it("reports why graph-node refused a build, and deploys it once graph-node accepts it", async () => {
     const text = JSON.stringify({
       jsonrpc: "2.0",
       id: "2",
@@ -115,7 +115,7 @@ describe("A graph-node as an engine", () => {
     expect(lines.at(-1)?.text).toContain("network not supported");
   });
 
-  it("keeps a build that graph-node panics over for later, and does not call that a refusal", async () => {
+  it("retries a build on which graph-node panics, and does not report a refusal", async () => {
     both.node.admin.rule(({ body }) =>
       String(body).includes("subgraph_deploy") ? { kind: "cut" } : undefined,
     );
@@ -124,7 +124,7 @@ describe("A graph-node as an engine", () => {
     expect(engine.refusal?.(deploymentId)).toBeUndefined();
   });
 
-  it("hears of blocks and of failures, and keeps what it has seen as a log", async () => {
+  it("reports blocks and failures to listeners and writes them to a log", async () => {
     const heard: HostedChange[] = [];
     const stop = engine.onChange((change) => heard.push(change));
     await engine.start(build);
@@ -148,7 +148,7 @@ describe("A graph-node as an engine", () => {
     expect(rest.lines[0]?.text).toContain("deployed to graph-node");
   });
 
-  it("passes queries on as they are, and answers with what clients may know", async () => {
+  it("passes queries on unchanged, and returns only what clients may see", async () => {
     await engine.start(build);
     const body = '{"query": "{ pools { id } }", ';
     const answer = await engine.answer(deploymentId, readQueryBody(body));
@@ -163,7 +163,7 @@ describe("A graph-node as an engine", () => {
 
 describe("--engine", () => {
   const web = "http://a:8020,http://a:8030/graphql,http://a:8000,http://a:5001";
-  it("names the addresses", () => {
+  it("the --engine option names the addresses", () => {
     expect(readEngineOption(`graph-node=${web}`)).toEqual({
       admin: "http://a:8020",
       status: "http://a:8030/graphql",
@@ -179,5 +179,5 @@ describe("--engine", () => {
     `node=${web}`,
     `graph-node=${web},mysql://x`,
     `graph-node=${web},postgres://x,y`,
-  ])("is refused: %s", (text) => expect(readEngineOption(text)).toBeUndefined());
+  ])("refuses the --engine option: %s", (text) => expect(readEngineOption(text)).toBeUndefined());
 });

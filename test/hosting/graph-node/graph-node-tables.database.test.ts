@@ -7,7 +7,7 @@ import { openDeployment } from "../../../src/store/deployments/deployments.js";
 import { tableFacts } from "../../../src/store/tables/table-facts.js";
 import { onPglite } from "../../support/database/databases.js";
 
-it("reads the entities of a graph-node's deployment where its catalog says that they are", async () => {
+it("reads a graph-node deployment's entities from the schema that its catalog names", async () => {
   const database = await onPglite().fresh();
   await migrate(database);
   const schema = "type Swap @entity(immutable: true) { id: ID! }";
@@ -17,7 +17,7 @@ it("reads the entities of a graph-node's deployment where its catalog says that 
     schema,
     startBlock: 3,
   });
-  // What graph-node 0.39 and later keep of a deployment, as far as it is read.
+  // The columns of graph-node 0.39 and later that the program reads.
   await database.run(SQL`
     create table public.deployment_schemas (id integer, subgraph text, name text, network text, active boolean);
     create schema subgraphs;
@@ -45,7 +45,7 @@ it("reads the entities of a graph-node's deployment where its catalog says that 
   }
 });
 
-it("says of a database without a graph-node that there is none in it", async () => {
+it("reports that a database does not belong to a graph-node", async () => {
   const tables = createGraphNodeTables(await onPglite().fresh());
   await expect(tables.verify()).rejects.toThrow("the database has no graph-node tables");
 });
