@@ -5,23 +5,23 @@ import type { QueryBody } from "./query-body.js";
 import { QueryError } from "./query-error.js";
 import { parseQuery } from "./request/parse-query.js";
 
-/** What a server answers to a request over HTTP; what is the same for all answers is left to it. */
+/** An HTTP answer. The server adds the parts that are the same for all answers. */
 export interface BodyAnswer {
   readonly status: 200 | 400;
   /** JSON. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * At which head every indexer would have to give this answer; at none in particular when the head was not looked up.
-   * Left out when others might answer otherwise, or it is not known.
+   * The head at which every indexer must give this answer, or none in particular if the head was not looked up. Missing
+   * if other indexers might answer differently, or this is unknown.
    */
   readonly attested?: { readonly head: KnownBlock | undefined };
 }
 
 /**
- * Answers the body of a request, as graph-node does: what is wrong with a query is no failure of the request.
- * @param spend as `execute` has it
- * @throws DatabaseError when the database cannot answer
+ * Answers the body of a request as graph-node does: an error in a query is not a failure of the request.
+ * @param spend as in `execute`
+ * @throws DatabaseError if the database cannot answer
  */
 export async function answerBody(
   { text, content }: QueryBody,
@@ -31,7 +31,7 @@ export async function answerBody(
   if (text === "") return refusal("Body is required");
   if (typeof content === "string") return refusal(`${clientError}${content}`);
   const { query, variables, operationName } = content;
-  // A query that is no GraphQL is answered as such, whatever its variables are.
+  // A GraphQL syntax error is reported whatever the variables are.
   if (!variables && isGraphql(query)) return refusal(`${clientError}Invalid query variables provided`);
   const answer = await engine.execute({ query, variables: variables ?? {}, operationName }, spend);
   const { data, errors, attestable, head } = answer;

@@ -13,8 +13,8 @@ const blockRow = columns({
 const stateRow = columns({ earliestBlock: integer, firstErrorBlock: optional(integer) });
 
 /**
- * A deployment of the catalog, to be queried. The hashes of its last blocks are known; older blocks are named by their
- * numbers.
+ * Opens a deployment of the catalog for queries. The hashes of its last blocks are known. Older blocks can only be
+ * named by number.
  */
 export function catalogDeployment({ id, deployment, schema }: Deployment, layout: Layout): QueryDeployment {
   const number = String(id);
@@ -28,8 +28,8 @@ export function catalogDeployment({ id, deployment, schema }: Deployment, layout
 }
 
 /**
- * What nothing was taken away from can be read as of the block before its first one, where there is nothing. What has
- * failed for good has an error in its last block; what is tried again has none.
+ * A deployment without pruned history can be read at the block before its first one, where it is empty. After a
+ * deterministic failure the last block has an error. A failure that is being retried has none.
  */
 async function readState(sql: Sql, id: string): Promise<DeploymentState | undefined> {
   const [row] = await sql.query(

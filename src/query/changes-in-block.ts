@@ -3,21 +3,21 @@ import { quoteNames, quoteText } from "../store/database/quote.js";
 import type { EntityTable, Layout } from "../store/tables/layout.js";
 import { versionsSql } from "../store/tables/versions-sql.js";
 
-/** What a block did to the entities of a type; of an aggregation, to those of an interval: `Volume_hour`. */
+/** The changes of a block to the entities of a type, or of an aggregation's interval such as `Volume_hour`. */
 export interface ChangesOfType {
   readonly type: string;
-  /** Entities as they were left, without their nulls, by id. */
+  /** The entities after the block, without nulls, by id. */
   readonly updates: readonly Readonly<Record<string, unknown>>[];
-  /** The ids of those that were removed. */
+  /** The ids of the removed entities. */
   readonly deletions: readonly string[];
 }
 
-/** Entities of a type that are told of at the most. */
+/** The maximum number of reported entities of a type. */
 const most = 10_000;
 
 /**
- * What a block did, by the names of types; those that it left alone are left out.
- * @throws DatabaseError; Error when it did too much to be told of
+ * The changes of a block by type name, without unchanged types.
+ * @throws DatabaseError; Error if there are too many changes to report
  */
 export async function changesInBlock(
   sql: Sql,
@@ -57,7 +57,7 @@ function entityJson({ columns }: EntityTable): SqlFragment {
     (column) =>
       SQL`${quoteText(column.field)}, to_jsonb(${column.codec.jsonSql(quoteNames("t", column.name))})`,
   );
-  // A statement's function takes a hundred arguments.
+  // A database function accepts a hundred arguments.
   const objects: SqlFragment[] = [];
   for (let start = 0; start < parts.length; start += 40)
     objects.push(SQL`jsonb_build_object(${parts.slice(start, start + 40)})`);

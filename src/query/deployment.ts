@@ -1,29 +1,29 @@
 import type { Sql } from "../store/database/database.js";
 import type { Layout } from "../store/tables/layout.js";
 
-/** What is queried. */
+/** A deployment that can be queried. */
 export interface QueryDeployment {
   /** `Qm…`. */
   readonly id: string;
   /** The text of `schema.graphql`, checked before. */
   readonly schema: string;
   readonly layout: Layout;
-  /** How far it is; nothing before its first block. */
+  /** Its progress; nothing before its first block. */
   state(sql: Sql): Promise<DeploymentState | undefined>;
-  /** A block of the chain, whether the deployment has been there or not. @param hash hex with 0x, in lower case */
+  /** Finds a block of the chain, whether or not the deployment has reached it. @param hash lower-case hex with 0x */
   blockOfHash(sql: Sql, hash: string): Promise<KnownBlock | undefined>;
 }
 
-/** How far a deployment is. */
+/** The progress of a deployment. */
 export interface DeploymentState {
   readonly head: KnownBlock;
-  /** The first block that can be queried: the one before the start block, or where pruning has come to. */
+  /** The first queryable block: the one before the start block, or the first one not pruned. */
   readonly earliestBlock: number;
   /** The first block with a deterministic error. */
   readonly firstErrorBlock?: number;
 }
 
-/** A block and what is known of it. */
+/** A block with its known fields. */
 export interface KnownBlock {
   readonly number: number;
   /** Hex with 0x, in lower case. */

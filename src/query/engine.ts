@@ -13,52 +13,51 @@ import { parseQuery } from "./request/parse-query.js";
 import { readDocument } from "./request/read-document.js";
 import { type GroupAnswer, runGroup } from "./run-group.js";
 
-/** A request as clients send it. */
+/** A client's request. */
 export interface QueryRequest {
   readonly query: string;
   /** JSON, by name. */
   readonly variables?: Readonly<Record<string, unknown>>;
-  /** Which of several operations is meant. */
+  /** Selects one of several operations. */
   readonly operationName?: string | undefined;
 }
 
-/** What a client gets, and what a server says beside it. */
+/** The answer for a client, and what a server adds to it. */
 export interface QueryAnswer {
-  /** Missing when nothing succeeded. */
+  /** Missing if nothing succeeded. */
   readonly data?: Readonly<Record<string, unknown>>;
-  /** Missing when nothing failed. */
+  /** Missing if nothing failed. */
   readonly errors?: readonly AnswerError[];
-  /** Whether every indexer would have to give this answer. */
+  /** Whether every indexer must give this answer. */
   readonly attestable: boolean;
-  /** The latest block that was indexed, when it was looked up. */
+  /** The latest indexed block, if it was looked up. */
   readonly head?: KnownBlock;
 }
 
-/** An error as clients get it. */
+/** An error in the form that clients get. */
 export interface AnswerError {
   readonly locations?: readonly Position[];
   readonly message: string;
 }
 
-/** Hears of milliseconds of work. */
+/** Receives milliseconds of work. */
 export type Spend = (milliseconds: number) => void;
 
-/** Answers the queries to one deployment. */
+/** Answers queries to one deployment. */
 export interface QueryEngine {
   readonly api: ApiSchema;
   /**
-   * Answers a request, from one state of the database.
-   * @param spend hears how long the request was read and worked on, without what it waited for a connection; also of one
-   *   that failed
-   * @returns the answer, which may be errors of the query's
-   * @throws DatabaseError when the database cannot answer, whatever was asked
+   * Answers a request from one state of the database.
+   * @param spend receives the time spent on the request, without waiting for a connection, even if the request failed
+   * @returns the answer, which may contain query errors
+   * @throws DatabaseError if the database cannot answer, whatever the query is
    */
   execute(request: QueryRequest, spend?: Spend): Promise<QueryAnswer>;
 }
 
 /**
- * Makes the engine that answers the queries to a deployment, in graph-node's words.
- * @param limits what differs from graph-node's limits
+ * Creates the engine that answers queries to a deployment in graph-node's words.
+ * @param limits limits that differ from graph-node's
  */
 export function createQueryEngine({
   database,
@@ -74,7 +73,7 @@ export function createQueryEngine({
   const api = new ApiSchema(deployment.schema);
   const all = { ...defaultLimits, ...limits };
   const tables = new Tables(deployment.layout);
-  // Only on the way to a server does it save anything to send two statements at once.
+  // Sending two statements at once saves time only with a server.
   const foresight = database.provider === "postgres" ? new Foresight() : undefined;
   const scope: EngineScope = { database, deployment, world, limits: all, api, tables, foresight };
   return { api, execute: (request, spend = () => undefined) => execute(request, spend, scope) };
@@ -111,7 +110,7 @@ async function execute(
     spend(world.now() - came);
   } catch (error) {
     spend(world.now() - came);
-    // That there is no data yet is said before what is wrong with a query.
+    // Missing data is reported before errors in the query.
     return failed((await deployment.state(database)) ? error : notStarted(deployment));
   }
   const options = { snapshot: true, statementTimeout: limits.statementTimeout };
@@ -135,10 +134,10 @@ async function execute(
   }
 }
 
-/** Ends a transaction that was broken by a statement for a block that is not the one. */
+/** Ends a transaction that failed because its statement was sent for the wrong block. */
 class Misguess extends Error {}
 
-/** Ends a transaction that a statement has broken, with the answer that says so. */
+/** Ends a transaction that a failed statement has broken, with the answer that reports it. */
 class RolledBack extends Error {
   readonly answer: QueryAnswer;
 
@@ -174,7 +173,10 @@ async function answered(
   return answer;
 }
 
-/** What was read ahead, if it was read at the right block. @throws Misguess when it was not, and has failed */
+/**
+ * Returns the rows that were read ahead at the right block.
+ * @throws Misguess if the block was wrong and the statement failed
+ */
 async function confirmed(guess: Foreseen, { head }: DeploymentState): Promise<Foreseen | undefined> {
   if (guess.block === head.number) return guess;
   const isWhole = await guess.rows.then(
@@ -197,7 +199,7 @@ function notStarted({ id }: QueryDeployment): QueryError {
   );
 }
 
-/** All blocks are found before anything is read: one that cannot be fails the whole request. */
+/** Finds all blocks before anything is read. One unknown block fails the whole request. */
 async function locate(
   groups: readonly BlockGroup[],
   state: DeploymentState,
@@ -222,7 +224,7 @@ function combined(answers: readonly GroupAnswer[], head: KnownBlock): QueryAnswe
   };
 }
 
-/** @throws what is no fault of the query's */
+/** @throws errors that the query did not cause */
 function failed(thrown: unknown): QueryAnswer {
   const errors = reasonsIn(thrown);
   return {

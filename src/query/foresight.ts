@@ -3,27 +3,27 @@ import { type PlanScope, planRoot, type RootPlan } from "./plan/root-sql.js";
 import type { BlockGroup } from "./request/blocks.js";
 import type { SelectedField } from "./request/selection.js";
 
-/** A statement that was sent before it was known for sure at which block it reads. */
+/** A statement that was sent before its block was certain. */
 export interface Foreseen {
   readonly plan: RootPlan;
   readonly block: number;
   readonly rows: Promise<readonly Row[]>;
 }
 
-/** Guesses at which block a query will be read: the last one, once two queries in a row have found the same. */
+/** Guesses the block at which a query will be read: the last one, once two queries in a row found the same. */
 export class Foresight {
   #last: number | undefined;
   #likely: number | undefined;
 
-  /** Takes in which block was the last when it was looked up. */
+  /** Records the last block that a lookup found. */
   learn(head: number): void {
     this.#likely = head === this.#last ? head : undefined;
     this.#last = head;
   }
 
   /**
-   * Sends the one statement of a request for the block that is likely, so that it travels with the look at which block
-   * it is. Only for requests with nothing before or after that statement that it could spoil.
+   * Sends the only statement of a request for the likely block, so that it travels together with the lookup of the
+   * block. Only for requests without other statements that a failure could spoil.
    */
   foresee(groups: readonly BlockGroup[], sql: Sql, plans: PlanScope): Foreseen | undefined {
     const block = this.#likely;
@@ -33,13 +33,13 @@ export class Foresight {
     const plan = planRoot(field, block, plans);
     if (plan.statement === undefined) return undefined;
     const rows = sql.query(plan.statement, plan.parameters);
-    // Whoever needs them hears of it; till then it must not count as unhandled.
+    // The caller that needs the rows gets the error. Until then the rejection must not count as unhandled.
     rows.catch(() => undefined);
     return { plan, block, rows };
   }
 }
 
-/** The field that is read from tables, when it is the only one, and read at the last block. */
+/** The only field that is read from tables, if it is read at the last block. */
 function onlyField(groups: readonly BlockGroup[], { api }: PlanScope): SelectedField | undefined {
   const [group, another] = groups;
   if (!group || another || group.constraint.kind !== "latest") return undefined;

@@ -1,34 +1,34 @@
 import { QueryError } from "./query-error.js";
 
-/** What one request may ask for. */
+/** The limits of one request. */
 export interface QueryLimits {
   /** Entities of one collection. */
   readonly first: number;
-  /** Entities of one collection that are passed over. */
+  /** Skipped entities of one collection. */
   readonly skip: number;
-  /** Selection sets and fragments inside each other. */
+  /** Nesting depth of selection sets and fragments. */
   readonly depth: number;
-  /** Braces, brackets and parentheses open at once in the text, and lists and objects inside each other in variables. */
+  /** Open braces, brackets and parentheses in the query, and the nesting depth of lists and objects in variables. */
   readonly nesting: number;
-  /** Words and signs of the text. */
+  /** Tokens of the query. */
   readonly tokens: number;
-  /** Fields after all fragments are put in, and values in arguments. */
+  /** Fields after all fragments are expanded, and values in arguments. */
   readonly breadth: number;
   /** Lists and references that one request reads. */
   readonly lists: number;
-  /** Those of them below one field of `Query`, which are one statement. */
+  /** Lists and references below one field of `Query`, which form one statement. */
   readonly joins: number;
-  /** Entities that could come back, were every collection as long as it may be; nothing for no limit. */
+  /** The possible number of entities if every collection were full; no limit if missing. */
   readonly complexity?: number;
-  /** Bytes of the values that come back, and of those that the database puts together for it. */
+  /** Bytes of the returned values, and of those that the database assembles for them. */
   readonly resultBytes: number;
   /** Milliseconds that one statement may take. */
   readonly statementTimeout: number;
-  /** Milliseconds after which no statement of a request is begun. */
+  /** Milliseconds after which a request starts no further statements. */
   readonly requestTimeout: number;
 }
 
-/** graph-node's limits where it has any; where it has none, what an honest query does not reach. */
+/** graph-node's limits, and where it has none, limits that honest queries do not reach. */
 export const defaultLimits: QueryLimits = {
   first: 1000,
   skip: 4294967295,
@@ -43,7 +43,7 @@ export const defaultLimits: QueryLimits = {
   requestTimeout: 30_000,
 };
 
-/** Counts what a request asks for. */
+/** Counts the fields and values of a request. */
 export class Budget {
   #left: number;
   readonly #limit: number;
@@ -53,7 +53,7 @@ export class Budget {
     this.#left = breadth;
   }
 
-  /** @throws QueryError when more is asked for than may be */
+  /** @throws QueryError if the limit is exceeded */
   spend(): void {
     this.#left -= 1;
     if (this.#left < 0) {

@@ -3,7 +3,7 @@ import type { DeploymentState, KnownBlock, QueryDeployment } from "./deployment.
 import { QueryError } from "./query-error.js";
 import type { BlockConstraint } from "./request/blocks.js";
 
-/** The block that is read at, and what `_meta` tells of it. */
+/** The block to read at, and its data for `_meta`. */
 export interface ReadBlock {
   readonly number: number;
   readonly hash: string | null;
@@ -11,10 +11,7 @@ export interface ReadBlock {
   readonly parentHash: string | null;
 }
 
-/**
- * Finds the block that a client named.
- * @throws QueryError when its data is not there yet, or not any more
- */
+/** Finds the block that a client named. @throws QueryError if its data does not exist yet, or no longer */
 export async function locateBlock(
   constraint: BlockConstraint,
   { head, earliestBlock }: DeploymentState,

@@ -1,17 +1,17 @@
 import { isRecord } from "../base/json-value.js";
 
-/** The body of a request, read once: engines answer what it says, or pass its text on. */
+/** The body of a request, read once. Engines answer its contents or pass on its text. */
 export interface QueryBody {
-  /** As it came. */
+  /** The unchanged text. */
   readonly text: string;
-  /** What it says; a sentence in graph-node's words when it is no request. */
+  /** Its contents, or an error in graph-node's words if it is not a request. */
   readonly content: QueryContent | string;
 }
 
-/** What the body of a request says. */
+/** The contents of a request's body. */
 export interface QueryContent {
   readonly query: string;
-  /** Nothing when they are no object, which a request has only when its query is no GraphQL. */
+  /** Missing if they are not an object, which happens only if the query is not GraphQL. */
   readonly variables: Readonly<Record<string, unknown>> | undefined;
   readonly operationName?: string;
 }
@@ -40,11 +40,11 @@ function contentOf(text: string): QueryContent | string {
   };
 }
 
-/** A text that is the same for all bodies that ask the same; nothing for one that is no request. */
+/** A key that is equal for equivalent requests; nothing for a body that is not a request. */
 export function questionOf({ content }: QueryBody): string | undefined {
   if (typeof content === "string" || !content.variables) return undefined;
   const { query, variables, operationName } = content;
-  // Where there is one operation, its name changes nothing.
+  // With one operation, its name has no effect.
   const mayBeSeveral = (query.match(/\b(?:query|mutation|subscription)\b/g)?.length ?? 0) > 1;
   const named = mayBeSeveral && operationName !== undefined ? [operationName] : [];
   return JSON.stringify([query, variables, ...named]);

@@ -1,16 +1,16 @@
-/** A place in a query; both count from 1. Zero stands for a place that the query does not have. */
+/** A place in a query. Both numbers count from 1; zero means that the query has no such place. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** Of an argument whose definition is generated, so that no text has a place for it. */
+/** The place of an argument whose definition is generated and so has no place in any text. */
 export const nowhere: Position = { line: 0, column: 0 };
 
-/** One reason why a query has no answer, in the words clients of graph-node know. */
+/** One reason why a query has no answer, in graph-node's words. */
 export class QueryError extends Error {
   readonly position: Position | undefined;
-  /** The answer follows from the query and the data alone, so that every indexer would give it. */
+  /** The answer depends only on the query and the data, so every indexer would give it. */
   readonly attestable: boolean;
 
   constructor(
@@ -28,7 +28,7 @@ export class QueryError extends Error {
   }
 }
 
-/** All reasons that one step of a request found. */
+/** All errors that one step of a request found. */
 export class QueryErrors extends Error {
   readonly errors: readonly QueryError[];
 
@@ -39,14 +39,14 @@ export class QueryErrors extends Error {
   }
 }
 
-/** The reasons in what was thrown; what is none of ours is thrown again. */
+/** Returns the query errors in a thrown value, and rethrows anything else. */
 export function reasonsIn(thrown: unknown): readonly QueryError[] {
   if (thrown instanceof QueryErrors) return thrown.errors;
   if (thrown instanceof QueryError) return [thrown];
   throw thrown;
 }
 
-/** What a computation gives, or nothing when it failed with errors that are put to the others. */
+/** Returns the result of a computation, or nothing if it failed. Its errors are added to the others. */
 export function collect<T>(errors: QueryError[], compute: () => T): T | undefined {
   try {
     return compute();

@@ -12,20 +12,20 @@ import type { BlockGroup } from "./request/blocks.js";
 import type { SelectedField } from "./request/selection.js";
 import { QueryTimeout, type RunBudget, runPlan } from "./run-plan.js";
 
-/** What groups are run with. */
+/** The context in which groups run. */
 export interface GroupScope {
   readonly plans: PlanScope;
   readonly sql: Sql;
   readonly deploymentId: string;
   readonly state: DeploymentState;
   readonly budget: RunBudget;
-  /** Whether anything comes after a statement that fails. */
+  /** Whether anything follows a failed statement. */
   readonly isGuarded: boolean;
-  /** The only field that is read from tables, if that was begun before. */
+  /** The only field that is read from tables, if its statement was sent ahead. */
   readonly foreseen: Foreseen | undefined;
 }
 
-/** What a group of root fields gives: data, reasons why there is none, or data that may be wrong. */
+/** The result of a group of root fields: data, errors, or data that may be wrong. */
 export interface GroupAnswer {
   readonly data?: Readonly<Record<string, unknown>>;
   readonly errors: readonly QueryError[];
@@ -53,7 +53,7 @@ async function dataOf(
   await addEntities(answer, entities, at, scope);
   const others = objects(at, scope);
   const beside = fields.filter(({ name }) => !api.root.has(name));
-  // Of what is not read from tables, introspection comes last.
+  // Introspection comes last among the fields not read from tables.
   const isIntrospection = ({ name }: SelectedField): boolean => name === "__schema" || name === "__type";
   for (const field of [...beside.filter((one) => !isIntrospection(one)), ...beside.filter(isIntrospection)]) {
     answer[field.key] = besideValue(field, others, api.query.name);
@@ -96,7 +96,7 @@ async function addEntities(
   if (failures.length > 0) throw new QueryErrors(failures);
 }
 
-/** What is not in tables, by the name of the root field. */
+/** The root fields that are not read from tables, by name. */
 function objects(at: ReadBlock, { plans, deploymentId, state }: GroupScope): PlainObject {
   const { schema } = plans.api;
   const { number, hash, timestamp, parentHash } = at;
@@ -122,7 +122,7 @@ function besideValue(field: SelectedField, others: PlainObject, query: string): 
 
 const keptWhenDenied = ["_meta", "_logs", "__schema", "__type"];
 
-/** Takes data away, or says that it may be wrong, when the subgraph had errors up to the block. */
+/** Removes the data, or marks it as possibly wrong, if the subgraph had errors up to the block. */
 function judged(
   data: Record<string, unknown>,
   { allowsErrors }: BlockGroup,

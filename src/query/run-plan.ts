@@ -3,21 +3,21 @@ import type { JsonRow } from "./answer/assemble.js";
 import type { RootPlan } from "./plan/root-sql.js";
 import { QueryError } from "./query-error.js";
 
-/** That a statement took too long: the connection may be gone with it, so that nothing follows. */
+/** A statement took too long. The connection may be lost with it, so nothing follows. */
 export class QueryTimeout extends QueryError {
   constructor(cause?: DatabaseError) {
     super("Query timed out", { attestable: false, cause });
   }
 }
 
-/** What one request may still use. */
+/** The remaining budget of a request. */
 export interface RunBudget {
   /** Bytes of values. */
   readonly limit: number;
   spent: number;
-  /** Whether no statement may be begun any more. */
+  /** Whether the request may start no further statement. */
   isOver(): boolean;
-  /** Whether a statement failed that was not undone: the transaction can only be rolled back then. */
+  /** Whether a failed statement was not undone, so that the transaction can only be rolled back. */
   isBroken: boolean;
 }
 
@@ -25,14 +25,14 @@ export interface RunBudget {
 export interface RunScope {
   readonly sql: Sql;
   readonly budget: RunBudget;
-  /** Whether statements may follow one that fails: then it is undone first. */
+  /** Whether statements may follow a failed one, which is then undone first. */
   readonly isGuarded: boolean;
 }
 
 /**
- * Reads what a plan asks for.
- * @param begun the answer to its statement, when that was sent before
- * @throws QueryError for what the database refused because of the query; DatabaseError for everything else
+ * Reads the rows of a plan.
+ * @param begun the answer to its statement, if it was sent ahead
+ * @throws QueryError if the query caused the database's error; DatabaseError otherwise
  */
 export async function runPlan(
   plan: RootPlan,
@@ -71,7 +71,7 @@ function tooLarge(size: string, limit: number, cause?: DatabaseError): QueryErro
   });
 }
 
-/** Data that cannot be, too much of something, and no memory left: all for the query's sake. */
+/** Error classes that a query can cause: invalid data, exceeded limits, and insufficient memory. */
 const queriesFault = /^(?:22|54|53200)/;
 
 function reasonOf(error: DatabaseError, { root }: RootPlan, { limit }: RunBudget): QueryError {
@@ -84,7 +84,7 @@ function reasonOf(error: DatabaseError, { root }: RootPlan, { limit }: RunBudget
       { cause: error },
     );
   }
-  // The end that is put to rows of too many bytes.
+  // The division by zero that stops an answer with too many bytes.
   if (code === "22012") return tooLarge(`more than ${limit}`, limit, error);
   if (!queriesFault.test(code)) throw error;
   return new QueryError(`Failed to get entities from store: ${message}`, { attestable, cause: error });

@@ -11,20 +11,20 @@ import { clearFatalError } from "./deployments/health.js";
 import { newDeployment } from "./deployments/new-deployment.js";
 import { openStore } from "./entities/open-store.js";
 
-/** A build whose entities are to be kept. */
+/** A build whose entities are kept. */
 export interface BuildToKeep {
   readonly build: ReadBuild;
-  /** The first block to index, where the database does not have the build yet. */
+  /** The first block to index, if the database does not have the build yet. */
   readonly first: number;
-  /** The hash of a block of the chain, where there is one: asked for when it is grafted. */
+  /** Returns the hash of a block on the chain, if it exists. Called for a graft. */
   blockHash(number: number): Promise<string | undefined>;
 }
 
-/** What a database keeps of a build. */
+/** The stored state of a build. */
 export interface KeptStore {
   readonly store: Store;
   readonly memory: ChainMemory;
-  /** The block that it was indexed from, or is to be. */
+  /** The start block of its indexing. */
   readonly startBlock: number;
 }
 
@@ -32,15 +32,16 @@ export interface KeptStore {
 export class KeptStores {
   readonly #database: Database;
 
-  /** @param database is up to date */
+  /** @param database a migrated database */
   constructor(database: Database) {
     this.#database = database;
   }
 
   /**
-   * The store of a build, as it was left, and the chain that it was indexed from. What has failed is tried again.
-   * @throws DatabaseError also when what it is grafted onto is not in the database; ChainError when it is grafted and the
-   * node cannot be reached
+   * Opens the store of a build with its current contents, and the chain that it was indexed from. A failed build is
+   * retried.
+   * @throws DatabaseError also if its graft base is not in the database; ChainError if it is grafted and the node
+   *   cannot be reached
    */
   async store({ build, first, blockHash }: BuildToKeep): Promise<KeptStore> {
     const { deploymentId } = linkBuild(build);
@@ -50,7 +51,7 @@ export class KeptStores {
       : await this.#graftOf(built, blockHash);
     const wanted = newDeployment(built, deploymentId, { startBlock: first, graft });
     const found = await openDeployment(this.#database, wanted);
-    // Whoever asks for another start is refused: nothing changes for them.
+    // A caller that requests a different start block is refused, so nothing changes.
     const goesOn = found.startBlock === first;
     const deployment = goesOn && found.health === "failed" ? await this.#begunAgain(found) : found;
     return {
@@ -65,16 +66,16 @@ export class KeptStores {
     return (await findDeployment(this.#database, failed.deployment)) ?? failed;
   }
 
-  /** What the chain says of the block that is grafted at: with that, it need not be one that is settled. */
+  /** The graft block's hash on the chain. With it, the block need not be final. */
   async #graftOf({ graft }: BuiltSubgraph, blockHash: BuildToKeep["blockHash"]): Promise<Partial<Graft>> {
     const base = graft && (await findDeployment(this.#database, graft.base));
-    // Whatever else is wrong with the graft is said without asking the chain.
+    // Report other problems with the graft without asking the chain.
     if (!graft || !base?.head || base.head.number < graft.block) return {};
     const hash = await blockHash(graft.block);
     return { ...(hash !== undefined && { hash }), reorgThreshold: 0 };
   }
 
-  /** Gives the database back. */
+  /** Closes the database. */
   close(): Promise<void> {
     return this.#database.close();
   }

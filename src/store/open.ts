@@ -6,22 +6,22 @@ import type { KeptStores } from "./kept-stores.js";
 
 export { DatabaseError } from "./database/database.js";
 
-/** What databases need of the world. */
+/** The parts of the world that databases need. */
 export type DatabaseWorld = Pick<World, "timeout" | "sleep" | "now">;
 
 const server = /^postgres(?:ql)?:\/\//i;
 
-/** Whether a text is the address of a PostgreSQL server; otherwise it is a folder. */
+/** Whether a string is the address of a PostgreSQL server. Otherwise it is a folder. */
 export function isAddress(text: string): boolean {
   return server.test(text);
 }
 
 /**
- * Opens a database: that of a server, or one that lies in a folder, which is made when it is not there.
- * @param place `postgres://user:password@host:port/database`, or the path of a folder; nothing for a database in memory,
- *   which is gone with the process
- * @param images what new databases that are not on a server begin with
- * @throws DatabaseError that says what to do
+ * Opens a database on a server or in a folder. Creates a missing folder.
+ * @param place `postgres://user:password@host:port/database`, or the path of a folder; without it the database lives in
+ *   memory and ends with the process
+ * @param images images for new databases that are not on a server
+ * @throws DatabaseError with a hint
  */
 export async function openDatabase(
   place: string | undefined,
@@ -37,8 +37,8 @@ export async function openDatabase(
 }
 
 /**
- * Opens a database that keeps the entities of builds between runs, and brings it up to date.
- * @param place as `openDatabase` has it
+ * Opens and migrates a database that keeps the entities of builds between runs.
+ * @param place as for `openDatabase`
  * @throws DatabaseError
  */
 export async function openKeptStores(

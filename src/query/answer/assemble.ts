@@ -4,12 +4,12 @@ import { type BranchPlan, type Cell, type RowsPlan, rowValues } from "../plan/ro
 import { QueryError } from "../query-error.js";
 import { answerObject, nullFor } from "./plain-value.js";
 
-/** A row as it comes: the number of its branch, then its values. */
+/** A raw row: the number of its branch, then its values. */
 export type JsonRow = readonly unknown[];
 
 /**
- * What could not be read, though somebody asked for it: of each field below, and only if there are parents.
- * @returns in graph-node's order, which goes down each field before it goes on to the next
+ * Collects the errors of the selected child fields, but only where there are parents.
+ * @returns in graph-node's order, which finishes each field before the next
  */
 export function readFailures(
   { branches, failures }: RowsPlan,
@@ -38,7 +38,7 @@ function hasFailures({ cells }: BranchPlan): boolean {
   );
 }
 
-/** The answer to a field of `Query`. @param errors what is found wrong is added */
+/** Assembles the answer to a field of `Query`. @param errors receives the errors found */
 export function rootValue(
   { root, rows }: RootPlan,
   found: readonly JsonRow[],
@@ -85,7 +85,7 @@ function cellValue(
   return value;
 }
 
-/** Nothing when what is wrong has been said. */
+/** Nothing if the error has been reported. */
 function belowValue(
   { field, model, rows }: Extract<Cell, { kind: "below" }>,
   found: readonly JsonRow[],

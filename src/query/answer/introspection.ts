@@ -23,7 +23,7 @@ import { repeatedType } from "../api/print-api.js";
 import type { SelectedField } from "../request/selection.js";
 import type { PlainObject } from "./plain-value.js";
 
-/** What `__schema` tells of a schema, as graph-node tells it. */
+/** The value of `__schema`, as in graph-node. */
 export function schemaObject(schema: GraphQLSchema): PlainObject {
   return {
     description: null,
@@ -38,7 +38,7 @@ export function schemaObject(schema: GraphQLSchema): PlainObject {
   };
 }
 
-/** What `__type` tells; null of types that are not listed. */
+/** The value of `__type`; null for types that are not listed. */
 export function namedTypeObject(name: string, schema: GraphQLSchema): PlainObject | null {
   const type = name.startsWith("__") ? undefined : schema.getType(name);
   return type ? typeObject(type, schema) : null;
@@ -51,7 +51,7 @@ function listedTypes(schema: GraphQLSchema): readonly GraphQLNamedType[] {
 
 const graphqlOwn = new Set(["deprecated", "specifiedBy", "oneOf"]);
 
-/** Those of the entity schema first; one that graph-node has too is there twice. */
+/** The entity schema's directives first. One that graph-node also defines appears twice. */
 function ownDirectives(schema: GraphQLSchema): readonly GraphQLDirective[] {
   return schema.getDirectives().filter(({ name }) => !graphqlOwn.has(name));
 }
@@ -86,7 +86,7 @@ function typeObject(type: GraphQLType, schema: GraphQLSchema): PlainObject {
   };
 }
 
-/** Nothing is ever deprecated. */
+/** Nothing is deprecated. */
 const current = { isDeprecated: false, deprecationReason: null };
 
 function kindOf(type: GraphQLNamedType): string {
@@ -119,7 +119,7 @@ function fieldObjects(type: GraphQLNamedType, schema: GraphQLSchema): readonly P
   }));
 }
 
-/** Those of `Query` with the ones that have the name of one before. */
+/** The fields of `Query`, including those that repeat an earlier name. */
 function fieldsOf(
   type: GraphQLObjectType | GraphQLInterfaceType,
   schema: GraphQLSchema,
@@ -163,10 +163,10 @@ function directiveObject(
   };
 }
 
-/** The package has texts of its own for these. */
+/** The graphql package has its own descriptions of these. */
 const descriptions = new Set(["skip", "include"]);
 
-/** The text that an argument was given. */
+/** The string value of an argument. */
 export function textArgument({ args }: SelectedField, name: string): string {
   const value = args.get(name);
   return value?.kind === "String" ? value.value : "";

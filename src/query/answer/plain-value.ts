@@ -3,13 +3,10 @@ import { isRecord } from "../../base/json-value.js";
 import { QueryError, QueryErrors } from "../query-error.js";
 import type { SelectedField, Selection } from "../request/selection.js";
 
-/** An object in memory whose fields are asked for: values, or what computes them from the field's arguments. */
+/** An object in memory that is queried. Its fields are values, or functions of the field's arguments. */
 export type PlainObject = Readonly<Record<string, unknown>>;
 
-/**
- * What is asked for of an object in memory.
- * @throws QueryErrors for nulls where there must be none
- */
+/** Selects the queried fields of an object in memory. @throws QueryErrors for nulls in non-null fields */
 export function plainObject(
   object: PlainObject,
   selection: Selection,
@@ -27,7 +24,7 @@ export function plainObject(
   return answer;
 }
 
-/** The value of a field, computed if need be. */
+/** The value of a field, computed if necessary. */
 export function plainValue(object: PlainObject, field: SelectedField): unknown {
   const own = object[field.name];
   return typeof own === "function" ? own(field) : own;
@@ -51,18 +48,18 @@ function completed(
   return plainObject(value, field.selection, getNamedType(type).name);
 }
 
-/** That a field has no value although it must have one. */
+/** The error that a non-null field has no value. */
 export function nullFor({ name, position }: SelectedField): QueryError {
   return new QueryError(`Null value resolved for non-null field \`${name}\``, { position });
 }
 
-/** Inherits nothing. Objects of a class are written faster than those without one. */
+/** Inherits nothing. Writing objects of a class is faster than writing objects without a prototype. */
 class AnswerObject {
   readonly [key: string]: unknown;
 }
 Object.setPrototypeOf(AnswerObject.prototype, null);
 
-/** An object that any key can be put into, `__proto__` among them. */
+/** An object that accepts any key, including `__proto__`. */
 export function answerObject(): Record<string, unknown> {
   return new AnswerObject();
 }

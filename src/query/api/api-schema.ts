@@ -7,16 +7,16 @@ import { printApi } from "./print-api.js";
 import { readModel } from "./read-model.js";
 import { type RootField, repeatedFields, rootFields } from "./root-fields.js";
 
-/** What clients may ask of a deployment, and what it means. */
+/** The queries that clients may send to a deployment, and their meaning. */
 export class ApiSchema {
   readonly model: QueryModel;
-  /** As introspection tells it. */
+  /** The schema for introspection. */
   readonly schema: GraphQLSchema;
   readonly root: ReadonlyMap<string, RootField>;
   readonly #filters = new Map<string, ReadonlyMap<string, FilterKey>>();
   readonly #orders = new Map<string, ReadonlyMap<string, OrderKey>>();
 
-  /** @param text of `schema.graphql`, which has been checked before */
+  /** @param text the checked text of `schema.graphql` */
   constructor(text: string) {
     this.model = readModel(text);
     this.root = rootFields(this.model);
@@ -34,17 +34,17 @@ export class ApiSchema {
     return present(this.model.types.get(name), `the schema has no type ${name}`);
   }
 
-  /** What keys of `where` mean for a type. */
+  /** The meaning of `where` keys for a type. */
   filtersOf(type: ModelType): ReadonlyMap<string, FilterKey> {
     return remembered(this.#filters, type, () => filterKeys(type, this.model));
   }
 
-  /** What values of `orderBy` mean for a type. */
+  /** The meaning of `orderBy` values for a type. */
   ordersOf(type: ModelType): ReadonlyMap<string, OrderKey> {
     return remembered(this.#orders, type, () => orderKeys(type, this.model));
   }
 
-  /** The search of a name. */
+  /** The full-text search with a name. */
   fulltext(name: string): ModelFulltext {
     return present(
       this.model.fulltext.find((one) => one.name === name),

@@ -1,4 +1,4 @@
-/** What every API schema has. Descriptions that graph-node's introspection is known to give are as they are there. */
+/** The definitions in every API schema. Known descriptions of graph-node's introspection are kept word for word. */
 export const builtinTypes = `
 scalar BigDecimal
 scalar Bytes
@@ -99,7 +99,7 @@ type _LogMeta_ {
 enum LogLevel { CRITICAL ERROR WARNING INFO DEBUG }
 `;
 
-/** The names of all types that every API schema has. */
+/** The names of the types in every API schema. */
 export const builtinNames: readonly string[] = [
   ...["Boolean", "ID", "Int", "String", "Query"],
   ...[...builtinTypes.matchAll(/^(?:scalar|enum|input|type) (\w+)/gm)].map(([, name = ""]) => name),
@@ -116,7 +116,7 @@ directive @subgraphId(id: String!) on OBJECT
 directive @derivedFrom(field: String!) on FIELD_DEFINITION
 `;
 
-/** What graph-node says of the scalars that every GraphQL schema has; nothing of the others. */
+/** graph-node's descriptions of the built-in GraphQL scalars; it has none for the others. */
 export const specifiedScalars: ReadonlyMap<string, string> = new Map([["Int", "4 bytes signed integer\n"]]);
 
 const block = `"The block at which to read. Defaults to the latest indexed block." block: Block_height`;

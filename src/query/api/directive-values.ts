@@ -2,7 +2,7 @@ import { type ConstDirectiveNode, type ConstValueNode, Kind } from "graphql";
 
 type Values = ReadonlyMap<string, ConstValueNode>;
 
-/** The arguments that a directive of a definition is given; nothing without the directive. */
+/** The arguments of a definition's directive; nothing without the directive. */
 export function argumentsOf(
   { directives }: { readonly directives?: readonly ConstDirectiveNode[] | undefined },
   name: string,
@@ -11,7 +11,7 @@ export function argumentsOf(
   return found && new Map(found.arguments?.map((one) => [one.name.value, one.value]));
 }
 
-/** The text of a value that is one, or a name. */
+/** The text of a string or an enum value. */
 export function textOf(value: ConstValueNode | undefined): string | undefined {
   return value?.kind === Kind.STRING || value?.kind === Kind.ENUM ? value.value : undefined;
 }
@@ -21,7 +21,7 @@ export function itemsOf(value: ConstValueNode | undefined): readonly ConstValueN
   return value?.kind === Kind.LIST ? value.values : [];
 }
 
-/** The texts in a list. */
+/** The strings in a list. */
 export function texts(value: ConstValueNode | undefined): readonly string[] {
   return itemsOf(value).flatMap((item) => textOf(item) ?? []);
 }

@@ -1,9 +1,9 @@
 import type { ModelField, ModelType, QueryModel } from "./model.js";
 
-/** What a condition does with a field. */
+/** The operators of conditions. */
 export type FilterOp = "eq" | "not" | "gt" | "lt" | "gte" | "lte" | "in" | "not_in" | TextOp | "child";
 
-/** Those that look into texts, bytes and lists. */
+/** The operators that search strings, bytes and lists. */
 export type TextOp = `${"" | "not_"}${"contains" | "starts_with" | "ends_with"}${"" | "_nocase"}`;
 
 /** One key of a filter. */
@@ -11,7 +11,7 @@ export interface FilterKey {
   readonly key: string;
   readonly field: ModelField;
   readonly op: FilterOp;
-  /** Of the value. */
+  /** The type of the value. */
   readonly type: string;
 }
 
@@ -46,7 +46,7 @@ const ofAggregated = ["eq", "gt", "lt", "gte", "lte", "in"] as const;
 
 const numeric = new Set(["BigInt", "BigDecimal", "Int", "Int8", "Timestamp"]);
 
-/** What `where` may hold for a type, in graph-node's order, but for `_change_block`, `and` and `or`. */
+/** The keys of `where` for a type, in graph-node's order, without `_change_block`, `and` and `or`. */
 export function filterKeys(type: ModelType, model: QueryModel): readonly FilterKey[] {
   return [...type.fields.values()].flatMap((field) =>
     type.kind === "aggregation" ? aggregationKeys(field, model) : entityKeys(field, model),
@@ -71,7 +71,7 @@ function opsOf(scalar: string): readonly FilterOp[] {
   return scalar === "String" ? ofStrings : comparisons;
 }
 
-/** References are addressed by ids, those of bytes as texts. */
+/** References are filtered by id; ids of bytes are written as strings. */
 function referenceKeys(field: ModelField, model: QueryModel): readonly FilterKey[] {
   const child = childKey(field);
   if (field.derivedFrom !== undefined) return [child];
@@ -99,7 +99,7 @@ function keys(field: ModelField, ops: readonly FilterOp[], type: string): readon
   }));
 }
 
-/** The type of the ids of what has a name; of an interface, that of the first type that implements it. */
+/** The id type of a named type; for an interface, that of its first implementation. */
 export function idScalarOf(name: string, { types }: QueryModel): string {
   const first = types.get(name)?.concrete[0];
   return (first === undefined ? undefined : types.get(first)?.fields.get("id")?.base) ?? "String";

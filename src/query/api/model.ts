@@ -5,7 +5,7 @@ import type {
   TypeNode,
 } from "graphql";
 
-/** An entity schema as queries see it. */
+/** An entity schema in the form that queries use. */
 export interface QueryModel {
   /** Entity types, aggregations and interfaces, by name, in the order of their first mention. */
   readonly types: ReadonlyMap<string, ModelType>;
@@ -15,16 +15,16 @@ export interface QueryModel {
   readonly fulltext: readonly ModelFulltext[];
 }
 
-/** What can be queried under one name. */
+/** A queryable type. */
 export interface ModelType {
   readonly name: string;
   readonly kind: "entity" | "aggregation" | "interface";
   readonly description: string | undefined;
   readonly fields: ReadonlyMap<string, ModelField>;
   readonly interfaces: readonly string[];
-  /** The concrete types of it: those that implement an interface, a type itself. */
+  /** Its concrete types: the implementations of an interface, or the type itself. */
   readonly concrete: readonly string[];
-  /** Of an aggregation. */
+  /** Only for an aggregation. */
   readonly aggregation?: { readonly source: string; readonly intervals: readonly string[] };
 }
 
@@ -33,27 +33,27 @@ export interface ModelField {
   readonly name: string;
   readonly description: string | undefined;
   readonly type: TypeNode;
-  /** Name of the type without lists and exclamation marks. */
+  /** The name of the type without list and non-null markers. */
   readonly base: string;
   readonly kind: "scalar" | "enum" | "reference";
   readonly list: boolean;
   readonly nonNull: boolean;
-  /** The field of the target that refers back. */
+  /** The field of the target that refers back to this type. */
   readonly derivedFrom?: string;
   readonly aggregate?: Aggregate;
-  /** Arguments of its own, as the schema writes them. */
+  /** Its own arguments, as in the schema. */
   readonly declaredArguments: readonly string[];
 }
 
 /** How a field of an aggregation is computed. */
 export interface Aggregate {
   readonly fn: string;
-  /** A field of the source, or an expression over its fields; nothing for a count. */
+  /** A field of the source, or an expression over its fields; missing for a count. */
   readonly arg: string | undefined;
   readonly cumulative: boolean;
 }
 
-/** A search that `@fulltext` declares. */
+/** A full-text search declared with `@fulltext`. */
 export interface ModelFulltext {
   readonly name: string;
   readonly entity: string;

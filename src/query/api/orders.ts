@@ -4,11 +4,11 @@ import type { ModelField, ModelType, QueryModel } from "./model.js";
 export interface OrderKey {
   readonly key: string;
   readonly field: ModelField;
-  /** The field of what is referred to. */
+  /** The field of the referenced type. */
   readonly child?: ModelField;
 }
 
-/** What `orderBy` offers for a type, in graph-node's order; not all of it can be ordered by. */
+/** The values of `orderBy` for a type, in graph-node's order. Some of them are refused later. */
 export function orderKeys(type: ModelType, model: QueryModel): readonly OrderKey[] {
   const fields = [...type.fields.values()];
   const plain = fields.filter(({ aggregate }) => !aggregate);

@@ -5,14 +5,14 @@ import type { ModelField, ModelType, QueryModel } from "./model.js";
 import { orderKeys } from "./orders.js";
 import type { RootField } from "./root-fields.js";
 
-/** Begins the name of a type that holds a repeated field of `Query`, after which its position comes. */
+/** The prefix of a type name that holds a repeated field of `Query`. The field's position follows. */
 export const repeatedType = "__Repeated_";
 
 const page = "skip: Int = 0, first: Int = 100";
 
 /**
- * The schema that a deployment's clients see, as a text.
- * @param repeated fields of `Query` by their position, which no schema can have there twice: in types of their own
+ * Prints the schema that a deployment's clients see.
+ * @param repeated repeated fields of `Query` by position, in separate types because no schema can repeat a field
  */
 export function printApi(
   model: QueryModel,
@@ -82,7 +82,7 @@ function filterText(type: ModelType, model: QueryModel): string {
   return `input ${name} {\n${keys.join("\n")}\n${changed}\nand: [${name}]\nor: [${name}]\n}`;
 }
 
-/** A description in front of what it is of. JSON's strings are among GraphQL's. */
+/** Puts a description before a definition. Every JSON string is also a GraphQL string. */
 function described(text: string | undefined): string {
   return text === undefined ? "" : `${JSON.stringify(text)}\n`;
 }

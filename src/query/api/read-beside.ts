@@ -8,18 +8,18 @@ import {
 import { nameIn } from "../../subgraph/schema/nodes.js";
 import { builtinNames } from "./builtin-types.js";
 
-/** What clients are shown beside types that can be queried. */
+/** The definitions that clients see besides queryable types. */
 export interface Beside {
   readonly inputs: readonly InputObjectTypeDefinitionNode[];
   readonly directives: readonly DirectiveDefinitionNode[];
-  /** Whether a value's type is there. */
+  /** Whether a value's type is visible. */
   isUsable(value: InputValueDefinitionNode): boolean;
 }
 
 /**
- * Reads inputs and directives of an entity schema. Those that name a type that clients do not see, such as a scalar of
- * the schema's own, are left out, and so are those that name these: no schema could have them.
- * @param names of the types that can be queried, and of enums
+ * Reads inputs and directives of an entity schema. Omits those that refer to a type hidden from clients, such as the
+ * schema's own scalars, and those that refer to omitted ones, because no valid schema could contain them.
+ * @param names the names of queryable types and enums
  */
 export function readBeside({ definitions }: DocumentNode, names: readonly string[]): Beside {
   let inputs = definitions.filter((node) => node.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION);

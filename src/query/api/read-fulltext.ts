@@ -2,7 +2,7 @@ import { type ConstDirectiveNode, type DefinitionNode, Kind } from "graphql";
 import { itemsOf, textOf } from "./directive-values.js";
 import type { ModelFulltext } from "./model.js";
 
-/** The searches that a definition declares: only the type `_Schema_` does. */
+/** The searches declared in a definition. Only the type `_Schema_` has them. */
 export function fulltextOf(node: DefinitionNode): readonly ModelFulltext[] {
   if (node.kind !== Kind.OBJECT_TYPE_DEFINITION || node.name.value !== "_Schema_") return [];
   return (node.directives ?? []).filter(({ name }) => name.value === "fulltext").flatMap(searchesOf);

@@ -19,7 +19,7 @@ import { fulltextOf } from "./read-fulltext.js";
 type Composite = ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode;
 
 /**
- * Reads an entity schema that has been checked before.
+ * Reads a checked entity schema.
  * @param text of `schema.graphql`
  */
 export function readModel(text: string): QueryModel {
@@ -48,7 +48,7 @@ function isComposite(node: DefinitionNode): node is Composite {
   return node.kind === Kind.OBJECT_TYPE_DEFINITION || node.kind === Kind.INTERFACE_TYPE_DEFINITION;
 }
 
-/** graph-node numbers names as it meets them, and a field or enum may have the name of a type that comes later. */
+/** graph-node numbers names on first use, and a field or enum may share the name of a later type. */
 function firstMentions({ definitions }: DocumentNode): Map<string, number> {
   const order = new Map<string, number>();
   const mention = (name: string): void => {
@@ -62,7 +62,7 @@ function firstMentions({ definitions }: DocumentNode): Map<string, number> {
   return order;
 }
 
-/** What the fields of a type may refer to. */
+/** The types that fields may refer to. */
 interface Known {
   readonly composites: ReadonlySet<string>;
   readonly enums: ReadonlyMap<string, EnumTypeDefinitionNode>;

@@ -5,11 +5,13 @@ import type { ModelType, QueryModel } from "./model.js";
 export interface RootField {
   readonly name: string;
   readonly kind: "one" | "many" | "fulltext";
-  /** Name of the entity type, aggregation or interface. */
+  /** The name of the entity type, aggregation or interface. */
   readonly type: string;
 }
 
-/** The fields of `Query` that read entities, in graph-node's order. Of fields with one name the first stays. */
+/**
+ * The fields of `Query` that read entities, in graph-node's order. Of several fields with one name, the first counts.
+ */
 export function rootFields(model: QueryModel): ReadonlyMap<string, RootField> {
   const found = new Map<string, RootField>();
   for (const field of allRootFields(model)) if (!found.has(field.name)) found.set(field.name, field);
@@ -17,8 +19,8 @@ export function rootFields(model: QueryModel): ReadonlyMap<string, RootField> {
 }
 
 /**
- * The fields of `Query` whose names another field has before them: clients see them, and cannot ask for them. By their
- * position among all, in ascending order.
+ * The fields of `Query` that repeat an earlier name. Clients see them but cannot query them. Keyed by position among
+ * all fields, in ascending order.
  */
 export function repeatedFields(model: QueryModel): ReadonlyMap<number, RootField> {
   const seen = new Set<string>();

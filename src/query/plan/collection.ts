@@ -7,12 +7,12 @@ import { type QueryValue, shown } from "../request/values.js";
 import { type Condition, conditionOf } from "./condition.js";
 import { type Order, orderOf } from "./order.js";
 
-/** Which entities are asked for, and in which order. */
+/** The queried entities and their order. */
 export interface Collection {
   readonly type: ModelType;
-  /** Of aggregations. */
+  /** Only for aggregations. */
   readonly interval?: string;
-  /** Of aggregations: whether the bucket that is still filled belongs to it. */
+  /** Only for aggregations: whether to include the current bucket. */
   readonly current: boolean;
   readonly condition: Condition | undefined;
   readonly order: Order;
@@ -22,10 +22,7 @@ export interface Collection {
 
 type Args = ReadonlyMap<string, QueryValue>;
 
-/**
- * What the arguments of a list field ask for.
- * @throws QueryError for the first that cannot be
- */
+/** Reads the arguments of a list field. @throws QueryError for the first invalid one */
 export function collectionOf(
   field: Pick<SelectedField, "args" | "position">,
   type: ModelType,
@@ -38,10 +35,7 @@ export function collectionOf(
   return { type, condition, order: orderOf(args, type, api), ...range, ...bucketsOf(field, type) };
 }
 
-/**
- * What a full text search asks for: what fits worst comes first, as graph-node has it.
- * @throws QueryError
- */
+/** Reads a full-text search. The worst match comes first, as in graph-node. @throws QueryError */
 export function searchOf(
   search: string,
   args: Args,
@@ -63,7 +57,7 @@ export function searchOf(
   };
 }
 
-/** Those of a type, as far as something else restricts them. */
+/** The entities of a type that another condition restricts. */
 export function everyOne(type: ModelType, first: number): Collection {
   const order: Order = { by: { kind: "id" }, direction: "asc" };
   return { type, condition: undefined, order, first, skip: 0, current: false };

@@ -10,17 +10,14 @@ import { joinSql, ownField } from "./joins.js";
 import type { Statement } from "./statement.js";
 import { columnSql, type Rows, type Tables, visibleSql } from "./tables.js";
 
-/** What conditions are written into. */
+/** The target of condition SQL. */
 export interface Scope {
   readonly api: ApiSchema;
   readonly tables: Tables;
   readonly statement: Statement;
 }
 
-/**
- * A condition on rows.
- * @throws QueryError for what a store of graph-node refuses
- */
+/** Writes a condition on rows. @throws QueryError for conditions that graph-node's store refuses */
 export function conditionSql(condition: Condition, rows: Rows, scope: Scope, isBelow = false): SqlFragment {
   switch (condition.kind) {
     case "and":
@@ -45,7 +42,7 @@ export function conditionSql(condition: Condition, rows: Rows, scope: Scope, isB
   }
 }
 
-/** The column that a full text search looks into. */
+/** The column of a full-text search. */
 export function searchColumn(search: string, rows: Rows): { column: SqlFragment; algorithm: string } {
   const found = rows.table.fulltext.find(({ field }) => field === search);
   const { name, algorithm } = present(found, `the search ${search} has no column`);

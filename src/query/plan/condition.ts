@@ -5,7 +5,7 @@ import { QueryError } from "../query-error.js";
 import { decodeScalar } from "../request/decode.js";
 import type { QueryValue } from "../request/values.js";
 
-/** What must hold for an entity. */
+/** A condition on entities. */
 export type Condition =
   | { readonly kind: "and" | "or"; readonly all: readonly Condition[] }
   | {
@@ -18,13 +18,10 @@ export type Condition =
   | { readonly kind: "changed"; readonly since: string }
   | { readonly kind: "search"; readonly search: string; readonly text: string };
 
-/** In the form the database reads, but for references, which are as the client wrote them. */
+/** In the database's form, except references, which stay as the client wrote them. */
 export type ConditionValue = string | null | readonly string[];
 
-/**
- * The condition that `where` is.
- * @throws QueryError for what has another shape than a filter can have
- */
+/** Reads the condition in `where`. @throws QueryError for a value with the wrong shape */
 export function conditionOf(
   where: QueryValue | undefined,
   type: ModelType,
@@ -61,13 +58,13 @@ function oneOf(key: string, value: QueryValue, beside: Entries, type: ModelType,
   return filter.op === "child" ? child(filter, value, api) : onField(filter, filter.op, value);
 }
 
-/** All of the items and one of them, of both lists: all of them, and nothing where there are none. */
+/** Combines the lists of `and` and `or`: all items of the first and one of the second. An empty list adds nothing. */
 function bothOf(entries: Entries, type: ModelType, api: ApiSchema): Condition {
   const all = itemsBeside(entries, type, api);
   return { kind: all.length === 0 ? "or" : "and", all };
 }
 
-/** graph-node reads every value beside `and` and `or` as one more list. */
+/** graph-node reads the keys next to `and` and `or` as one more list. */
 function itemsBeside(beside: Entries, type: ModelType, api: ApiSchema): readonly Condition[] {
   return [...beside.values()].flatMap((list) => itemsOf(list, type, api));
 }

@@ -10,7 +10,7 @@ import { columnOf, columnSql, type Rows, visibleSql } from "./tables.js";
 
 const seconds: Readonly<Record<string, number>> = { hour: 3600, day: 86_400 };
 
-/** The rows of an aggregation, and those of the bucket that is still filled, computed from what it is made of. */
+/** The rows of an aggregation, plus those of the current bucket, computed from its points. */
 export function withCurrentSql(table: EntityTable, type: ModelType, scope: Scope): SqlFragment {
   const { tables, statement } = scope;
   const done: Rows = { table, alias: statement.alias() };
@@ -25,11 +25,11 @@ interface Cell {
   readonly column: EntityColumn;
   /** Computed from the points. */
   readonly computed: SqlFragment;
-  /** With what came before, when it is cumulative. */
+  /** Combined with earlier buckets, if it is cumulative. */
   readonly combined: SqlFragment;
 }
 
-/** One row for each combination of dimensions that has points since the last bucket that was closed. */
+/** One row for each combination of dimensions with points since the last closed bucket. */
 function openSql(table: EntityTable, type: ModelType, scope: Scope): SqlFragment {
   const { tables, statement } = scope;
   const source = tables.of(present(type.aggregation, `${type.name} is not an aggregation`).source);
@@ -55,7 +55,7 @@ function cellOf(column: EntityColumn, type: ModelType, points: Rows, bucket: Row
   return { column, computed, combined: combinedSql(aggregate, column, bucket, before) };
 }
 
-/** What the points since the last closed bucket make. */
+/** The aggregates of the points since the last closed bucket. */
 function computedSql(
   cells: readonly Cell[],
   dimensions: readonly EntityColumn[],
@@ -69,15 +69,15 @@ function computedSql(
     SQL`max(${columnSql(points, versionColumn(points.table).name)}) as ${versionColumn(bucket.table).name}`,
     ...cells.map(({ column, computed }) => SQL`${computed} as ${quoteName(column.name)}`),
   ];
-  // Without dimensions there is no row when there are no points, as with them.
+  // As with dimensions, no points mean no row.
   const grouped = group.length > 0 ? SQL`group by ${group}` : SQL`having count(*) > 0`;
   return SQL`select ${list} from ${scope.tables.name(points.table)} ${points.alias}
     where ${visibleSql(points, scope.statement.block)} and ${sinceSql(bucket.table, points, scope)} ${grouped}`;
 }
 
 /**
- * The last closed bucket of the same dimensions. Those that lack one are the same as none, as where buckets are closed:
- * graph-node adds nothing up over them.
+ * The last closed bucket with the same dimensions. A null dimension matches no earlier bucket, as when buckets are
+ * closed: graph-node does not cumulate over nulls.
  */
 function lastSql(
   dimensions: readonly EntityColumn[],
@@ -96,8 +96,8 @@ function isDimension(type: ModelType, field: string): boolean {
 }
 
 /**
- * graph-node counts from one second after the end of the last bucket, whatever block is asked for: as of a block before
- * that, nothing is being filled.
+ * graph-node counts from one second after the end of the last bucket, whatever block is queried. At an earlier block
+ * there is no current bucket.
  */
 function sinceSql(table: EntityTable, points: Rows, { tables }: Scope): SqlFragment {
   const past = (seconds[table.interval ?? ""] ?? 0) + 1;
@@ -131,7 +131,7 @@ function aggregateSql(
   return SQL`${fn === "max" ? SQL`max` : fn === "min" ? SQL`min` : SQL`sum`}(${sql})::${sqlType}`;
 }
 
-/** An aggregate of the bucket, with what came before it when it is cumulative. */
+/** An aggregate of the bucket, combined with earlier buckets if it is cumulative. */
 function combinedSql(
   { fn, cumulative }: Aggregate,
   { name }: EntityColumn,

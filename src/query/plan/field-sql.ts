@@ -9,10 +9,7 @@ import { columnOf, columnSql, type Rows } from "./tables.js";
 type FieldCondition = Extract<Condition, { kind: "field" }>;
 type Op = FieldCondition["op"];
 
-/**
- * A condition on a column.
- * @throws QueryError for what a store of graph-node refuses
- */
+/** Writes a condition on a column. @throws QueryError for conditions that graph-node's store refuses */
 export function fieldSql(
   { field, op, value }: FieldCondition,
   rows: Rows,
@@ -60,7 +57,7 @@ function unsupported(op: string, value: string): string {
   return `unsupported filter \`${op}\` for value \`${value}\``;
 }
 
-/** References are addressed by texts; here they get the form of the ids they refer to. */
+/** Converts a reference, which clients write as a string, to the form of the id it refers to. */
 function storedForm(
   column: EntityColumn,
   value: string | readonly string[],
@@ -75,7 +72,7 @@ function storedForm(
   return idForm(value, column.scalar);
 }
 
-/** What the API offers for texts, and the database does not for bytes. */
+/** The operators that the API offers for strings and the database lacks for bytes. */
 function refuseTextOps(op: Op, value: string): void {
   if (/contains_nocase/.test(op)) throw storeError(`Store error: ${unsupported(op, value)}`);
   if (!/starts_with|ends_with/.test(op)) return;
@@ -84,10 +81,10 @@ function refuseTextOps(op: Op, value: string): void {
 }
 
 /**
- * An id in the form that the database reads.
- * @param scalar of the ids
- * @param prefix of what is said of those that are none
- * @throws QueryError for what is no id of that kind
+ * Converts an id to the database's form.
+ * @param scalar the scalar of the ids
+ * @param prefix the start of the message for an invalid id
+ * @throws QueryError for an invalid id of that kind
  */
 export function idForm(text: string, scalar: string, prefix = "Store error: store error: "): string {
   try {
@@ -111,7 +108,7 @@ function comparisonSql(
   statement: Statement,
 ): SqlFragment {
   const given = statement.bind(value, sqlType);
-  // The prefix of a short value is all of it, so that the index alone can tell.
+  // A short value equals its prefix, so the index alone decides.
   if (prefix?.isShort(value)) return SQL`${prefix.sql(sql)} ${operator} ${given}`;
   const exact = SQL`${sql} ${operator} ${given}`;
   return prefix && operator === equals
@@ -126,7 +123,7 @@ function memberSql(
   values: readonly string[],
   statement: Statement,
 ): SqlFragment {
-  // An empty `not_in`, too, holds for nothing: so it is in graph-node.
+  // An empty `not_in` also matches nothing, as in graph-node.
   if (values.length === 0) return SQL`false`;
   const compared = prefix && values.every(prefix.isShort) ? prefix.sql(sql) : sql;
   const given = statement.bindList(values, sqlType);
@@ -162,7 +159,7 @@ function patternSql(
   if (scalar === "Bytes") return SQL`${not}position(${statement.bind(value, SQL`bytea`)} in ${sql}) > 0`;
   const pattern = statement.bind(patternOf(op, value), SQL`text`);
   if (ignoresCase(op)) return SQL`${sql} collate "C" ${not}ilike ${pattern}`;
-  // The beginning of a text is in the index, as long as nothing in the pattern stands for more than itself.
+  // The index holds the prefix of a string. It helps if no character of the pattern's prefix is a wildcard.
   const isPlain = op === "starts_with" && prefix?.isShort(value) && !/[%_\\]/.test(value);
   return SQL`${prefix && isPlain ? prefix.sql(sql) : sql} ${not}like ${pattern}`;
 }

@@ -6,11 +6,11 @@ import { joinSql, ownField } from "./joins.js";
 import type { Order } from "./order.js";
 import { columnOf, columnSql, type Rows, visibleSql } from "./tables.js";
 
-/** How rows are put in order. */
+/** The SQL that orders rows. */
 export interface OrderSql {
-  /** Other rows that the order looks at. */
+  /** Other rows that the order needs. */
   readonly joins: SqlFragment;
-  /** What is compared, the first first; nothing is left to chance. */
+  /** The sort keys, most significant first. They make the order total. */
   readonly keys: readonly OrderKeySql[];
 }
 
@@ -20,8 +20,8 @@ export interface OrderKeySql {
 }
 
 /**
- * An order of rows.
- * @param isBelow whether the rows are those below a parent, where graph-node does not order by what they refer to
+ * Writes the order of rows.
+ * @param isBelow whether the rows are children, which graph-node does not order by fields of referenced entities
  * @throws QueryError
  */
 export function orderSql({ by, direction }: Order, rows: Rows, scope: Scope, isBelow: boolean): OrderSql {
@@ -48,7 +48,7 @@ export function orderSql({ by, direction }: Order, rows: Rows, scope: Scope, isB
     case "child": {
       if (isBelow) throw notBelow();
       const { joins, sql } = childSql(by.field, by.child, rows, scope);
-      // graph-node leaves the order of parents with one child to chance when it is by the child's id.
+      // graph-node leaves the order of parents with the same child undefined if it orders by the child's id.
       const last: OrderKeySql = { sql: id, direction: by.child.name === "id" ? "asc" : direction };
       return { joins, keys: [...keys(sql), last] };
     }

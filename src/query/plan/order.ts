@@ -11,7 +11,7 @@ export interface Order {
 
 export type OrderBy =
   | { readonly kind: "id" }
-  /** Aggregations, when nothing else is said. */
+  /** The default order of aggregations. */
   | { readonly kind: "time" }
   | { readonly kind: "field"; readonly field: ModelField }
   | { readonly kind: "child"; readonly field: ModelField; readonly child: ModelField }
@@ -19,10 +19,7 @@ export type OrderBy =
 
 type Args = ReadonlyMap<string, QueryValue>;
 
-/**
- * The order that is asked for.
- * @throws QueryError for fields that nothing can be ordered by, although the enum offers them
- */
+/** Reads the requested order. @throws QueryError for fields that the enum offers but that cannot be ordered by */
 export function orderOf(args: Args, type: ModelType, api: ApiSchema): Order {
   const given = args.get("orderBy");
   if (given?.kind !== "Enum") {
@@ -42,7 +39,7 @@ export function orderOf(args: Args, type: ModelType, api: ApiSchema): Order {
   return { by: field.name === "id" ? { kind: "id" } : { kind: "field", field }, direction };
 }
 
-/** Aggregations are spoken of with their interval. */
+/** Names an aggregation with its interval. */
 function tableType({ name, aggregation }: ModelType, args: Args): string {
   const interval = args.get("interval");
   return aggregation && interval?.kind === "Enum" ? `${name}_${interval.value}` : name;

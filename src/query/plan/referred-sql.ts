@@ -4,12 +4,12 @@ import type { ModelField } from "../api/model.js";
 import type { Scope } from "./condition-sql.js";
 import { columnOf, columnSql, type Rows, visibleSql } from "./tables.js";
 
-/** Versions of an entity that are looked at one by one. */
+/** The number of versions of an entity that are checked one by one. */
 const few = 8;
 
 /**
  * The entities of a table that a row refers to, one version of each, as rows to select from instead of the table.
- * @returns nothing where the table gives them as fast: they refer back, or there is one version of each anyway
+ * @returns nothing if the table is as fast: they refer back, or each has only one version
  */
 export function referredSql(
   parent: Rows,
@@ -27,12 +27,11 @@ export function referredSql(
 }
 
 /**
- * The version of an entity that is the one of the block.
+ * The version of an entity at the block.
  *
- * graph-node's index of ids and blocks takes 25 microseconds to find a version, however many there are. Its index of ids
- * takes 2, but knows nothing of blocks. Most entities have few versions, so that a few are looked at first; only when it
- * is none of those the other index is asked. An id that is equal would be looked up in the other index at once: it is
- * cheaper by the database's own reckoning. One that lies between an id and itself is not.
+ * graph-node's index of ids and blocks takes 25 microseconds to find a version. Its index of ids takes 2, but does not
+ * know blocks. Most entities have few versions, so a few are checked first. Only if none of them matches, the other
+ * index is used. For `id = x` the planner would choose the other index at once; for `id between x and x` it does not.
  */
 function versionSql(id: SqlFragment, table: EntityTable, { tables, statement }: Scope): SqlFragment {
   const rows: Rows = { table, alias: statement.alias() };

@@ -18,13 +18,13 @@ export interface RootPlan {
   readonly field: SelectedField;
   readonly root: RootField;
   readonly selection: Selection;
-  /** Nothing when the answer needs no rows. */
+  /** Missing if the answer needs no rows. */
   readonly statement: SqlFragment | undefined;
   readonly parameters: readonly SqlText[];
   readonly rows: RowsPlan;
 }
 
-/** What plans are made for. */
+/** The context of plans. */
 export interface PlanScope {
   readonly api: ApiSchema;
   readonly tables: Tables;
@@ -32,8 +32,8 @@ export interface PlanScope {
 }
 
 /**
- * One statement for a field of `Query` that is read from tables, and all that is below it, read at a block. What cannot be
- * asked is in the plan.
+ * Plans one statement for a field of `Query` that is read from tables, with everything below it, at a block. Errors
+ * become part of the plan.
  */
 export function planRoot(field: SelectedField, block: number, { api, tables, limits }: PlanScope): RootPlan {
   const root = present(api.root.get(field.name), `${field.name} is not an entity field`);

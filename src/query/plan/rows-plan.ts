@@ -4,21 +4,21 @@ import type { ModelField } from "../api/model.js";
 import type { QueryError } from "../query-error.js";
 import type { SelectedField } from "../request/selection.js";
 
-/** How the rows that answer a field are to be read. */
+/** How to read the rows that answer a field. */
 export interface RowsPlan {
-  /** One for each concrete type that can come, in the order of the numbers in the rows. */
+  /** One branch for each possible concrete type, in the order of the numbers in the rows. */
   readonly branches: readonly BranchPlan[];
-  /** Why there are no rows, should anybody ask for them. */
+  /** The error to report if rows are requested. */
   readonly failures: readonly QueryError[];
 }
 
-/** How many entities may come unwatched. */
+/** How many entities may be read without a byte limit. */
 const unwatched = 1000;
 
 /**
- * A statement that selects rows in the column `j`, with an end put to it when they have more than so many bytes: a
- * division by zero, since the database knows no other way.
- * @param entities how many could come, with all that are below them
+ * A statement that selects rows in the column `j` and fails if they exceed a number of bytes. It divides by zero,
+ * because the database offers no other way.
+ * @param entities the possible number of entities, including everything below them
  */
 export function boundedSql(sql: SqlFragment, entities: number, bytes: number): SqlFragment {
   if (entities <= unwatched) return sql;
@@ -32,7 +32,7 @@ export interface BranchPlan {
   readonly type: string;
   /** In the order of the answer. */
   readonly cells: readonly Cell[];
-  /** How many values a row has. */
+  /** The number of values in a row. */
   readonly values: number;
 }
 
@@ -54,12 +54,12 @@ export type Cell =
       readonly rows: RowsPlan;
     };
 
-/** Arguments that a function of the database can have, less the one that tells the branch. */
+/** The maximum number of arguments of a database function, minus one for the branch. */
 const most = 99;
 
 /**
- * An array in JSON: the number of the branch, then the values. Many values are put into arrays of their own, since a
- * function of the database has only so many arguments.
+ * A JSON array: the number of the branch, then the values. Many values are grouped into nested arrays, because a
+ * database function has a limited number of arguments.
  */
 export function rowJson(branch: number, values: readonly SqlFragment[]): SqlFragment {
   if (values.length <= most) return SQL`json_build_array(${[SQL`${branch}`, ...values]})`;
@@ -70,7 +70,7 @@ export function rowJson(branch: number, values: readonly SqlFragment[]): SqlFrag
   return rowJson(branch, arrays);
 }
 
-/** The values of such an array. @param count how many there are */
+/** Reads the values of such an array. @param count the number of values */
 export function rowValues(row: readonly unknown[], count: number): readonly unknown[] {
   if (count <= most) return row.slice(1);
   const chunks = rowValues(row, Math.ceil(count / most));

@@ -18,17 +18,17 @@ import { columnOf, columnSql, type Rows, visibleSql } from "./tables.js";
 export interface RowsSql {
   readonly sql: SqlFragment;
   readonly plan: RowsPlan;
-  /** How many entities could come, with all that are below them. */
+  /** The possible number of entities, including everything below them. */
   readonly entities: number;
 }
 
-/** One row as JSON, with the rows that are joined to it and the columns that both take. */
+/** A row as JSON, with its joined rows and the columns that both need. */
 interface RowSql {
   readonly json: SqlFragment;
   readonly joins: SqlFragment;
   readonly branch: BranchPlan;
   readonly columns: ReadonlySet<string>;
-  /** How many entities could be below it. */
+  /** The possible number of entities below it. */
   readonly entities: number;
 }
 
@@ -42,24 +42,24 @@ interface BelowSql {
 
 const none = { plan: { branches: [], failures: [] }, entities: 0 } as const;
 
-/** What restricts rows besides their own condition. */
+/** A further restriction on rows. */
 export interface Restriction {
   condition(rows: Rows): SqlFragment;
-  /** Those rows of a table that satisfy it and are visible, where they are found faster than by the condition. */
+  /** The visible rows of a table that satisfy it, if there is a faster way to find them than the condition. */
   source?(table: EntityTable): SqlFragment | undefined;
 }
 
 /**
- * References that are worth being sought in two parts: the database takes long to plan many of them inside each other,
- * longer than it takes to find all.
+ * The number of references worth looking up in two parts. Planning many nested ones takes the database longer than
+ * finding all versions.
  */
 const mostInParts = 20;
 
-/** Writes rows of entities, with all that is below them, as one statement. */
+/** Writes rows of entities, with everything below them, as one statement. */
 export class RowsWriter {
   readonly #scope: Scope;
   readonly #limits: QueryLimits;
-  /** References that were written so that few versions are looked at first. */
+  /** The number of references written with the lookup of few versions first. */
   #soughtInParts = 0;
 
   constructor(scope: Scope, limits: QueryLimits) {
@@ -68,9 +68,9 @@ export class RowsWriter {
   }
 
   /**
-   * The entities of a collection.
+   * Writes the entities of a collection.
    * @param isBelow whether they are the children of a parent
-   * @throws QueryError for what cannot be asked of a collection
+   * @throws QueryError for an invalid collection
    */
   write(
     collection: Collection,
@@ -107,7 +107,7 @@ export class RowsWriter {
     };
   }
 
-  /** Of an interface: first which rows of which table, then what is in them. */
+  /** For an interface: first selects which rows of which table, then their contents. */
   #ofMany(
     collection: Collection,
     selection: Selection,
@@ -206,8 +206,8 @@ export class RowsWriter {
   }
 
   /**
-   * Children are joined row by row, so that the database remembers those that many parents have. What is wrong with them
-   * matters only if there are parents; till then it is kept.
+   * Joins children row by row, so that the database caches those that many parents share. Errors in them matter only if
+   * there are parents, so they are kept until then.
    */
   #below(field: SelectedField, model: ModelField, parent: Rows): BelowSql {
     const { api, statement } = this.#scope;
@@ -216,7 +216,7 @@ export class RowsWriter {
       condition: (child) => joinSql(parent, model, child),
       source: (table) => this.#referred(parent, model, table),
     };
-    // One more than there may be, to see that there are too many.
+    // Reads one more than allowed, to detect that there are too many.
     const single = model.derivedFrom === undefined ? 1 : 2;
     try {
       return statement.attempt(() => {

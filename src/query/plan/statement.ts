@@ -2,12 +2,12 @@ import { SQL, type SqlFragment, type SqlText } from "../../store/database/databa
 import { arrayText } from "../../store/database/sql-array.js";
 import { QueryError } from "../query-error.js";
 
-/** Parameters that the database's protocol can count. */
+/** The maximum number of parameters in the database's protocol. */
 const most = 65_535;
 
-/** A statement that is being written: what comes from clients goes into its parameters. */
+/** A statement under construction. Clients' values go into its parameters. */
 export class Statement {
-  /** The number of the block that is read at. */
+  /** The number of the block to read at. */
   readonly block: SqlFragment;
   readonly #parameters: SqlText[] = [];
   #aliases = 0;
@@ -21,9 +21,9 @@ export class Statement {
   }
 
   /**
-   * Puts a value into the parameters.
-   * @returns what stands for it in the statement
-   * @throws QueryError when a statement cannot have as many
+   * Adds a parameter.
+   * @returns its placeholder in the statement
+   * @throws QueryError if a statement cannot have as many
    */
   bind(value: string, type: SqlFragment): SqlFragment {
     if (this.#parameters.length === most) {
@@ -35,18 +35,18 @@ export class Statement {
     return SQL`$${this.#parameters.length}::${type}`;
   }
 
-  /** Puts a list into the parameters. @param type of its items */
+  /** Adds a list as a parameter. @param type the type of its items */
   bindList(values: readonly string[], type: SqlFragment): SqlFragment {
     return this.bind(arrayText(values), SQL`${type}[]`);
   }
 
-  /** A name for rows that nothing else in the statement has. */
+  /** Returns an unused alias for rows. */
   alias(): SqlFragment {
     this.#aliases += 1;
     return SQL`t${this.#aliases}`;
   }
 
-  /** Writes a part; when that fails, its parameters are taken back, since nothing would use them. */
+  /** Writes a part. If that fails, its unused parameters are removed. */
   attempt<T>(write: () => T): T {
     const before = this.#parameters.length;
     try {

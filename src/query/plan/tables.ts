@@ -18,7 +18,7 @@ export class Tables {
     this.#layout = layout;
   }
 
-  /** The table of a type, or of an aggregation's interval: without one, of its first. */
+  /** The table of a type, or of an aggregation's interval, by default its first. */
   of(type: string, interval?: string): EntityTable {
     const found = this.#layout.tables.find(
       (table) => table.type === type && (interval === undefined || table.interval === interval),
@@ -43,7 +43,7 @@ export function columnSql({ alias }: Rows, name: string): SqlFragment {
   return SQL`${alias}.${quoteName(name)}`;
 }
 
-/** That a version is the one of a block. */
+/** The condition that a version is valid at a block. */
 export function visibleSql({ table, alias }: Rows, block: SqlFragment): SqlFragment {
   return versionsSql(table, alias).visibleAt(block);
 }

@@ -3,22 +3,22 @@ import { hexDigits } from "./decode.js";
 import type { SelectedField } from "./selection.js";
 import { type QueryValue, shown } from "./values.js";
 
-/** The block that a field is to be read at, as the client named it. */
+/** The block to read a field at, as the client named it. */
 export type BlockConstraint =
   | { readonly kind: "latest" }
   | { readonly kind: "number" | "number_gte"; readonly number: number }
   /** Hex without 0x. */
   | { readonly kind: "hash"; readonly hash: string };
 
-/** Neighbours among the root fields that are read at one block, and fail together. */
+/** Adjacent root fields that are read at one block and fail together. */
 export interface BlockGroup {
   readonly constraint: BlockConstraint;
   readonly fields: readonly SelectedField[];
-  /** Whether data may be given although the subgraph has indexing errors: when all fields allow it. */
+  /** Whether all fields allow data despite indexing errors. */
   readonly allowsErrors: boolean;
 }
 
-/** Root fields in groups. @throws QueryError for a block that cannot be */
+/** Groups root fields. @throws QueryError for an invalid block */
 export function blockGroups(fields: readonly SelectedField[]): readonly BlockGroup[] {
   const groups: (BlockGroup & { key: string; fields: SelectedField[]; allowsErrors: boolean })[] = [];
   for (const field of fields) {

@@ -3,8 +3,8 @@ import { QueryError } from "../query-error.js";
 import type { SelectedField } from "./selection.js";
 
 /**
- * Judges how many lists and references a request reads: each is work for the database, however little comes back.
- * @throws QueryError when there are too many
+ * Limits how many lists and references a request reads. Each is work for the database, however little it returns.
+ * @throws QueryError if there are too many
  */
 export function checkBreadth(
   fields: readonly SelectedField[],
@@ -24,7 +24,7 @@ function tooMany(what: string): QueryError {
   return new QueryError(`${what}; split it into several queries`, { attestable: false });
 }
 
-/** Counts until there are too many: what is below interfaces is there for each of their types. */
+/** Counts until there are too many. Fields below an interface count for each of its types. */
 function countBelow({ selection }: SelectedField, left: { joins: number }): void {
   for (const type of selection?.types ?? []) {
     for (const field of selection?.fieldsOf(type) ?? []) {

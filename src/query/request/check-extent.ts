@@ -17,7 +17,7 @@ import { positionOf } from "./position.js";
 /** The fragments of a request by name. */
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-/** A fragment that a spread names. @throws QueryError when there is none */
+/** The fragment that a spread names. @throws QueryError if there is none */
 export function fragmentNamed(fragments: Fragments, name: string): FragmentDefinitionNode {
   const found = fragments.get(name);
   if (!found) throw new QueryError(`fragment \`${name}\` is not defined`);
@@ -25,8 +25,8 @@ export function fragmentNamed(fragments: Fragments, name: string): FragmentDefin
 }
 
 /**
- * Judges how deep a request goes and how much could come back.
- * @throws QueryError for what is too deep or too much, and for fragments that hold themselves
+ * Limits the depth of a request and the number of possible entities.
+ * @throws QueryError if a limit is exceeded, or a fragment contains itself
  */
 export function checkExtent({ root, fragments, schema }: Extent, limits: QueryLimits, budget: Budget): void {
   const walk = new ExtentWalk(fragments, schema, limits, budget);
@@ -41,7 +41,7 @@ export function checkExtent({ root, fragments, schema }: Extent, limits: QueryLi
   }
 }
 
-/** What is judged. */
+/** The request and its limits. */
 export interface Extent {
   readonly root: SelectionSetNode;
   readonly fragments: Fragments;
@@ -63,7 +63,7 @@ class ExtentWalk {
     this.#budget = budget;
   }
 
-  /** How many entities a selection could bring. */
+  /** The number of entities that a selection could return. */
   entities(
     { selections }: SelectionSetNode,
     type: MaybeType,
@@ -107,10 +107,7 @@ class ExtentWalk {
   }
 }
 
-/**
- * Looks up every field and type condition.
- * @returns what is wrong, in the order of the text
- */
+/** Looks up every field and type condition. @returns the errors, in the order of the text */
 export function unknownNames({ root, fragments, schema }: Extent, budget: Budget): readonly QueryError[] {
   const errors: QueryError[] = [];
   const look = ({ selections }: SelectionSetNode, type: GraphQLNamedType): void => {

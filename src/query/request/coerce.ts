@@ -19,8 +19,8 @@ export class Misfit {
 }
 
 /**
- * The value as its type has it. Nothing is wrapped into a list, and what an object lacks is not looked for.
- * @returns what does not fit when something does not
+ * Converts a value to its type. Does not wrap values into lists or check for missing keys.
+ * @returns the value that does not fit, if there is one
  */
 export function coerce(value: QueryValue, type: GraphQLInputType): QueryValue | Misfit {
   if (isNonNullType(type)) return value.kind === "Null" ? new Misfit(value) : coerce(value, type.ofType);
@@ -71,7 +71,7 @@ function coerceScalar(value: QueryValue, name: string): QueryValue | Misfit {
   return kind === "Int" && name === "ID" ? { kind: "String", value: value.value.toString() } : value;
 }
 
-/** Whether a text is microseconds since 1970. */
+/** Whether a string is a number of microseconds since 1970. */
 function isTimestampText(text: string): boolean {
   return /^[+-]?\d{1,40}$/.test(text) && isTimestamp(BigInt(text.replace(/^\+/, "")));
 }

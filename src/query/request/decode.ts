@@ -4,9 +4,9 @@ import { QueryError } from "../query-error.js";
 import type { QueryValue } from "./values.js";
 
 /**
- * Hex digits of bytes, in lower case.
- * @param text with 0x or without
- * @param complaint what to say, given what is wrong
+ * Returns the hex digits of bytes in lower case.
+ * @param text with or without 0x
+ * @param complaint returns the message for a problem
  * @throws QueryError
  */
 export function decodeHex(text: string, complaint: (reason: string) => string): string {
@@ -19,15 +19,15 @@ export function decodeHex(text: string, complaint: (reason: string) => string): 
   throw new QueryError(complaint(`Invalid character '${character}' at position ${bad}`));
 }
 
-/** What follows the 0x, of which graph-node takes any number. */
+/** The digits after the prefix 0x, which graph-node accepts any number of times. */
 export function hexDigits(text: string): string {
   return text.replace(/^(?:0x)+/, "");
 }
 
 /**
- * A single value in the form that the database reads.
- * @param scalar of the schema; anything but a scalar with a form of its own is a text
- * @throws QueryError when the text is not one of the scalar's
+ * Converts a single value to the database's form.
+ * @param scalar of the schema; any type without a special form is treated as a string
+ * @throws QueryError if the string is not valid for the scalar
  */
 export function decodeScalar(value: QueryValue, scalar: string): string {
   const text = textOf(value);
@@ -47,7 +47,7 @@ export function decodeScalar(value: QueryValue, scalar: string): string {
   }
 }
 
-/** The digits of an integer of 64 bits. @throws QueryError */
+/** The digits of a 64-bit integer. @throws QueryError */
 export function int8(text: string, complaint: (reason: string) => string): string {
   const reason = integerFault(text);
   if (reason !== undefined) throw new QueryError(complaint(reason));
@@ -77,7 +77,7 @@ function bigInt(text: string): string {
   throw new QueryError(undecodable("BigInt", reason));
 }
 
-/** Exponents beyond these are of no number that is stored, and would only cost memory. */
+/** No stored number has an exponent beyond these, which would only cost memory. */
 const largestExponent = 20_000;
 
 function bigDecimal(text: string): string {
@@ -86,7 +86,7 @@ function bigDecimal(text: string): string {
   return decimalText(parseDecimal(text));
 }
 
-/** What is wrong with a decimal number, in the order that graph-node looks at it: first its exponent. */
+/** Finds the error in a decimal number in graph-node's order: the exponent first. */
 function decimalFault(text: string): string | undefined {
   const mark = text.search(/[eE]/);
   const base = mark === -1 ? text : text.slice(0, mark);

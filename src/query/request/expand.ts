@@ -19,7 +19,7 @@ import { positionOf } from "./position.js";
 import { type SelectedField, Selection } from "./selection.js";
 import { literalValue, type QueryValue, shown, type Variables } from "./values.js";
 
-/** Puts fragments and variables in, and gives arguments the types that the schema says. */
+/** Expands fragments and variables, and converts arguments to the schema's types. */
 export class Expansion {
   readonly #schema: GraphQLSchema;
   readonly #fragments: Fragments;
@@ -34,8 +34,8 @@ export class Expansion {
   }
 
   /**
-   * What a selection asks for of objects of a type.
-   * @throws QueryErrors for the arguments of the first field that has wrong ones, and for fields that cannot be merged
+   * Reads a selection on objects of a type.
+   * @throws QueryErrors for the first field with invalid arguments, and for fields that cannot be merged
    */
   of(node: SelectionSetNode, type: GraphQLNamedType): Selection {
     const types = concreteTypes(this.#schema, type);
@@ -52,7 +52,7 @@ export class Expansion {
     spread: Set<string>,
   ): void {
     for (const node of selections) {
-      // Fields are counted where they are put in.
+      // Fields count at each place where a fragment inserts them.
       if (node.kind !== "Field") this.#budget.spend();
       if (node.kind === "Field") {
         if (node.name.value !== "__typename" && this.#isLeftOut(node)) continue;
@@ -65,7 +65,7 @@ export class Expansion {
       } else if (!spread.has(node.name.value)) {
         spread.add(node.name.value);
         const fragment = fragmentNamed(this.#fragments, node.name.value);
-        // Directives count where the fragment is defined, not where it is spread: graph-node's own reading.
+        // Like graph-node, reads directives on the fragment's definition, not on its spread.
         if (this.#isLeftOut(fragment)) continue;
         this.#fragment(
           selection,
@@ -104,7 +104,7 @@ export class Expansion {
     });
   }
 
-  /** Nothing when an object is asked for, but nothing of it. */
+  /** Nothing if an object is selected without subfields. */
   #field(node: FieldNode, type: GraphQLNamedType): SelectedField | undefined {
     const name = node.name.value;
     const definition = present(
@@ -154,7 +154,7 @@ function argument(
   throw new QueryError(message, { position: nowhere });
 }
 
-/** Of defaults there are numbers, names and truth values. */
+/** Defaults are numbers, names or booleans. */
 function initialValue(value: unknown): QueryValue {
   if (typeof value === "number") return { kind: "Int", value: BigInt(value) };
   if (typeof value === "boolean") return { kind: "Boolean", value };

@@ -9,7 +9,7 @@ import {
   TypeNameMetaFieldDef,
 } from "graphql";
 
-/** Fields of introspection that graph-node does not know. */
+/** Introspection fields that graph-node lacks. */
 const unknown: ReadonlySet<string> = new Set(["__Type.isOneOf"]);
 
 /** The definition of a field of an object type or interface. */
@@ -27,7 +27,7 @@ export function fieldOf(
   return unknown.has(`${type.name}.${name}`) ? undefined : type.getFields()[name];
 }
 
-/** The names of the object types that a type stands for. */
+/** The names of a type's possible object types. */
 export function concreteTypes(schema: GraphQLSchema, type: GraphQLNamedType): readonly string[] {
   if (isInterfaceType(type)) return schema.getPossibleTypes(type).map(({ name }) => name);
   return [type.name];

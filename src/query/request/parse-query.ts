@@ -3,8 +3,8 @@ import type { QueryLimits } from "../limits.js";
 import { type Position, QueryError } from "../query-error.js";
 
 /**
- * Parses the text of a query. Its signs are counted first, so that no text can exhaust the parser.
- * @throws QueryError with the place of what is wrong
+ * Parses a query. Counts its tokens first, so that no query can exhaust the parser.
+ * @throws QueryError with the place of the error
  */
 export function parseQuery(text: string, limits: QueryLimits): DocumentNode {
   try {
@@ -49,7 +49,7 @@ function isInt64(text: string): boolean {
 
 const definitions = "Expected {, query, mutation, subscription or fragment";
 
-/** In the form of graph-node's parser: what was met, then what would have been right. */
+/** In the form of graph-node's parser: the unexpected token, then the expected ones. */
 function syntaxError({ message, locations, positions }: GraphQLError, text: string): QueryError {
   const said = message.replace(/^Syntax Error: /, "").replace(/\.$/, "");
   const [, right, found] = /^Expected (.+), found (.+)$/s.exec(said) ?? [];

@@ -1,7 +1,7 @@
 import type { ASTNode } from "graphql";
 import { nowhere, type Position } from "../query-error.js";
 
-/** Where a piece of a query begins. */
+/** The start of a part of a query. */
 export function positionOf({ loc }: ASTNode): Position {
   return loc ? { line: loc.startToken.line, column: loc.startToken.column } : nowhere;
 }

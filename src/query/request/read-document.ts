@@ -8,18 +8,18 @@ import { Expansion } from "./expand.js";
 import type { SelectedField } from "./selection.js";
 import { variablesOf } from "./variables.js";
 
-/** What a request has beside its text. */
+/** The parts of a request besides the query. */
 export interface GivenBeside {
   /** JSON, by name. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Which of several operations is meant; otherwise it is ignored, as graph-node does. */
+  /** Selects one of several operations; otherwise ignored, as in graph-node. */
   readonly operationName?: string | undefined;
 }
 
 /**
- * Reads a request that is GraphQL, in graph-node's order, which decides what errors a client sees.
- * @param given what a request has beside its text
- * @returns the fields of `Query` that are asked for
+ * Reads a GraphQL request in graph-node's order, which decides the errors that a client sees.
+ * @param given the parts of the request besides the query
+ * @returns the selected fields of `Query`
  * @throws QueryError, QueryErrors
  */
 export function readDocument(
@@ -30,7 +30,7 @@ export function readDocument(
 ): readonly SelectedField[] {
   const operation = operationIn(document, operationName);
   const { schema } = api;
-  // What fragments bring in counts wherever it is spread, so that each walk over them is bounded by itself.
+  // The contents of a fragment count at every spread, so each walk over them is bounded separately.
   const budget = new Budget(limits);
   const values = variablesOf(operation, given, schema, limits, budget);
   if (operation.operation !== "query") {
@@ -51,7 +51,7 @@ export function readDocument(
   return fields;
 }
 
-/** The only operation, or the one of a name where all have names. */
+/** The only operation, or the named one if all have names. */
 function operationIn({ definitions }: DocumentNode, name: string | undefined): OperationDefinitionNode {
   const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   const areNamed = operations.every((each) => each.name);
@@ -62,7 +62,7 @@ function operationIn({ definitions }: DocumentNode, name: string | undefined): O
   return operation;
 }
 
-/** Of several with one name the last stays. */
+/** Of several with one name, the last counts. */
 function fragmentsOf({ definitions }: DocumentNode): Map<string, FragmentDefinitionNode> {
   const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));

@@ -3,27 +3,27 @@ import type { Budget } from "../limits.js";
 import { type Position, QueryError } from "../query-error.js";
 import type { QueryValue } from "./values.js";
 
-/** A field that is asked for, once for each key of the answer. */
+/** A selected field, one for each response key. */
 export interface SelectedField {
-  /** In the answer. */
+  /** The response key. */
   readonly key: string;
   readonly name: string;
   readonly position: Position;
   readonly definition: GraphQLField<unknown, unknown>;
-  /** By name, as the schema has them, with their defaults. */
+  /** Arguments by name, converted to the schema's types, with defaults. */
   readonly args: ReadonlyMap<string, QueryValue>;
-  /** What is asked for below it; nothing of a leaf. */
+  /** The selection below it; missing for a leaf. */
   readonly selection: Selection | undefined;
 }
 
 /**
- * What is asked for of objects: fields by key, for each object type that can come. What several types have below a field
- * is one and the same, since copies of copies would grow without bounds; only what is merged is copied first.
+ * A selection on objects: fields by response key for each possible object type. Several types share one selection below
+ * a field, because copies of copies would grow without bounds. Only merged selections are copied first.
  */
 export class Selection {
   readonly #fields: ReadonlyMap<string, Map<string, SelectedField>>;
   readonly #budget: Budget;
-  /** What was copied here, and is nobody else's. */
+  /** The selections copied here, which nobody else shares. */
   readonly #own = new WeakSet<Selection>();
 
   /**
@@ -39,14 +39,14 @@ export class Selection {
     return [...this.#fields.keys()];
   }
 
-  /** In the order of the answer. */
+  /** The fields in response order. */
   fieldsOf(type: string): readonly SelectedField[] {
     return [...(this.#fields.get(type)?.values() ?? [])];
   }
 
   /**
-   * Asks for one more field. One of the same key is merged: the first has the say, and is asked for what either is.
-   * @throws QueryError when the two have other things below them
+   * Adds a field. A field with the same key is merged: the first one's arguments count, and subfields are combined.
+   * @throws QueryError if the two differ otherwise
    */
   add(type: string, field: SelectedField): void {
     this.#budget.spend();

@@ -14,16 +14,16 @@ export type QueryValue =
 
 export const nullValue: QueryValue = { kind: "Null" };
 
-/** Values by the names of variables; one that is not there is null. */
+/** Values by variable name; a missing variable is null. */
 export type Variables = ReadonlyMap<string, QueryValue>;
 
-/** What is written in a query, with variables put in. */
+/** Reads a value in a query and inserts variables. */
 export function literalValue(node: ValueNode, variables: Variables, budget: Budget): QueryValue {
   budget.spend();
   switch (node.kind) {
     case Kind.VARIABLE: {
       const value = variables.get(node.name.value) ?? nullValue;
-      // Its values are worked with wherever it is used.
+      // The variable's values count at every use.
       spendOn(value, budget);
       return value;
     }
@@ -54,9 +54,9 @@ function spendOn(value: QueryValue, budget: Budget): void {
 }
 
 /**
- * What JSON says.
- * @param nesting how many more lists and objects may be inside each other
- * @throws QueryError when it is nested deeper
+ * Reads a JSON value.
+ * @param nesting the remaining allowed depth of lists and objects
+ * @throws QueryError if it is nested deeper
  */
 export function jsonValue(json: unknown, budget: Budget, nesting: number): QueryValue {
   budget.spend();
@@ -67,7 +67,7 @@ export function jsonValue(json: unknown, budget: Budget, nesting: number): Query
   if (typeof json === "boolean") return { kind: "Boolean", value: json };
   if (typeof json === "bigint") return { kind: "Int", value: json };
   if (typeof json === "number") {
-    // The digits that a client wrote, not those of the number that they were read as.
+    // Keep the client's digits instead of those of the parsed number.
     return fitsInt64(json) ? { kind: "Int", value: BigInt(String(json)) } : { kind: "Float", value: json };
   }
   if (Array.isArray(json)) {
@@ -85,7 +85,7 @@ function objectOf(entries: [string, QueryValue][]): QueryValue {
   return { kind: "Object", entries: new Map(entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) };
 }
 
-/** A value as graph-node's messages show it. */
+/** Formats a value as in graph-node's messages. */
 export function shown(value: QueryValue): string {
   switch (value.kind) {
     case "Null":

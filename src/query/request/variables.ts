@@ -13,9 +13,9 @@ import { positionOf } from "./position.js";
 import { jsonValue, literalValue, nullValue, type QueryValue, shown, type Variables } from "./values.js";
 
 /**
- * The values of the variables that an operation declares.
- * @param given by JSON, by name; others are passed over
- * @throws QueryErrors for all that do not fit
+ * Reads the values of an operation's variables.
+ * @param given JSON values by name; undeclared ones are ignored
+ * @throws QueryErrors for all values that do not fit
  */
 export function variablesOf(
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -58,7 +58,7 @@ function variable(
 }
 
 function inputType(schema: GraphQLSchema, { type }: VariableDefinitionNode): GraphQLInputType | undefined {
-  // Each kind of node has an overload of its own.
+  // Each kind of node has a separate overload.
   const found =
     type.kind === "NamedType"
       ? typeFromAST(schema, type)

@@ -7,15 +7,15 @@ import { parseTimestamp } from "./timestamps.js";
 
 /** How the values of one column are selected and decoded. */
 export interface Column<Value> {
-  /** The value of a text in the database's form; nothing for a text of another kind. */
+  /** The value of a string in the database's form, or nothing for a string of another kind. */
   readonly parse: (text: string) => Value | undefined;
-  /** What is selected, where that is not the column of the same name. */
+  /** The selected expression, if it is not the column of the same name. */
   readonly expression?: SqlFragment;
-  /** What becomes of null: it stays null, or its key is left out. Null is a defect when this is absent. */
+  /** How to read null: keep it, or omit the key. Without this setting, null is a defect. */
   readonly nulls?: "kept" | "left out";
 }
 
-/** A column whose key is left out where it is null. */
+/** A column whose key is omitted if it is null. */
 export interface OptionalColumn<Value> extends Column<Value> {
   readonly nulls: "left out";
 }
@@ -44,27 +44,27 @@ export const bytes: Column<Uint8Array> = {
   parse: (given) => (given.startsWith("\\x") ? parseBytes(given) : undefined),
 };
 
-/** A `text[]`; nulls in it are left out. */
+/** A `text[]`, without its nulls. */
 export const texts: Column<readonly string[]> = {
   parse: (given) => parseArray(given).filter((item) => item !== null),
 };
 
-/** One of a few texts. */
+/** One of a few strings. */
 export function oneOf<const Text extends string>(allowed: readonly Text[]): Column<Text> {
   return { parse: (given) => allowed.find((each) => each === given) };
 }
 
-/** A column that may be null, and is null then. */
+/** A nullable column that reads null as null. */
 export function nullable<Value>(column: Column<Value>): Column<Value | null> {
   return { ...column, nulls: "kept" };
 }
 
-/** A column that may be null, and whose key is left out then. */
+/** A nullable column whose key is omitted if it is null. */
 export function optional<Value>(column: Column<Value>): OptionalColumn<Value> {
   return { ...column, nulls: "left out" };
 }
 
-/** What an expression gives, under the name of its key. */
+/** The value of an expression, under its key. */
 export function computed<Kind extends Column<unknown>>(expression: SqlFragment, column: Kind): Kind {
   return { ...column, expression };
 }
@@ -76,18 +76,18 @@ type Values<Spec> = {
 };
 type ValueOf<Kind> = Kind extends Column<infer Value> ? Value : never;
 
-/** A row mapper: what is selected of a row, and how it is read. */
+/** A row mapper: a select list, and how to read its rows. */
 export interface Columns<Read> {
-  /** What stands between `select` and `from`, or behind `returning`. */
+  /** The list between `select` and `from`, or after `returning`. */
   readonly list: SqlFragment;
   /** @throws InternalError for a row without one of the columns, or with a value of another kind */
   readonly read: (row: Row) => Read;
 }
 
-/** What a row mapper makes of a row. */
+/** The type into which a row mapper reads a row. */
 export type RowOf<Mapper> = Mapper extends Columns<infer Read> ? Read : never;
 
-/** The row mapper of some columns: the key `createdAt` stands for `created_at`. @param alias of the table */
+/** Creates a row mapper for columns. The key `createdAt` stands for `created_at`. @param alias of the table */
 export function columns<const Spec extends Readonly<Record<string, Column<unknown>>>>(
   spec: Spec,
   alias = "",
@@ -110,7 +110,7 @@ export function columns<const Spec extends Readonly<Record<string, Column<unknow
   return { list, read };
 }
 
-/** The text of one cell, which is there. @throws InternalError */
+/** The string in one cell, which must exist. @throws InternalError */
 export function cell(row: Row, name: string): string {
   return String(decode(row, name, text));
 }

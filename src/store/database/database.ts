@@ -1,27 +1,28 @@
 /**
- * A database in the dialect of PostgreSQL. Values travel in its own text form in both directions, so that numbers of
- * any size, bytes and times are the same whichever provider answers: `numeric` as digits, `bytea` as `\x…`,
+ * A database that speaks PostgreSQL's dialect. Values travel in PostgreSQL's text form in both directions, so that
+ * numbers of any size, bytes and times are the same with every provider: `numeric` as digits, `bytea` as `\x…`,
  * `boolean` as `t` or `f`.
  */
 export interface Database extends Sql {
   readonly provider: "pglite" | "postgres";
   /**
-   * Runs work in one transaction on one connection: committed when it ends well, rolled back when it throws. Within
-   * the work, ask nobody but what it is given: PGlite has one connection, and who asks the database waits for the end.
+   * Runs work in one transaction on one connection. Commits it if the work succeeds, and rolls it back if the work
+   * throws. Within the work, use only the given transaction: PGlite has one connection, so a call to the database would
+   * wait for the transaction's end.
    * @throws DatabaseError, and what the work throws
    */
   transaction<Result>(work: (sql: Sql) => Promise<Result>, options?: TransactionOptions): Promise<Result>;
   /**
-   * Hears what is sent to a channel with `notify` until the function given back is called. After a connection was lost
-   * and made again it hears an empty text, since something may have been sent in the meantime.
+   * Listens to a channel of `notify` until the returned function is called. After a reconnect the listener gets an
+   * empty string, because it may have missed messages.
    * @throws DatabaseError
    */
   listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>>;
-  /** How many connections there are, where they are several. */
+  /** The state of the connection pool, if there is one. */
   connections?(): Connections;
-  /** Bytes that are free on the disk of its folder; nothing of a database that lies elsewhere, or is gone. */
+  /** Free bytes on the disk of its folder; nothing if the database has no folder or the folder is gone. */
   freeBytes?(): number | undefined;
-  /** Lets statements that run end, then gives everything back. */
+  /** Waits for running statements, then releases everything. */
   close(): Promise<void>;
 }
 
@@ -29,13 +30,13 @@ export interface Database extends Sql {
 export interface Connections {
   readonly used: number;
   readonly idle: number;
-  /** Those who wait for one. */
+  /** Callers that wait for a connection. */
   readonly waiting: number;
-  /** As many as there may be. */
+  /** The maximum number of connections. */
   readonly most: number;
 }
 
-/** Where statements can be sent: a database, or a transaction in it. */
+/** Something that runs statements: a database, or a transaction in it. */
 export interface Sql {
   /**
    * Runs one statement.
@@ -51,19 +52,19 @@ export interface Sql {
   run(script: SqlFragment): Promise<void>;
 }
 
-/** What is known of a statement before it is sent. */
+/** Facts about a statement that are known before it is sent. */
 export interface StatementOptions {
-  /** Its text is one of a few that come again and again: a server is told to keep how it is run. */
+  /** Its text is one of a few that recur, so the server keeps its plan. */
   readonly isFixed?: boolean;
 }
 
-/** How a transaction works. */
+/** The options of a transaction. */
 export interface TransactionOptions {
-  /** Nothing is written, and everything is read as of its first statement. */
+  /** Writes nothing, and reads everything as of its first statement. */
   readonly snapshot?: boolean;
   /**
-   * Milliseconds that a statement may take; it ends with the code 57014 then. With PGlite the thread ends with it, and
-   * the folder is opened again; a database in memory is gone then.
+   * Milliseconds that a statement may take before it ends with the code 57014. With PGlite this ends the thread, and
+   * the folder is opened again. A database in memory is lost.
    */
   readonly statementTimeout?: number;
 }
@@ -71,15 +72,15 @@ export interface TransactionOptions {
 declare const checked: unique symbol;
 
 /**
- * SQL: a statement, or a part of one. A branded type: at run time a plain text, which only comes from the tag `SQL`, from
- * names and texts that were quoted (`quote.ts`), and from scripts that come with the program.
+ * SQL: a statement, or a part of one. A branded type: at run time it is a plain string. It only comes from the tag
+ * `SQL`, from quoted names and strings (`quote.ts`), and from scripts that ship with the program.
  */
 export type SqlFragment = string & { readonly [checked]: true };
 
-/** What can stand in a fragment: another one, some with commas between them, a count. */
+/** A value allowed in a fragment: a fragment, a list of fragments joined by commas, or a count. */
 export type SqlPart = SqlFragment | readonly SqlFragment[] | number;
 
-/** The tag of templates that are SQL. @throws RangeError for a number that has another sign than digits */
+/** The template tag for SQL. @throws RangeError for a number that has another sign than digits */
 export function SQL(texts: TemplateStringsArray, ...parts: readonly SqlPart[]): SqlFragment {
   let sql = texts[0] ?? "";
   for (let index = 0; index < parts.length; index += 1) {
@@ -98,12 +99,15 @@ function digits(count: number): string {
   return String(count);
 }
 
-/** Fragments one after the other. @param separator between any two */
+/** Joins fragments. @param separator between any two */
 export function joinFragments(fragments: readonly SqlFragment[], separator: SqlFragment): SqlFragment {
   return uncheckedSql(fragments.join(separator));
 }
 
-/** Takes a text for SQL, unseen: only for what is made of nothing that comes from outside, or was read and checked. */
+/**
+ * Treats a string as SQL without a check. Use it only for strings that contain nothing from outside, or were parsed and
+ * checked.
+ */
 export function uncheckedSql(text: string): SqlFragment {
   return text as SqlFragment;
 }
@@ -114,11 +118,11 @@ export type SqlText = string | null;
 /** Values by the names of columns. */
 export type Row = Readonly<Record<string, SqlText>>;
 
-/** What a database answered instead of doing what it was asked to, or that it could not be reached. */
+/** The database's error for a statement, or the reason why it could not be reached. */
 export class DatabaseError extends Error {
-  /** SQLSTATE, five characters; nothing when the database did not answer. */
+  /** SQLSTATE, five characters; nothing if the database did not answer. */
   readonly code: string | undefined;
-  /** What the database proposes. */
+  /** The database's own hint. */
   readonly hint: string | undefined;
 
   constructor(

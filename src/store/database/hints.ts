@@ -1,6 +1,6 @@
 const full = "The database's disk is full. Free some space, then start again. Committed data is safe.";
 
-/** What can be done about a failure, by SQLSTATE or by the system's code. */
+/** Hints on how to fix a failure, by SQLSTATE or by the system's error code. */
 export const hints: ReadonlyMap<string, string> = new Map([
   ["ECONNREFUSED", "Start the server, or correct the host and port in the address."],
   ["ENOTFOUND", "Correct the host in the address."],

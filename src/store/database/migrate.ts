@@ -8,12 +8,12 @@ export interface Migration {
   readonly script: SqlFragment;
 }
 
-/** Tells our lock from those of others in the same database. */
+/** Distinguishes our lock from other programs' locks in the same database. */
 const lock = SQL`7236540193`;
 
 /**
- * Brings a database up to date: runs the scripts that were not run yet, in order and all or none. Processes that start
- * together wait for each other.
+ * Brings a database up to date. Runs all new scripts in order, or none. Processes that start together wait for each
+ * other.
  * @param migrations those of this program when left out
  * @throws DatabaseError also for a database that a newer program has changed
  */
@@ -41,7 +41,7 @@ export async function migrate(
 }
 
 /**
- * Whether a newer program has brought the database up to date since this one began.
+ * Checks whether a newer version has migrated the database since this one started.
  * @returns the number and the name of a script that this program does not have
  * @throws DatabaseError
  */
@@ -57,7 +57,7 @@ export async function findForeignMigration(
 
 let own: readonly Migration[] | undefined;
 
-/** Read once: it is asked for again and again. */
+/** Cached, because it is needed often. */
 function ownMigrations(): readonly Migration[] {
   own ??= readMigrations();
   return own;
@@ -77,7 +77,7 @@ function checkKnown(
   }
 }
 
-/** The scripts beside this file: `0001-name.sql`. */
+/** The scripts next to this file: `0001-name.sql`. */
 export function readMigrations(folder = new URL("./migrations/", import.meta.url)): readonly Migration[] {
   return readdirSync(folder)
     .sort()

@@ -1,16 +1,16 @@
 import { SQL, type SqlFragment, uncheckedSql } from "./database.js";
 
-/** A name as a statement has it, whatever the name is. */
+/** Quotes any name for a statement. */
 export function quoteName(name: string): SqlFragment {
   return uncheckedSql(`"${name.replaceAll('"', '""')}"`);
 }
 
-/** A name in a schema as a statement has it. */
+/** Quotes a name with its schema for a statement. */
 export function quoteNames(schema: string, name: string): SqlFragment {
   return SQL`${quoteName(schema)}.${quoteName(name)}`;
 }
 
-/** A text as a statement has it, where a parameter cannot be: in definitions. */
+/** Quotes a string for a definition, where parameters are not allowed. */
 export function quoteText(text: string): SqlFragment {
   return uncheckedSql(`'${text.replaceAll("'", "''")}'`);
 }

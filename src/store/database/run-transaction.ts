@@ -1,18 +1,18 @@
 import { DatabaseError, SQL, type Sql, type SqlFragment, type TransactionOptions } from "./database.js";
 
-/** A connection on which a transaction was begun. */
+/** A connection with an open transaction. */
 export interface OpenTransaction {
   readonly sql: Sql;
   commit(): Promise<void>;
   rollBack(): Promise<void>;
 }
 
-/** The statement that begins a transaction. */
+/** The statement that starts a transaction. */
 export function beginning({ snapshot = false }: TransactionOptions): SqlFragment {
   return snapshot ? SQL`begin isolation level repeatable read read only` : SQL`begin`;
 }
 
-/** Does work in a transaction that was begun: committed when it ends well, rolled back when it throws. */
+/** Runs work in an open transaction. Commits it if the work succeeds, and rolls it back if the work throws. */
 export async function runTransaction<Result>(
   { sql, commit, rollBack }: OpenTransaction,
   work: (sql: Sql) => Promise<Result>,
@@ -34,7 +34,7 @@ export async function runTransaction<Result>(
       run: (script) => guarded(() => sql.run(script)),
     });
     isOver = true;
-    // After a failure that nobody minded, the database would roll back and call it a success.
+    // After an ignored error, the database would roll back and still report success.
     if (hasFailed) await sql.run(SQL`select 1`);
     await commit();
     return result;

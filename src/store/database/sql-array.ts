@@ -12,14 +12,14 @@ export function arrayText(items: readonly SqlText[]): string {
   return `${text}}`;
 }
 
-/** The same for what needs no quotes: numbers. */
+/** The same for items that need no quotes, such as numbers. */
 export function plainArrayText(items: readonly (SqlText | number | bigint)[]): string {
   return `{${items.map((item) => item ?? "NULL").join(",")}}`;
 }
 
 const nextSpecial = /["\\]/g;
 
-/** The items of a list of one dimension in the database's text form. */
+/** The items of a one-dimensional list in the database's text form. */
 export function parseArray(text: string): SqlText[] {
   const items: SqlText[] = [];
   let at = 1;

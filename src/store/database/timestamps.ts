@@ -31,7 +31,7 @@ export function parseTimestamp(text: string): bigint {
   return daysOf(year, BigInt(month), BigInt(date)) * day + time * second + BigInt(fraction.padEnd(6, "0"));
 }
 
-// Days and dates of the Gregorian calendar, in years that begin in March, so that a leap day is the last one.
+// Converts days to Gregorian dates, with years that start in March so that a leap day comes last.
 
 const era = 146_097n;
 

@@ -2,12 +2,12 @@ import type { World } from "../../base/world.js";
 import { type Database, DatabaseError } from "./database.js";
 import { findForeignMigration } from "./migrate.js";
 
-/** Milliseconds between two looks. */
+/** Milliseconds between checks. */
 const pause = 10_000;
 
 /**
- * Says, once, when another version of the program has changed the database while this one runs, as a rolling
- * update does. It goes on: what is changed is made to fit the version before it. Meanwhile `/ready` says so, too.
+ * Logs once that another version of the program has changed the database while this one runs, as in a rolling update.
+ * The program continues: migrations stay compatible with the previous version. `/ready` reports it too.
  * @param every milliseconds between two looks
  * @returns ends the watch
  */
@@ -37,7 +37,7 @@ export function watchMigrations(
   };
 }
 
-/** Whoever needs the database is told when it is away: it is looked at again. */
+/** Ignore errors, which other callers will meet. The next check tries again. */
 async function found(database: Database): Promise<string | undefined> {
   try {
     return await findForeignMigration(database);

@@ -3,8 +3,8 @@ import { SQL, type Sql } from "../database/database.js";
 import type { Deployment } from "./deployments.js";
 
 /**
- * Which chain a deployment was indexed from. Of one that has no block yet, the id is known that all others of its network
- * have.
+ * Returns the chain that a deployment was indexed from. If it has no block yet, only the id is known, from other
+ * deployments on its network.
  * @throws DatabaseError
  */
 export function chainMemory(

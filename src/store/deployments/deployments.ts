@@ -19,56 +19,56 @@ import { type LayoutOptions, layOut } from "../tables/lay-out.js";
 import type { Layout } from "../tables/layout.js";
 import { checkGraftBase, type Graft, takeOver } from "./graft.js";
 
-/** A build to be indexed. */
+/** A build to index. */
 export interface NewDeployment extends LayoutOptions {
   /** The IPFS hash of the manifest. */
   readonly deployment: string;
   readonly network: string;
-  /** Text of `schema.graphql`. */
+  /** The text of `schema.graphql`. */
   readonly schema: string;
-  /** The same as it was read already; it is read when it is left out. */
+  /** The same schema, already read; otherwise it is read from the text. */
   readonly entities?: EntitySchema;
   /** The first block to index. */
   readonly startBlock: number;
   /**
-   * The names of the manifest's data sources and then of its templates: needed where others are to be grafted onto it,
-   * or it onto others.
+   * The names of the manifest's data sources, then of its templates. Needed if it is grafted, or others are grafted
+   * onto it.
    */
   readonly sourceNames?: readonly string[];
-  /** How many blocks before the head entities can be asked for, at the least; all when left out. */
+  /** The minimum number of blocks before the head that stay queryable; all by default. */
   readonly historyBlocks?: number;
-  /** What it takes over when it is made. */
+  /** The graft to take over when it is created. */
   readonly graft?: Graft;
 }
 
-/** Tells our lock from those of others in the same database. */
+/** Distinguishes our lock from other programs' locks in the same database. */
 const lock = SQL`7236540194`;
 const inHead = SQL`from graphloom.recent_blocks b where b.deployment = deployments.id and b.number = head_number`;
-/** The head of a deployment, where it has one. */
+/** The head of a deployment, if it has one. */
 export const headRow = columns({
   number: computed(SQL`head_number`, integer),
   hash: computed(SQL`head_hash`, text),
-  /** Nothing when it was not known. */
+  /** Missing if it was not known. */
   parentHash: computed(SQL`(select parent_hash ${inHead})`, optional(text)),
-  /** Seconds since 1970; nothing when it was not known. */
+  /** Seconds since 1970; missing if it was not known. */
   timestamp: computed(SQL`(select timestamp ${inHead})`, optional(bigInteger)),
 });
 const deploymentRow = columns({
   id: integer,
   deployment: text,
   network: text,
-  /** Text of `schema.graphql`. */
+  /** The text of `schema.graphql`. */
   schema: text,
   fileTypes: texts,
   startBlock: integer,
-  /** The first block as of which entities can be asked for. */
+  /** The first block at which entities can be queried. */
   earliestBlock: integer,
-  /** How many blocks before the head are kept, at the least; nothing when all are. */
+  /** The minimum number of blocks kept before the head; missing if all are kept. */
   historyBlocks: optional(integer),
   health: oneOf(["healthy", "unhealthy", "failed"]),
-  /** Whether it has failed, and is tried again by itself. */
+  /** Whether it has failed and is retried automatically. */
   isRetried: computed(SQL`case when fatal_error -> 'since' is not null then true end`, optional(boolean)),
-  /** The first block with a handler that failed and did not end the indexing, or that is the last one. */
+  /** The first block with a failed handler, whether or not the failure ended indexing. */
   firstErrorBlock: computed(
     SQL`least(first_error_block, case when (fatal_error ->> 'deterministic')::boolean
       and (fatal_error -> 'block' ->> 'number')::integer = head_number then head_number end)`,
@@ -81,19 +81,19 @@ const selected = SQL`${deploymentRow.list}, ${headRow.list}`;
 /** The last block that was written. */
 export type HeadBlock = RowOf<typeof headRow>;
 
-/** A build that was indexed, or is being. */
+/** A build that was or is being indexed. */
 export interface Deployment extends Omit<RowOf<typeof deploymentRow>, "fileTypes"> {
-  /** The schema of the database its entities lie in. */
+  /** The database schema that holds its entities. */
   readonly namespace: string;
-  /** Entity types that data sources of files write. */
+  /** Entity types that file data sources write. */
   readonly fileTypes: ReadonlySet<string>;
   /** The last block whose writes are complete. */
   readonly head?: HeadBlock;
 }
 
 /**
- * The deployment of a build; its tables are made when it is the first time, and what it is grafted onto is taken over.
- * The database must be up to date.
+ * Returns the deployment of a build. The first time, creates its tables and takes over its graft base. The database
+ * must be migrated.
  * @throws DatabaseError also for a graft that is not possible; SchemaError when the schema has no layout
  */
 export async function openDeployment(database: Database, wanted: NewDeployment): Promise<Deployment> {
@@ -113,7 +113,7 @@ export async function findDeployment(sql: Sql, deployment: string): Promise<Depl
   return row && deploymentOf(row);
 }
 
-/** The hash of a block, of the deployment that is farthest among those that have indexed it of late. @throws DatabaseError */
+/** The hash of a block, from the furthest deployment that has indexed it recently. @throws DatabaseError */
 export async function findBlockHash(sql: Sql, network: string, block: number): Promise<string | undefined> {
   const [row] = await sql.query(
     SQL`select b.hash from graphloom.recent_blocks b join graphloom.deployments d on d.id = b.deployment
@@ -123,10 +123,7 @@ export async function findBlockHash(sql: Sql, network: string, block: number): P
   return row?.hash ?? undefined;
 }
 
-/**
- * Where the entities of a deployment lie.
- * @param entities its schema, where that was read already
- */
+/** The layout of a deployment's tables. @param entities its schema, if already read */
 export function layoutOf(
   { schema, namespace, fileTypes }: Deployment,
   entities: EntitySchema = readEntitySchema(schema),
@@ -162,7 +159,7 @@ async function createDeployment(sql: Sql, wanted: NewDeployment): Promise<Deploy
     );
     const created = deploymentOf(row ?? {});
     if (await isTaken(sql, created.namespace)) {
-      // A graph-node may keep its own in the same database.
+      // A graph-node may use schemas of the same form in this database.
       await sql.query(SQL`delete from graphloom.deployments where id = $1::integer`, [String(created.id)]);
       continue;
     }
@@ -177,7 +174,7 @@ async function grafted(
   created: Deployment & { readonly layout: Layout },
   graft: Graft,
 ): Promise<Deployment> {
-  // Whoever writes to the base waits until it is taken over.
+  // Writers of the base wait until the graft is complete.
   await sql.query(SQL`select from graphloom.deployments where deployment = $1::text for update`, [
     graft.base,
   ]);

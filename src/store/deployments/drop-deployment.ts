@@ -3,14 +3,14 @@ import { quoteName } from "../database/quote.js";
 import { findDeployment } from "./deployments.js";
 
 /**
- * Drops everything that was indexed of a build: its tables with their changes, and what the catalog knows of it.
+ * Drops everything that was indexed for a build: its tables, their changes, and its catalog entry.
  * @param deployment the IPFS hash of the manifest
- * @returns whether there was something
+ * @returns whether there was anything to drop
  * @throws DatabaseError
  */
 export async function dropDeployment(database: Database, deployment: string): Promise<boolean> {
   return database.transaction(async (sql) => {
-    // Whoever writes waits for the same row, and finds it gone.
+    // Writers wait for the same row and find it deleted.
     await sql.query(SQL`select from graphloom.deployments where deployment = $1::text for update`, [
       deployment,
     ]);

@@ -3,7 +3,7 @@ import type { EnsName } from "../../runtime/ens/read-ens-names.js";
 import { type Database, SQL, type Sql } from "../database/database.js";
 import { arrayText } from "../database/sql-array.js";
 
-/** The names of ENS that were imported. @throws DatabaseError when they are looked up */
+/** The imported ENS names. @throws DatabaseError on lookup */
 export function importedEnsNames(sql: Pick<Sql, "query">): EnsNames {
   return {
     async lookUp(hash) {
@@ -20,12 +20,12 @@ export function importedEnsNames(sql: Pick<Sql, "query">): EnsNames {
   };
 }
 
-/** Names that are written at once. */
+/** Names per write. */
 const batch = 1_000;
 
 /**
- * Adds names to those that were imported before; of one hash the last name counts. What is not read to its end is there as
- * far as it was.
+ * Adds names to the imported ones. Of several names with one hash, the last counts. If reading the names fails, those
+ * read before stay imported.
  * @returns how many were read
  * @throws DatabaseError, EnsNamesError
  */

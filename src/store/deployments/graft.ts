@@ -5,22 +5,25 @@ import { copyProblems, copyTables } from "../tables/copy-tables.js";
 import type { Layout } from "../tables/layout.js";
 import { dataSourcesTable, versionColumn, versionsSql } from "../tables/versions-sql.js";
 
-/** What a deployment takes over, to go on from there. */
+/** The state that a deployment takes over and continues from. */
 export interface Graft {
   /** The IPFS hash of the manifest of a deployment in the same database. */
   readonly base: string;
-  /** The last block that is taken over. */
+  /** The last block to take over. */
   readonly block: number;
-  /** Its hash on the chain. It can be left out where the base has written the block, or the next one, of late. */
+  /** Its hash on the chain. Optional if the base has recently written that block or the next one. */
   readonly hash?: string;
-  /** So many blocks it has to lie before the last one of the base, which may still be replaced: 250 by default. */
+  /**
+   * The block must lie this many blocks before the base's last block, because later ones may still be replaced. 250 by
+   * default.
+   */
   readonly reorgThreshold?: number;
 }
 
-/** Blocks before the last one of a base that may still be replaced, as graph-node has it. */
+/** The number of a base's last blocks that may still be replaced, as in graph-node. */
 export const defaultThreshold = 250;
 
-/** A deployment that was grafted, or is grafted onto. */
+/** A grafted deployment or a graft base. */
 export interface GraftSide {
   readonly id: number;
   readonly deployment: string;
@@ -28,14 +31,14 @@ export interface GraftSide {
   readonly layout: Layout;
 }
 
-/** What is grafted onto. */
+/** The base of a graft. */
 export interface GraftBase extends GraftSide {
   readonly firstErrorBlock?: number;
   readonly earliestBlock: number;
   readonly head?: { readonly number: number };
 }
 
-/** A graft onto what is not there, or is not to be taken by whoever asks: the answer is the same. */
+/** The error for a base that does not exist or that the caller may not use. Both give the same answer. */
 export function missingGraftBase({ base, block }: Pick<Graft, "base" | "block">): DatabaseError {
   return refusal(
     { base, block },
@@ -53,8 +56,9 @@ function refusal(
 }
 
 /**
- * By graph-node's rules. What ended the indexing of the base is of no matter: it comes after the base's last block.
- * @throws DatabaseError when there is no such deployment, or it does not have the block for certain and without errors
+ * Checks a graft by graph-node's rules. A failure that ended the base's indexing does not matter, because it comes
+ * after the base's last block.
+ * @throws DatabaseError if the deployment does not exist, or does not surely have the block without errors
  */
 export function checkGraftBase(
   { base, block, reorgThreshold = defaultThreshold }: Graft,
@@ -102,9 +106,9 @@ export function checkGraftBase(
 }
 
 /**
- * Takes over everything that a deployment had after a block: entities with their history, data sources, the head and
- * the blocks before it. The tables must be empty, and the base be checked.
- * @throws DatabaseError when the schemas do not fit, the base does not know the block's hash, or knows another one
+ * Takes over a deployment's state after a block: entities with their history, data sources, the head and the blocks
+ * before it. The tables must be empty and the base checked.
+ * @throws DatabaseError if the schemas do not fit, or the base does not know the block's hash or knows a different one
  */
 export async function takeOver(sql: Sql, from: GraftBase, to: GraftSide, graft: Graft): Promise<void> {
   const problems = copyProblems(from.layout, to.layout);
@@ -147,7 +151,7 @@ export async function takeOver(sql: Sql, from: GraftBase, to: GraftSide, graft: 
   );
 }
 
-/** The hash of a block, as it was written, or as the next block tells it. */
+/** The hash of a block, as written or as the parent hash of the next block. */
 async function hashOf(sql: Sql, deployment: number, block: number): Promise<string | undefined> {
   const [row] = await sql.query(
     SQL`select case when number = $2::integer then hash else parent_hash end as hash
@@ -160,8 +164,8 @@ async function hashOf(sql: Sql, deployment: number, block: number): Promise<stri
 }
 
 /**
- * Data sources are numbered by the manifest, and the templates may stand in another order in the new one. They come
- * last, and a data source may have the name of one. Files that were handled after the block are to be handled again.
+ * Created data sources refer to templates by their position in the manifest, which may differ in the new one. Templates
+ * come last, and a data source may share the name of one. Files handled after the block are handled again.
  */
 async function copyDataSources(sql: Sql, from: GraftBase, to: GraftSide, block: number): Promise<void> {
   const source = quoteNames(from.layout.namespace, dataSourcesTable.name);

@@ -1,18 +1,18 @@
 import { cell } from "../database/columns.js";
 import { type Database, DatabaseError, SQL, type Sql } from "../database/database.js";
 
-/** PostgreSQL's code for a row that refers to one which is not there. */
+/** PostgreSQL's code for a violated foreign key. */
 const foreignKeyViolation = "23503";
 
-/** What a graph-node was asked for of a deployment, and has done. */
+/** The last request for a deployment that a graph-node fulfilled. */
 export interface AskedDeployment {
-  /** The name that it has there: `graphloom-0f3a…/Qm…`. */
+  /** Its name there: `graphloom-0f3a…/Qm…`. */
   readonly name: string;
-  /** Whether it was paused last; nothing when that is not known. */
+  /** Whether it was last paused; missing if unknown. */
   readonly isPaused?: boolean | undefined;
 }
 
-/** What a graph-node was asked for of a deployment; nothing before it has taken it. @throws DatabaseError */
+/** The last fulfilled request for a deployment; nothing before graph-node has accepted it. @throws DatabaseError */
 export async function findAsked(sql: Sql, deployment: string): Promise<AskedDeployment | undefined> {
   const [row] = await sql.query(
     SQL`select name, is_paused::text as paused from graphloom.graph_node_deployments where deployment = $1::text`,
@@ -22,7 +22,7 @@ export async function findAsked(sql: Sql, deployment: string): Promise<AskedDepl
   return { name: cell(row, "name"), ...(row.paused != null && { isPaused: row.paused === "true" }) };
 }
 
-/** Takes note of what a graph-node has done; nothing when the build is gone by now. @throws DatabaseError */
+/** Records a fulfilled request; does nothing if the build is gone. @throws DatabaseError */
 export async function noteAsked(
   database: Database,
   deployment: string,

@@ -4,25 +4,25 @@ import { cell } from "../database/columns.js";
 import { DatabaseError, SQL, type Sql, type SqlFragment } from "../database/database.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
 
-/** Blocks whose hashes are remembered. A fork that began before them cannot be told from another chain. */
+/** The number of blocks whose hashes are kept. A fork that started before them looks like a different chain. */
 const remembered = 1000;
-/** So much more than the history that is asked for has to be there before it is cut, so that it is not for every block. */
+/** Prune only once the history exceeds its limit by this factor, so that not every block prunes. */
 const slack = SQL`1.2`;
 
-/** What the head was moved with. */
+/** The result of moving the head. */
 export interface MovedHead {
-  /** The last number the change log has given away before. */
+  /** The last number that the change log has assigned so far. */
   readonly seq: bigint;
-  /** Whether somebody reads the changes. */
+  /** Whether the change log has readers. */
   readonly isWatched: boolean;
 }
 
 /**
- * Moves the head of a deployment from one block to another; until the end of the transaction nobody else does. What
- * had ended the indexing is over then.
+ * Moves the head of a deployment from one block to another, and blocks other writers until the end of the transaction.
+ * This clears a failure that had ended indexing.
  * @param changes how many numbers the change log may need
  * @param isNearHead whether the deployment counts as synced from now on
- * @throws DatabaseError when the head is another one: somebody else writes to the same deployment
+ * @throws DatabaseError if the head is a different block, because somebody else writes to the deployment
  */
 export async function moveHead(
   sql: Sql,
@@ -47,8 +47,8 @@ export async function moveHead(
 }
 
 /**
- * Keeps the head of a deployment where it is until the end of the transaction.
- * @throws DatabaseError when the head is another one: what was worked out may have been read of what others wrote
+ * Locks the head of a deployment until the end of the transaction.
+ * @throws DatabaseError if the head is a different block: the result may come from reading another writer's data
  */
 export async function keepHead(sql: Sql, deployment: number, head: BlockPointer | undefined): Promise<void> {
   const rows = await sql.query(
@@ -65,15 +65,15 @@ function anotherWrites(): DatabaseError {
   });
 }
 
-/** The channel on which readers of changes hear the numbers of deployments that have new ones. */
+/** The channel that sends the numbers of deployments with new changes. */
 export const changeChannel = "graphloom_changes";
 
-/** Wakes those who read the changes of a deployment, once the transaction is committed. */
+/** Notifies the readers of a deployment's changes once the transaction is committed. */
 export async function wakeReaders(sql: Sql, deployment: number): Promise<void> {
   await sql.query(SQL`select pg_notify($1::text, $2::text)`, [changeChannel, String(deployment)]);
 }
 
-/** Remembers blocks, and forgets those that are too old. */
+/** Stores blocks, and deletes those that are too old. */
 export async function rememberBlocks(
   sql: Sql,
   deployment: number,
@@ -113,7 +113,7 @@ export async function readRecentBlocks(
   return rows.map((row) => ({ number: Number(cell(row, "number")), hash: cell(row, "hash") }));
 }
 
-/** Forgets the blocks after one, and remembers that one in any case: it may have been written long ago. */
+/** Deletes the blocks after the given one. Stores the given one in any case, because it may be old. */
 export async function forgetBlocksAfter(sql: Sql, deployment: number, last: BlockPointer): Promise<void> {
   await dropBlocksAfter(sql, deployment, last.number);
   await sql.query(
@@ -123,7 +123,9 @@ export async function forgetBlocksAfter(sql: Sql, deployment: number, last: Bloc
   );
 }
 
-/** Forgets all blocks: entities can be asked for from the first one on again, since nothing is gone of what comes next. */
+/**
+ * Deletes all blocks. Entities become queryable from the first block again, because nothing of what follows was pruned.
+ */
 export async function forgetAllBlocks(sql: Sql, deployment: number): Promise<void> {
   await dropBlocksAfter(sql, deployment, -1);
   await sql.query(SQL`update graphloom.deployments set earliest_block = start_block where id = $1::integer`, [
@@ -138,7 +140,7 @@ async function dropBlocksAfter(sql: Sql, deployment: number, last: number): Prom
   );
 }
 
-/** The hash of a block that was written, as long as it is remembered. */
+/** The hash of a written block, while it is stored. */
 export async function rememberedHash(
   sql: Sql,
   deployment: number,
@@ -152,9 +154,9 @@ export async function rememberedHash(
 }
 
 /**
- * Moves the first block that entities can be asked for after the head, once so many are kept that it is worth it.
+ * Moves the earliest queryable block forward once enough history has accumulated.
  * @param historyBlocks how many blocks before the head are kept
- * @returns the block; nothing when it stays where it is
+ * @returns the new earliest block, or nothing if it did not move
  */
 export async function moveEarliestBlock(
   sql: Sql,
@@ -171,7 +173,7 @@ export async function moveEarliestBlock(
 }
 
 /**
- * Remembers the last number that the change log has given away, where it was not known before how many there would be.
+ * Stores the last number that the change log has assigned, where the count was not known in advance.
  * @param changeLog the quoted name of its table
  */
 export async function keepLastNumber(sql: Sql, deployment: number, changeLog: SqlFragment): Promise<void> {

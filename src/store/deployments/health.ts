@@ -13,10 +13,10 @@ import { keptText } from "../database/kept-text.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
 import { type HeadBlock, headRow } from "./deployments.js";
 
-/** Something that went wrong while a deployment was indexed. */
+/** An error that occurred while a deployment was indexed. */
 export interface DeploymentError {
   readonly message: string;
-  /** Nothing when it was not in a block; without its hash where the indexing was ended from outside. */
+  /** Missing if the error was not in a block; without a hash if indexing was ended from outside. */
   readonly block?: { readonly number: number; readonly hash?: string };
   readonly handler?: string;
   /** The name of the handler's data source or template. */
@@ -25,9 +25,9 @@ export interface DeploymentError {
   readonly place?: string;
   readonly transactionHash?: string;
   readonly logIndex?: number;
-  /** Whether it would be the same with every attempt. */
+  /** Whether every attempt would fail the same way. */
   readonly deterministic: boolean;
-  /** Of what is tried again: since when it fails in the same block, in milliseconds since 1970, and how often it has. */
+  /** For retried blocks: since when the same block has failed, in milliseconds since 1970, and how often. */
   readonly since?: number;
   readonly attempts?: number;
 }
@@ -40,42 +40,42 @@ export type HandlerError = DeploymentError &
 
 const healthRow = columns({
   deployment: text,
-  /** `failed` when it does not go on, `unhealthy` when it does without what some handlers should have done. */
+  /** `failed` if indexing has stopped, `unhealthy` if it continues without the effects of failed handlers. */
   health: oneOf(["healthy", "unhealthy", "failed"]),
   fatalError: optional(text),
   errors: computed(
     SQL`(select jsonb_agg(e order by e.number) from graphloom.handler_errors e where e.deployment = deployments.id)`,
     optional(text),
   ),
-  /** The first block with one of the errors that did not end the indexing. */
+  /** The first block with a non-fatal error. */
   firstErrorBlock: optional(integer),
-  /** The first block that is indexed. */
+  /** The first block to index. */
   startBlock: integer,
-  /** Whether it has reached the chain head once. */
+  /** Whether it has ever reached the chain head. */
   isSynced: computed(SQL`synced_at is not null`, boolean),
 });
 
-/** How a deployment is. */
+/** The health of a deployment. */
 export interface DeploymentHealth
   extends Omit<RowOf<typeof healthRow>, "deployment" | "fatalError" | "errors"> {
   /**
-   * What ended the indexing: its block is the last one, with nothing but the failure. Or what is tried again and again:
-   * the last block is the one before.
+   * The error that ended indexing: its block is the last one and contains only the failure. Or an error that is being
+   * retried: the last block is the one before.
    */
   readonly fatalError?: DeploymentError;
-  /** Errors that did not end the indexing, the first 1,000, in their order. */
+  /** The first 1,000 non-fatal errors, in order. */
   readonly nonFatalErrors: readonly HandlerError[];
-  /** The last block that is completely written. */
+  /** The last completely written block. */
   readonly latestBlock?: HeadBlock;
 }
 
-/** As many as graph-node tells of: those after them are only counted as one block with an error. */
+/** graph-node reports as many. Later errors only mark that there was a block with an error. */
 export const mostErrors = 1_000;
 
 /**
- * How deployments are, as of one state of the database.
+ * The health of deployments, from one state of the database.
  * @param deployments the IPFS hashes of their manifests
- * @returns those that were indexed
+ * @returns the health of those that were indexed
  * @throws DatabaseError
  */
 export async function readHealth(
@@ -91,7 +91,7 @@ export async function readHealth(
 }
 
 /**
- * Notes why a deployment does not go on: it has failed until a block is written or taken back, or it is tried again.
+ * Records why a deployment stopped. It counts as failed until a block is written or reverted, or it is retried.
  * @param deployment its number in the catalog
  * @throws DatabaseError
  */
@@ -103,7 +103,7 @@ export async function recordFatalError(sql: Sql, deployment: number, error: Depl
 }
 
 /**
- * Notes a failure after which the same block is tried again: since when, and how often it has failed.
+ * Records a failure after which the same block is retried: since when, and how often it has failed.
  * @param deployment its number in the catalog
  * @throws DatabaseError
  */
@@ -124,8 +124,8 @@ export async function recordRetriedError(
 }
 
 /**
- * Forgets why a deployment did not go on, since it is tried again. The block that it failed in is not the last one any
- * more: there is nothing in it.
+ * Clears the reason why a deployment stopped, because it is retried. The failed block, which is empty, is no longer its
+ * last block.
  * @throws DatabaseError
  */
 export async function clearFatalError(sql: Sql, deployment: number): Promise<void> {
@@ -148,7 +148,7 @@ export async function clearFatalError(sql: Sql, deployment: number): Promise<voi
   );
 }
 
-/** Notes that a deployment has reached the chain head once. @throws DatabaseError */
+/** Records that a deployment has reached the chain head. @throws DatabaseError */
 export async function recordSynced(sql: Sql, deployment: number): Promise<void> {
   await sql.query(
     SQL`update graphloom.deployments set synced_at = now() where id = $1::integer and synced_at is null`,
@@ -156,7 +156,7 @@ export async function recordSynced(sql: Sql, deployment: number): Promise<void> 
   );
 }
 
-/** Notes handlers that failed, in the transaction that writes their blocks. @throws DatabaseError */
+/** Records failed handlers, in the transaction that writes their blocks. @throws DatabaseError */
 export async function recordErrors(
   sql: Sql,
   deployment: number,
@@ -190,7 +190,7 @@ export async function recordErrors(
   );
 }
 
-/** Forgets the handlers that failed after a block, in the transaction that takes the blocks back. @throws DatabaseError */
+/** Deletes the failed handlers after a block, in the transaction that reverts the blocks. @throws DatabaseError */
 export async function dropErrorsAfter(sql: Sql, deployment: number, block: number): Promise<void> {
   const own = [String(deployment), String(block)];
   await sql.query(

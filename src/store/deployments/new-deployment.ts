@@ -3,10 +3,10 @@ import type { NewDeployment } from "./deployments.js";
 import type { Graft } from "./graft.js";
 
 /**
- * What the catalog is to know of a built subgraph.
+ * The catalog entry of a built subgraph.
  * @param deployment the IPFS hash of the manifest
- * @param startBlock the first block to index; by default the first one that a data source listens to
- * @param graft what is known of the graft beside what the manifest says
+ * @param startBlock the first block to index; by default the earliest start block of a data source
+ * @param graft facts about the graft that the manifest does not contain
  */
 export function newDeployment(
   { network, schema, entities, dataSources, templates, historyBlocks, graft: wanted }: BuiltSubgraph,

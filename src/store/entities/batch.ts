@@ -8,7 +8,7 @@ import type { Entity, EntityChange } from "../../subgraph/schema/entity.js";
 import { mostErrors } from "../deployments/health.js";
 import type { Known } from "./entity-memory.js";
 
-/** A version that is not in the database yet. */
+/** An entity version that is not in the database yet. */
 export interface NewVersion {
   readonly vid: bigint;
   readonly id: string;
@@ -19,58 +19,58 @@ export interface NewVersion {
   readonly region?: number;
 }
 
-/** A change in the order of all changes of a batch. */
+/** A change, in the order of the batch. */
 export interface LoggedChange {
   readonly order: number;
   readonly block: number;
   readonly id: string;
-  /** Of the version that it begins; nothing for a removal. */
+  /** The vid of the version that it starts; missing for a removal. */
   readonly vid: bigint | undefined;
 }
 
-/** What blocks do to the entities of one type. */
+/** The changes of blocks to the entities of one type. */
 export interface TypeChanges {
   readonly versions: NewVersion[];
-  /** Blocks that end versions which were there before, by id. */
+  /** Blocks that end earlier versions, by id. */
   readonly ended: Map<string, number>;
-  /** What is current after the batch, by id. */
+  /** The current versions after the batch, by id. */
   readonly current: Map<string, NewVersion | null>;
   readonly log: LoggedChange[];
 }
 
-/** A data source of a file whose file was handled. */
+/** A file data source whose file was handled. */
 export interface DoneFile {
   readonly region: number;
   readonly block: number;
 }
 
-/** A block, and how many changes the blocks before it in the batch have. */
+/** A block, and the number of changes in earlier blocks of the batch. */
 export interface BatchBlock extends WrittenBlock {
   readonly changesBefore: number;
 }
 
-/** The first number of a version in a block; those below are kept free. */
+/** The first vid number in a block. Lower numbers stay free. */
 const firstSequence = 100n;
 
-/** What several blocks do, until it is written as a whole. */
+/** The effects of several blocks, held until they are written as a whole. */
 export class Batch {
   readonly types = new Map<string, TypeChanges>();
   readonly dataSources: CreatedDataSource[] = [];
   readonly filesDone: DoneFile[] = [];
   readonly blocks: BatchBlock[] = [];
-  /** Handlers that failed, as many as are kept. */
+  /** The failed handlers, up to the number that is kept. */
   readonly errors: FailedHandler[] = [];
-  /** How many changes there are. */
+  /** The number of changes. */
   size = 0;
   /** Whether one of the blocks is near the chain's head. */
   isNearHead = false;
 
-  /** What is known of an entity after these blocks; nothing when they do not touch it. */
+  /** The state of an entity after these blocks; nothing if they do not touch it. */
   get(type: string, id: string): Known | undefined {
     return this.types.get(type)?.current.get(id);
   }
 
-  /** @param isKnownAbsent whether there is no version to be ended for certain, which spares looking for one */
+  /** @param isKnownAbsent whether there surely is no version to end, which saves looking for one */
   add(
     block: WrittenBlock,
     { changes, dataSources, filesDone = [], errors = [] }: BlockWrites,

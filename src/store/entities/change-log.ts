@@ -9,20 +9,20 @@ import type { Batch, LoggedChange } from "./batch.js";
 import type { EntityTable } from "./entity-table.js";
 import type { RolledUp } from "./roll-ups.js";
 
-/** Where a deployment's entities lie, for its log. */
+/** A deployment's tables, as the log needs them. */
 export interface LoggedTables {
   readonly deployment: number;
   readonly namespace: string;
   readonly tables: ReadonlyMap<string, EntityTable>;
 }
 
-/** A table as its rows are logged: those of aggregations, too. */
+/** A table whose rows are logged, including aggregations. */
 type LoggedTable = Pick<EntityTable, "name" | "layout">;
 
 /**
- * Tells feeds what a batch does, and what it rolled up; all of that must be written already. The rows of aggregations
- * come before the other changes of their block, since they are taken back after them.
- * @param seq the last number given away before; those of the batch's changes are reserved
+ * Logs the changes and roll-ups of a batch for feeds. The batch must already be written. Rows of aggregations precede
+ * the other changes of their block, because a revert undoes them after those.
+ * @param seq the last number assigned before; the numbers of the batch's changes are reserved
  */
 export async function logBatch(
   sql: Sql,
@@ -55,7 +55,7 @@ export async function logBatch(
   await keepLastNumber(sql, deployment, log);
 }
 
-/** How many rows blocks up to one have rolled up. */
+/** The number of roll-up rows of all blocks up to a block. */
 function countUntil(rolledUp: readonly RolledUp[], block: number): number {
   const after = rolledUp.findIndex((row) => row.block > block);
   return after < 0 ? rolledUp.length : after;
@@ -115,8 +115,8 @@ function operation(old: SqlFragment, fresh: SqlFragment): SqlFragment {
 }
 
 /**
- * Tells feeds that everything after a block is taken back, before it is.
- * @param seq the last number given away before
+ * Logs for feeds that everything after a block is reverted, before it happens.
+ * @param seq the last number assigned before
  */
 export async function logReversal(
   sql: Sql,
@@ -143,8 +143,8 @@ union all `,
 }
 
 /**
- * What going back to a block undoes, newest first, before it is done: rows of the block, of the vid they are ordered
- * by, and of a statement's value for each of `op`, `old` and `new`.
+ * Selects what a revert to a block will undo, newest first: rows of the block, the vid that orders them, and SQL values
+ * for `op`, `old` and `new`.
  * @param to the parameter that holds the block
  */
 function undoing({ name, layout }: LoggedTable, to: SqlFragment): SqlFragment {

@@ -8,10 +8,10 @@ import { arrayText, plainArrayText } from "../database/sql-array.js";
 import { dataSourcesTable, versionColumn, versionsSql } from "../tables/versions-sql.js";
 import type { DoneFile } from "./batch.js";
 
-/** How the data sources of a deployment lie in its table: as graph-node numbers them. */
+/** How a deployment's data sources are stored: numbered as in graph-node. */
 export interface SourceNumbers {
   readonly namespace: string;
-  /** How many data sources the manifest has: its templates are numbered after them. */
+  /** The number of data sources in the manifest. Its templates are numbered after them. */
   readonly dataSources: number;
   /** The names of the templates, in the order of the manifest. */
   readonly templates: readonly string[];
@@ -21,7 +21,7 @@ const versions = versionsSql(dataSourcesTable);
 
 const hex = /^0x(?:[0-9a-f]{2})*$/;
 
-/** @throws Error for what has no place in the table: a template there is not, an address that is not hex */
+/** @throws Error for an unknown template or an address that is not hex */
 export function checkDataSource(
   { templates }: SourceNumbers,
   { template, address }: CreatedDataSource,
@@ -53,7 +53,7 @@ export async function insertDataSources(
   );
 }
 
-/** Notes in which blocks files were handled. */
+/** Records in which blocks files were handled. */
 export async function markFilesDone(
   sql: Sql,
   { namespace }: SourceNumbers,
@@ -67,7 +67,7 @@ export async function markFilesDone(
   );
 }
 
-/** All that were created, in the order of their creation. @throws DatabaseError for one of no template */
+/** All created data sources, in order. @throws DatabaseError for one without a template */
 export async function readDataSources(
   sql: Sql,
   { namespace, dataSources, templates }: SourceNumbers,
@@ -97,7 +97,7 @@ function dataSourceOf(template: string, row: Row): CreatedDataSource {
   };
 }
 
-/** A value as graph-node writes it into the context of a data source. */
+/** A value in graph-node's form for the context of a data source. */
 interface ContextValue {
   readonly type: string;
   readonly data?: unknown;

@@ -1,6 +1,6 @@
 import type { Entity } from "../../subgraph/schema/entity.js";
 
-/** What is known of an entity: its current version and the first block of it, or that there is none. */
+/** The known state of an entity: its current version with its first block, or that it does not exist. */
 export type Known = {
   readonly entity: Entity;
   readonly from: number;
@@ -8,12 +8,12 @@ export type Known = {
   readonly region?: number;
 } | null;
 
-/** What the chain's data sources see of it. */
+/** The state that the chain's data sources see. */
 export function ofChain(known: Known): Entity | undefined {
   return known && known.region === undefined ? known.entity : undefined;
 }
 
-/** Remembers entities that were asked for or written last, so many of them at the most, and twice as many at times. */
+/** Caches the most recently read or written entities: `most` of them, and at times twice as many. */
 export class EntityMemory {
   readonly #limit: number;
   #young = new Map<string, Map<string, Known>>();

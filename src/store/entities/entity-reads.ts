@@ -5,7 +5,7 @@ import { arrayText } from "../database/sql-array.js";
 import { scalarCodecs } from "../tables/field-codecs.js";
 import type { EntityTable, StoredVersion } from "./entity-table.js";
 
-/** Current versions of many entities, by id, with one statement. */
+/** Reads the current versions of many entities, by id, with one statement. */
 export async function readMany(
   sql: Sql,
   table: EntityTable,
@@ -15,7 +15,7 @@ export async function readMany(
   return new Map(rows.map((row) => [table.version(row).id, table.version(row)]));
 }
 
-/** Current versions of the chain's data sources whose field refers to an id or lists it, by id. */
+/** Reads the current versions of the chain's data sources whose field equals or lists an id, by id. */
 export async function readRelated(
   sql: Sql,
   table: EntityTable,
@@ -35,7 +35,7 @@ export async function readRelated(
   return rows.map((row) => table.version(row));
 }
 
-/** Versions valid in a block (or the current ones), by id. */
+/** Reads the versions valid at a block (or the current ones), by id. */
 export async function readAll(sql: Sql, table: EntityTable, at?: number): Promise<readonly StoredVersion[]> {
   const { isCurrent, visibleAt } = table.versions;
   const rows = await sql.query(
@@ -46,7 +46,7 @@ export async function readAll(sql: Sql, table: EntityTable, at?: number): Promis
   return rows.map((row) => table.version(row));
 }
 
-/** Versions that began or ended after a block up to another, by vid. */
+/** Reads the versions that started or ended in a range of blocks, by vid. */
 export async function readChanges(
   sql: Sql,
   table: EntityTable,
@@ -62,7 +62,7 @@ export async function readChanges(
   return rows.map((row) => ({ type: table.type.name, ...table.version(row) }));
 }
 
-/** Current versions by vid, the last so many. */
+/** Reads the last current versions, by vid. */
 export async function readCurrent(
   sql: Sql,
   table: EntityTable,
@@ -75,7 +75,7 @@ export async function readCurrent(
   return rows.toReversed().map((row) => ({ type: table.type.name, ...table.version(row) }));
 }
 
-/** How many entities and versions there are. */
+/** Counts entities and versions. */
 export async function countRows(sql: Sql, table: EntityTable): Promise<EntityCounts> {
   const [row] = await sql.query(
     SQL`select count(*) filter (where ${table.versions.isCurrent}) as entities, count(*) as versions from ${table.name}`,

@@ -7,13 +7,13 @@ import type { EntityColumn, EntityTable as TableLayout } from "../tables/layout.
 import { lexemesSql } from "../tables/lexemes.js";
 import { type VersionsSql, versionColumn, versionsSql } from "../tables/versions-sql.js";
 
-/** A field and the column it lies in. */
+/** A field and its column. */
 export interface StoredField {
   readonly field: Field;
   readonly column: EntityColumn;
 }
 
-/** A version as a row tells it. */
+/** A version, read from a row. */
 export interface StoredVersion {
   readonly id: string;
   readonly entity: Entity;
@@ -24,18 +24,18 @@ export interface StoredVersion {
   readonly region?: number;
 }
 
-/** Versions of an entity that are looked at one by one. */
+/** The number of versions of an entity that are checked one by one. */
 const fewVersions = 8;
 
-/** How the versions of one entity type are written and read. */
+/** The statements that write and read the versions of one entity type. */
 export class EntityTable {
   readonly type: EntityType;
   readonly layout: TableLayout;
-  /** The table as statements name it. */
+  /** The quoted name of the table. */
   readonly name: SqlFragment;
   /** Sorted by the names of the fields, as entities are. */
   readonly fields: readonly StoredField[];
-  /** What reading a version takes. */
+  /** The select list for a version. */
   readonly selection: SqlFragment;
   readonly versions: VersionsSql;
   /** Whether a version was written by the chain's data sources. */
@@ -60,7 +60,7 @@ export class EntityTable {
     this.isOfChain = layout.causalityRegion ? SQL`causality_region = 0` : SQL`true`;
   }
 
-  /** The version that a row tells. */
+  /** Reads a version from a row. */
   version(row: Row): StoredVersion {
     const entity = new Map<string, StoreValue>();
     for (const [index, { field, column }] of this.fields.entries()) {
@@ -79,11 +79,11 @@ export class EntityTable {
   }
 
   /**
-   * Reads current versions: an array of ids.
+   * Reads current versions for an array of ids.
    *
-   * The index of ids and blocks takes 25 microseconds to find a version, that of ids 2, which knows nothing of blocks.
-   * Most entities have few versions: a few are looked at first, and only when none of them is the current one, the other
-   * index is asked. An id that is equal would be looked up in the other one at once, one between an id and itself is not.
+   * The index of ids and blocks takes 25 microseconds to find a version. The index of ids takes 2 but does not know
+   * blocks. Most entities have few versions, so a few are checked first. Only if none of them is current, the other
+   * index is used. The planner would use the other index at once for `id = x`, but not for `id between x and x`.
    */
   get currentOfMany(): SqlFragment {
     const ids = SQL`$1::${this.ids.sqlType}[]`;
@@ -97,8 +97,8 @@ export class EntityTable {
   }
 
   /**
-   * Inserts versions: arrays of vids, first blocks, blocks after the last one, and the values of every field; the
-   * items of lists in text form; where the type is written by data sources of files, causality regions at last.
+   * Inserts versions. Parameters: arrays of vids, first blocks, end blocks, and the values of every field, with list
+   * items in text form. If file data sources write the type, causality regions come last.
    */
   get insertion(): SqlFragment {
     const { causalityRegion, fulltext } = this.layout;
@@ -132,7 +132,10 @@ export class EntityTable {
         as r(vid, begun, ended, ${aliases})`;
   }
 
-  /** Ends current versions: arrays of ids, and of the first blocks they are no longer valid in. */
+  /**
+   * Ends current versions. Parameters: arrays of ids, and of the first blocks in which the versions are no longer
+   * valid.
+   */
   get ending(): SqlFragment {
     const { begins, isCurrent, valid } = versionsSql(this.layout, "t");
     return SQL`update ${this.name} t set ${versionColumn(this.layout).name} = ${valid(begins, SQL`c.ended`)}

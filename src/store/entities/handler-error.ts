@@ -2,7 +2,7 @@ import type { FailedHandler } from "../../runtime/store/store.js";
 import { AbortError } from "../../runtime/wasm/failures.js";
 import type { HandlerError } from "../deployments/health.js";
 
-/** The failure of a handler as the catalog keeps it. */
+/** The failure of a handler in the catalog's form. */
 export function handlerError({
   handler,
   source,

@@ -1,11 +1,11 @@
-/** Bits for every id, and how many of them each id sets: of ids that are not there, one in a hundred seems to be. */
+/** Bits per id, and how many of them each id sets. One in a hundred missing ids seems to exist. */
 const bitsPerId = 10;
 const hashes = 7;
 const firstBits = 1 << 20;
 
 /**
- * Tells of most ids that are not there that they are not, in little memory. Ids cannot be taken out: those that are
- * gone only seem to be there.
+ * A Bloom filter that recognises most missing ids in little memory. Ids cannot be removed, so deleted ids still seem to
+ * exist.
  */
 export class IdFilter {
   /** Each twice as large as the one before. */
@@ -66,7 +66,7 @@ class Layer {
   }
 }
 
-/** Two hashes of a text, which together give as many as are wanted. */
+/** Two hashes of a string, from which any number of hashes is derived. */
 function hashOf(text: string): [number, number] {
   let one = 0x811c9dc5;
   let other = 0x9e3779b9;

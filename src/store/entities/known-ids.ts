@@ -2,11 +2,11 @@ import { SQL, type Sql } from "../database/database.js";
 import type { EntityTable } from "./entity-table.js";
 import { IdFilter } from "./id-filter.js";
 
-/** How the ids of a table are read. */
+/** Limits for reading the ids of a table. */
 export interface IdLimits {
-  /** Tables with more rows than this are read while others go on, and are asked every time until then. */
+  /** Larger tables are read in the background. Until that is done, every lookup asks the database. */
   readonly mostAtOnce: number;
-  /** Tables with more rows than this are asked every time: what is remembered would take too much memory. */
+  /** For larger tables every lookup asks the database, because the ids would take too much memory. */
   readonly mostRows: number;
   readonly pageSize: number;
 }
@@ -14,8 +14,7 @@ export interface IdLimits {
 const defaultLimits: IdLimits = { mostAtOnce: 2_000_000, mostRows: 20_000_000, pageSize: 20_000 };
 
 /**
- * Which ids there are for certain not, type by type, so that the database need not be asked: most entities that are
- * written are new.
+ * Knows which ids surely do not exist, by type, so that the database need not be asked. Most written entities are new.
  */
 export class KnownIds {
   readonly #limits: IdLimits;
@@ -23,7 +22,7 @@ export class KnownIds {
   /** Types whose filters have all ids. */
   readonly #complete = new Set<string>();
   readonly #prepared = new Map<string, Promise<void>>();
-  /** Reading that goes on beside everything else. */
+  /** Reads in the background. */
   readonly #reading = new Set<Promise<void>>();
 
   /** @param types of empty tables */
@@ -36,7 +35,7 @@ export class KnownIds {
     }
   }
 
-  /** Whether there is no such id for certain. */
+  /** Whether the id surely does not exist. */
   lacks(type: string, id: string): boolean {
     return this.#complete.has(type) && this.#filters.get(type)?.mayHave(id) === false;
   }
@@ -46,8 +45,8 @@ export class KnownIds {
   }
 
   /**
-   * Reads the ids of a table, the first time, when it was not empty; of a large one later, while others use the
-   * database.
+   * Reads the ids of a table that is not empty, the first time. A large table is read in the background, while others
+   * use the database.
    * @throws DatabaseError
    */
   prepare(sql: Sql, table: EntityTable): Promise<void> {
@@ -57,7 +56,7 @@ export class KnownIds {
     return prepared;
   }
 
-  /** Waits until nothing is read any more. */
+  /** Waits for all reads to finish. */
   async settled(): Promise<void> {
     await Promise.all(this.#reading);
   }
@@ -67,14 +66,15 @@ export class KnownIds {
     const beyond = await sql.query(SQL`select from ${table.name} offset ${mostAtOnce} limit 1`);
     if (beyond.length === 0) return this.#read(sql, table);
     const reading = this.#read(sql, table).catch(() => {
-      // Whoever asks the database next is told what is the matter with it; until it is read, it is only asked more often.
+      // The next caller of the database meets the error. Until the ids are read, lookups just ask the database more
+      // often.
       this.#filters.delete(table.type.name);
     });
     this.#reading.add(reading);
     void reading.finally(() => this.#reading.delete(reading));
   }
 
-  /** What is written meanwhile is added by the one who writes it, to the same filter. */
+  /** Ids written meanwhile are added to the same filter by their writer. */
   async #read(sql: Sql, table: EntityTable): Promise<void> {
     const { mostRows, pageSize } = this.#limits;
     const type = table.type.name;

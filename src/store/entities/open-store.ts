@@ -9,13 +9,13 @@ import type { SourceNumbers } from "./data-sources.js";
 import { EntityTable } from "./entity-table.js";
 import { SqlStore, type SqlStoreOptions } from "./sql-store.js";
 
-/** What of a built subgraph a store must know. */
+/** The parts of a built subgraph that a store needs. */
 export type Stored = Pick<BuiltSubgraph, "entities"> & {
   readonly dataSources: readonly unknown[];
   readonly templates: readonly { readonly name: string }[];
 };
 
-/** The store of a deployment, as it was left. Nobody else may write to the deployment. */
+/** Opens the store of a deployment with its current contents. Nobody else may write to the deployment. */
 export function openStore(
   database: Database,
   deployment: Deployment,

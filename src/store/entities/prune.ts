@@ -3,8 +3,8 @@ import { moveEarliestBlock } from "../deployments/head.js";
 import type { EntityTable } from "./entity-table.js";
 
 /**
- * Removes versions that ended before the history that is to be kept, in the transaction of the blocks that are written:
- * the first block that can be asked for moves with it. Immutable entities stay: they are valid for ever.
+ * Deletes versions that ended before the kept history, in the transaction that writes the blocks. The earliest
+ * queryable block moves with it. Immutable entities stay, because they never end.
  * @param historyBlocks how many blocks before the head are kept
  */
 export async function prune(

@@ -16,9 +16,9 @@ import type { EntityTable } from "./entity-table.js";
 import type { Target } from "./write-batch.js";
 
 /**
- * Takes everything after a block back, in a transaction.
+ * Reverts everything after a block, in a transaction.
  * @param from the head
- * @throws DatabaseError also when it was pruned; Error when the block was never written
+ * @throws DatabaseError also if the block was pruned; Error if it was never written
  */
 export async function revertBlocks(
   sql: Sql,
@@ -60,7 +60,7 @@ async function revertTable(
   );
 }
 
-/** @throws DatabaseError when versions that would be current again were pruned */
+/** @throws DatabaseError if versions that would become current again were pruned */
 async function checkIsKept(sql: Sql, deployment: number, block: number): Promise<void> {
   const since = await keptSince(sql, deployment, block);
   if (since === undefined) return;

@@ -3,7 +3,7 @@ import { joinFragments, SQL, type Sql } from "../database/database.js";
 import { timestampText } from "../database/timestamps.js";
 import type { RollUp } from "../tables/roll-up-sql.js";
 
-/** A row of an aggregation that was written. */
+/** A written row of an aggregation. */
 export interface RolledUp {
   readonly rollUp: RollUp;
   /** The block that wrote it. */
@@ -12,9 +12,9 @@ export interface RolledUp {
 }
 
 /**
- * Makes the rows of aggregations that blocks close: with the first block written in a later hour or day. The points of
- * the blocks must be written already.
- * @param before the block they follow; without its time it is found out what is not rolled up yet
+ * Writes the rows of aggregations that blocks close: with the first block in a later hour or day. The points of the
+ * blocks must already be written.
+ * @param before the block they follow; if it has no time, the pending buckets are looked up
  * @returns the rows in the order of the blocks
  * @throws Error for a block without a time
  */
@@ -39,26 +39,26 @@ export async function rollUpBlocks(
   return rows;
 }
 
-/** @throws Error when a block does not tell its time */
+/** @throws Error if a block has no time */
 export function timeOf({ number, timestamp }: WrittenBlock): bigint {
   if (timestamp === undefined)
     throw new Error(`block ${number} has no timestamp, which the aggregations of the schema require`);
   return timestamp;
 }
 
-/** The beginning of the bucket that a time in Unix seconds lies in. */
+/** The start of the bucket that contains a time in Unix seconds. */
 function start({ seconds }: RollUp, time: bigint): bigint {
   return time - (time % BigInt(seconds));
 }
 
 interface PendingBucket {
   readonly rollUp: RollUp;
-  /** Times in the database's text form: where it begins, and where the next one does. */
+  /** The starts of a bucket and of the next one, in the database's text form. */
   readonly from: string;
   readonly to: string;
 }
 
-/** The buckets before that of a time with points of earlier blocks that are not rolled up: mostly one. */
+/** The buckets before the given time's bucket whose points are not rolled up yet: mostly one. */
 async function pendingBuckets(
   sql: Sql,
   rollUps: readonly RollUp[],

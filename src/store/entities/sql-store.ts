@@ -29,24 +29,23 @@ import { revertBlocks } from "./revert-blocks.js";
 import { timeOf } from "./roll-ups.js";
 import { type Target, writeBatch } from "./write-batch.js";
 
-/** What a store writes to. */
+/** The target of a store. */
 export interface SqlStoreOptions extends Target {
   readonly database: Database;
   readonly schema: EntitySchema;
   /** The last block whose writes are complete. */
   readonly head: BlockPointer | undefined;
-  /** So many changes are held back at the most, while more are announced. */
+  /** The maximum number of changes held back while more blocks are announced. */
   readonly mostChanges?: number;
-  /** So many entities are remembered, so that they need not be read again. */
+  /** The number of cached entities. */
   readonly mostRemembered?: number;
-  /** Is told of the last block that is written, whenever blocks were written or taken back. */
+  /** Receives the last written block whenever blocks were written or reverted. */
   readonly onWritten?: ((head: BlockPointer | undefined) => void) | undefined;
 }
 
 /**
- * A store in a database, in graph-node's tables. Blocks after which more are announced are held back and written many
- * at a time, while the next ones are taken; it answers as if they were written. Everything a block does, and the head,
- * is one transaction.
+ * A store in graph-node's tables. Blocks that announce more are held back and written many at a time, while the next
+ * ones are accepted; reads answer as if they were written. All effects of a block, and the head, are one transaction.
  */
 export class SqlStore implements Store {
   readonly #options: SqlStoreOptions;
@@ -54,10 +53,10 @@ export class SqlStore implements Store {
   readonly #ids: KnownIds;
   readonly #mostChanges: number;
   readonly #fileTypes: ReadonlySet<string>;
-  /** The last block that was taken, and the last that was written. */
+  /** The last accepted block, and the last written block. */
   #head: BlockPointer | undefined;
   #written: WrittenBlock | undefined;
-  /** What is held back, and what is being written. */
+  /** The changes that are held back, and those being written. */
   #held = new Batch();
   #leaving: Batch | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -98,7 +97,7 @@ export class SqlStore implements Store {
 
   async related(type: string, field: string, id: string): Promise<readonly Entity[]> {
     const table = this.#table(type);
-    // What is on its way is not there yet, and no longer held back when the answer comes.
+    // A batch in flight is not in the database yet, and no longer held back when the answer arrives.
     const batches = [this.#leaving, this.#held].flatMap((batch) => batch?.types.get(type) ?? []);
     const rows = await readRelated(this.#options.database, table, field, id);
     const found = new Map(rows.map((version) => [version.id, version.entity]));
@@ -120,7 +119,7 @@ export class SqlStore implements Store {
     const { schema, sources, rollUps } = this.#options;
     if (rollUps.length > 0) timeOf(block);
     for (const dataSource of writes.dataSources) checkDataSource(sources, dataSource);
-    // Before anything is held back, since what is not in the database yet is not among the ids that are read there.
+    // Do this before anything is held back, because ids not yet in the database are not among those read from it.
     for (const type of new Set(writes.changes.map((change) => change.type))) await this.#prepareIds(type);
     const before = await this.#currentOf(writes);
     const written = {
@@ -226,7 +225,7 @@ export class SqlStore implements Store {
   }
 
   #known(type: string, id: string): Known | undefined {
-    // Of most entities that are new, one look is enough: all that were ever taken are among the known ids.
+    // For most new entities one lookup is enough, because the known ids include every id ever accepted.
     if (this.#ids.lacks(type, id)) return null;
     const held = this.#held.get(type, id);
     if (held !== undefined) return held;
@@ -240,7 +239,7 @@ export class SqlStore implements Store {
     if (table) await this.#ids.prepare(this.#options.database, table);
   }
 
-  /** What there is of entities, from memory or with one statement. */
+  /** Reads entities, from memory or with one statement. */
   async #load(type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Known>> {
     const table = this.#table(type);
     await this.#prepareIds(type);
@@ -261,7 +260,7 @@ export class SqlStore implements Store {
     return found;
   }
 
-  /** The current versions that the rules about writing ask for. */
+  /** The current versions that the write rules need. */
   async #currentOf({ changes }: BlockWrites): Promise<(type: string, id: string) => Known | undefined> {
     const ids = new Map<string, string[]>();
     for (const { type, id } of keysToCheck(this.#options.schema, changes, this.#fileTypes)) {
@@ -274,7 +273,7 @@ export class SqlStore implements Store {
     return (type, id) => found.get(type)?.get(id);
   }
 
-  /** Has what is held back written. What goes wrong is told to whoever waits, and to everybody after. */
+  /** Writes the held-back changes. An error reaches those who wait and every later caller. */
   #startWriting(): void {
     const batch = this.#held;
     if (batch.blocks.length === 0) return;

@@ -12,14 +12,14 @@ import { handlerError } from "./handler-error.js";
 import { prune } from "./prune.js";
 import { rollUpBlocks } from "./roll-ups.js";
 
-/** Where the entities of a deployment are written to. */
+/** The target of a deployment's entities. */
 export interface Target {
   readonly deployment: number;
   readonly tables: ReadonlyMap<string, EntityTable>;
-  /** How the tables of aggregations are made. */
+  /** How the aggregation tables are filled. */
   readonly rollUps: readonly RollUp[];
   readonly sources: SourceNumbers;
-  /** How many blocks before the head are kept; all when left out. */
+  /** How many blocks before the head are kept; all by default. */
   readonly historyBlocks?: number | undefined;
 }
 

@@ -5,9 +5,9 @@ import { lexemesSql } from "./lexemes.js";
 import { versionColumn, versionsSql } from "./versions-sql.js";
 
 /**
- * Why the entities of one layout cannot be taken over into another, by graph-node's rules: types can be added and
- * removed, fields removed, fields that may be null added, fields become nullable, and enums get more values.
- * @returns one reason each; nothing when they can
+ * Lists why the entities of one layout cannot be copied into another, by graph-node's rules. A graft can add and remove
+ * types, remove fields, add nullable fields, make fields nullable, and add enum values.
+ * @returns one reason each, empty if they can be copied
  */
 export function copyProblems(from: Layout, to: Layout): readonly string[] {
   const enums = [...from.enums].flatMap(([name, own]) => enumProblems(name, own, to.enums.get(name)));
@@ -15,8 +15,7 @@ export function copyProblems(from: Layout, to: Layout): readonly string[] {
 }
 
 /**
- * Takes over all rows up to a block, as they were after it, into tables that are empty. Layouts that have problems
- * must not be copied.
+ * Copies all rows up to a block, as they were after it, into empty tables. Layouts with problems must not be copied.
  * @throws DatabaseError
  */
 export async function copyTables(sql: Sql, from: Layout, to: Layout, block: number): Promise<void> {
@@ -26,7 +25,7 @@ export async function copyTables(sql: Sql, from: Layout, to: Layout, block: numb
   }
 }
 
-/** The tables that both have. */
+/** The tables that both layouts have. */
 function pairs(from: Layout, to: Layout): readonly (readonly [EntityTable, EntityTable])[] {
   return to.tables.flatMap((target) => {
     const source = from.tables.find(
@@ -60,7 +59,7 @@ function tableProblems(source: EntityTable, target: EntityTable): readonly strin
   return problems;
 }
 
-/** Enums are types of their own in every schema of the database. */
+/** Every database schema has separate enum types. */
 function typeOf({ kind, scalar, sqlType }: EntityColumn): string {
   return kind === "enum" ? `enum ${scalar}` : sqlType;
 }
@@ -104,7 +103,7 @@ function copied({ kind, list, sqlType }: EntityColumn, before: SqlFragment): Sql
   return list ? SQL`${before}::text[]::${sqlType}[]` : SQL`${before}::text::${sqlType}`;
 }
 
-/** What is inserted next has to come after what was copied. */
+/** Later inserts must follow the copied rows. */
 async function moveSequence(sql: Sql, table: SqlFragment): Promise<void> {
   await sql.query(
     SQL`select setval(pg_get_serial_sequence(${quoteText(table)}, 'vid'), max(vid)) from ${table} having max(vid) > 0`,

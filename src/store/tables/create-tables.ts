@@ -4,12 +4,12 @@ import { IndexNames, indexesOf } from "./indexes.js";
 import type { EntityColumn, EntityTable, Layout } from "./layout.js";
 import { dataSourcesTable, versionColumn } from "./versions-sql.js";
 
-/** The table of the log of changes. */
+/** The name of the change log's table. */
 export const changeLogName = "changes$";
 
 /**
- * The script that makes the schema of a deployment and all in it: graph-node's definitions, without its table for
- * proofs of indexing and with the log of changes that feeds read. The extension `btree_gist` must be there.
+ * Returns the script that creates the schema of a deployment with its tables: graph-node's definitions, without its
+ * table for proofs of indexing, and with the change log that feeds read. Requires the extension `btree_gist`.
  */
 export function createTables({ namespace, tables, enums }: Layout): SqlFragment {
   const names = new IndexNames(tables.flatMap(({ name }) => [name, `${name}_pkey`, `${name}_id_key`]));
@@ -83,7 +83,7 @@ create index "gist_block_range_data_sources$" on ${table} using gist (${versionC
 create index "btree_causality_region_data_sources$" on ${table} using btree (causality_region);`;
 }
 
-/** What happened to entities, in order, as long as somebody is yet to read it. */
+/** The changes of entities, in order, kept until every reader has read them. */
 function createChangeLog(namespace: string): SqlFragment {
   return SQL`create table ${quoteNames(namespace, changeLogName)} (
   seq bigint primary key,

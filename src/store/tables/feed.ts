@@ -1,72 +1,76 @@
 import type { Row } from "../database/database.js";
 
 /**
- * A place in a feed. Small, and later places are greater as texts; to be kept with what was made of the changes.
+ * A position in a feed. Small; later positions compare greater as strings. Store it together with the result of the
+ * changes.
  */
 export type Cursor = string;
 
-/** What happened to a row of a table. */
+/** A change of a row. */
 export interface RowChange {
-  /** Where the feed goes on after it. */
+  /** The position after this change. */
   readonly cursor: Cursor;
-  /** Inserted, updated, deleted. */
+  /** Insert, update or delete. */
   readonly op: "i" | "u" | "d";
   readonly table: string;
-  /** Of the change; of what is taken back, when a reorganisation does it. */
+  /** The block of the change; for a reorganisation, the block that is reverted. */
   readonly block: number;
-  /** Of the version that began, or of the one that ended without another. */
+  /** The vid of the version that started, or of the one that ended without a successor. */
   readonly vid: bigint;
-  /** The row before, for `u` and `d`: vid and fields by the names of columns. */
+  /** The row before, for `u` and `d`: vid and fields by column name. */
   readonly old?: Row;
   /** The row after, for `i` and `u`. */
   readonly new?: Row;
 }
 
-/** What is in the tables at a block, and the place in the feed from where changes follow it. */
+/** The contents of the tables at a block, and the feed position from which changes follow. */
 export interface Snapshot {
-  /** The last block whose changes are in it; nothing before the first. */
+  /** The last block whose changes it contains; nothing before the first. */
   readonly block: number | undefined;
   readonly cursor: Cursor;
   /**
-   * All rows, page by page, in the order of tables and vids.
-   * @throws SnapshotLost when the chain goes back below the block, or it gets older than the history that is kept:
-   * begin again
+   * All rows, page by page, by table and vid.
+   * @throws SnapshotLost if the chain reverts to below the block, or the block becomes older than the kept history:
+   *   start again
    */
   pages(size?: number): AsyncIterable<SnapshotPage>;
 }
 
-/** Some rows of a table. */
+/** A page of rows of a table. */
 export interface SnapshotPage {
   readonly table: string;
   readonly rows: readonly Row[];
-  /** The block in which each of the rows began. */
+  /** The block in which each row started. */
   readonly blocks: readonly number[];
 }
 
-/** What changes in the tables of a deployment, for one reader, who is known by a name and goes on after a restart. */
+/** The changes in a deployment's tables for one named reader, which can continue after a restart. */
 export interface Feed {
-  /** From where the reader has to go on; nothing when it has never begun. @throws DatabaseError */
+  /** The position from which the reader continues; nothing if it has never started. @throws DatabaseError */
   cursor(): Promise<Cursor | undefined>;
   /**
-   * The place after the last change that there is in any table, whether the reader has it or not: for who has read all
-   * changes of their tables up to it, and keeps it, so that those of others can be dropped.
+   * The position after the last change in any table, including tables that the reader does not follow. A reader that
+   * has read all its changes up to this position should keep it, so that other tables' changes can be dropped.
    * @throws DatabaseError
    */
   latest(): Promise<Cursor>;
-  /** Begins, or begins again: with what there is. @throws DatabaseError */
+  /** Starts, or starts again, from the current contents. @throws DatabaseError */
   begin(): Promise<Snapshot>;
   /**
-   * The changes after a place, in order. A reorganisation is in it as ordinary changes, newest first.
+   * The changes after a position, in order. A reorganisation appears as ordinary changes, newest first.
    * @throws DatabaseError
    */
   changes(after: Cursor, limit: number): Promise<readonly RowChange[]>;
-  /** Everything up to a place was taken care of: once all readers are beyond it, it is dropped. @throws DatabaseError */
+  /**
+   * Confirms everything up to a position. Changes that all readers have confirmed are dropped.
+   * @throws DatabaseError
+   */
   keep(cursor: Cursor): Promise<void>;
-  /** The reader is not coming back. @throws DatabaseError */
+  /** Removes the reader for good. @throws DatabaseError */
   end(): Promise<void>;
 }
 
-/** The block of a snapshot that was being read is no longer there: the chain went back, or its history was cut. */
+/** The block of a snapshot vanished during reading: the chain reverted, or its history was pruned. */
 export class SnapshotLost extends Error {
   override readonly name = "SnapshotLost";
 }

@@ -5,44 +5,44 @@ import { SQL, type SqlFragment, type SqlText } from "../database/database.js";
 import { arrayText, parseArray } from "../database/sql-array.js";
 import { parseTimestamp, timestampText } from "../database/timestamps.js";
 
-/** Codec of a field: how its values lie in the database, and how each reader gets them. */
+/** The codec of a field: how the database stores its values, and in which form each reader gets them. */
 export interface FieldCodec {
-  /** A value in the database's text form. @throws Error for one of another kind */
+  /** Encodes a value in the database's text form. @throws Error for a value of another kind */
   readonly toSql: (value: StoreValue | undefined) => SqlText;
-  /** Whether that form needs no quotes among the items of an array. */
+  /** Whether that form needs no quotes inside an array. */
   readonly isBare: boolean;
-  /** The value that the database's text form tells. */
+  /** Decodes a value from the database's text form. */
   readonly fromSql: (text: string) => StoreValue;
-  /** A value as JSON of a statement: numbers that JSON could not hold are texts. */
+  /** SQL for a value as JSON. Numbers that JSON cannot hold become strings. */
   readonly jsonSql: (sql: SqlFragment) => SqlFragment;
-  /** What `jsonSql` has given, as queries answer it. */
+  /** Converts a result of `jsonSql` to the form of query answers. */
   readonly answered: (json: unknown) => unknown;
-  /** As JSON for the receivers of webhooks, from the database's text form. */
+  /** Converts the database's text form to JSON for webhook receivers. */
   readonly sent: (text: string) => unknown;
-  /** As people read it, and as ids are written, from the database's text form. */
+  /** Converts the database's text form to the form for people and for ids. */
   readonly shown: (text: string) => string;
-  /** The beginning of values, where indexes hold no more of them. */
+  /** SQL for the prefix of values, if indexes hold only a prefix. */
   readonly prefix?: IndexedPrefix;
 }
 
-/** The beginning of long values: they do not fit into an index as a whole. */
+/** The indexed prefix of long values, which do not fit into an index whole. */
 export interface IndexedPrefix {
   sql(sql: SqlFragment): SqlFragment;
-  /** Whether a value is shorter than its prefix can be. @param text the database's form */
+  /** Whether a value fits into its prefix. @param text the database's form */
   isShort(text: string): boolean;
 }
 
-/** The codec of single values. */
+/** The codec of a single value. */
 export interface ScalarCodec extends FieldCodec {
   readonly sqlType: SqlFragment;
   readonly json: JsonSql;
-  /** The database's text form of what `shown` has given. */
+  /** Converts a result of `shown` back to the database's text form. */
   readonly stored: (shown: string) => string;
 }
 
 type ValueOf<Kind extends ValueKind> = Extract<StoreValue, { readonly kind: Kind }>;
 
-/** What is to be said of a kind. Where nothing is said of a text, it stays as it is. */
+/** The definition of a kind. A missing conversion leaves the string unchanged. */
 interface Scalar<Kind extends ValueKind>
   extends Pick<ScalarCodec, "sqlType" | "prefix">,
     Partial<Pick<ScalarCodec, "isBare" | "json" | "sent" | "shown" | "stored">> {
@@ -51,7 +51,7 @@ interface Scalar<Kind extends ValueKind>
   readonly answered?: (text: string) => string;
 }
 
-/** How statements make JSON of values, and of lists of them. */
+/** How statements convert values and lists of them to JSON. */
 interface JsonSql {
   readonly one: (sql: SqlFragment) => SqlFragment;
   readonly list: (sql: SqlFragment) => SqlFragment;
@@ -72,7 +72,7 @@ const same = (text: string): string => text;
 const fromHex = (hex: string): string => `\\x${hex.slice("0x".length)}`;
 const toHex = (text: string): string => `0x${text.slice("\\x".length)}`;
 
-/** One entry for each kind of value: all that tables, their writers and their readers know of the kind. */
+/** One entry for each kind of value, with everything that tables, their writers and their readers know of it. */
 export const scalarCodecs: Readonly<Record<ValueKind, ScalarCodec>> = {
   String: scalarCodec("String", {
     sqlType: SQL`text`,
@@ -88,7 +88,7 @@ export const scalarCodecs: Readonly<Record<ValueKind, ScalarCodec>> = {
     sent: toHex,
     shown: toHex,
     stored: fromHex,
-    // The form of bytes has two digits for each, and two signs before them.
+    // The text form has two digits for each byte, after a two-character prefix.
     prefix: { sql: (sql) => SQL`substring(${sql}, 1, 64)`, isShort: ({ length }) => length < 2 * 64 },
   }),
   Int: scalarCodec("Int", {
@@ -131,7 +131,7 @@ export const scalarCodecs: Readonly<Record<ValueKind, ScalarCodec>> = {
     write: ({ value }) => (value ? "t" : "f"),
     read: (text) => ({ kind: "Bool", value: text === "t" }),
     json: asTheyAre,
-    // As a cast to text writes it, too.
+    // A cast to text writes the same form.
     sent: (text) => text === "t" || text === "true",
   }),
 };
@@ -193,7 +193,7 @@ export function listCodec(item: ScalarCodec): FieldCodec {
   };
 }
 
-/** The codec of values that indexes hold as a whole: ids, references and enums. */
+/** The codec of values that indexes hold whole: ids, references and enums. */
 export function wholeCodec({ prefix, ...codec }: ScalarCodec): FieldCodec {
   return codec;
 }

@@ -4,13 +4,13 @@ import { quoteName } from "../database/quote.js";
 import type { EntityColumn, EntityTable } from "./layout.js";
 import { versionColumn, versionsSql } from "./versions-sql.js";
 
-/** An index of a table: what stands behind `using`. */
+/** An index of a table, defined by the SQL after `using`. */
 export interface TableIndex {
   readonly name: string;
   readonly definition: SqlFragment;
 }
 
-/** The indexes graph-node gives a table, but for those that come with its constraints. */
+/** The indexes that graph-node creates for a table, except those of its constraints. */
 export function indexesOf(table: EntityTable): readonly TableIndex[] {
   const { name, immutable, causalityRegion, cumulated } = table;
   const { begins, indexedEnd, hasEnded } = versionsSql(table);
@@ -36,7 +36,7 @@ export function indexesOf(table: EntityTable): readonly TableIndex[] {
   return [...own, ...attributeIndexes(table)];
 }
 
-/** Lists have a number, but no index: it costs every write and serves few queries. */
+/** Lists use up a number but get no index, which would slow every write and serve few queries. */
 function attributeIndexes(table: EntityTable): readonly TableIndex[] {
   const { name, immutable, position, columns, fulltext } = table;
   const plain = columns
@@ -58,7 +58,7 @@ function attributeIndexes(table: EntityTable): readonly TableIndex[] {
 
 const plainLists: ReadonlySet<string> = new Set(["BigInt", "BigDecimal", "Int"]);
 
-/** Lists of numbers and enums do not even count. */
+/** Lists of numbers and enums do not use up a number. */
 function isNumberless({ list, kind, scalar }: EntityColumn): boolean {
   return list && kind !== "reference" && (kind === "enum" || plainLists.has(scalar));
 }
@@ -73,7 +73,10 @@ function definitionOf({ name, kind, codec }: EntityColumn, table: EntityTable): 
 
 const longestName = 63;
 
-/** Gives the names of indexes that are longer than the database allows, or taken, others that are as good as unique. */
+/**
+ * Renames indexes whose names are too long or taken, to practically unique names.
+ * @param taken the names of tables and constraints, which share the indexes' namespace
+ */
 export class IndexNames {
   readonly #taken: Set<string>;
 
@@ -82,7 +85,7 @@ export class IndexNames {
     this.#taken = new Set(taken);
   }
 
-  /** The name an index gets. */
+  /** Returns the name for an index. */
   nameFor(table: string, wanted: string): string {
     const fits = wanted.length <= longestName && !this.#taken.has(wanted);
     const name = fits ? wanted : `${wanted.slice(0, longestName - 9)}_${digest(`${table} ${wanted}`)}`;

@@ -1,10 +1,10 @@
 import { DatabaseError, SQL, type Sql } from "../database/database.js";
 
 /**
- * The first block as of which the entities of a deployment are kept, when it is after a block: history was cut, or a
- * graft has taken over what its base had.
+ * Returns the first kept block of a deployment if it is after the given block, because history was pruned or a graft
+ * base had less.
  * @param deployment its number in the catalog
- * @returns nothing when the entities are there as of the block
+ * @returns nothing if the entities exist at the block
  */
 export async function keptSince(sql: Sql, deployment: number, block: number): Promise<number | undefined> {
   const [row] = await sql.query(
@@ -17,8 +17,8 @@ export async function keptSince(sql: Sql, deployment: number, block: number): Pr
 }
 
 /**
- * To be called after something was read: what is there then was there before.
- * @throws DatabaseError when entities are not kept as of a block
+ * Call this after reading: what is kept now was kept during the read.
+ * @throws DatabaseError if entities are not kept at the block
  */
 export async function checkKept(sql: Sql, deployment: number, block: number): Promise<void> {
   const since = await keptSince(sql, deployment, block);

@@ -1,4 +1,4 @@
-/** The database's text search configuration, by the language as a schema names it. */
+/** The database's text search configuration, by a schema's name for the language. */
 export const languages: ReadonlyMap<string, string> = new Map([
   ["simple", "simple"],
   ["da", "danish"],

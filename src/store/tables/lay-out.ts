@@ -12,19 +12,20 @@ import { languages } from "./languages.js";
 import type { EntityColumn, EntityTable, EnumType, FulltextColumn, Layout } from "./layout.js";
 import { versionColumn } from "./versions-sql.js";
 
-/** What the schema alone does not tell. */
+/** Facts that the schema alone does not contain. */
 export interface LayoutOptions {
-  /** Entity types that data sources of files write; their rows carry the causality region. */
+  /** Entity types that file data sources write. Their rows carry the causality region. */
   readonly fileTypes?: ReadonlySet<string>;
 }
 
-/** The database cuts names after so many bytes. */
+/** The database cuts names to this many bytes. */
 const longestName = 63;
 
 /**
- * Where the entities of a schema lie.
- * @param namespace the schema of the database, `sgd<n>`
- * @throws SchemaError when two tables or two columns would have one name, or a column that of one of the store's own
+ * Computes the layout of a schema's entities.
+ * @param namespace the database schema, `sgd<n>`
+ * @throws SchemaError if two tables or two columns would share a name, or a column would have the name of a store's own
+ *   column
  */
 export function layOut(
   schema: EntitySchema,
@@ -73,7 +74,7 @@ function nameOf(name: string): string {
 }
 
 function enumType(name: string, labels: readonly string[]): EnumType {
-  // Names of GraphQL are of ASCII, so that this order is that of their bytes.
+  // GraphQL names are ASCII, so this is the order of their bytes.
   return { name: nameOf(name), labels: [...labels].sort() };
 }
 

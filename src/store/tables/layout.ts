@@ -2,13 +2,13 @@ import type { SqlFragment } from "../database/database.js";
 import type { FieldCodec } from "./field-codecs.js";
 
 /**
- * How the entities of a deployment lie in its schema of the database: graph-node's tables, name by name. Names are as
- * the database knows them, not quoted.
+ * How a deployment's entities are stored in its database schema: graph-node's tables, name by name. Names are unquoted,
+ * as in the database.
  */
 export interface Layout {
   /** `sgd<n>`. */
   readonly namespace: string;
-  /** In the order of the types in the schema; an aggregation has a table for each interval. */
+  /** In the order of the schema's types. An aggregation has a table for each interval. */
   readonly tables: readonly EntityTable[];
   /** The database's enum types, by their name in the GraphQL schema; labels sorted bytewise. */
   readonly enums: ReadonlyMap<string, EnumType>;
@@ -27,21 +27,21 @@ export interface EntityTable {
   readonly type: string;
   /** Position of the type among the tables, as in the names of its indexes. */
   readonly position: number;
-  /** Rows are written once, and never end; see `versions-sql.ts` for the columns that tell of it. */
+  /** Rows are written once and never end. See `versions-sql.ts` for the columns. */
   readonly immutable: boolean;
-  /** Rows carry the causality region: the type is written by data sources of files. */
+  /** Rows carry the causality region, because file data sources write the type. */
   readonly causalityRegion: boolean;
-  /** Of an aggregation: `hour` or `day`. */
+  /** The interval of an aggregation: `hour` or `day`. */
   readonly interval?: string;
   /** The stored fields in the order of the schema. */
   readonly columns: readonly EntityColumn[];
-  /** What full text searches look into, after the other columns. */
+  /** The columns for full-text searches, after the other columns. */
   readonly fulltext: readonly FulltextColumn[];
-  /** Of an aggregation that has dimensions and cumulates: the names of the dimensions' columns. */
+  /** For a cumulative aggregation with dimensions: the names of the dimensions' columns. */
   readonly cumulated?: readonly string[];
 }
 
-/** A column of lexemes, made of other columns whenever a row is written. */
+/** A column of lexemes, computed from other columns when a row is written. */
 export interface FulltextColumn {
   readonly name: string;
   /** The name of the search in the GraphQL schema. */
@@ -49,7 +49,7 @@ export interface FulltextColumn {
   /** The database's text search configuration: `english`. */
   readonly configuration: string;
   readonly algorithm: "rank" | "proximityRank";
-  /** The names of the columns that are searched, in the order of their lexemes. */
+  /** The names of the searched columns, in the order of their lexemes. */
   readonly sources: readonly string[];
 }
 
@@ -57,13 +57,13 @@ export interface FulltextColumn {
 export interface EntityColumn {
   readonly name: string;
   readonly field: string;
-  /** Of a value, or of a list's items: `text`, `bytea`, `numeric`, `"sgd1"."genre"`. Ready for a cast. */
+  /** The type of a value or of a list's items: `text`, `bytea`, `numeric`, `"sgd1"."genre"`. Usable in a cast. */
   readonly sqlType: SqlFragment;
   readonly codec: FieldCodec;
-  /** The scalar of the GraphQL schema; a reference has that of its target's id, an enum its name. */
+  /** The GraphQL scalar. A reference has the scalar of its target's id, an enum its own name. */
   readonly scalar: string;
   readonly kind: "scalar" | "enum" | "reference";
-  /** Of a reference: the entity type or interface. */
+  /** The entity type or interface that a reference points to. */
   readonly target?: string;
   readonly list: boolean;
   readonly nonNull: boolean;

@@ -5,31 +5,31 @@ import { quoteName, quoteNames } from "../database/quote.js";
 import type { EntityColumn, EntityTable, Layout } from "./layout.js";
 import { versionColumn, versionsSql } from "./versions-sql.js";
 
-/** How the rows of an aggregation's table are made of the points of its timeseries. */
+/** The SQL that computes the rows of an aggregation's table from the points of its timeseries. */
 export interface RollUp {
   readonly table: EntityTable;
-  /** The table, and that of the points, as statements name them. */
+  /** The quoted names of the table and of the points' table. */
   readonly name: SqlFragment;
   readonly points: SqlFragment;
-  /** The block that has written a point `p`. */
+  /** SQL for the block that wrote a point `p`. */
   readonly pointBlock: SqlFragment;
-  /** How long a bucket is. */
+  /** The length of a bucket. */
   readonly seconds: number;
   /**
-   * The condition that a point `p` is not rolled up yet. A bucket with points always has rows, so that the last row
-   * tells how far it went.
+   * The condition that a point `p` is not rolled up yet. A bucket with points always has rows, so the last row shows
+   * how far roll-ups have come.
    */
   readonly isPending: SqlFragment;
   /**
-   * Makes the rows of a bucket: `$1` its beginning, `$2` the next one's, both timestamptz, and `$3` the block that
-   * writes it. Gives back the vids.
+   * Writes the rows of a bucket and returns the vids. `$1` is its start and `$2` the next bucket's start, both
+   * timestamptz. `$3` is the block that writes it.
    */
   readonly insertion: SqlFragment;
 }
 
 const secondsOf: Readonly<Record<string, number>> = { hour: 3_600, day: 86_400 };
 
-/** The roll-ups of a schema: hours before days, as graph-node has them. */
+/** The roll-ups of a schema: hours before days, as in graph-node. */
 export function rollUpsOf(schema: EntitySchema, { namespace, tables }: Layout): readonly RollUp[] {
   const rollUps = schema.aggregations.flatMap((aggregation) => {
     const source = tables.find(({ type }) => type === aggregation.source);
@@ -64,7 +64,7 @@ function rollUpOf(
   };
 }
 
-/** A column of the rows: how it is computed of the points, and what it is with what came before. */
+/** A column of the rows: its value over the points, and its value combined with earlier buckets. */
 interface Cell {
   readonly column: SqlFragment;
   readonly computed: SqlFragment;
@@ -141,7 +141,7 @@ function computedBy(fn: Aggregate["fn"], of: SqlFragment): SqlFragment {
   }
 }
 
-/** What was before with what a bucket adds; what was before is null for the first bucket. */
+/** Combines the earlier value with the bucket's own; the earlier value is null for the first bucket. */
 function combinedBy(fn: Aggregate["fn"], before: SqlFragment, now: SqlFragment): SqlFragment {
   switch (fn) {
     case "count":

@@ -3,9 +3,8 @@ import { quoteName, quoteText } from "../database/quote.js";
 import type { EntityTable } from "./layout.js";
 
 /**
- * A version as a JSON object for a statement: its vid and its fields, by the names of the columns and in the
- * database's text form.
- * @param alias of the table in the statement
+ * SQL for a version as a JSON object: its vid and fields, by column name and in the database's text form.
+ * @param alias the table's alias in the statement
  */
 export function rowJson({ columns }: EntityTable, alias: SqlFragment): SqlFragment {
   const names = ["vid", ...columns.map(({ name }) => name)];

@@ -6,24 +6,24 @@ import type { EntityTable, Layout } from "./layout.js";
 import { rowJson } from "./row-json.js";
 import { versionsSql } from "./versions-sql.js";
 
-/** What there is of a table, as the database tells it. */
+/** Facts about a table, read from the database. */
 export interface TableFacts {
   readonly table: string;
   /** The entity type or aggregation in the GraphQL schema. */
   readonly type: string;
-  /** How many versions are kept. */
+  /** The number of kept versions. */
   readonly rows: bigint;
-  /** In the order of the table: those of the store's own first, then the fields. */
+  /** In table order: the store's own columns first, then the fields. */
   readonly columns: readonly TableColumn[];
 }
 
-/** A column, with its type as the database names it: `numeric`, `text[]`. */
+/** A column, with the database's name for its type: `numeric`, `text[]`. */
 export interface TableColumn {
   readonly name: string;
   readonly dataType: string;
 }
 
-/** What there is of all tables of a deployment. @throws DatabaseError */
+/** Returns the facts about all tables of a deployment. @throws DatabaseError */
 export async function tableFacts(sql: Sql, { namespace, tables }: Layout): Promise<readonly TableFacts[]> {
   if (tables.length === 0) return [];
   const counts = await sql.query(
@@ -56,7 +56,7 @@ export async function tableFacts(sql: Sql, { namespace, tables }: Layout): Promi
   }));
 }
 
-/** How many entities there are now, by the names of their tables. @throws DatabaseError */
+/** Counts the current entities by table name. @throws DatabaseError */
 export async function entityCounts(
   sql: Sql,
   { namespace, tables }: Layout,
@@ -71,13 +71,16 @@ export async function entityCounts(
   return new Map(rows.map((row) => [cell(row, "name"), BigInt(cell(row, "n"))]));
 }
 
-/** How many entities there are now, of all types together. @throws DatabaseError */
+/** Counts the current entities of all types together. @throws DatabaseError */
 export async function countEntities(sql: Sql, layout: Layout): Promise<bigint> {
   const counts = await entityCounts(sql, layout);
   return [...counts.values()].reduce((sum, count) => sum + count, 0n);
 }
 
-/** What the tables of a deployment take, in bytes, and about how many rows they have: as texts, since it may be much. */
+/**
+ * The size of a deployment's tables in bytes, and their approximate number of rows, as strings because both can be
+ * large.
+ */
 export interface TableSizes {
   readonly rowEstimate: string;
   readonly tableSize: string;
@@ -86,7 +89,7 @@ export interface TableSizes {
   readonly totalSize: string;
 }
 
-/** What the tables of a deployment take together. @throws DatabaseError */
+/** Returns the total size of a deployment's tables. @throws DatabaseError */
 export async function tableSizes(sql: Sql, { namespace }: Layout): Promise<TableSizes> {
   const [row] = await sql.query(
     SQL`select coalesce(sum(greatest(rows, 0)), 0)::bigint as rows, coalesce(sum(total), 0) as total,
@@ -108,20 +111,20 @@ export async function tableSizes(sql: Sql, { namespace }: Layout): Promise<Table
   };
 }
 
-/** Which part of a table's rows. */
+/** Selects a part of a table's rows. */
 export interface RowPage {
-  /** The deployment's number in the catalog; `undefined` for tables of others, whose history is not known here. */
+  /** The deployment's number in the catalog; `undefined` for tables of another program, whose history is unknown. */
   readonly deployment: number | undefined;
-  /** Those that are valid in the block. */
+  /** Only rows valid at this block. */
   readonly block: number;
-  /** Those that come after a vid; from the first one when it is left out. */
+  /** Only rows after this vid; from the first row by default. */
   readonly after?: bigint;
   readonly limit: number;
 }
 
 /**
- * Entities at a block, by vid: vid and fields by the names of columns.
- * @throws DatabaseError also for a block before the history that is kept
+ * Reads entities at a block, by vid: vid and fields by column name.
+ * @throws DatabaseError also for a block before the kept history
  */
 export async function rowsAt(
   sql: Sql,

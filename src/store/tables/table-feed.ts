@@ -22,21 +22,21 @@ import type { EntityTable, Layout } from "./layout.js";
 import { rowJson } from "./row-json.js";
 import { versionsSql } from "./versions-sql.js";
 
-/** Whose changes are read, by whom, and of which tables. */
+/** The deployment, reader and tables of a feed. */
 export interface TableFeedOptions {
   readonly database: Database;
   /** The deployment's number. */
   readonly deployment: number;
   readonly layout: Layout;
-  /** What the reader is known by, now and after a restart. */
+  /** The reader's name, the same after a restart. */
   readonly reader: string;
-  /** The names of the tables; all when left out. */
+  /** The names of the tables; all by default. */
   readonly tables?: readonly string[];
 }
 
 const defaultPage = 1_000;
 
-/** The feed of a deployment's tables, from the log that is written with them. */
+/** The feed of a deployment's tables, read from their change log. */
 export class TableFeed implements Feed {
   readonly #options: TableFeedOptions;
   readonly #tables: readonly EntityTable[];
@@ -69,7 +69,7 @@ export class TableFeed implements Feed {
   async begin(): Promise<Snapshot> {
     const { database, deployment } = this.#options;
     return database.transaction(async (sql) => {
-      // Whoever writes waits for the same row: what comes after is in the log.
+      // Writers wait for the same row, so every later change is in the log.
       const [row] = await sql.query(
         SQL`select feed_seq, head_number from graphloom.deployments where id = $1::integer for update`,
         [String(deployment)],
@@ -141,7 +141,7 @@ export class TableFeed implements Feed {
     }
   }
 
-  /** Later blocks do not change what was valid at the block; going back below it does, and is in the log. */
+  /** Later blocks do not change what was valid at the block. A revert to below it does, and is in the log. */
   async #page(
     table: EntityTable,
     block: number,
@@ -179,7 +179,7 @@ function changeOf(row: Row): RowChange {
   };
 }
 
-/** As many digits as the greatest has. */
+/** Pads to the digits of the largest value. */
 function cursorOf(seq: string | null | undefined): Cursor {
   return (seq ?? "0").padStart(19, "0");
 }

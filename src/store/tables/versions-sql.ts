@@ -2,31 +2,34 @@ import { SQL, type SqlFragment } from "../database/database.js";
 import { quoteName } from "../database/quote.js";
 import type { EntityTable } from "./layout.js";
 
-/** A block after all others: what is current is valid in it. */
+/** A block after all others, at which current versions are valid. */
 const lastBlock = 2_147_483_647;
 
-/** The versions of entities as a statement names them. Blocks are given as SQL: a typed parameter, or another column. */
+/** SQL for the versions of entities. Blocks are SQL too: a typed parameter or a column. */
 export interface VersionsSql {
-  /** The block that a version begins in. */
+  /** The block in which a version starts. */
   readonly begins: SqlFragment;
-  /** The first block that it is not valid in any more; null for what is current. */
+  /** The first block at which it is no longer valid; null for a current version. */
   readonly ends: SqlFragment;
-  /** The same as indexes have it: for what is current, a block after all others. */
+  /** The same in the form of the indexes: for a current version, a block after all others. */
   readonly indexedEnd: SqlFragment;
   readonly isCurrent: SqlFragment;
-  /** That a version is valid in a block. */
+  /** The condition that a version is valid at a block. */
   visibleAt(block: SqlFragment): SqlFragment;
-  /** That a version has ended, in a block as the comparison says: `> $1::integer`. The index of ended versions serves it. */
+  /**
+   * The condition that a version ended in a block that satisfies the comparison, such as `> $1::integer`. Uses the
+   * index of ended versions.
+   */
   hasEnded(comparison?: SqlFragment): SqlFragment;
-  /** What the column holds of a version. @param end left out for what is current */
+  /** The column's value for a version. @param end omitted if the version is current */
   valid(begin: SqlFragment, end?: SqlFragment): SqlFragment;
 }
 
 type Versioned = Pick<EntityTable, "immutable">;
 
 /**
- * The column that tells in which blocks a version is valid, graph-node's: `block$` for rows that are written once and
- * never end, `block_range` for others.
+ * graph-node's column with the blocks in which a version is valid: `block$` for rows that are written once and never
+ * end, `block_range` for others.
  */
 export function versionColumn({ immutable }: Versioned): {
   readonly name: SqlFragment;
@@ -37,7 +40,10 @@ export function versionColumn({ immutable }: Versioned): {
     : { name: SQL`block_range`, sqlType: SQL`int4range` };
 }
 
-/** The versions of a table. @param alias of the rows in the statement; without one, the column is named alone */
+/**
+ * Returns the SQL for the versions of a table.
+ * @param alias the rows' alias in the statement; without one, the column is unqualified
+ */
 export function versionsSql(table: Versioned, alias?: string): VersionsSql {
   const { name } = versionColumn(table);
   const column = alias === undefined ? name : SQL`${quoteName(alias)}.${name}`;
@@ -68,5 +74,5 @@ export function versionsSql(table: Versioned, alias?: string): VersionsSql {
   };
 }
 
-/** The table of the data sources that were created: it has versions as those of entities have. */
+/** The table of created data sources, which has versions like those of entities. */
 export const dataSourcesTable = { name: "data_sources$", immutable: false } as const;

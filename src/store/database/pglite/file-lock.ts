@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { arch, platform } from "node:process";
 import { DatabaseError } from "../database.js";
 
-/** What Node itself cannot do: a lock that the kernel keeps with an open file, and lets go of with the process. */
+/** A lock that the kernel ties to an open file and releases with the process. Node itself has no such lock. */
 interface Locks {
   /** Whether the lock was free; it is that of the open file from then on. */
   tryLock(file: number, offset: number, length: number): boolean;

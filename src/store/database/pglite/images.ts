@@ -5,19 +5,19 @@ import { join } from "node:path";
 import { readMigrations } from "../migrate.js";
 
 /**
- * Where images of new databases are kept, with our own tables in them. To make a new one takes PGlite seconds, to load
- * one that was made before a fraction of that.
+ * Stores images of new databases that already contain our tables. PGlite takes seconds to create a database, and a
+ * fraction of that to load an image.
  */
 export interface ImageStore {
-  /** What was put with a name, whole and as it was; nothing when it is not there any more, or broken. */
+  /** Returns the image with a name, intact; nothing if it is gone or broken. */
   get(name: string): Promise<Uint8Array | undefined>;
-  /** Keeps an image, as long as there is room. */
+  /** Stores an image if there is space. */
   put(name: string, image: Uint8Array): Promise<void>;
 }
 
 let known: string | undefined;
 
-/** The name of the image of a new database: another PGlite has another, since its files may differ, other tables, too. */
+/** The name of a new database's image. It depends on the PGlite version, whose files may differ, and on our tables. */
 export function imageName(): string {
   known ??= `new database of PGlite ${pgliteVersion()} with tables ${tablesDigest()}`;
   return known;
@@ -29,7 +29,7 @@ function tablesDigest(): string {
 }
 
 function pgliteVersion(): string {
-  // The package does not export its description.
+  // The package does not export its package.json.
   const entry = createRequire(import.meta.url).resolve("@electric-sql/pglite");
   const { version } = JSON.parse(readFileSync(join(entry, "../../package.json"), "utf8"));
   return String(version);

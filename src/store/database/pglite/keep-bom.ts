@@ -1,6 +1,6 @@
 /**
- * Has texts keep a byte order mark that they begin with. PGlite reads each value with a `TextDecoder`, which drops it by
- * default: what was written would come back as another text. To be called in PGlite's own thread, before it is opened.
+ * Makes strings keep a leading byte order mark. PGlite reads each value with a `TextDecoder`, which drops the mark by
+ * default, so a string would change between write and read. Call this in PGlite's own thread before opening PGlite.
  */
 export function keepByteOrderMarks(): void {
   const Decoder = globalThis.TextDecoder;

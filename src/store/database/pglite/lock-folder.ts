@@ -16,17 +16,17 @@ import { visible } from "../../../base/visible.js";
 import { DatabaseError } from "../database.js";
 import { lockFile } from "./file-lock.js";
 
-/** Who holds a folder, as it stands in the lock for whoever is refused. */
+/** The holder of a folder, as written to the lock file for those it refuses. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** What the number of the process counts in; nothing where it is the same for the whole machine. */
+  /** The namespace of the process id; nothing where ids are unique on the whole machine. */
   readonly namespace: string | null;
 }
 
 /**
- * Keeps others from a folder until the function given back is called or this process ends, also those in other
- * containers: the kernel holds the lock. What the file says is for messages only.
+ * Locks a folder until the returned function is called or this process ends. The kernel holds the lock, so it also
+ * excludes processes in other containers. The file's contents are only for messages.
  * @param folder for messages
  * @param file the lock; it is there as long as somebody holds it, and may be left behind
  * @throws DatabaseError when somebody else holds it; errors of the file system
@@ -39,7 +39,7 @@ export function lockFolder(folder: string, file: string): () => void {
   return () => {
     if (!isHeld) return;
     isHeld = false;
-    // In this order: whoever has opened it by now sees that it is not the file of that name any more.
+    // Keep this order: a process that has already opened the file then sees that it is no longer the file of that name.
     rmSync(file, { force: true });
     closeSync(lock);
   };
@@ -75,7 +75,7 @@ function locked(folder: string, lock: number): boolean {
   }
 }
 
-/** Whether an open file is still the one of that name: who held it before may have removed it in the meantime. */
+/** Whether an open file is still the file of that name. Its earlier holder may have removed it in the meantime. */
 function isNamed(file: string, lock: number): boolean {
   const named = statSync(file, { bigint: true, throwIfNoEntry: false });
   const open = fstatSync(lock, { bigint: true });
@@ -86,17 +86,17 @@ function ourselves(): Holder {
   return { pid, host: hostname(), namespace: namespaceOf() };
 }
 
-/** Of the numbers of processes, which are counted anew in each container. */
+/** The namespace of process ids, because every container counts them from 1. */
 function namespaceOf(): string | null {
   try {
     return readlinkSync("/proc/self/ns/pid");
   } catch {
-    // There are none but on Linux.
+    // Only Linux has such namespaces.
     return null;
   }
 }
 
-/** Nothing when it cannot be read, or was not written yet. */
+/** Returns nothing if the file cannot be read or is not written yet. */
 function holderOf(file: string): (Holder & { readonly since: Date }) | undefined {
   try {
     const { pid, host, namespace } = JSON.parse(readFileSync(file, "utf8"));

@@ -1,7 +1,7 @@
 import type { PortReply } from "../../../base/port-calls.js";
 import type { SqlText } from "../database.js";
 
-/** What the thread does, one call after the other. */
+/** The thread's calls. It runs one at a time. */
 export interface PgliteCalls {
   /** Fulfilled once the folder is open. */
   open(): Promise<void>;
@@ -9,7 +9,7 @@ export interface PgliteCalls {
   run(script: string): Promise<void>;
   listen(channel: string): Promise<void>;
   unlisten(channel: string): Promise<void>;
-  /** All that the database is made of, compressed. */
+  /** The whole database, compressed. */
   image(): Promise<Uint8Array>;
   close(): Promise<void>;
 }
@@ -20,29 +20,29 @@ export interface PgliteRows {
   readonly rows: readonly (readonly SqlText[])[];
 }
 
-/** What the thread sends. */
+/** The thread's messages. */
 export type PgliteMessage = PortReply<PgliteFailure> | PgliteNotice;
 
-/** An error as it crosses threads. */
+/** An error in a form that can cross threads. */
 export interface PgliteFailure {
   readonly message: string;
   readonly code?: string;
   readonly hint?: string;
-  /** Whether nothing can be asked any more: PostgreSQL has given up, and would not answer. */
+  /** Whether PostgreSQL has given up and would not answer any more calls. */
   readonly isOver: boolean;
 }
 
-/** What somebody sent to a channel. */
+/** A notification on a channel. */
 export interface PgliteNotice {
   readonly channel: string;
   readonly payload: string;
 }
 
-/** What the thread is started with. */
+/** The thread's start data. */
 export interface PgliteStart {
-  /** Where the data lies on the disk; nothing for memory. */
+  /** The folder of the data; nothing for a database in memory. */
   readonly folder?: string;
-  /** What to begin a new database with, which is made otherwise. */
+  /** The image for a new database. Without it, the database is created from scratch. */
   readonly image?: Uint8Array;
   /** Bytes of its log from one checkpoint to the next. */
   readonly logBytes: number;

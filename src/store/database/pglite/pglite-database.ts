@@ -18,15 +18,16 @@ import type { PgliteStart } from "./messages.js";
 import { PgliteThread } from "./pglite-thread.js";
 import { folderUpkeep, memoryUpkeep, Upkeep, type UpkeepLimits } from "./upkeep.js";
 
-/** What the database needs of the world. */
+/** The parts of the world that the database needs. */
 export type PgliteWorld = Pick<World, "timeout" | "now">;
 
 /**
- * Opens a database that lies in a folder, and makes it when the folder is empty or not there.
- * @param folder absolute; without it the database lies in memory and is gone with the process
- * @param images what new databases begin with, with our own tables; one that is not there yet is made of this database
- * @param limits when it is kept in shape
- * @throws DatabaseError when the folder is in use, of another version of PostgreSQL, or holds something else
+ * Opens a database in a folder. Creates it if the folder is empty or missing.
+ * @param folder absolute path; without it the database lives in memory and ends with the process
+ * @param images images that new databases start from, with our own tables; a missing image is created from this
+ *   database
+ * @param limits when to do upkeep
+ * @throws DatabaseError if the folder is in use, belongs to another PostgreSQL version, or holds something else
  */
 export async function openPglite(
   folder: string | undefined,
@@ -123,7 +124,7 @@ class PgliteDatabase implements Database {
       try {
         if (thread && !thread.isOver) await thread.ask("close");
       } catch (error) {
-        // What was never open has nothing to be closed.
+        // If it never opened, there is nothing to close.
         if (!(error instanceof DatabaseError)) throw error;
       } finally {
         await thread?.stop(new DatabaseError("the database is closed"));
@@ -133,12 +134,12 @@ class PgliteDatabase implements Database {
     return this.#closed;
   }
 
-  /** Has something wait for its turn; what waits when the database is closed is done before. */
+  /** Queues a call. Calls that are queued when the database is closed still run. */
   #take<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#closed) return Promise.reject(new DatabaseError("the database is closed"));
     const result = this.#mutex.run(work);
     if (this.#upkeep.isDue()) {
-      // After what was asked for, and before what comes next.
+      // Runs after the queued calls and before later ones.
       void this.#mutex.run(() => this.#upkeep.step(sqlOf((work) => this.#ask(work))));
     }
     return result;
@@ -148,7 +149,7 @@ class PgliteDatabase implements Database {
     return work(await this.#started());
   }
 
-  /** The thread, a fresh one when the last one has ended. */
+  /** The thread, or a new one if the last one has ended. */
   async #started(): Promise<PgliteThread> {
     if (this.#thread?.isOver && !this.#folder) this.#isLost = true;
     if (this.#isLost) {
@@ -158,7 +159,7 @@ class PgliteDatabase implements Database {
     return present(this.#thread, "a thread that was started is there");
   }
 
-  /** Starts a thread. @throws DatabaseError that says when there is no room, which PGlite does not */
+  /** Starts a thread. @throws DatabaseError that reports a full disk, which PGlite does not */
   async #start(how: Pick<PgliteStart, "image"> = {}): Promise<void> {
     const { logBytes } = this.#limits;
     const start = { ...how, logBytes, ...(this.#folder && { folder: this.#folder.data }) };
@@ -172,7 +173,9 @@ class PgliteDatabase implements Database {
     for (const channel of this.#listeners.keys()) await thread.ask("listen", channel);
   }
 
-  /** A statement in WebAssembly heeds no time-out: the thread is ended, and the next statement opens the folder again. */
+  /**
+   * A statement in WebAssembly ignores timeouts, so this ends the thread. The next statement opens the folder again.
+   */
   async #inTime<Result>(
     thread: PgliteThread,
     work: (thread: PgliteThread) => Promise<Result>,

@@ -12,18 +12,18 @@ import type {
   PgliteStart,
 } from "./messages.js";
 
-/** PGlite in a thread of its own. Idle, it does not keep Node running. */
+/** PGlite in a separate thread. An idle thread does not keep Node running. */
 export class PgliteThread {
   readonly #worker: Worker;
   readonly #calls: PortCaller<PgliteCalls, PgliteFailure>;
   readonly #opened: Promise<void>;
   #isOver = false;
 
-  /** @param hear is told of what is sent to channels */
+  /** @param hear receives the notifications on channels */
   constructor(start: PgliteStart, hear: (notice: PgliteNotice) => void) {
     this.#worker = new Worker(new URL("./pglite-worker.js", import.meta.url), {
       workerData: start,
-      // Flags of the parent, such as loaders or the inspector, are not meant for the thread.
+      // Do not pass on the parent's flags, such as loaders or the inspector.
       execArgv: [],
       // Kept from the terminal and never read: reading them would keep Node running.
       stdout: true,
@@ -48,7 +48,7 @@ export class PgliteThread {
     this.#opened.catch(() => undefined);
   }
 
-  /** Whether nothing can be asked any more. */
+  /** Whether the thread can no longer answer calls. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -64,7 +64,7 @@ export class PgliteThread {
     return rows.map((values) => rowOf(columns, values));
   }
 
-  /** Has the thread do something else. @throws DatabaseError, also when the thread ends before it has answered */
+  /** Sends the thread another call. @throws DatabaseError, also when the thread ends before it has answered */
   async ask<Name extends keyof PgliteCalls>(
     name: Name,
     ...args: Parameters<PgliteCalls[Name]>
@@ -75,7 +75,7 @@ export class PgliteThread {
     return await this.#calls.call(name, ...args);
   }
 
-  /** Ends the thread, whatever it is doing. @param why what those are told who wait */
+  /** Ends the thread, whatever it is doing. @param why the error for those who wait */
   async stop(why: DatabaseError): Promise<void> {
     this.#isOver = true;
     this.#calls.end(why);

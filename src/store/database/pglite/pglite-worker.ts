@@ -1,6 +1,6 @@
 /**
- * The worker thread that holds PGlite. A thread, because a statement in WebAssembly holds up everything beside it and
- * can only be ended by ending the thread.
+ * The worker thread that runs PGlite. It needs a thread, because a statement in WebAssembly blocks everything else and
+ * can only be stopped by ending the thread.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -16,10 +16,10 @@ import { PrivateNodeFS } from "./private-node-fs.js";
 
 const port = present(parentPort, "pglite-worker runs as a worker thread only");
 const { folder, image, logBytes }: PgliteStart = workerData;
-/** What lies in its log before a checkpoint is thrown away, rather than kept for later. */
+/** Log files from before a checkpoint are deleted instead of kept for reuse. */
 const logSize = ["-c", "min_wal_size=32MB", "-c", `max_wal_size=${Math.max(32, (2 * logBytes) >> 20)}MB`];
 
-/** Values travel as text in both directions, whatever their type: PGlite converts those of the types it knows. */
+/** Values travel as text in both directions, whatever their type. Otherwise PGlite would convert the types it knows. */
 function textOnly({ parsers, serializers }: PGlite): QueryOptions {
   const same = (value: string): string => value;
   const all = (known: object) => Object.fromEntries(Object.keys(known).map((type) => [type, same]));
@@ -36,7 +36,7 @@ const opened = PGlite.create({
   pglite.onNotification((channel, payload) => post({ channel, payload }));
   return { pglite, options: textOnly(pglite) };
 });
-// Whoever asks for it to be opened hears of a failure.
+// The call that opens the database reports a failure.
 opened.catch(() => undefined);
 
 function post(message: PgliteMessage): void {
@@ -44,10 +44,10 @@ function post(message: PgliteMessage): void {
 }
 
 async function imageOf(pglite: PGlite): Promise<Uint8Array> {
-  // So that nothing is left to be done again whenever it is loaded.
+  // Leaves nothing that every load would have to repeat.
   await pglite.exec("checkpoint");
   const files = await pglite.dumpDataDir("none");
-  // Mostly zeros: more would take longer and save little.
+  // The data is mostly zeros, so stronger compression would take longer and save little.
   return gzipSync(await files.arrayBuffer(), { level: 1 });
 }
 
@@ -71,11 +71,11 @@ async function run(script: string): Promise<void> {
 
 const answer = answerCalls(calls, post, (error, name): PgliteFailure => {
   const failure = failureOf(error);
-  // What was not opened never will be.
+  // If opening failed, later calls fail as well.
   return name === "open" ? { ...failure, isOver: true } : failure;
 });
 
-// One at a time: PGlite itself would let a later one overtake while it waits for its turn.
+// Run one call at a time, because PGlite would let a later call overtake one that waits.
 let last: Promise<void> = Promise.resolve();
 port.on("message", (call: PortCall<PgliteCalls>) => {
   last = last.then(() => answer(call));
@@ -89,18 +89,18 @@ function failureOf(error: unknown): PgliteFailure {
     message: error.message,
     ...(typeof code === "string" && { code }),
     ...(typeof hint === "string" && { hint }),
-    // In WebAssembly there is nobody to begin again after a panic: the next statement would wait for ever.
+    // In WebAssembly nothing restarts PostgreSQL after a panic, so the next statement would wait forever.
     isOver: severity === "PANIC" || severity === "FATAL" || error.name === "RuntimeError",
   };
 }
 
-/** What the system of files in WebAssembly throws is no `Error`. */
+/** The WebAssembly file system does not throw instances of `Error`. */
 function isSystemFailure(error: unknown): error is { readonly errno: number } {
   const { name, errno } = (error ?? {}) as { readonly name?: unknown; readonly errno?: unknown };
   return name === "ErrnoError" && typeof errno === "number";
 }
 
-/** Numbers of WASI: the quota is spent, and there is no space. */
+/** WASI error numbers for an exceeded quota and a full disk. */
 const fullCodes: readonly number[] = [19, 51];
 
 function systemFailure(errno: number): PgliteFailure {

@@ -4,16 +4,16 @@ import { platform } from "node:process";
 import { visible } from "../../../base/visible.js";
 import { DatabaseError } from "../database.js";
 
-/** What a mode lets group and others do. */
+/** The permission bits of group and others. */
 export const othersBits = 0o077;
 
 /**
- * Sees to it that nobody but their owner reads or writes what lies in a folder of a database, whatever modes were there.
- * Links are left alone: what they lead to is not the folder's.
+ * Makes the files in a database folder readable and writable only by their owner, whatever their modes were. Leaves
+ * links alone, because they may lead out of the folder.
  * @throws DatabaseError when a mode cannot be set, or is not kept
  */
 export function makePrivate(folder: string): void {
-  // There a folder is its user's by other means.
+  // Windows protects a user's folder by other means.
   if (platform === "win32") return;
   keepToOwner(folder, folder);
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {

@@ -4,7 +4,7 @@ import { othersBits } from "./private-files.js";
 type Init = NodeFS["init"];
 type Module = Parameters<NonNullable<Parameters<Init>[1]["preRun"]>[number]>[0];
 
-/** What makes files for the program in WebAssembly. */
+/** The part of the file system that creates files for the WebAssembly program. */
 interface FileMaker {
   readonly node_ops: {
     mknod(parent: object, name: string, mode: number, device: number): object;
@@ -12,7 +12,7 @@ interface FileMaker {
   };
 }
 
-/** The folder of a database whose files are made for their owner alone. PGlite asks for 0666, whatever the umask. */
+/** A database folder whose files only their owner can access. PGlite requests mode 0666, whatever the umask is. */
 export class PrivateNodeFS extends NodeFS {
   override async init(...[pglite, options]: Parameters<Init>): ReturnType<Init> {
     const { emscriptenOpts } = await super.init(pglite, options);
@@ -20,7 +20,7 @@ export class PrivateNodeFS extends NodeFS {
   }
 }
 
-/** Has a module make no file for others. */
+/** Makes a module create files for their owner only. */
 function withhold(module: Module): void {
   const { node_ops: files }: FileMaker = module.NODEFS;
   const { mknod, setattr } = files;

@@ -1,17 +1,17 @@
 import { DatabaseError, SQL, type Sql } from "../database.js";
 import { quoteNames } from "../quote.js";
 
-/** When a database that has nobody else to keep it in shape is looked after. Times are in milliseconds. */
+/** When to do upkeep on a database without background processes. Times are in milliseconds. */
 export interface UpkeepLimits {
-  /** Between two looks, while the database is used. */
+  /** The interval between checks while the database is in use. */
   readonly look: number;
-  /** Bytes of the log that may be written from one checkpoint to the next: so many, and as many again, are on the disk. */
+  /** Log bytes between two checkpoints. The disk holds up to twice as many. */
   readonly logBytes: number;
-  /** The longest time from one checkpoint to the next, when anything was written. */
+  /** The longest time between two checkpoints if anything was written. */
   readonly checkpoint: number;
-  /** Rows that are dead, beside a share of those that live, before a table is vacuumed. */
+  /** Dead rows, on top of a share of the live rows, before a table is vacuumed. */
   readonly deadRows: number;
-  /** The shortest time from one vacuum of a table to the next. */
+  /** The shortest time between two vacuums of a table. */
   readonly vacuum: number;
 }
 
@@ -23,23 +23,23 @@ export const folderUpkeep: UpkeepLimits = {
   vacuum: 60_000,
 };
 
-/** In memory the log takes memory. PostgreSQL wants 32 MB for it at least. */
+/** In a database in memory, the log takes memory. PostgreSQL requires at least 32 MB for it. */
 export const memoryUpkeep: UpkeepLimits = { ...folderUpkeep, logBytes: 16 << 20 };
 
-/** A table is vacuumed when more than this share of it is dead, as a server does it. */
+/** A table is vacuumed when more than this share of its rows is dead, as on a server. */
 const deadShare = SQL`0.2`;
-/** Transactions after which a table's rows are marked as old, long before their numbers are used again. */
+/** Transactions after which a table's rows are frozen, long before transaction ids wrap around. */
 const oldAge = 150_000_000;
 
 /**
- * Does what the processes beside a PostgreSQL server do: checkpoints, so that its log does not grow for ever, and
- * vacuum, so that the room of deleted rows is used again. It works in small steps, between what others ask.
+ * Does the work of a PostgreSQL server's background processes: checkpoints, so that the log does not grow forever, and
+ * vacuum, so that the space of deleted rows is reused. It works in small steps between other statements.
  */
 export class Upkeep {
   readonly #limits: UpkeepLimits;
   readonly #now: () => number;
   #nextLook: number;
-  /** The place in the log, and the time, of the last checkpoint that is known of. */
+  /** The log position and the time of the last known checkpoint. */
   #last: { readonly place: string; readonly time: number } | undefined;
 
   /** @param now milliseconds */
@@ -49,7 +49,7 @@ export class Upkeep {
     this.#nextLook = now() + limits.look;
   }
 
-  /** Whether it is time for a step. Who is told so is to do one. */
+  /** Whether a step is due. If so, the caller must do one. */
   isDue(): boolean {
     const now = this.#now();
     if (now < this.#nextLook) return false;
@@ -58,8 +58,8 @@ export class Upkeep {
   }
 
   /**
-   * Does one step, outside of any transaction. What is wrong with the database is left to be told to whoever asks it
-   * for something; the step is tried again later.
+   * Does one step, outside any transaction. Ignores database errors, which the next caller will meet, and tries the
+   * step again later.
    */
   async step(sql: Sql): Promise<void> {
     try {
@@ -69,12 +69,12 @@ export class Upkeep {
     }
   }
 
-  /** @returns whether it made one */
+  /** @returns whether it wrote a checkpoint */
   async #checkpoint(sql: Sql): Promise<boolean> {
     this.#last ??= { place: await lastCheckpoint(sql), time: this.#now() };
     const written = await writtenSince(sql, this.#last.place);
     const isLate = this.#now() - this.#last.time >= this.#limits.checkpoint;
-    // The note that a checkpoint itself leaves is no reason for the next.
+    // The log record of a checkpoint itself does not call for the next one.
     if (written < this.#limits.logBytes && !(isLate && written > 1_000)) return false;
     await sql.run(SQL`checkpoint`);
     this.#last = { place: await lastCheckpoint(sql), time: this.#now() };

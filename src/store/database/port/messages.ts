@@ -1,7 +1,7 @@
 import type { PortReply } from "../../../base/port-calls.js";
 import type { Row, SqlFragment, SqlText, TransactionOptions } from "../database.js";
 
-/** What the other end of a port does. Transactions have numbers that their beginning gives them. */
+/** The calls over a port. Starting a transaction returns its number. */
 export interface DatabaseCalls {
   query(
     statement: SqlFragment,
@@ -16,17 +16,17 @@ export interface DatabaseCalls {
   unlisten(channel: string): Promise<void>;
 }
 
-/** What it sends. */
+/** The messages of the serving end. */
 export type DatabaseMessage = PortReply<PortFailure> | PortNotice;
 
-/** An error as it crosses threads. */
+/** An error in a form that can cross threads. */
 export interface PortFailure {
   readonly message: string;
   readonly code?: string;
   readonly hint?: string;
 }
 
-/** What somebody sent to a channel that is listened to. */
+/** A notification on a channel that the client listens to. */
 export interface PortNotice {
   readonly channel: string;
   readonly payload: string;

@@ -15,7 +15,7 @@ import type { DatabaseCalls, DatabaseMessage, PortFailure } from "./messages.js"
 
 /**
  * A database that another thread serves over a port (`serveDatabase`). Closing it closes the port, not the database.
- * @param provider which one it is
+ * @param provider the provider of the served database
  */
 export function openOverPort(port: MessagePort, provider: Database["provider"]): Database {
   return new PortDatabase(port, provider);
@@ -63,7 +63,7 @@ class PortDatabase implements Database {
       run: (script) => this.#calls.call("run", script, transaction),
     };
     const rollBack = async (): Promise<void> => {
-      // Where the port is closed, the other end has done it.
+      // A closed port means that the other end closed it.
       if (!this.#isClosed) await this.#calls.call("rollback", transaction);
     };
     return runTransaction({ sql, commit: () => this.#calls.call("commit", transaction), rollBack }, work);
@@ -85,7 +85,7 @@ class PortDatabase implements Database {
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
-    // What was asked for before is answered before.
+    // Earlier calls are answered first.
     await Promise.allSettled([this.query(SQL`select 1`)]);
     this.#end();
     this.#port.close();

@@ -5,10 +5,9 @@ import { type Database, DatabaseError, type Sql, type TransactionOptions } from 
 import type { DatabaseCalls, DatabaseMessage, PortFailure, PortNotice } from "./messages.js";
 
 /**
- * Lets whoever has the other end of a port use a database (`openOverPort`). When that end is closed, or its thread ends
- * in the middle of something, transactions that are open are rolled back.
- * @param mutex shared by all who are to have the database one after the other, so that whoever uses it directly waits
- * for one of them at the most
+ * Serves a database to the other end of a port (`openOverPort`). If that end is closed, or its thread ends midway, open
+ * transactions are rolled back.
+ * @param mutex shared by all users of the database, so that a direct user waits for at most one of them
  */
 export function serveDatabase(database: Database, port: MessagePort, mutex?: Semaphore): void {
   const behind = mutex ? behindMutex(database, mutex) : database;
@@ -18,7 +17,7 @@ export function serveDatabase(database: Database, port: MessagePort, mutex?: Sem
   port.on("close", () => void served.end());
 }
 
-/** The same database, which is asked only when it is one's turn. */
+/** The same database, used only while the caller holds the mutex. */
 function behindMutex(database: Database, mutex: Semaphore): Database {
   return {
     provider: database.provider,
@@ -30,7 +29,7 @@ function behindMutex(database: Database, mutex: Semaphore): Database {
   };
 }
 
-/** A transaction that is begun, and waits for what is to be done in it. */
+/** An open transaction that waits for statements. */
 interface OpenTransaction {
   readonly sql: Sql;
   commit(): Promise<void>;
@@ -63,7 +62,7 @@ class ServedDatabase {
     },
   };
 
-  /** Rolls back what is open, and listens no more. Whoever began it is not there any more to be told how that went. */
+  /** Rolls back open transactions and stops listening. The client is gone, so no one gets the outcome. */
   async end(): Promise<void> {
     this.#isOver = true;
     const open = [...this.#transactions.values()];
@@ -104,10 +103,10 @@ class ServedDatabase {
   }
 }
 
-/** Ends a transaction without keeping anything of it. */
+/** Rolls a transaction back. */
 class RolledBack extends Error {}
 
-/** Begins a transaction whose work is told piece by piece. */
+/** Starts a transaction whose statements arrive one by one. */
 function begin(database: Database, options: TransactionOptions): Promise<OpenTransaction> {
   return new Promise((resolve, reject) => {
     const work = (sql: Sql): Promise<void> =>

@@ -1,12 +1,12 @@
 import { visible } from "../../../base/visible.js";
 import { DatabaseError, SQL, type Sql } from "../database.js";
 
-/** The first that has the kinds of indexes that graph-node's tables have. */
+/** The first version with the index types of graph-node's tables. */
 const oldestVersion = 14;
 
-/** @throws DatabaseError for a server that is too old, and a database of another encoding or order of texts */
+/** @throws DatabaseError if the server is too old, or the database has the wrong encoding or collation */
 export async function checkServer(sql: Sql): Promise<void> {
-  // Which collation a database has is told in other columns by every version; what it does is the same in all.
+  // Each version reports the collation in different columns, but its effect is the same in all.
   const [found] = await sql.query(
     SQL`select current_database() as name, current_setting('server_version_num')::integer / 10000 as version,
       current_setting('server_encoding') as encoding, 'B' < 'a' and 'a_b' < 'aa' and 'a b' < 'a_b' as bytewise`,

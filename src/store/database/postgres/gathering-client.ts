@@ -1,10 +1,10 @@
 import { Socket } from "node:net";
 import pg from "pg";
 
-/** A connection that can send several statements at once: each sending costs more than what is sent. */
+/** A connection that can send several statements at once, because a write costs more than its contents. */
 export class GatheringClient extends pg.Client {
   readonly #socket: Socket;
-  /** Whether something lies here that nobody waits for. */
+  /** Whether the buffer holds statements that nobody waits for. */
   #isHolding = false;
 
   constructor(config?: pg.ClientConfig) {
@@ -13,7 +13,7 @@ export class GatheringClient extends pg.Client {
     this.#socket = socket;
   }
 
-  /** Sends what work begins to send together with what else is sent in the same go. */
+  /** Sends the statements that the work starts in one write. */
   gather<Result>(work: () => Result): Result {
     this.#socket.cork();
     queueMicrotask(() => {
@@ -24,8 +24,8 @@ export class GatheringClient extends pg.Client {
   }
 
   /**
-   * Sends what work begins to send, and what nobody waits for, together with what comes next on the connection.
-   * @param rest after it nothing has come
+   * Holds back the statements that the work starts, which nobody waits for, and sends them with the next statement.
+   * @param rest once it settles, the statements are sent even if nothing has followed
    */
   hold<Result>(work: () => Result, rest: Promise<void>): Result {
     if (!this.#isHolding) {

@@ -6,18 +6,18 @@ import { databaseErrorOf } from "./postgres-errors.js";
 
 type Hear = (payload: string) => void;
 
-/** Milliseconds between two tries to get a lost connection back. */
+/** Milliseconds between attempts to reconnect. */
 const retry = 1_000;
 
-/** A connection that hears what is sent to channels. When it is lost, it is made again. */
+/** A connection that listens to channels, and reconnects if it is lost. */
 export class Listener {
   readonly #config: pg.ClientConfig;
   readonly #world: Pick<World, "sleep">;
   readonly #channels = new Map<string, Set<Hear>>();
-  /** Of the statements: a connection has one at a time. */
+  /** Serialises statements: a connection runs one at a time. */
   readonly #mutex = new Semaphore(1);
   #client: Promise<pg.Client> | undefined;
-  /** The same, as long as it is not lost. */
+  /** The current connection, until it is lost. */
   #connected: pg.Client | undefined;
   #isClosed = false;
 
@@ -36,7 +36,7 @@ export class Listener {
       if (!known) await this.#mutex.run(() => client.query(`listen ${quoteName(channel)}`));
     } catch (error) {
       all.delete(hear);
-      // The next one who wants to hear begins anew.
+      // The next listener connects anew.
       if (all.size === 0) this.#channels.delete(channel);
       throw databaseErrorOf(error);
     }
@@ -49,7 +49,7 @@ export class Listener {
     await client?.end();
   }
 
-  /** The connection; one that could not be made at first is tried again by the next who needs it. */
+  /** The connection. If the first attempt fails, the next listener tries again. */
   #begun(): Promise<pg.Client> {
     if (!this.#client) {
       const first = this.#connect();
@@ -65,7 +65,7 @@ export class Listener {
     all.delete(hear);
     if (all.size > 0 || this.#channels.get(channel) !== all) return;
     this.#channels.delete(channel);
-    // What is lost hears nothing, and the next connection hears only what somebody wants to.
+    // A lost connection receives nothing, and the next one listens only to channels that still have listeners.
     const client = this.#connected;
     try {
       await this.#mutex.run(async () => client?.query(`unlisten ${quoteName(channel)}`));
@@ -79,7 +79,7 @@ export class Listener {
     client.on("notification", ({ channel, payload = "" }) => {
       for (const hear of this.#channels.get(channel) ?? []) hear(payload);
     });
-    // The end follows every error.
+    // Every error is followed by the end of the connection.
     client.on("error", () => undefined);
     await client.connect();
     for (const channel of this.#channels.keys()) await client.query(`listen ${quoteName(channel)}`);
@@ -91,7 +91,7 @@ export class Listener {
     return client;
   }
 
-  /** What was sent in the meantime is lost: everybody is told to look, by an empty text. */
+  /** Messages sent in the meantime are lost, so an empty string tells every listener to check. */
   #reconnect(): void {
     if (this.#isClosed) return;
     this.#client = this.#connectAgain();

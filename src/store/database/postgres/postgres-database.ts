@@ -19,20 +19,20 @@ import { GatheringClient } from "./gathering-client.js";
 import { Listener } from "./listener.js";
 import { databaseErrorOf } from "./postgres-errors.js";
 
-/** What the database needs of the world. */
+/** The parts of the world that the database needs. */
 export type PostgresWorld = Pick<World, "sleep">;
 
-/** How a server is used; everything has a default. */
+/** Options for using a server, all with defaults. */
 export interface PostgresOptions {
-  /** So many statements at the same time; 10. */
+  /** The maximum number of concurrent statements, 10 by default. */
   readonly connections?: number;
 }
 
 const connectTimeout = 10_000;
 /**
- * What the meaning of values and statements depends on, whatever the server is set to; and nothing is compiled, since
- * that takes longer than our statements run. When this process hangs or the network is cut, the server ends what was
- * begun before half a minute is over, so that others need not wait for its locks.
+ * Settings that values and statements depend on, whatever the server's defaults. JIT is off, because it takes longer
+ * than our statements. If this process hangs or the network fails, the server ends its work within half a minute, so
+ * that others need not wait for its locks.
  */
 const settings = `set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set bytea_output = 'hex';
   set standard_conforming_strings = on; set search_path = public; set jit = off;
@@ -40,9 +40,9 @@ const settings = `set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set bytea_ou
   set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 2; set tcp_user_timeout = 20000`;
 
 /**
- * Opens a database of a PostgreSQL server.
+ * Opens a database on a PostgreSQL server.
  * @param address `postgres://user:password@host:port/database`
- * @throws DatabaseError when it cannot be reached, or is not fit for what is kept here
+ * @throws DatabaseError if it cannot be reached or is unsuitable
  */
 export async function openPostgres(
   address: string,
@@ -81,13 +81,13 @@ class PostgresDatabase implements Database {
     this.#pool = new pg.Pool({
       ...this.#config,
       max: connections,
-      // What is asked without waiting for the answer before is sent at once; only transactions begin so.
+      // Statements that do not wait for the previous answer are sent at once. Only transactions start like this.
       pipeline: true,
       Client: GatheringClient,
       onConnect: prepare,
       allowExitOnIdle: true,
     });
-    // One that is lost while nobody uses it is replaced by the next that is needed.
+    // An idle connection that is lost is replaced when the next one is needed.
     this.#pool.on("error", () => undefined);
   }
 
@@ -111,7 +111,7 @@ class PostgresDatabase implements Database {
       const { snapshot, statementTimeout } = options;
       const timeout =
         statementTimeout === undefined ? "" : `; set local statement_timeout = ${statementTimeout}`;
-      // It leaves with the first statement, which is answered after it.
+      // It is sent with the first statement and answered before it.
       const begin = (): Promise<void> => runOn(client, `${beginning(options)}${timeout}`);
       const begun = client.gather(begin);
       begun.catch(() => undefined);
@@ -169,13 +169,13 @@ class PostgresDatabase implements Database {
     const lose = (): void => {
       isLost = true;
     };
-    // A connection that is lost says so, too, beside failing its statement.
+    // A lost connection also emits an error, besides failing its statement.
     pooled.on("error", lose);
     try {
       invariant(pooled instanceof GatheringClient, "the pool's connections are of the class it was given");
       return await work(pooled);
     } catch (error) {
-      // The server's last word may come before the end of the connection.
+      // The server's last message may arrive before the end of the connection.
       if (error instanceof DatabaseError && isLast(error)) lose();
       throw error;
     } finally {
@@ -185,7 +185,7 @@ class PostgresDatabase implements Database {
   }
 }
 
-/** Whether nothing comes after an answer: the server ends the connection, or it was lost. */
+/** Whether nothing can follow this answer, because the server ends the connection or it was lost. */
 function isLast({ code }: DatabaseError): boolean {
   return code === undefined || /^(?:57P|08)/.test(code);
 }
@@ -214,7 +214,7 @@ async function queryOn(
 
 const names = new Map<string, string>();
 
-/** What a connection calls a statement whose plan it keeps: no longer than a name may be. */
+/** The name of a prepared statement, no longer than PostgreSQL allows. */
 function nameOf(statement: string): string {
   const name = names.get(statement) ?? createHash("sha256").update(statement).digest("hex").slice(0, 32);
   names.set(statement, name);
@@ -230,14 +230,14 @@ async function runOn(client: pg.ClientBase, script: string): Promise<void> {
 }
 
 /**
- * Nothing was written, so that nobody has to wait for it: it comes before what others ask on the connection. It fails
- * only with the connection, which the pool sees, too.
+ * Nothing was written, so nobody needs to wait: the end precedes later statements on the connection. It fails only if
+ * the connection does, which the pool notices too.
  */
 async function endReading(client: GatheringClient, { sleep }: PostgresWorld): Promise<void> {
   client.hold(() => client.query("commit"), sleep(0)).catch(() => undefined);
 }
 
-/** A connection that is lost has rolled back by itself. */
+/** The server rolls back when a connection is lost. */
 async function rollBack(client: pg.ClientBase): Promise<void> {
   try {
     await client.query("rollback");

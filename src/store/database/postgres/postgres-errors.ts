@@ -4,7 +4,7 @@ import { hints } from "../hints.js";
 
 const sqlState = /^[0-9A-Z]{5}$/;
 
-/** A failure of the client or an answer of the server, as everybody else knows it. */
+/** Converts an error of the client or the server to a DatabaseError. */
 export function databaseErrorOf(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const { code: raw, hint: told } = error as { readonly code?: unknown; readonly hint?: unknown };
@@ -19,7 +19,7 @@ export function databaseErrorOf(error: unknown): DatabaseError {
   });
 }
 
-/** The failures of several addresses of one host come as one error without a text. */
+/** Failures of several addresses of a host arrive as one error without a message. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") {
     return error.errors.map(messageOf).join(", ");
