@@ -1,11 +1,11 @@
 import type { Engine } from "./engine.js";
 
-/** Whose nodes may know. */
+/** The source of chain ids. */
 interface Asked {
   readonly engines: readonly Pick<Engine, "nodes">[];
 }
 
-/** The ids of chains by the names of their networks, as far as their nodes were reached. */
+/** The chain ids by network name, for networks whose nodes were reached. */
 export async function chainIds({ engines }: Asked): Promise<ReadonlyMap<string, number>> {
   const read = await Promise.all(engines.map((engine) => engine.nodes?.() ?? []));
   return new Map(
@@ -15,7 +15,7 @@ export async function chainIds({ engines }: Asked): Promise<ReadonlyMap<string, 
   );
 }
 
-/** The network that a text stands for: its name, or the id of its chain. */
+/** The network that a string names, by name or chain id. */
 export async function networkNamed(
   text: string,
   hosting: Asked,

@@ -9,148 +9,151 @@ import type { Feed } from "../store/tables/feed.js";
 import type { Layout } from "../store/tables/layout.js";
 import type { ReadBuild } from "../subgraph/runnable/read-build.js";
 
-/** Something that indexes builds and answers queries to them: this program itself, or a graph-node. */
+/** An engine indexes builds and answers queries to them. It is this program itself or a graph-node. */
 export interface Engine {
-  /** `embedded`, or what a graph-node is known by. */
+  /** `embedded`, or the name of a graph-node. */
   readonly name: string;
-  /** The networks it can index, in their order. */
+  /** The networks that it can index, in order. */
   readonly networks: readonly string[];
-  /** Whether it may know networks that are not listed: it does not tell which. */
+  /** Whether it may support networks that it does not list. */
   readonly takesAny?: boolean;
-  /** Why changes to what it indexes cannot be followed, as the end of a sentence; left out where they can. */
+  /** Why its changes cannot be followed, as the end of a sentence; missing if they can. */
   readonly feedless?: string;
-  /** Why its entities cannot be read but by queries, as the end of a sentence; left out where they can. */
+  /** Why its entities can only be read with queries, as the end of a sentence; missing if they can be read directly. */
   readonly storageless?: string;
   /**
-   * Proofs and hashes of blocks, of an engine that has them. Failures are errors whose messages hold no address; it does not
-   * look whether a deployment is public.
+   * Proofs and block hashes, if the engine has them. Error messages contain no address. It does not check whether a
+   * deployment is public.
    */
   readonly proofs?: GraphNodeProofs;
   /**
-   * Reads a build before it is accepted.
+   * Checks a build before it is accepted.
    * @throws BundleError, DatabaseError or another error that says why the engine would refuse it
    */
   check(build: OfferedBuild): Promise<void>;
   /**
-   * What will come to nothing in a build that it takes, or to a failure, and when: sentences with their places. Left out
-   * where it judges builds itself.
+   * Warns about parts of an accepted build that will have no effect or fail, and when: sentences with their places.
+   * Missing if the engine judges builds itself.
    */
   warnings?(build: ReadBuild): readonly string[];
-  /** Indexes a build, or goes on with it; nothing when it does so already. */
+  /** Starts or continues indexing a build. Does nothing if it is already indexing. */
   start(build: HostedBuild): Promise<void>;
-  /** Stops indexing; what there is stays and is answered from. Nothing when it is not indexing. */
+  /** Stops indexing. Existing data stays and is still queried. Does nothing if it is not indexing. */
   pause(deployment: string, network?: string): Promise<void>;
-  /** Drops a deployment with all it has indexed. Nothing when it is not there. */
+  /** Drops a deployment with all its data. Does nothing if it does not exist. */
   remove(deployment: string): Promise<void>;
-  /** Forgets, as far as it is here, whatever is not among these: it was removed by another server. */
+  /** Drops local state of all other deployments, because another server removed them. */
   keepOnly?(deployments: ReadonlySet<string>): Promise<void>;
-  /** How it goes with the nodes of its networks; left out where it does not ask them itself. */
+  /** The state of its networks' nodes; missing if it does not use them itself. */
   nodes?(): Promise<readonly NetworkReading[]>;
-  /** Why the database cannot be written, as indexing has just seen; nothing when it can. */
+  /** Why the database is not writable, as indexing last saw; nothing if it is. */
   unwritable?(): string | undefined;
-  /** Since when it does not answer, and why; nothing while it does. */
+  /** Since when it has not answered, and why; nothing while it answers. */
   absence?(): { readonly since: number; readonly why: string } | undefined;
-  /** What is wrong with the ways to it; left out where there are none. */
+  /** The problems with its addresses; missing if it has none. */
   troubles?(): readonly EngineTrouble[];
-  /** Why it has refused a build that it was to start, and will refuse it again; nothing when it has not. */
+  /** Why it has refused a build and will refuse it again; nothing if it has not. */
   refusal?(deployment: string): string | undefined;
-  /** Hears of deployments that are not as they were asked for any more, and are to be asked for again. */
+  /** Listens for deployments that no longer have the requested state and must be requested again. */
   onDrift?(hear: (deployments: readonly string[]) => void): () => void;
   /**
-   * How it goes with deployments; those that are not known are left out. Of an engine that does not answer, it is what was
-   * known last, and said so.
+   * The status of deployments, without unknown ones. If the engine does not answer, the last known status, marked as
+   * such.
    */
   status(deployments: readonly string[]): Promise<ReadonlyMap<string, HostedStatus>>;
   /** Lines of a deployment's log. */
   logs(deployment: string, query: HostedLinesQuery): Promise<HostedLines>;
   /**
-   * Answers a query, as graph-node does.
-   * @param spend hears how many milliseconds the query kept the engine at work, waiting for its turn not among them; also
-   *   when there is no answer
-   * @throws DatabaseError, or that the engine is away
+   * Answers a query as graph-node does.
+   * @param spend receives the milliseconds for which the query kept the engine busy, without waiting for its turn, even
+   *   if there is no answer
+   * @throws DatabaseError, or an error that the engine is unavailable
    */
   answer(deployment: string, body: QueryBody, spend?: Spend): Promise<BodyAnswer>;
-  /** Where the entities lie; nothing when they cannot be read directly, or nothing was indexed yet. */
+  /** The tables of a deployment; nothing if they cannot be read directly or nothing was indexed yet. */
   storage(deployment: string): Promise<HostedStorage | undefined>;
-  /** Hears of everything that happens to deployments until the function given back is called. */
+  /** Listens for all changes of deployments until the returned function is called. */
   onChange(hear: (change: HostedChange) => void): () => void;
   /**
-   * Hears that another server no longer indexes a build that was to be started here, until the function given back is
-   * called: it can be started now, if it is still wanted.
+   * Listens for builds that another server no longer indexes and that were to be started here, until the returned
+   * function is called. Such a build can be started now if it is still wanted.
    */
   onFree?(hear: () => void): () => void;
-  /** Gives up what it waits for from others, since it will be closed when its work has ended. */
+  /** Stops taking work from other servers, because it will be closed when its own work has ended. */
   interrupt?(): void;
-  /** Stops all work in order: what is running is ended at a block, whole. */
+  /** Stops all work cleanly, each deployment at a whole block. */
   close(): Promise<void>;
 }
 
-/** What an engine is to index. */
+/** A build for an engine to index. */
 export interface HostedBuild {
   /** The IPFS hash of the manifest. */
   readonly deployment: string;
   readonly network: string;
-  /** What was built, read anew with each call unless it was just sent: it is not to be kept. @throws DatabaseError, BundleError */
+  /**
+   * Reads the build, anew with each call unless it was just uploaded. Do not keep it.
+   * @throws DatabaseError, BundleError
+   */
   read(): Promise<ReadBuild>;
   /**
-   * Whether it may take the entities of another deployment over, which can be that of strangers. Asked before every attempt.
+   * Whether it may take over the entities of another deployment, which can belong to strangers. Checked before every
+   * attempt.
    * @throws DatabaseError
    */
   mayGraftOnto(base: string): Promise<boolean>;
-  /** Keeps that the engine has paused it by itself, so that it stays so. @throws DatabaseError */
+  /** Records that the engine has paused it, so that it stays paused. @throws DatabaseError */
   keepPaused(): Promise<void>;
 }
 
-/** A build that is to be deployed, before anything is recorded. */
+/** A build to deploy, before anything is recorded. */
 export interface OfferedBuild extends Omit<HostedBuild, "keepPaused"> {
-  /** Takes a graft's base however far it is. Whose it is matters all the same. */
+  /** Accepts a graft base at any block. Its owner is still checked. */
   readonly skipsGraftCheck?: boolean;
 }
 
-/** How it goes with a deployment. */
+/** The status of a deployment. */
 export interface HostedStatus {
   readonly health: "healthy" | "unhealthy" | "failed" | "unknown";
   readonly isSynced: boolean;
-  /** Why it cannot go on, or keeps failing in the same block. */
+  /** Why it has stopped, or keeps failing in the same block. */
   readonly fatalError?: HostedError;
-  /** Handlers that failed where the subgraph bears it, oldest first, a bounded number. */
+  /** Non-fatal handler errors, oldest first, a bounded number. */
   readonly nonFatalErrors: readonly HostedError[];
-  /** Why it cannot go on for now, if it cannot; the same is the last of the non-fatal errors. */
+  /** Why it cannot continue for now, if so. Also the last of the non-fatal errors. */
   readonly waitsFor?: string;
-  /** Whether nothing is left to index, because all data sources have ended. */
+  /** Whether nothing is left to index because all data sources have ended. */
   readonly isFinished?: true;
   readonly startBlock: number;
-  /** The last block that was written; nothing before the first. */
+  /** The last written block; nothing before the first. */
   readonly headBlock?: number;
-  /** The last block of the chain, as far as it is known. */
+  /** The last known block of the chain. */
   readonly chainHeadBlock?: number;
   /**
-   * What is wrong with the network's node; the same is among the non-fatal errors. What the chain's head is said to be is
-   * as old as this.
+   * The problem with the network's node, also among the non-fatal errors. The reported chain head is as old as this.
    */
   readonly nodeState?: NodeState;
-  /** What is otherwise than asked for, and left so; the same is among the non-fatal errors. */
+  /** A difference from the requested state that is left alone. Also among the non-fatal errors. */
   readonly hold?: HostedHold;
   /**
-   * Since when the engine does not answer, in milliseconds since 1970; everything else is as old as that. The same is among
+   * Since when the engine has not answered, in milliseconds since 1970. All other fields are as old as that. Also among
    * the non-fatal errors.
    */
   readonly engineState?: { readonly since: number; readonly why: string };
-  /** All that a graph-node tells of it, in its words. */
+  /** graph-node's whole status of it, in its own words. */
   readonly told?: ToldStatus;
-  /** Whether it waits because nothing can be written to the database: its disk is full, say. */
+  /** Whether it waits because the database is not writable, for example because its disk is full. */
   readonly isUnwritable?: true;
-  /** Handlers that ran in a second of late; nothing when it is not known. */
+  /** The recent number of handlers per second; missing if unknown. */
   readonly handlersPerSecond?: number;
 }
 
-/** What an operator has done to a deployment at the engine itself, against what was asked for here. */
+/** A change that an operator made to a deployment at the engine itself, contrary to the request made here. */
 export interface HostedHold {
   readonly kind: "paused" | "resumed" | "unassigned";
   readonly why: string;
 }
 
-/** An address of an engine that does not lead where it should. */
+/** An engine address that leads to the wrong place. */
 export interface EngineTrouble {
   /** `admin`, `status`, `query`, `ipfs` or `postgres`. */
   readonly address: string;
@@ -158,60 +161,61 @@ export interface EngineTrouble {
   readonly why: string;
 }
 
-/** Why nothing new comes from a network's node. */
+/** Why a network's node delivers nothing new. */
 export interface NodeState {
   readonly kind: "away" | "stuck" | "behind";
-  /** Milliseconds since 1970; nothing when it is not known. */
+  /** Milliseconds since 1970; missing if unknown. */
   readonly since?: number;
   /** A sentence that names the network. */
   readonly why: string;
 }
 
-/** How it goes with the nodes of a network. */
+/** The state of a network's nodes. */
 export interface NetworkReading {
   readonly network: string;
-  /** Nothing before a node has told it. */
+  /** Missing until a node has reported it. */
   readonly chainId?: string;
-  /** Whether they answer and go on, as far as it is known. */
+  /** Whether they answer and advance, as far as is known. */
   readonly isUp: boolean;
   readonly state?: NodeState;
-  /** The chain's head as it was last seen, and when that changed last, in milliseconds since 1970. */
+  /** The last seen chain head, and when it last changed, in milliseconds since 1970. */
   readonly head?: number;
   readonly headAt?: number;
 }
 
-/** What went wrong in a deployment. */
+/** An error of a deployment. */
 export interface HostedError {
   readonly message: string;
   readonly block?: number;
-  /** Hex with 0x, as far as it is known. */
+  /** Hex with 0x, if known. */
   readonly blockHash?: string;
   readonly handler?: string;
-  /** The place in the sources: `src/pool.ts:12:3`, as far as it is known. */
+  /** The place in the sources, if known: `src/pool.ts:12:3`. */
   readonly place?: string;
   /**
-   * The place in the configuration that the sources were made from: `subgraph.json:20:41`, as far as it is known. No engine
-   * tells it, since it is not the same for all who show the deployment: `placedStatus` finds it for one of them.
+   * The place in the configuration from which the sources were generated, if known: `subgraph.json:20:41`. Engines do
+   * not report it, because it differs between projects that show the deployment. `placedStatus` finds it for one
+   * project.
    */
   readonly configPlace?: string;
-  /** Whether it would be the same with every attempt; nothing when it is not known. */
+  /** Whether every attempt would fail the same way; missing if unknown. */
   readonly isDeterministic?: boolean;
-  /** Whether the block is tried again by itself. */
+  /** Whether the block is retried automatically. */
   readonly isRetried?: true;
-  /** Of a block that is tried again: since when it fails, in milliseconds since 1970. The message says it, too. */
+  /** For a retried block: since when it has failed, in milliseconds since 1970. The message contains it too. */
   readonly failingSince?: number;
-  /** How often it has failed since then. The message says it, too. */
+  /** How often it has failed since then. The message contains it too. */
   readonly attempts?: number;
 }
 
-/** Which lines of a log are asked for. */
+/** Selects lines of a log. */
 export interface HostedLinesQuery {
-  /** What an earlier page ended with. */
+  /** The cursor at the end of an earlier page. */
   readonly cursor?: number;
-  /** Milliseconds since 1970: lines from then on. */
+  /** Milliseconds since 1970: only lines from then on. */
   readonly after?: number;
   readonly direction: "asc" | "desc";
-  /** A part of the text, whatever the case. */
+  /** A part of the text, case-insensitive. */
   readonly search?: string;
   readonly levels?: readonly HostedLevel[];
   readonly limit: number;
@@ -229,7 +233,7 @@ export interface HostedLine {
   readonly level: HostedLevel;
 }
 
-/** Some lines, and what to go on with; nothing after the last that there is. */
+/** A page of lines, and the cursor of the next page; no cursor after the last. */
 export interface HostedLines {
   readonly lines: readonly HostedLine[];
   readonly cursor?: number;
@@ -240,35 +244,35 @@ export interface HostedStorage {
   readonly database: Database;
   readonly deployment: Deployment;
   readonly layout: Layout;
-  /** The tables are written by another program: neither their history nor their changes are known here. */
+  /** Another program writes the tables, so their history and changes are unknown here. */
   readonly isForeign?: boolean;
-  /** The changes of some tables, for one reader who is known by a name. */
+  /** The changes of some tables for one named reader. */
   feed(reader: string, tables: readonly string[]): Feed;
 }
 
-/** Something happened to a deployment: blocks were written or reverted, it failed, it was paused. */
+/** A change of a deployment: blocks were written or reverted, it failed, or it was paused. */
 export interface HostedChange {
   readonly deployment: string;
-  /** The last block that is written now; nothing when that did not change. */
+  /** The new last written block; missing if it did not change. */
   readonly headBlock?: number;
 }
 
-/** Makes the engines do what the catalog says. */
+/** Brings the engines into the state that the catalog describes. */
 export interface Hosting {
   readonly engines: readonly Engine[];
-  /** The engine with a name. @throws Error when there is none: the server was started without it */
+  /** The engine with a name. @throws Error if there is none, because the server was started without it */
   engine(name: string): Engine;
-  /** The engine that takes new builds of a network; nothing when none can. */
+  /** The engine for new builds of a network; nothing if there is none. */
   engineFor(network: string): Engine | undefined;
   /**
-   * Starts, pauses and removes until engines have what the catalog wants; to be called after every change of the
-   * catalog. Only a failure to read the catalog is thrown: what an engine cannot do is in its status, and tried again.
-   * @param deployments the ones to be waited for; all when they are left out
-   * @param read builds by deployment that need not be read from the catalog; they are let go with the answer
+   * Starts, pauses and removes deployments until the engines match the catalog. Call it after every change of the
+   * catalog. It throws only if it cannot read the catalog; an engine's errors appear in its status and are retried.
+   * @param deployments the deployments to wait for; all by default
+   * @param read builds by deployment that need not be read from the catalog, released afterwards
    * @throws DatabaseError
    */
   reconcile(deployments?: readonly string[], read?: ReadonlyMap<string, ReadBuild>): Promise<void>;
-  /** Hears of the changes of all engines until the function given back is called. */
+  /** Listens for changes of all engines until the returned function is called. */
   onChange(hear: (change: HostedChange) => void): () => void;
   close(): Promise<void>;
 }

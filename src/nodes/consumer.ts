@@ -1,22 +1,22 @@
-/** Questions that are remembered; those asked longest ago are forgotten first. */
+/** The number of remembered questions. The least recently asked are forgotten first. */
 const mostRemembered = 10_000;
 
 /**
- * Somebody who asks nodes and judges what they answer. It asks again what it could not use, so a question asked for the
- * second time goes to a node, and what was kept as its answer is dropped: an answer stays only as long as nobody
- * rejects it, and two answers to one consumer are never the same one.
+ * A client of the nodes that verifies their answers. It asks again if it could not use an answer, so a repeated
+ * question goes to a node and its cached answer is dropped. An answer stays cached only while nobody rejects it, and no
+ * consumer gets the same answer twice.
  */
 export class Consumer {
-  /** Whose turn it is when it asks. */
+  /** The name under which it takes turns. */
   readonly name: string;
-  /** LRU by hand: `LRUCache` would reserve the memory for all of them at once, for each consumer. */
+  /** A hand-written LRU, because `LRUCache` would reserve the memory for all entries at once, for each consumer. */
   readonly #asked = new Set<string>();
 
   constructor(name: string) {
     this.name = name;
   }
 
-  /** Notes a question. @returns whether it was asked, and answered, before */
+  /** Records a question. @returns whether it was asked and answered before */
   asks(key: string): boolean {
     const wasAsked = this.#asked.delete(key);
     this.#asked.add(key);
@@ -25,7 +25,7 @@ export class Consumer {
     return wasAsked;
   }
 
-  /** Notes that a question got no answer. */
+  /** Records that a question got no answer. */
   gotNone(key: string): void {
     this.#asked.delete(key);
   }

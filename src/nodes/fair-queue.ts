@@ -2,11 +2,11 @@ import { RoundRobin } from "../base/round-robin.js";
 import { wait } from "../base/wait.js";
 import type { World } from "../base/world.js";
 
-/** How much may be sent to a network's nodes. */
+/** The limits on requests to a network's nodes. */
 export interface NodeLimits {
-  /** Exchanges at the same time. */
+  /** The maximum number of concurrent exchanges. */
   readonly concurrency: number;
-  /** Requests in a second; no limit when left out. */
+  /** Requests per second; no limit by default. */
   readonly requestsPerSecond?: number;
 }
 
@@ -16,8 +16,8 @@ interface Waiting {
 }
 
 /**
- * Semaphore with a round-robin queue and a token bucket: those who ask take turns, one exchange each. It is not
- * `Semaphore`, since a free place is no use as long as the bucket is empty.
+ * A semaphore with a round-robin queue and a token bucket. Callers take turns, one exchange each. It does not use
+ * `Semaphore`, because a free place is useless while the bucket is empty.
  */
 export class FairQueue {
   readonly #limits: NodeLimits;
@@ -25,7 +25,7 @@ export class FairQueue {
   readonly #signal: AbortSignal;
   readonly #waiting = new RoundRobin<Waiting>();
   #running = 0;
-  /** Requests that may be sent now; below 0, what was sent beforehand. */
+  /** The number of requests that may be sent now. Below 0, requests were sent in advance. */
   #budget: number;
   #filledAt: number;
   #isWaiting = false;
@@ -38,7 +38,7 @@ export class FairQueue {
     this.#filledAt = world.now();
   }
 
-  /** Does something when it is the asker's turn. @param requests how many it takes of the budget */
+  /** Runs work when it is the caller's turn. @param requests how much of the budget it takes */
   async take<Result>(asker: string, requests: number, work: () => Promise<Result>): Promise<Result> {
     await new Promise<void>((go) => {
       this.#waiting.push(asker, { requests, go });

@@ -13,47 +13,47 @@ import { type RpcCall, readCalls } from "./rpc-calls.js";
 import { splitAnswers } from "./split-answers.js";
 import { answerTo, joinAnswers, refusals, refusalTo } from "./write-answers.js";
 
-/** How the nodes of a network are used. */
+/** The options for using a network's nodes. */
 export interface GatewayOptions extends NodeLimits {
-  /** Milliseconds between two looks at the chain head. */
+  /** Milliseconds between polls of the chain head. */
   readonly pollInterval: number;
-  /** Bytes of answers that are kept for others who ask the same. */
+  /** Bytes of cached answers. */
   readonly cacheBytes: number;
   /**
-   * Milliseconds for which an answer is kept at the most. Needed where those who ask cannot reject an answer: what a node
-   * said wrong once must not stay.
+   * The maximum age of a cached answer in milliseconds. Needed where clients cannot reject an answer, so that a wrong
+   * one does not stay.
    */
   readonly longestKept?: number;
-  /** Whose nodes they are, and who hears of them. */
+  /** The nodes' network, and those who observe them. */
   readonly metered?: Metered;
 }
 
-/** What is asked, and how long its answer holds. */
+/** A question, and how long its answer is valid. */
 interface Question {
   readonly call: RpcCall;
   readonly key: string;
   readonly lasting: Lasting;
 }
 
-/** What a node said to calls that it was asked together; without outcomes when it is no answer to them. */
+/** A node's answer to a batch of calls; without outcomes if it does not answer them. */
 interface Exchanged {
   readonly answer: NodeAnswer;
   readonly outcomes?: readonly Outcome[];
 }
 
-/** Whoever asks: somebody who judges answers, or a name. */
+/** The caller: a consumer that verifies answers, or a name. */
 type Asker = Consumer | string;
 
 const headRequest = { method: "eth_getBlockByNumber", params: ["latest", false] } as const;
-/** Bytes of a header with the hashes of its transactions. */
+/** The size of a header with its transaction hashes, in bytes. */
 const largestHead = 4 * 1_048_576;
 const nothing: Outcome = {};
-/** Chains for development make blocks when there are transactions, so that none for a while means nothing. */
+/** Development chains mine blocks only for transactions, so a long pause means nothing. */
 const localChains: ReadonlySet<string> = new Set(["31337", "1337", ""]);
 
 /**
- * The nodes of one network, for everybody who asks them: one after the other by rounds, what is known already or being
- * asked for is not asked again, and where one address fails the next one is asked. Answers stay bytes.
+ * The nodes of one network, shared by all callers. Callers take turns, known or pending answers are not requested
+ * again, and if one address fails, the next one is asked. Answers stay bytes.
  */
 export class Gateway {
   readonly #pool: NodePool;
@@ -64,13 +64,13 @@ export class Gateway {
   readonly #underWay = new SingleFlight<Uint8Array | undefined>();
   readonly #watch: HeadWatch;
   #lastId = 0;
-  /** Counts how often all that was kept was forgotten; what was asked before that is not kept. */
+  /** Counts how often the cache was cleared. Answers to earlier requests are not cached. */
   #era = 0;
-  /** Decimal; empty when the node does not tell. */
+  /** Decimal; empty if the node does not report it. */
   #chainId: string | undefined;
   #askedChainAfter = 0;
 
-  /** @throws Error when an address is not one of the web */
+  /** @throws Error if an address is not a web URL */
   constructor(addresses: readonly string[], options: GatewayOptions, world: World, signal: AbortSignal) {
     this.#pool = new NodePool(addresses, world, signal, options.metered);
     this.#options = options;
@@ -80,47 +80,47 @@ export class Gateway {
     this.#watch = new HeadWatch(() => this.#askHead(), options.pollInterval, world, signal);
   }
 
-  /** What messages may call the node. */
+  /** The node's name in messages. */
   get name(): string {
     return this.#pool.name;
   }
 
-  /** The head, as it was last seen. */
+  /** The last seen head. */
   get head(): ChainHead | undefined {
     return this.#watch.head;
   }
 
-  /** What keeps everybody waiting who asks the nodes; nothing when all is well, as far as it is known. */
+  /** The problem that holds up all callers of the nodes; nothing if none is known. */
   get trouble(): NodeTrouble | undefined {
     return this.#pool.watch.trouble;
   }
 
-  /** The chain's id, decimal, once a node has told it. */
+  /** The chain's id, decimal, once a node has reported it. */
   get chainId(): string | undefined {
     return this.#chainId || undefined;
   }
 
-  /** When the head was seen to change last, in milliseconds since 1970. */
+  /** When the head last changed, in milliseconds since 1970. */
   get headAt(): number | undefined {
     return this.#pool.watch.headAt;
   }
 
-  /** Looks at the head, if nobody has looked for a while, and waits for that up to a number of milliseconds. */
+  /** Polls the head unless that was done recently, and waits for the answer up to a number of milliseconds. */
   glance(milliseconds: number): Promise<void> {
     return this.#watch.glance(milliseconds);
   }
 
-  /** Hears of new heads until the function given back is called; the head is looked at as long as somebody hears. */
+  /** Listens for new heads until the returned function is called. The head is polled while there are listeners. */
   onHead(hear: (head: ChainHead) => void): () => void {
     return this.#watch.hear(hear);
   }
 
   /**
-   * Answers a JSON-RPC body. On their way to a node the calls have ids of our own, by which the answers are matched; the
-   * caller's come back as they were.
-   * @param asker whose turn it is to be. A consumer is told what a node said to all of its calls together, and gets no
-   *   answer to a call where the node gave none; for anybody else each call has an answer of its own
-   * @returns no bytes when there were only notifications
+   * Answers a JSON-RPC body. The gateway gives the calls its own ids to match the answers, and restores the caller's
+   * ids.
+   * @param asker who takes a turn. A consumer receives the node's answer to all of its calls together, and no answer
+   *   where the node gave none. Any other caller gets an answer to each call
+   * @returns no bytes if there were only notifications
    */
   async answer(asker: Asker, body: string): Promise<NodeAnswer> {
     const read = readCalls(body);
@@ -141,13 +141,14 @@ export class Gateway {
     return { status: 200, bytes: joinAnswers(answers, isList) };
   }
 
-  /** Looks for what is known or being asked for, and asks a node for the rest. The outcomes are in the calls' order. */
+  /** Looks up known and pending answers and asks a node for the rest. The outcomes are in the calls' order. */
   async #outcomesOf(
     calls: readonly RpcCall[],
     asker: Asker,
   ): Promise<{ readonly outcomes: readonly Outcome[]; readonly refused?: NodeAnswer }> {
     const outcomes = await Promise.all(calls.map((call) => this.#headOutcome(call)));
-    // From here on nothing is waited for until what is missing is asked for: who comes meanwhile asks for the same.
+    // Do not await anything until the missing answers are requested, so that callers that arrive meanwhile share the
+    // requests.
     const questions = calls.map((call) => this.#questionOf(call));
     const missing: number[] = [];
     const awaited: { readonly index: number; readonly result: Promise<Uint8Array | undefined> }[] = [];
@@ -176,13 +177,13 @@ export class Gateway {
     return { outcomes, ...(refused && { refused }) };
   }
 
-  /** What is asked about the head, as it was seen a moment ago. */
+  /** Answers a question about the head from the last poll, if recent. */
   async #headOutcome({ method, params }: RpcCall): Promise<Outcome> {
     const result = isHeadRequest(method, params) ? await this.#watch.result() : undefined;
     return result ? { result } : nothing;
   }
 
-  /** What holds for now holds as long as the head is the same. */
+  /** A short-lived answer is valid as long as the head stays the same. */
   #questionOf(call: RpcCall): Question {
     const { head } = this;
     const lasting = lastingOf(call.method, call.params, head?.number);
@@ -193,7 +194,7 @@ export class Gateway {
     };
   }
 
-  /** What is kept of a question, or is on its way; nothing for a consumer that has asked it before. */
+  /** The cached or pending answer to a question; nothing for a consumer that asks again. */
   #find(
     { key, lasting }: Question,
     asker: Asker,
@@ -210,8 +211,8 @@ export class Gateway {
   }
 
   /**
-   * Asks a node some of the questions, and puts their outcomes where they belong.
-   * @returns what the node said when it is no answer to them
+   * Asks a node some of the questions and stores the outcomes at their places.
+   * @returns the node's answer if it does not answer them
    */
   async #fill(
     outcomes: Outcome[],
@@ -230,7 +231,7 @@ export class Gateway {
     return found ? undefined : answer;
   }
 
-  /** Asks a node, and keeps for others what lasts. */
+  /** Asks a node, and caches lasting answers. */
   #ask(asker: Asker, questions: readonly Question[]): Promise<Exchanged> {
     const first = this.#lastId + 1;
     this.#lastId += questions.length;
@@ -246,7 +247,7 @@ export class Gateway {
     for (const [index, { key, lasting }] of questions.entries()) {
       if (lasting === "not") continue;
       const result = exchange.then(({ outcomes }) => outcomes?.[index]?.result);
-      // Whoever waits for it hears of what went wrong.
+      // Those who wait for the answer get the error.
       this.#underWay.begin(result, key).catch(() => undefined);
     }
     return exchange;
@@ -275,7 +276,7 @@ export class Gateway {
     this.#known.set(key, result, now + Math.min(longestKept, settled ? longestKept : moment), now);
   }
 
-  /** Whether a receipt is of a block that is not replaced any more. */
+  /** Whether a receipt belongs to a final block. */
   #isOfSafeBlock(result: Uint8Array): boolean {
     const { head } = this;
     if (!head || result.length > 100_000) return false;
@@ -316,7 +317,7 @@ export class Gateway {
     const { number, hash } = block;
     if (typeof number !== "string" || typeof hash !== "string") return undefined;
     const head = { number: Number(number), hash };
-    // What was kept of blocks that may be gone is asked for again.
+    // Cached answers about blocks that may have been replaced are requested again.
     if (this.head && head.number < this.head.number) this.#forget();
     const hasJumped = this.head !== undefined && head.number > this.head.number + safeDepth;
     if (hasJumped || this.#chainId === undefined || this.#askedChainAfter !== this.#pool.watch.absences) {
@@ -327,7 +328,9 @@ export class Gateway {
     return { head, result };
   }
 
-  /** Another node may be behind the address. One that does not tell its chain's id is not asked again. */
+  /**
+   * Another node may be behind the address now. A node that did not report its chain's id is not asked for it again.
+   */
   async #askChainId(): Promise<void> {
     this.#askedChainAfter = this.#pool.watch.absences;
     const id = ++this.#lastId;
@@ -349,12 +352,12 @@ function isHeadRequest(method: string, params: unknown): boolean {
   );
 }
 
-/** An error that a node gave to all calls of a batch together, without the id that it may have named. */
+/** A node's error for a whole batch, without the id it may have named. */
 function answerToAll(error: Uint8Array | undefined, answer: NodeAnswer): NodeAnswer {
   return error ? { ...answer, bytes: answerTo("null", { error }) } : answer;
 }
 
-/** What a node said to all calls together, as an outcome of one of them. */
+/** A node's answer to a whole batch, as the outcome of one call. */
 function errorOf({ status, bytes }: NodeAnswer): Outcome {
   const [only] = (status === 200 && splitAnswers(bytes)) || [];
   return only?.error ? { error: only.error } : nothing;

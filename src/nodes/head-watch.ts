@@ -17,7 +17,7 @@ export interface SeenHead {
 /** Milliseconds. */
 const glancePause = 5_000;
 
-/** Looks at a chain's head again and again, once for all who want to know, as long as somebody does. */
+/** Polls a chain's head once for all listeners, while there are any. */
 export class HeadWatch {
   readonly #ask: () => Promise<SeenHead | undefined>;
   readonly #interval: number;
@@ -30,7 +30,7 @@ export class HeadWatch {
   readonly #looks = new SingleFlight<void>();
   #isRunning = false;
 
-  /** @param ask gives nothing when the node does not tell */
+  /** @param ask returns nothing if the node does not report a head */
   constructor(
     ask: () => Promise<SeenHead | undefined>,
     interval: number,
@@ -47,14 +47,14 @@ export class HeadWatch {
     return this.#seen?.head;
   }
 
-  /** The JSON of the head as of a moment ago at the most; nothing when it is not known. */
+  /** The JSON of the head from a recent poll; nothing if it is unknown. */
   async result(): Promise<Uint8Array | undefined> {
     if (this.#isFresh) return this.#seen?.result;
     await this.#look();
     return this.#isFresh ? this.#seen?.result : undefined;
   }
 
-  /** Looks, unless that was done a moment ago or somebody is about to, and waits for it up to a number of milliseconds. */
+  /** Polls, unless that was done recently or is under way, and waits for it up to a number of milliseconds. */
   async glance(most: number): Promise<void> {
     if (this.#world.now() - this.#lookedAt < Math.max(this.#interval, glancePause)) return;
     await Promise.race([this.#look(), wait(most, this.#world, this.#signal)]);
@@ -74,7 +74,7 @@ export class HeadWatch {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    // It also ends when nobody hears any more, so that it is not `repeat`.
+    // This loop also ends when there are no listeners, so it does not use `repeat`.
     while (this.#hearers.size > 0 && !this.#signal.aborted) {
       await this.#look();
       await wait(this.#interval, this.#world, this.#signal);

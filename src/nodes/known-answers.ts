@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "../base/json-value.js";
 
-/** How long the answer to a request holds. */
+/** How long the answer to a request is valid. */
 export type Lasting =
-  /** For ever: it is about a block by its hash, or about one that is not replaced any more. */
+  /** Forever: it is about a block by its hash, or about a final block. */
   | "for-ever"
-  /** As long as the chain head is the same, and a moment at the most: two nodes of a pool may not agree. */
+  /** While the chain head stays the same, and only briefly, because two nodes of a pool may disagree. */
   | "for-now"
   | "not";
 
-/** A block this far below the head is not replaced any more. */
+/** A block this far below the head is final. */
 export const safeDepth = 250;
 
 const hash = /^0x[0-9a-f]{64}$/i;
@@ -28,7 +28,10 @@ const blockPositions: ReadonlyMap<string, number> = new Map([
   ["eth_getCode", 1],
 ]);
 
-/** How long the answer to a request holds, as seen from a chain head; without one, only what is named by a hash lasts. */
+/**
+ * Decides how long the answer to a request is valid, given a chain head. Without a head, only answers about block
+ * hashes last.
+ */
 export function lastingOf(method: string, parameters: unknown, head: number | undefined): Lasting {
   if (!Array.isArray(parameters)) return "not";
   if (method === "eth_getTransactionReceipt") return "for-now";
@@ -51,7 +54,10 @@ function lastingAt(block: unknown, head: number | undefined): Lasting {
   return head !== undefined && Number(block) <= head - safeDepth ? "for-ever" : "for-now";
 }
 
-/** Two requests with the same key are the same. @param head of the chain, where the answer holds as long as it */
+/**
+ * The key of a request. Equal keys mean equal requests.
+ * @param head the chain head, if the answer is valid only for that head
+ */
 export function keyOf(method: string, parameters: unknown, head?: string): string {
   const text = JSON.stringify([method, parameters, head]);
   return text.length <= 128 ? text : createHash("sha256").update(text).digest("base64");
@@ -59,21 +65,22 @@ export function keyOf(method: string, parameters: unknown, head?: string): strin
 
 interface Known {
   readonly result: Uint8Array;
-  /** Until when it holds, in milliseconds since 1970. */
+  /** When it expires, in milliseconds since 1970. */
   readonly until: number;
 }
 
-/** Beyond this many milliseconds an answer is one that lasts. */
+/** An answer that is valid for longer than this many milliseconds counts as lasting. */
 const moment = 60_000;
 
 /**
- * LRU of the results of requests, by key, up to a number of bytes. What holds for a moment only goes after it, whether
- * it is asked for again or not. Both kinds share the bytes, and what lasts makes room first, which `LRUCache` cannot do.
+ * An LRU cache of results by key, limited in bytes. Short-lived results are removed when they expire, whether or not
+ * they are requested again. Both kinds share the bytes, and lasting results make room first, which `LRUCache` cannot
+ * do.
  */
 export class KnownAnswers {
-  /** In the order in which they were asked for. */
+  /** In the order of their last use. */
   readonly #lasting = new Map<string, Known>();
-  /** In the order in which they came, which is about that in which they end. */
+  /** In the order of arrival, which is roughly the order of expiry. */
   readonly #passing = new Map<string, Known>();
   readonly #mostBytes: number;
   #bytes = 0;
@@ -82,7 +89,7 @@ export class KnownAnswers {
     this.#mostBytes = mostBytes;
   }
 
-  /** Bytes that are kept. */
+  /** The bytes in use. */
   get size(): number {
     return this.#bytes;
   }
@@ -97,7 +104,7 @@ export class KnownAnswers {
       this.drop(key);
       return undefined;
     }
-    // It is the last to go now.
+    // Makes it the last to be evicted.
     this.#lasting.delete(key);
     this.#lasting.set(key, known);
     return known.result;
@@ -124,7 +131,7 @@ export class KnownAnswers {
     if (result.length > this.#mostBytes / 8 || isNothing(result)) return;
     this.drop(key);
     const answers = until - now > moment ? this.#lasting : this.#passing;
-    // What `slice` gives of a Buffer is a view, which would keep the whole answer to many requests.
+    // A Buffer's `slice` is a view, which would keep the whole batch answer in memory.
     answers.set(key, { result: new Uint8Array(result), until });
     this.#bytes += sizeOf(key, result);
     for (const oldest of this.#lasting.keys()) {
@@ -152,14 +159,14 @@ export class KnownAnswers {
   }
 }
 
-/** Bytes that a kept answer takes beside its text: the places in tables, and what Node has for each array of bytes. */
+/** The overhead of a cached answer in bytes: table entries, and Node's cost per byte array. */
 const around = 400;
 
 function sizeOf(key: string, result: Uint8Array): number {
   return key.length + result.length + around;
 }
 
-/** A node that lags behind knows nothing of a block yet: nothing is not kept. */
+/** A lagging node does not know a block yet, so empty answers are not cached. */
 function isNothing(result: Uint8Array): boolean {
   return result.length === 4 && result[0] === 0x6e;
 }

@@ -1,6 +1,6 @@
 import type { AnswerPart } from "./split-answers.js";
 
-/** What a node said to one call: JSON of its result or of its error; neither when it said nothing that is certain. */
+/** A node's answer to one call: JSON of its result or error; neither if there is no certain answer. */
 export interface Outcome {
   readonly result?: Uint8Array;
   readonly error?: Uint8Array;
@@ -14,10 +14,10 @@ export interface Matched {
 }
 
 /**
- * Matches the answers to calls whose ids are consecutive numbers. Two answers to one call are none, since either may be
- * another call's.
- * @param first id
- * @param count of the calls
+ * Matches answers to calls with consecutive ids. If a call has two answers, neither counts, because either may belong
+ * to another call.
+ * @param first the first id
+ * @param count the number of calls
  */
 export function matchAnswers(parts: readonly AnswerPart[], first: number, count: number): Matched {
   const outcomes = new Array<Outcome>(count).fill({});
@@ -36,7 +36,7 @@ export function matchAnswers(parts: readonly AnswerPart[], first: number, count:
   return { outcomes, isOneToOne: strangers === 0 && answers.every((times) => times === 1) };
 }
 
-/** The place of the call that an answer names by its id; a lone error without an id is that of a lone call. */
+/** The position of the call that an answer's id names. A single error without an id belongs to a single call. */
 function indexOf({ id, error }: AnswerPart, first: number, count: number): number | undefined {
   if (id === "null" && count === 1 && error) return 0;
   const [, digits] = /^("?)(\d{1,16})\1$/.exec(id)?.slice(1) ?? [];

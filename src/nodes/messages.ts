@@ -1,12 +1,12 @@
 import type { PortReply } from "../base/port-calls.js";
 import type { NodeAnswer } from "./node-address.js";
 
-/** What a thread asks the nodes. */
+/** A thread's requests. */
 export interface NodesCalls {
   rpc(body: string): Promise<NodeAnswer>;
   /** A file of IPFS. */
   file(path: string, milliseconds: number | undefined): Promise<Uint8Array | undefined>;
 }
 
-/** What it is told: replies, and that the chain has another head. */
+/** The messages to a thread: replies, and notices of a new head. */
 export type NodesMessage = PortReply<string> | "head";

@@ -6,19 +6,19 @@ import { AnswerTooLong } from "../web/http/read-bytes.js";
 import { redirectRefusal } from "../web/http/redirect-target.js";
 import { AnswerTooDeep, readAnswer } from "./read-answer.js";
 
-/** What a node answered, or why it did not. */
+/** A node's answer, or the reason why there is none. */
 export interface NodeAnswer {
   readonly status: number;
   readonly bytes: Uint8Array;
   readonly retryAfter?: string;
-  /** Whether this is no answer of the node: why there is none, in words, and that it did not manage in time. */
+  /** Set if the node did not answer: whether it is away or was too slow. The bytes then hold the reason. */
   readonly silence?: "away" | "late";
 }
 
 /** Milliseconds. */
 const timeout = 30_000;
 const largestAnswer = 128 * 1_048_576;
-/** For so long after a failure an address is asked last. */
+/** For this long after a failure, an address is tried last. */
 const rest: BackoffTimes = { first: 1_000, longest: 60_000 };
 
 /** One address of a node. */
@@ -28,7 +28,7 @@ export class NodeAddress {
   #failures = 0;
   #restsUntil = 0;
 
-  /** @throws Error when the text is not a web address; the message does not quote it, since it may hold a key */
+  /** @throws Error if the string is not a web URL; the message does not quote it, because it may contain a key */
   constructor(text: string, world: Pick<World, "fetch" | "now" | "random" | "timeout">) {
     const address = parseAddress(text);
     if (!address) {
@@ -43,12 +43,12 @@ export class NodeAddress {
     return this.#address.origin;
   }
 
-  /** Whether it has failed a moment ago. */
+  /** Whether it failed recently. */
   get rests(): boolean {
     return this.#restsUntil > this.#world.now();
   }
 
-  /** Sends a JSON text. What does not come at all is an answer with a status, too. */
+  /** Sends JSON. A missing answer is also returned as an answer with a status. */
   async post(body: string, signal: AbortSignal): Promise<NodeAnswer> {
     const answer = await this.#post(body, signal);
     if (isAway(answer.status) && !signal.aborted) {
@@ -61,7 +61,7 @@ export class NodeAddress {
     return answer;
   }
 
-  /** A text without what may be a key in the address: nodes repeat it. */
+  /** Removes possible keys of the address from a string, because nodes repeat them. */
   redact(text: string): string {
     return redact(text, this.#address.secrets);
   }
@@ -78,7 +78,7 @@ export class NodeAddress {
         method: "POST",
         headers,
         body,
-        // Elsewhere may be an address that nobody has allowed.
+        // A redirect may lead to an address that nobody allowed.
         redirect: "manual",
         signal: AbortSignal.any([late, signal]),
       });
@@ -111,7 +111,7 @@ export class NodeAddress {
   }
 }
 
-/** Whether another address may do better: it is away, overloaded, or does not let us in. */
+/** Whether another address may do better, because this one is away, overloaded or denies access. */
 export function isAway(status: number): boolean {
   return status >= 500 || [401, 402, 403, 404, 407, 408, 425, 429].includes(status);
 }

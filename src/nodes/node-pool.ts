@@ -4,25 +4,25 @@ import type { World } from "../base/world.js";
 import { isAway, NodeAddress, type NodeAnswer } from "./node-address.js";
 import { NodeWatch, type SayLine } from "./node-watch.js";
 
-/** Whose nodes they are, and who hears of them. */
+/** The nodes' network, and those who observe them. */
 export interface Metered {
   readonly network: string;
-  /** Where requests are counted. */
+  /** The counter of requests. */
   readonly meters: Meters | undefined;
-  /** Is told when they are away, and when they are back. */
+  /** Receives a line when they are away, and when they are back. */
   readonly say?: SayLine | undefined;
 }
 
-/** The nodes of a network: where one address fails, the next one is asked. */
+/** The nodes of a network. If one address fails, the next one is asked. */
 export class NodePool {
   readonly #addresses: readonly NodeAddress[];
   readonly #world: World;
   readonly #signal: AbortSignal;
   readonly #metered: Metered | undefined;
-  /** How they are. */
+  /** The state of the nodes. */
   readonly watch: NodeWatch;
 
-  /** @throws Error when an address is not one of the web */
+  /** @throws Error if an address is not a web URL */
   constructor(addresses: readonly string[], world: World, signal: AbortSignal, metered: Metered | undefined) {
     this.#addresses = addresses.map((address) => new NodeAddress(address, world));
     this.#world = world;
@@ -31,12 +31,12 @@ export class NodePool {
     this.watch = new NodeWatch(metered?.network ?? "the network", () => world.now(), metered?.say);
   }
 
-  /** What messages may call the nodes. */
+  /** The nodes' name in messages. */
   get name(): string {
     return this.#addresses[0]?.name ?? "";
   }
 
-  /** Asks one address after the other until one answers; those that have failed a moment ago come last. */
+  /** Asks one address after another until one answers. Those that failed recently come last. */
   async post(body: string): Promise<NodeAnswer> {
     const fresh = this.#addresses.filter(({ rests }) => !rests);
     const all = [...fresh, ...this.#addresses.filter((address) => !fresh.includes(address))];
@@ -55,7 +55,7 @@ export class NodePool {
     return answer;
   }
 
-  /** A text without what may be keys in the addresses: nodes repeat them. */
+  /** Removes possible keys of the addresses from a string, because nodes repeat them. */
   redact(text: string): string {
     return this.#addresses.reduce((clean, address) => address.redact(clean), text);
   }
@@ -67,7 +67,7 @@ export class NodePool {
   }
 }
 
-/** Why there is no answer, without an end. */
+/** The reason for a missing answer, without a final period. */
 function whyOf({ status, bytes, silence }: NodeAnswer): string {
   const text = visible(new TextDecoder().decode(bytes.subarray(0, 300)).trim());
   if (silence) return text;

@@ -1,4 +1,4 @@
-/** What holds up all deployments of a network. */
+/** A problem that holds up all deployments of a network. */
 export interface NodeTrouble {
   readonly kind: "away" | "stuck";
   /** Milliseconds since 1970. */
@@ -10,18 +10,18 @@ export interface NodeTrouble {
 /** Writes a line to the server's own log. */
 export type SayLine = (level: "warn" | "info", text: string) => void;
 
-/** Milliseconds without an answer after which a node is away: one failure is none. */
+/** Milliseconds without an answer after which a node is away. A single failure does not count. */
 const patience = 2_000;
-/** Milliseconds that a node may take to tell the head. */
+/** Milliseconds that a node may take to report the head. */
 const longestSilence = 10_000;
-/** Heads after which a chain's pace is known, and how many are remembered. */
+/** The number of heads after which a chain's pace is known, and how many are remembered. */
 const enoughHeads = 10;
 const mostHeads = 50;
-/** A chain stands still after so many times its longest pause of late, and so many milliseconds at the least. */
+/** A chain counts as stuck after this multiple of its longest recent pause, and at least this many milliseconds. */
 const slack = 10;
 const shortestStandstill = 60_000;
 
-/** Knows whether a network's node answers and goes on, and says when that changes. */
+/** Tracks whether a network's node answers and advances, and logs when that changes. */
 export class NodeWatch {
   readonly #network: string;
   readonly #now: () => number;
@@ -31,7 +31,7 @@ export class NodeWatch {
   #why = "";
   #isAway = false;
   #absences = 0;
-  /** What was said last. */
+  /** The last logged problem. */
   #said: NodeTrouble["kind"] | undefined;
   #head: number | undefined;
   #headAt: number | undefined;
@@ -43,17 +43,17 @@ export class NodeWatch {
     this.#say = say;
   }
 
-  /** When the chain's head was seen to change last, in milliseconds since 1970. */
+  /** When the chain's head last changed, in milliseconds since 1970. */
   get headAt(): number | undefined {
     return this.#headAt;
   }
 
-  /** What keeps everybody waiting now. */
+  /** The current problem that holds up all callers. */
   get trouble(): NodeTrouble | undefined {
     return this.#away ?? this.#stuck;
   }
 
-  /** How often the node did not answer for a while, however short. */
+  /** How often the node failed to answer for a while, however short. */
   get absences(): number {
     return this.#absences;
   }
@@ -69,7 +69,7 @@ export class NodeWatch {
     }
   }
 
-  /** Notes that an answer is waited for from now on; the function given back, that it is not any more. */
+  /** Records that a request is pending, until the returned function is called. */
   waits(): () => void {
     this.#waitingSince ??= this.#now();
     return () => {
@@ -85,7 +85,10 @@ export class NodeWatch {
     this.#sayTrouble();
   }
 
-  /** A head was seen. @param isPaced whether the chain makes blocks by itself; one for development waits for transactions */
+  /**
+   * Records a head.
+   * @param isPaced whether the chain makes blocks by itself; a development chain waits for transactions
+   */
   sawHead(block: number, isPaced: boolean): void {
     const now = this.#now();
     if (block === this.#head) {

@@ -5,14 +5,14 @@ import { ChainError } from "../runtime/chain/chain.js";
 import type { Files } from "../runtime/files/files.js";
 import type { NodesCalls, NodesMessage } from "./messages.js";
 
-/** What a thread reaches of the network: nodes and files, over a port (`serveNodes`). */
+/** A thread's access to the network: nodes and files, over a port (`serveNodes`). */
 export class NodesOverPort {
   readonly #port: MessagePort;
   readonly #calls: PortCaller<NodesCalls, string>;
   #isNew = false;
   #wake: (() => void) | undefined;
 
-  /** @param signal once aborted, nothing is answered any more */
+  /** @param signal ends all answers once aborted */
   constructor(port: MessagePort, signal: AbortSignal) {
     this.#port = port;
     this.#calls = new PortCaller(
@@ -34,17 +34,17 @@ export class NodesOverPort {
     const { status, bytes, retryAfter, silence } = await this.#calls.call("rpc", String(body));
     if (silence) throw silenceOf(silence, new TextDecoder().decode(bytes));
     const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter };
-    // Answers with these statuses have no content, so that it is none of JSON-RPC.
+    // Responses with these statuses have no body, so they are not JSON-RPC.
     const known = status < 200 || [204, 205, 304].includes(status) ? 503 : status;
     return new Response(Buffer.from(bytes), { status: known, headers });
   };
 
-  /** Files of IPFS. */
+  /** Files on IPFS. */
   readonly files: Files = {
     read: (path, milliseconds) => this.#calls.call("file", path, milliseconds),
   };
 
-  /** Waits until the chain has another head than when this was called before, or for a time at the most. */
+  /** Waits until the chain's head has changed since the last call, or for a limited time. */
   async newHead(sleep: (milliseconds: number) => Promise<void>, most: number): Promise<void> {
     if (!this.#isNew) {
       const noticed = new Promise<void>((resolve) => {
@@ -60,7 +60,7 @@ export class NodesOverPort {
   }
 }
 
-/** What `fetch` rejects with where there is no answer. */
+/** The error with which `fetch` rejects if there is no answer. */
 function silenceOf(silence: "away" | "late", why: string): Error {
   return silence === "late" ? new DOMException(why, "TimeoutError") : new Error(why);
 }

@@ -1,18 +1,18 @@
 import { AnswerTooLong } from "../web/http/read-bytes.js";
 
-/** A node's answer is nested deeper than anything that it is asked for. */
+/** A node's answer is nested deeper than any requested data. */
 export class AnswerTooDeep extends Error {
   override readonly name = "AnswerTooDeep";
 }
 
-/** Calls nest up to 1,024 deep, and each is an object in a list. */
+/** Traces nest calls up to 1,024 deep, and each is an object in a list. */
 const deepest = 2_500;
 const [quote, backslash, openList, closeList, open, close] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Reads a node's answer, and looks at its depth piece by piece, before anybody parses it: a parser that meets nesting
- * without end holds up all others of its thread.
- * @param most bytes
+ * Reads a node's answer and checks its depth chunk by chunk before anybody parses it. A parser that meets endless
+ * nesting would block its whole thread.
+ * @param most the maximum number of bytes
  * @throws AnswerTooLong, AnswerTooDeep; the rest is not read
  */
 export async function readAnswer(response: Response, most: number): Promise<Uint8Array> {
@@ -29,7 +29,7 @@ export async function readAnswer(response: Response, most: number): Promise<Uint
   return Buffer.concat(pieces);
 }
 
-/** How deep JSON is nested, as it arrives. */
+/** Tracks the nesting depth of JSON as it arrives. */
 class Depth {
   #depth = 0;
   #deepest = 0;
@@ -60,7 +60,7 @@ class Depth {
     return at;
   }
 
-  /** @returns where the text ends, or that there is nothing else */
+  /** @returns where the string ends, or that the chunk holds nothing else */
   #endOfText(bytes: Uint8Array, from: number): number {
     for (let at = from; at < bytes.length; at++) {
       const isEscaped = this.#isEscaped;

@@ -1,12 +1,12 @@
 import { isRecord, parseJson } from "../base/json-value.js";
 import { splitAnswers } from "./split-answers.js";
 
-/** A call of JSON-RPC, as somebody sent it. */
+/** A JSON-RPC call as received. */
 export interface RpcCall {
   /** JSON of the caller's id, of any type; absent for a notification, which gets no answer. */
   readonly id?: string;
   readonly method: string;
-  /** A list or an object; absent when the caller sent none. */
+  /** A list or an object; absent if the caller sent none. */
   readonly params: unknown;
 }
 
@@ -23,16 +23,16 @@ export interface RpcBody {
   readonly calls: readonly (RpcCall | InvalidCall)[];
 }
 
-/** Parameters nested deeper are refused: they are written again, which is recursive. */
+/** Deeper parameters are refused, because serialising them is recursive. */
 const deepest = 32;
 
-/** Reads the body of a request. @returns nothing for what is not JSON */
+/** Reads the body of a request. @returns nothing for a body that is not JSON */
 export function readCalls(text: string): RpcBody | undefined {
   const json = parseJson(text);
   if (json === undefined) return undefined;
   const isList = Array.isArray(json);
   const elements: readonly unknown[] = isList ? json : [json];
-  // `JSON.parse` rounds large numbers; a caller gets its id back as it was written.
+  // `JSON.parse` rounds large numbers, but a caller must get its id back as written.
   const written = splitAnswers(new TextEncoder().encode(text));
   return { isList, calls: elements.map((element, index) => callOf(element, written?.[index]?.id)) };
 }

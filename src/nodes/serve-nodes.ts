@@ -6,8 +6,8 @@ import type { Gateway } from "./gateway.js";
 import type { NodesCalls, NodesMessage } from "./messages.js";
 
 /**
- * Lets a thread ask the nodes of a network, and tells it of new heads, until its end of the port is closed.
- * @param asker whose turn it is to be when it asks
+ * Serves the nodes of a network to a thread and reports new heads, until the thread closes its end of the port.
+ * @param asker the name under which it takes turns
  */
 export function serveNodes(
   asker: string,
@@ -31,7 +31,7 @@ export function serveNodes(
   );
 }
 
-/** Bytes that have their memory for themselves are given away rather than copied. */
+/** Bytes in their own memory are transferred instead of copied. */
 function transferable(message: NodesMessage): ArrayBuffer[] {
   const bytes = bytesIn(message);
   const isWhole = bytes?.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.byteLength;

@@ -2,7 +2,7 @@
 export interface AnswerPart {
   /** JSON of its id. */
   readonly id: string;
-  /** JSON of its result; absent when it is an error. */
+  /** JSON of its result; absent if it is an error. */
   readonly result?: Uint8Array;
   /** JSON of its error, unless that is null. */
   readonly error?: Uint8Array;
@@ -20,8 +20,8 @@ const byte = {
 } as const;
 
 /**
- * Takes a JSON-RPC answer apart without reading what is in it, since blocks are large.
- * @returns nothing when it is no answer
+ * Splits a JSON-RPC answer without parsing its contents, because blocks are large.
+ * @returns nothing if it is not an answer
  */
 export function splitAnswers(bytes: Uint8Array): readonly AnswerPart[] | undefined {
   try {

@@ -7,49 +7,52 @@ import { Shares, type WantedShare } from "./shares.js";
 
 /** Times of leases, in milliseconds. */
 export interface LeaseTimes {
-  /** Between two looks who holds what, and whether our locks are still held. */
+  /** The interval between lookups of who holds what, and whether our locks are still held. */
   readonly look: number;
-  /** After so long without a word of ours the server takes the locks away: this process hangs, or cannot reach it. */
+  /**
+   * After this long without a message from us, the server releases our locks, because this process hangs or cannot
+   * reach it.
+   */
   readonly silence: number;
 }
 
 const defaultTimes: LeaseTimes = { look: 3_000, silence: 15_000 };
 
-/** Which deployments this process may index: no two of those that share a database have the same one. */
+/** The deployments that this process may index. No two processes on one database hold the same one. */
 export interface Leases {
   /**
-   * Takes the lease of a deployment, unless another server has it or is to have it.
-   * @param isAwaited whether somebody waits for the deployment, which was just made or resumed
+   * Takes the lease of a deployment, unless another server holds it or should get it.
+   * @param isAwaited whether somebody waits for the deployment, which was just created or resumed
    * @returns whether it is ours now
    * @throws DatabaseError
    */
   take(wanted: WantedShare, isAwaited: boolean): Promise<boolean>;
-  /** Whether the server says that it is still ours. */
+  /** Whether the server confirms that it is still ours. */
   holds(deployment: string): Promise<boolean>;
   giveBack(deployment: string): Promise<void>;
-  /** Takes nothing more, and has others no longer leave anything to us. */
+  /** Takes no more leases, and tells the others not to leave any to us. */
   retire(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Who needs leases: a server that has nodes of some networks. */
+/** The owner of leases: a server with nodes for some networks. */
 export interface LeaseHolder {
   readonly networks: readonly string[];
-  /** What it was asked to index and would, if it could take the leases. */
+  /** The deployments that it would index if it could take their leases. */
   wanted(): readonly WantedShare[];
-  /** The connection was lost, and with it these leases. */
+  /** Called when the connection was lost, and these leases with it. */
   lost(deployments: readonly string[]): void;
-  /** Some of what is wanted can be taken now. */
+  /** Called when some wanted leases are free. */
   free(): void;
-  /** This server has more than its share: it is to end the work on these and to give them back. */
+  /** Called when this server has more than its share and must stop these deployments and give them back. */
   handOver(deployments: readonly string[]): void;
 }
 
 /**
- * On a server, a lease is a lock that a connection holds: it is gone with the process, however that ends, and a while
- * after the process has hung or the network was cut. Who has lost one without knowing can still write nothing that does
- * not follow what the others wrote (`moveHead`). Another lock shows that a server is there to take leases, so that
- * each can see what its share is. PGlite has one process.
+ * On a PostgreSQL server, a lease is a lock that a connection holds. It ends with the process, however that ends, and a
+ * while after the process hangs or the network fails. A process that lost a lease without noticing cannot write
+ * anything that does not follow the others' writes (`moveHead`). A second lock shows that a server is ready to take
+ * leases, so that each server can compute its share. PGlite has only one process.
  */
 export function createLeases(
   database: Database,
@@ -66,13 +69,13 @@ export function createLeases(
   };
 }
 
-/** A connection with a transaction that lasts as long as leases are held. It reads no tables, so that it holds up nobody. */
+/** A connection with a transaction that stays open while leases are held. It reads no tables, so it blocks nobody. */
 interface Session {
   readonly sql: Sql;
   readonly ended: Promise<void>;
 }
 
-/** @returns whether the connection was not lost before it was done */
+/** @returns whether it finished before the connection was lost */
 async function whileThere(session: Promise<Session>, work: (sql: Sql) => Promise<void>): Promise<boolean> {
   try {
     await work((await session).sql);
@@ -89,7 +92,7 @@ class LockLeases implements Leases {
   readonly #holder: LeaseHolder;
   readonly #times: LeaseTimes;
   readonly #closing = new AbortController();
-  /** One is taken after the other: what was taken before counts. */
+  /** Leases are taken one after another, because earlier ones count towards the share. */
   readonly #mutex = new Semaphore(1);
   #shares: Shares;
   #session: Promise<Session> | undefined;
@@ -127,7 +130,7 @@ class LockLeases implements Leases {
 
   async giveBack(deployment: string): Promise<void> {
     const session = this.#session;
-    // A connection that is lost has given back everything.
+    // A lost connection has released everything.
     if (this.#shares.gaveBack(deployment) && session)
       await whileThere(session, (sql) => unlock(sql, deployment));
   }
@@ -166,7 +169,7 @@ class LockLeases implements Leases {
     await standFor(sql, this.#holder.networks);
     await this.#look(sql);
     begun();
-    // Heartbeat: the server ends a connection of which it hears nothing.
+    // Heartbeat: the server ends a silent connection.
     await repeat(look, this.#world, this.#closing.signal, async () => {
       const free = await this.#look(sql);
       if (this.#isRetired) return;
@@ -174,11 +177,11 @@ class LockLeases implements Leases {
       const surplus = this.#shares.surplus();
       if (surplus.length > 0) this.#holder.handOver(surplus);
     });
-    // The connection goes back to others.
+    // The connection returns to the pool.
     await sql.query(SQL`select pg_advisory_unlock_all()`);
   }
 
-  /** @returns what could be taken */
+  /** @returns the leases it could take */
   async #look(sql: Sql): Promise<readonly string[]> {
     const wanted = this.#holder.wanted();
     const networks = new Set([...this.#holder.networks, ...wanted.map(({ network }) => network)]);

@@ -1,32 +1,33 @@
 import { type LockView, ownSession } from "./lease-locks.js";
 
-/** A deployment that this server was asked to index. */
+/** A deployment that this server should index. */
 export interface WantedShare {
   readonly deployment: string;
   readonly network: string;
 }
 
-/** So many looks in a row a deployment is left to the others; then anybody may take it. */
+/** The number of looks in a row for which a free deployment is left to the others. Then any server may take it. */
 const patience = 3;
-/** After so many looks in a row that saw it have too many, a server gives some to the others. */
+/** A server that has too many for this many looks in a row gives some to the others. */
 const settling = 3;
-/** The same when the others have not taken what was given to them: twice as many each time, up to this. */
+/** The same if the others have not taken earlier offers: doubled each time, up to this number. */
 const longestSettling = 200;
-/** Those that nobody took within so many looks were given in vain. */
+/** An offer that nobody took within this many looks was in vain. */
 const longestOffer = 10;
-/** So many are given at once at the most: they stand still until another server goes on with them. */
+/** The maximum number given at once, because they pause until another server continues them. */
 const mostAtOnce = 8;
 
 /**
- * How the servers that have a node of a network divide its deployments, each by what it sees. Time is counted in looks.
- * @param wanted what this server is to index now, whoever does
+ * Divides a network's deployments among the servers that have a node for it. Each server decides by what it sees. Time
+ * is counted in looks.
+ * @param wanted what this server should index now, whichever server does it
  */
 export class Shares {
   readonly #wanted: () => readonly WantedShare[];
-  /** What is held, and the networks of that; the one that was taken first comes first. */
+  /** The held deployments with their networks, oldest first. */
   readonly #held = new Map<string, string>();
   readonly #leaving = new Set<string>();
-  /** For how many looks in a row nobody held a deployment. */
+  /** The number of looks in a row for which a deployment was free. */
   readonly #freeFor = new Map<string, number>();
   readonly #balances = new Map<string, Balance>();
   #view: LockView = { servers: new Map(), holders: new Map() };
@@ -55,8 +56,8 @@ export class Shares {
   }
 
   /**
-   * Whether a deployment that nobody holds is for this server.
-   * @param isAwaited whether somebody waits for it: then it is whoever hears of it first
+   * Whether this server should take a free deployment.
+   * @param isAwaited whether somebody waits for it; then the first server to hear of it takes it
    */
   isForUs({ deployment, network }: WantedShare, isAwaited: boolean): boolean {
     const { others, isOurs } = this.#serversOf(network);
@@ -68,7 +69,7 @@ export class Shares {
     return this.#staying(network).length < Math.ceil(all.length / (others.length + 1));
   }
 
-  /** Takes in what a look has shown. @returns the deployments that are free, and for this server */
+  /** Records a look. @returns the free deployments that this server should take */
   see(view: LockView): readonly string[] {
     this.#view = view;
     const free = this.#wanted().filter(({ deployment }) => !view.holders.has(deployment));
@@ -80,7 +81,10 @@ export class Shares {
     return free.filter((one) => this.isForUs(one, false)).map(({ deployment }) => deployment);
   }
 
-  /** To be asked once after each look. @returns what is to be given to other servers: it leaves from now on */
+  /**
+   * Call once after each look.
+   * @returns the deployments to give to other servers, which count as leaving from now on
+   */
   surplus(): readonly string[] {
     return [...this.#view.servers.keys()].flatMap((network) => {
       const { others, isOurs } = this.#serversOf(network);
@@ -114,7 +118,7 @@ export class Shares {
   }
 }
 
-/** Knows when a server has given and has to give deployments of one network to others. */
+/** Tracks when a server has given, and should give, deployments of one network to others. */
 class Balance {
   #settling = settling;
   #unevenFor = 0;
@@ -130,7 +134,7 @@ class Balance {
     this.#offeredFor = 0;
   }
 
-  /** It was taken here: when it was offered, nobody else wanted it. */
+  /** This server took it back, because nobody else wanted it. */
   took(deployment: string): void {
     if (!this.#offered.has(deployment)) return;
     this.#offered = new Set();
@@ -149,7 +153,7 @@ class Balance {
     this.#unevenFor = spare > 0 ? this.#unevenFor + 1 : 0;
     if (this.#unevenFor < this.#settling) return 0;
     this.#unevenFor = 0;
-    // One is enough to see whether the others take again what is given to them.
+    // One is enough to test whether the others accept offers again.
     return Math.min(spare, this.#settling > settling ? 1 : mostAtOnce);
   }
 
