@@ -38,39 +38,39 @@ import { hostedStatus } from "./hosted-status.js";
 import { createLeases, type Leases, type LeaseTimes } from "./leases.js";
 import type { WantedShare } from "./shares.js";
 
-/** How an embedded engine works. */
+/** The options of an embedded engine. */
 export interface EmbeddedEngineOptions {
-  /** Where everything is kept; it must be up to date (`migrate`). The engine does not close it. */
+  /** The database for everything. It must be migrated (`migrate`). The engine does not close it. */
   readonly database: Database;
-  /** The address that the database was opened with, where it is a server: threads open connections of their own. */
+  /** The address of the database if it is on a server. Threads open separate connections to it. */
   readonly address?: string;
   readonly world: World;
-  /** Addresses of JSON-RPC nodes by network; of several, the next is asked when one fails. */
+  /** Addresses of JSON-RPC nodes by network. If one fails, the next is asked. */
   readonly nodes: ReadonlyMap<string, readonly string[]>;
   /** Address of an IPFS gateway, for mappings that read files. */
   readonly ipfs?: string;
-  /** How lists of logs are proved; `bloom` by default. */
+  /** How lists of logs are verified; `bloom` by default. */
   readonly verify?: VerifyMode;
   readonly limits?: Partial<EmbeddedLimits>;
-  /** How servers that share a database notice each other. */
+  /** The timing with which servers on one database notice each other. */
   readonly leaseTimes?: LeaseTimes | undefined;
-  /** Where requests to nodes are counted. */
+  /** The counter of requests to nodes. */
   readonly meters?: Meters | undefined;
-  /** Is told when a network's node is away or stands still, and when it is back. */
+  /** Receives a line when a network's node is away or stuck, and when it is back. */
   readonly say?: SayLine | undefined;
-  /** Starts what indexes a deployment: a worker of its own unless it is given. */
+  /** Starts the thread of a deployment; a worker by default. */
   readonly startThread?: StartThread;
 }
 
-/** What an embedded engine allows itself. */
+/** The limits of an embedded engine. */
 export interface EmbeddedLimits {
-  /** Milliseconds between two looks at a chain's head, for all deployments of the network together. */
+  /** Milliseconds between polls of a chain's head, for all deployments of the network together. */
   readonly pollInterval: number;
-  /** Exchanges with the nodes of a network at the same time. */
+  /** The maximum number of concurrent exchanges with a network's nodes. */
   readonly concurrency: number;
-  /** Requests to the nodes of a network in a second; no limit by default. */
+  /** Requests per second to a network's nodes; no limit by default. */
   readonly requestsPerSecond?: number;
-  /** Bytes of nodes' answers that are kept for each network. */
+  /** Bytes of cached node answers for each network. */
   readonly cacheBytes: number;
   /** Milliseconds that a handler may take. */
   readonly handlerTime: number;
@@ -86,14 +86,14 @@ const defaultLimits: EmbeddedLimits = {
   memory: 512,
 };
 
-/** Milliseconds that whoever asks for a status waits for the head of a chain that nobody looks at. */
+/** Milliseconds that a status request waits for the head of a chain that is not being polled. */
 const glancePatience = 1_000;
-/** Milliseconds between two looks whether threads are alive, at the most. */
+/** The maximum number of milliseconds between checks whether threads are alive. */
 const checkInterval = 1_000;
 
 /**
- * The engine that is this program itself: a thread for each deployment, the entities in the database.
- * @throws Error when an address of a node is not one of the web, and when the address of the server is missing
+ * Creates the engine that is this program itself: a thread for each deployment, with the entities in the database.
+ * @throws Error if a node's address is not a web URL, or the database server's address is missing
  */
 export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
   return new EmbeddedEngine(options);
@@ -238,7 +238,7 @@ class EmbeddedEngine implements Engine {
 
   async status(deployments: readonly string[]): Promise<ReadonlyMap<string, HostedStatus>> {
     const networks = new Set(deployments.map((deployment) => this.#hosted.get(deployment)?.network ?? ""));
-    // Nobody looks at the head of a network without a deployment at work.
+    // The head of a network without active deployments is not polled.
     await Promise.all([...networks].map((network) => this.#gateways.get(network)?.glance(glancePatience)));
     const states = await readHealth(this.#database, deployments);
     const all = new Map<string, HostedStatus>();
@@ -333,7 +333,7 @@ class EmbeddedEngine implements Engine {
     for (const deployment of deployments) void this.#hosted.get(deployment)?.handOver();
   }
 
-  /** Another server may index them now: it is asked for again with the next start. */
+  /** Another server may index them now. The next start asks for the lease again. */
   #onLost(deployments: readonly string[]): void {
     for (const deployment of deployments) void this.#hosted.get(deployment)?.stop();
   }

@@ -10,18 +10,18 @@ import type { Layout } from "../../store/tables/layout.js";
 import { TableFeed } from "../../store/tables/table-feed.js";
 import type { HostedStorage } from "../engine.js";
 
-/** Engines that are kept: each holds what its schema was made into. */
+/** The number of cached query engines. Each holds its compiled schema. */
 const mostKept = 200;
 
 interface Kept {
   readonly deployment: Deployment;
   readonly layout: Layout;
   readonly engine: QueryEngine;
-  /** How often nothing was found where its entities should be. */
+  /** How often the entities' tables were missing. */
   missed: number;
 }
 
-/** Answers queries to the deployments of a database, and says where their entities lie. */
+/** Answers queries to the deployments of a database, and finds their tables. */
 export class DeploymentQueries {
   readonly #database: Database;
   readonly #world: Pick<World, "now">;
@@ -38,7 +38,7 @@ export class DeploymentQueries {
     if (!first) return notStarted(deployment);
     const { missed } = first;
     const answer = await answerBody(body, first.engine, spend);
-    // What was removed has no state any more: that it is still there needs not be asked before each answer.
+    // A removed deployment has no state, so there is no need to check its existence before each answer.
     if (first.missed === missed) return answer;
     const second = await this.#find(deployment);
     if (second === first) return answer;
@@ -47,7 +47,7 @@ export class DeploymentQueries {
 
   /** @returns nothing when it was never indexed @throws DatabaseError */
   async storage(deployment: string): Promise<HostedStorage | undefined> {
-    // How far it is changes all the time.
+    // Its progress changes constantly, so it is not cached.
     const found = await findDeployment(this.#database, deployment);
     if (!found) return undefined;
     const layout = (await this.#find(deployment))?.layout ?? layoutOf(found);
@@ -60,7 +60,7 @@ export class DeploymentQueries {
     };
   }
 
-  /** Forgets a deployment, since it was removed. */
+  /** Drops the cached state of a removed deployment. */
   drop(deployment: string): void {
     this.#kept.delete(deployment);
   }
@@ -90,7 +90,7 @@ export class DeploymentQueries {
     return kept;
   }
 
-  /** On a server, another process may have removed it, and made it again. */
+  /** On a server, another process may have removed and recreated it. */
   async #isThere({ deployment }: Kept): Promise<boolean> {
     if (this.#database.provider === "pglite") return true;
     const rows = await this.#database.query(
@@ -101,7 +101,7 @@ export class DeploymentQueries {
   }
 }
 
-/** As graph-node says it. */
+/** In graph-node's words. */
 function notStarted(deployment: string): BodyAnswer {
   const message =
     `Store error: query execution failed: Subgraph \`${deployment}\` has not started syncing yet. ` +

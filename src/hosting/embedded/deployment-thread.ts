@@ -17,63 +17,63 @@ import type {
 } from "./messages.js";
 import { Pulse } from "./pulse.js";
 
-/** What threads have in common. */
+/** The settings that all threads share. */
 export interface ThreadSurroundings {
   readonly database: Database;
-  /** Has threads use a database that lies in this process one after the other. */
+  /** Lets threads take turns with a database in this process. */
   readonly mutex: Semaphore;
-  /** The address of the database, where it is a server. */
+  /** The address of the database, if it is on a server. */
   readonly address: string | undefined;
   readonly world: Pick<World, "now" | "timeout">;
   /** Megabytes of JavaScript's heap. */
   readonly memory: number;
   /** Milliseconds that a handler may take. */
   readonly handlerTime: number;
-  /** How lists of logs are proved. */
+  /** How lists of logs are verified. */
   readonly verify: VerifyMode;
 }
 
-/** What one thread indexes. */
+/** The work of one thread. */
 export interface ThreadJob {
   readonly deployment: string;
   readonly build: BuiltFiles;
   readonly nodeName: string;
   readonly hasFiles: boolean;
-  /** Has the nodes served to whoever has the other end. */
+  /** Serves the nodes to the other end of a port. */
   serveNodes(port: MessagePort): void;
-  /** Whether it may take the entities of another deployment over. @throws DatabaseError */
+  /** Whether it may take over the entities of another deployment. @throws DatabaseError */
   mayGraftOnto(base: string): Promise<boolean>;
   hear(news: Exclude<ThreadNews, { kind: "ended" | "handler" | "graft" }>): void;
 }
 
 /** A thread that indexes a deployment. */
 export interface RunningThread {
-  /** How it ended, fulfilled once nothing of it is left. */
+  /** How it ended. Resolves once the thread is gone. */
   readonly ended: Promise<ThreadEnd>;
-  /** Has it end at a block, whole; at the latest after a while, when the block that is under way is dropped. */
+  /** Stops it at a whole block. After a while it is stopped anyway, and the current block is dropped. */
   stop(): Promise<void>;
-  /** Ends it when it has given no sign of life for too long. */
+  /** Ends it if it has shown no sign of life for too long. */
   check(): void;
 }
 
 /** Starts a thread. */
 export type StartThread = (job: ThreadJob, surroundings: ThreadSurroundings) => RunningThread;
 
-/** Milliseconds within which a thread has to end when it is asked to: a handler may be running. */
+/** Milliseconds that a thread has to stop on request, because a handler may be running. */
 const grace = 10_000;
-/** Milliseconds that count between two looks at a thread, whatever the clock says. */
+/** The maximum number of milliseconds that count between two checks of a thread, whatever the clock says. */
 const longestLook = 5_000;
 
-/** One in a worker. */
+/** A deployment thread in a worker. */
 export class DeploymentThread implements RunningThread {
   readonly ended: Promise<ThreadEnd>;
   readonly #worker: Worker;
   readonly #surroundings: ThreadSurroundings;
   readonly #pulse = new Pulse();
-  /** Handlers by the numbers that stand for them in the pulse. */
+  /** Handlers by their numbers in the pulse. */
   readonly #handlers = new Map<number, NamedHandler>();
   readonly #over = new AbortController();
-  /** How often it had given a sign of life, when that was looked at last, and for how long there was no other. */
+  /** The number of signs of life at the last check, and the time since the last new one. */
   #seenBeats = 0;
   #checkedAt: number;
   #silence = 0;
@@ -99,7 +99,7 @@ export class DeploymentThread implements RunningThread {
     this.#worker = new Worker(new URL("./deployment-worker.js", import.meta.url), {
       workerData: start,
       transferList: [nodes.port2, ...given],
-      // Flags of the parent, such as loaders or the inspector, are not meant for the thread.
+      // Do not pass on the parent's flags, such as loaders or the inspector.
       execArgv: [],
       stdout: true,
       stderr: true,
@@ -152,10 +152,10 @@ export class DeploymentThread implements RunningThread {
     const { world, handlerTime } = this.#surroundings;
     const { beats } = this.#pulse;
     const now = world.now();
-    // A machine that was asleep has held up the threads, too.
+    // If the machine was asleep, the threads were too.
     this.#silence += Math.min(now - this.#checkedAt, longestLook);
     this.#checkedAt = now;
-    // It is not measured how long the thread takes to start.
+    // The thread's start time does not count.
     if (beats !== this.#seenBeats || beats === 0) {
       this.#seenBeats = beats;
       this.#silence = 0;
@@ -184,7 +184,7 @@ export class DeploymentThread implements RunningThread {
   }
 }
 
-/** The end of a thread from outside. */
+/** A thread was ended from outside. */
 function failed(message: string, where: Partial<DeploymentError> = {}): ThreadEnd {
   return { kind: "failed", error: { ...where, message, deterministic: false }, isRecorded: false };
 }

@@ -1,6 +1,6 @@
 /**
- * The worker thread that indexes one deployment. A thread, because handlers hold up everything beside them, and one that
- * does not end, or takes all memory, can be ended with it.
+ * The worker thread that indexes one deployment. It needs a thread, because handlers block everything else, and a
+ * handler that never returns or takes all memory can only be stopped with its thread.
  */
 import { setMaxListeners } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
@@ -14,17 +14,17 @@ import { Pulse } from "./pulse.js";
 import { ThreadLog } from "./thread-log.js";
 import { createThreadWorld } from "./thread-world.js";
 
-/** Statements of a thread at the same time. */
+/** The maximum number of concurrent statements of a thread. */
 const connections = 2;
 /** Milliseconds. */
 const beat = 250;
-/** A head that nobody tells of is looked for after so many milliseconds. */
+/** If no new head is reported, the thread checks for one after this many milliseconds. */
 const longestWait = 15_000;
 
 const port = present(parentPort, "deployment-worker runs as a worker thread only");
 const start: ThreadStart = workerData;
 const stop = new AbortController();
-// Every request and wait listens to it.
+// Every request and wait adds a listener.
 setMaxListeners(0, stop.signal);
 const nodes = new NodesOverPort(start.nodes, stop.signal);
 const world = createThreadWorld(nodes.fetch, stop.signal);
@@ -39,7 +39,7 @@ world.every(beat, () => {
   pulse.beat();
   tellLines();
 });
-/** Whoever waits for the answer whether it may graft: one at a time. */
+/** The call that waits for permission to graft. There is only one at a time. */
 let onGraftAnswer: ((answer: GraftAnswer) => void) | undefined;
 port.on("message", (order: ThreadOrder) => {
   if (order === "stop") stop.abort();

@@ -17,7 +17,7 @@ import type { Leases } from "./leases.js";
 import type { ThreadEnd } from "./messages.js";
 import { Rate } from "./rate.js";
 
-/** What all deployments of an engine have in common. */
+/** The settings that all deployments of an engine share. */
 export interface EngineSurroundings extends ThreadSurroundings {
   readonly world: World;
   readonly leases: Leases;
@@ -30,12 +30,12 @@ export interface EngineSurroundings extends ThreadSurroundings {
 
 type HeardNews = Parameters<ThreadJob["hear"]>[0];
 
-/** A deployment that an engine was asked to index or to leave alone. */
+/** A deployment that an engine was asked to index or to pause. */
 export class HostedDeployment {
   readonly deployment: string;
   readonly network: string;
   readonly #surroundings: EngineSurroundings;
-  /** It is started, paused and removed one after the other. */
+  /** Serialises start, pause and removal. */
   readonly #mutex = new Semaphore(1);
   readonly #rate: Rate;
   #thread: RunningThread | undefined;
@@ -45,7 +45,7 @@ export class HostedDeployment {
   #isRemoved = false;
   #startBlock: number | undefined;
   #head: number | undefined;
-  /** Why it ended, as far as the catalog does not say. */
+  /** Why it ended, if the catalog does not record it. */
   #fatal: HostedError | undefined;
   #waitsFor: string | undefined;
   #isUnwritable = false;
@@ -66,12 +66,12 @@ export class HostedDeployment {
     return this.#isPaused;
   }
 
-  /** Whether it is to be indexed, by this server or by another one. */
+  /** Whether it should be indexed, by this server or another. */
   get isWanted(): boolean {
     return this.#isWanted;
   }
 
-  /** Nothing before it was started once. */
+  /** Missing until it has been started once. */
   get startBlock(): number | undefined {
     return this.#startBlock;
   }
@@ -85,22 +85,22 @@ export class HostedDeployment {
     return this.#fatal;
   }
 
-  /** Why it cannot go on for now, if it cannot. */
+  /** Why it cannot continue for now, if so. */
   get waitsFor(): string | undefined {
     return this.#waitsFor;
   }
 
-  /** Whether it waits because the database cannot be written. */
+  /** Whether it waits because the database is not writable. */
   get isUnwritable(): boolean {
     return this.#isUnwritable;
   }
 
-  /** Handlers that ran in a second of late. */
+  /** The recent number of handlers per second. */
   get handlersPerSecond(): number | undefined {
     return this.#thread && this.#rate.perSecond;
   }
 
-  /** @throws BundleError, DatabaseError and whatever keeps the build from being read */
+  /** @throws BundleError, DatabaseError and any error from reading the build */
   start(build: HostedBuild): Promise<void> {
     return this.#mutex.run(async () => {
       const { database, leases, logs } = this.#surroundings;
@@ -113,7 +113,7 @@ export class HostedDeployment {
         return;
       }
       if (!(await leases.take(this, isResumed || !known))) {
-        // Whoever has it has resumed it, and knows why it does not go on.
+        // The server with the lease has resumed it and knows why it does not continue.
         this.#isPaused = false;
         this.#goesOn();
         return;
@@ -139,7 +139,7 @@ export class HostedDeployment {
     });
   }
 
-  /** Stops indexing; it goes on when it is started again, also when it had failed. */
+  /** Stops indexing. The next start continues it, even after a failure. */
   pause(): Promise<void> {
     return this.#mutex.run(async () => {
       this.#isWanted = false;
@@ -154,25 +154,25 @@ export class HostedDeployment {
     });
   }
 
-  /** Stops at a block, whole, and leaves it to another server to go on from there. */
+  /** Stops at a whole block and lets another server continue from there. */
   handOver(): Promise<void> {
     return this.#mutex.run(async () => {
       const { leases, logs } = this.#surroundings;
       const wasRunning = this.#thread !== undefined;
       await this.#thread?.stop();
-      // Before another server can say that it goes on.
+      // Do this before another server can report that it continues.
       if (wasRunning) logs.say(this.deployment, "info", `Handed over to another server${this.#afterHead}`);
       this.#goesOn();
       await leases.giveBack(this.deployment);
     });
   }
 
-  /** Stops, as the process does: it is to go on where it is. */
+  /** Stops because the process does. The next start continues from here. */
   stop(): Promise<void> {
     return this.#mutex.run(() => this.#stopThread());
   }
 
-  /** Does something while no thread works for it, and no other will. */
+  /** Runs work while it has no thread and none can start. */
   remove(work: () => Promise<void>): Promise<void> {
     return this.#mutex.run(async () => {
       this.#isWanted = false;
@@ -182,7 +182,7 @@ export class HostedDeployment {
     });
   }
 
-  /** Ends its thread when that seems not to end by itself. */
+  /** Ends its thread if that does not stop by itself. */
   check(): void {
     this.#thread?.check();
   }
@@ -278,7 +278,7 @@ export class HostedDeployment {
     changed({ deployment: this.deployment });
   }
 
-  /** As graph-node does: a version that fails before it is synced is not to take the place of one that works. */
+  /** As in graph-node, a version that fails before it is synced must not replace a working one. */
   async #halt(build: HostedBuild): Promise<void> {
     const { logs } = this.#surroundings;
     const why =
@@ -295,19 +295,19 @@ export class HostedDeployment {
   async #fail({ error, isRecorded }: Extract<ThreadEnd, { kind: "failed" }>): Promise<void> {
     const { database, logs, leases } = this.#surroundings;
     if (!isRecorded && !(await leases.holds(this.deployment))) {
-      // Another server goes on with it, and it may have failed because of that.
+      // Another server continues it, which may have caused the failure.
       logs.say(this.deployment, "warn", `Left to another server: ${error.message}`);
       return;
     }
     this.#fatal = hostedErrorOf(error);
     logs.say(this.deployment, "error", failureText(error));
     try {
-      // There is none yet of a build that could not even be read.
+      // A build that could not be read has no deployment yet.
       const known = isRecorded ? undefined : await findDeployment(database, this.deployment);
       if (known) await recordFatalError(database, known.id, error);
       if (known || isRecorded) this.#fatal = undefined;
     } catch (problem) {
-      // It is known here until the process ends; the next one will see it fail again.
+      // This process remembers the failure. The next one will meet it again.
       logs.say(this.deployment, "warn", `Could not save that it failed: ${String(problem)}`);
     }
   }

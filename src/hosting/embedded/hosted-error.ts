@@ -1,7 +1,7 @@
 import type { DeploymentError } from "../../store/deployments/health.js";
 import type { HostedError } from "../engine.js";
 
-/** An error of the catalog as an engine tells it. */
+/** Converts an error of the catalog to the engine's form. */
 export function hostedErrorOf({ block, deterministic, ...error }: DeploymentError): HostedError {
   const { message, handler, place, since, attempts } = error;
   const isRetried = since !== undefined && attempts !== undefined;
@@ -21,15 +21,15 @@ function retriedText(since: number, attempts: number): string {
   return `tried ${times} since ${new Date(since).toISOString()}, and will be tried again`;
 }
 
-/** What has failed, and where, for a line of the log. */
+/** Describes a failure and its place for the log. */
 export function failureText(error: DeploymentError): string {
   const where = whereText(error);
   return `Failed${where === "" ? "" : ` in ${where}`}: ${error.message}`;
 }
 
 /**
- * Where an error was, for a line of the log: `the handler handleSwap of Pool, block 17 (src/pool.ts:12:3)`. It is shown
- * with the place in the configuration of the project that looks (`placedLines`).
+ * Describes the place of an error for the log: `the handler handleSwap of Pool, block 17 (src/pool.ts:12:3)`. When it
+ * is shown, the place in the viewing project's configuration is added (`placedLines`).
  */
 function whereText({ handler, source, block, place }: DeploymentError): string {
   if (handler === undefined) return block === undefined ? "" : `block ${block.number}`;

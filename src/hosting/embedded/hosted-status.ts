@@ -6,11 +6,11 @@ import type { HostedDeployment } from "./hosted-deployment.js";
 import { hostedErrorOf } from "./hosted-error.js";
 
 /**
- * How it goes with a deployment.
- * @param state what the catalog knows; nothing before it was indexed
- * @param hosted what this process knows; nothing when it has not been asked to index it
- * @param head of the chain, as far as it is known
- * @param trouble with the network's node
+ * The status of a deployment.
+ * @param state from the catalog; nothing before it was indexed
+ * @param hosted from this process; nothing if it was not asked to index it
+ * @param head the chain's head, if known
+ * @param trouble the problem with the network's node
  */
 export function hostedStatus(
   state: DeploymentHealth | undefined,
@@ -45,10 +45,10 @@ export function hostedStatus(
   };
 }
 
-/** Nodes of a pool are a few blocks apart. */
+/** Nodes of a pool can differ by a few blocks. */
 const usualLag = 3;
 
-/** That the node knows less of the chain than is indexed. */
+/** The warning that the node is behind the indexed data. */
 function behind(
   network: string,
   state: DeploymentHealth | undefined,

@@ -31,40 +31,40 @@ import type { Pulse } from "./pulse.js";
 import type { ThreadLog } from "./thread-log.js";
 import type { ThreadWorld } from "./thread-world.js";
 
-/** What is indexed, and with what. */
+/** A deployment to index, and the means to do it. */
 export interface IndexJob {
   readonly deployment: string;
   readonly build: BuiltFiles;
   readonly database: Database;
-  /** What the node is called; requests go wherever the world's `fetch` brings them. */
+  /** The node's name. Requests go wherever the world's `fetch` sends them. */
   readonly nodeName: string;
   readonly files: Files | undefined;
-  /** How lists of logs are proved. */
+  /** How lists of logs are verified. */
   readonly verify: VerifyMode;
   readonly log: ThreadLog;
   readonly world: World & Pick<ThreadWorld, "breathe">;
-  /** Ends the work after the block that is under way. */
+  /** Stops the work after the current block. */
   readonly signal: AbortSignal;
   readonly pulse: Pulse;
   tell(news: ThreadNews): void;
-  /** Whether it may take the entities of another deployment over. @throws DatabaseError when that is not known for now */
+  /** Whether it may take over the entities of another deployment. @throws DatabaseError if that is unknown for now */
   mayGraftOnto(base: string): Promise<boolean>;
   /** Waits until the chain may have new blocks. */
   waitForBlocks(): Promise<void>;
 }
 
-/** Milliseconds that a node may be away until the run begins again, which is said. */
+/** Milliseconds that a node may be away before the run restarts, which is logged. */
 const patience = 60_000;
-/** Requests wait for their turn; the nodes have a timeout of their own. */
+/** Requests wait for their turn, and the nodes have a separate timeout. */
 const turn = 600_000;
-/** Changes that are written at once. */
+/** Changes per write. */
 const smallBatch = 1_000;
-/** Until a block that has failed is tried again: as on a graph-node. */
+/** The delay before a failed block is retried, as in graph-node. */
 const blockBackoff: BackoffTimes = { first: 2_000, longest: 1_800_000, jitter: [0.8, 1.2] };
-/** Milliseconds between two words about the progress. */
+/** Milliseconds between progress messages. */
 const progressPause = 250;
 
-/** Indexes a deployment until it fails, ends or is to end. What passes by itself is waited out. */
+/** Indexes a deployment until it fails, ends or is stopped. Waits out temporary problems. */
 export async function indexDeployment(job: IndexJob): Promise<ThreadEnd> {
   const { signal, world, log } = job;
   let attempt: Attempt;
@@ -98,65 +98,65 @@ export async function indexDeployment(job: IndexJob): Promise<ThreadEnd> {
   }
 }
 
-/** Whether it may go well the next time: the node or the database is away, or what it is grafted onto is not there yet. */
+/** Whether a retry may succeed: the node or the database is away, or the graft base is missing. */
 function isPassing(error: unknown): error is Error {
   if (error instanceof ChainError || error instanceof ReorgError) return true;
-  // What cannot be written cannot be written the next time either.
+  // Invalid data cannot be written by a retry either.
   return error instanceof DatabaseError && !/^(?:22|23|54)/.test(error.code ?? "");
 }
 
-/** Whether a disk is full or broken, or the database read only. */
+/** Whether a disk is full or broken, or the database is read-only. */
 function isUnwritable(error: Error): boolean {
   return error instanceof DatabaseError && /^(?:53100|58030|25006)$/.test(error.code ?? "");
 }
 
-/** What was not a handler, and will not be otherwise the next time. */
+/** An error that no handler caused and that every attempt would meet. */
 function failed(error: unknown): ThreadEnd {
   const message = error instanceof Error ? error.message : String(error);
   return { kind: "failed", error: { message, deterministic: true }, isRecorded: false };
 }
 
-/** A block has failed, and is tried again. */
+/** A block has failed and will be retried. */
 interface Failing {
   readonly kind: "failing";
   readonly error: DeploymentError;
 }
 
-/** One run after the other, of the same deployment. */
+/** Successive runs of one deployment. */
 class Attempt {
   readonly #job: IndexJob;
   readonly #built: BuiltSubgraph;
-  /** What warnings are found in: let go when it is known whether they are to be said, since it is of no use later. */
+  /** The source of warnings. Released once it is clear whether to log them. */
   #read: ReadBuild | undefined;
   readonly #numbers = new Map<string, number>();
   #wasOpen = false;
   #isSynced = false;
   #hasSaidToWait = false;
-  /** The last block of the chain that can be indexed, as far as it was seen. */
+  /** The last seen block of the chain that can be indexed. */
   #target = -1;
   #hasMoved = false;
   #toldAt = 0;
   #reverted = 0;
-  /** Handlers of the runs before. */
+  /** The handler count of earlier runs. */
   #handlersBefore = 0;
   #handlers = 0;
-  /** Logs that the node left out, as far as that was found. */
+  /** The detected logs that the node omitted. */
   #leftOut = 0;
   readonly #unproved = new Set<string>();
 
-  /** @throws BundleError, SchemaError for what cannot be run */
+  /** @throws BundleError, SchemaError for a build that cannot run */
   constructor(job: IndexJob, read: ReadBuild) {
     this.#job = job;
     this.#built = read.subgraph;
     this.#read = read;
   }
 
-  /** Whether a block was written by the last run. */
+  /** Whether the last run wrote a block. */
   get hasMoved(): boolean {
     return this.#hasMoved;
   }
 
-  /** @returns how it ended, or what failed and is to be tried again */
+  /** @returns how it ended, or the failure to retry */
   async run(): Promise<ThreadEnd | Failing> {
     const { database, world, signal, files, log, tell, nodeName, verify } = this.#job;
     this.#hasMoved = false;
@@ -172,7 +172,7 @@ class Attempt {
     log.say("info", startText(deployment));
     tell({ kind: "begun", block: deployment.head?.number });
     const store = openStore(database, deployment, this.#built, {
-      // What others ask of a database with one connection waits until a batch is written.
+      // On a database with one connection, other statements wait until a batch is written.
       ...(database.provider === "pglite" && { mostChanges: smallBatch }),
       onWritten: (head) => {
         this.#hasMoved = true;
@@ -193,7 +193,7 @@ class Attempt {
       patience,
       random: world.random,
       now: () => world.now(),
-      // Otherwise many blocks are run before the next order is heard, and before anything is told.
+      // Otherwise many blocks would run before the next order or report.
       breathe: world.breathe,
       pause: (milliseconds, why) => {
         onRetry(why, milliseconds);
@@ -239,7 +239,7 @@ class Attempt {
     return isHalted ? { kind: "halted" } : { kind: "finished" };
   }
 
-  /** What was removed by others meanwhile is not made again. */
+  /** A deployment that others removed meanwhile is not recreated. */
   async #open(
     blockOf: (number: number) => Promise<{ readonly hash: string } | undefined>,
   ): Promise<Deployment | undefined> {
@@ -263,7 +263,7 @@ class Attempt {
     return made;
   }
 
-  /** A number that stands for a handler. */
+  /** Returns the number of a handler. */
   #numberOf(handler: string, source: string): number {
     const key = `${source} ${handler}`;
     const known = this.#numbers.get(key);
@@ -274,7 +274,7 @@ class Attempt {
     return number;
   }
 
-  /** A run begins again, and a word is enough. */
+  /** A run restarts, which needs only a short message. */
   #sayUnproved(why: string): void {
     if (this.#unproved.has(why)) return;
     this.#unproved.add(why);

@@ -1,19 +1,19 @@
 import { SQL, type Sql } from "../../store/database/database.js";
 import { arrayText } from "../../store/database/sql-array.js";
 
-/** Tells our locks from those of others in the same database. */
+/** Distinguishes our locks from other programs' locks in the same database. */
 const seed = SQL`7236540195`;
-/** Before the name of a network: no deployment is called so. */
+/** The prefix of a network's name. No deployment starts with it. */
 const serverOf = "server ";
 
-/** What the session that looks is called in what it sees; others by the numbers of their processes at the server. */
+/** The name of the looking session in its own view. Other sessions have their server process ids. */
 export const ownSession = SQL`own`;
 
-/** Which sessions hold which locks. */
+/** The sessions and their locks. */
 export interface LockView {
-  /** The sessions of the servers that have a node of a network. */
+  /** The sessions of servers with a node for each network. */
   readonly servers: ReadonlyMap<string, readonly string[]>;
-  /** The session that holds the lease of a deployment; none of those that are free. */
+  /** The session that holds each deployment's lease, without free ones. */
   readonly holders: ReadonlyMap<string, string>;
 }
 
@@ -31,7 +31,7 @@ export async function unlock(sql: Sql, deployment: string): Promise<void> {
   await sql.query(SQL`select pg_advisory_unlock(hashtextextended($1::text, ${seed}))`, [deployment]);
 }
 
-/** Has others see that this session's server can index networks. @throws DatabaseError */
+/** Shows the others that this server can index networks. @throws DatabaseError */
 export async function standFor(sql: Sql, networks: readonly string[]): Promise<void> {
   await sql.query(
     SQL`select pg_advisory_lock_shared(hashtextextended(name, ${seed})) from unnest($1::text[]) as n (name)`,
@@ -39,7 +39,7 @@ export async function standFor(sql: Sql, networks: readonly string[]): Promise<v
   );
 }
 
-/** Has others see that it does no longer. @throws DatabaseError */
+/** Shows the others that it no longer can. @throws DatabaseError */
 export async function standDown(sql: Sql, networks: readonly string[]): Promise<void> {
   await sql.query(
     SQL`select pg_advisory_unlock_shared(hashtextextended(name, ${seed})) from unnest($1::text[]) as n (name)`,
@@ -47,13 +47,13 @@ export async function standDown(sql: Sql, networks: readonly string[]): Promise<
   );
 }
 
-/** Looks who holds what. @throws DatabaseError */
+/** Reads who holds which lock. @throws DatabaseError */
 export async function readLocks(
   sql: Sql,
   networks: readonly string[],
   deployments: readonly string[],
 ): Promise<LockView> {
-  // As the server splits the key of a lock: its upper and its lower half, as numbers without a sign.
+  // The server splits a lock's key into its upper and lower half, as unsigned numbers.
   const rows = await sql.query(
     SQL`select n.name, case when l.pid = pg_backend_pid() then '${ownSession}' else l.pid::text end as session
       from unnest($1::text[] || $2::text[]) as n (name)

@@ -4,7 +4,7 @@ import type { DeploymentError } from "../../store/deployments/health.js";
 import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
 import type { HostedLine } from "../engine.js";
 
-/** What a thread is started with. */
+/** The start data of a thread. */
 export interface ThreadStart {
   /** The IPFS hash of the manifest. */
   readonly deployment: string;
@@ -12,61 +12,61 @@ export interface ThreadStart {
   readonly database:
     | { readonly kind: "port"; readonly port: MessagePort }
     | { readonly kind: "postgres"; readonly address: string };
-  /** Leads to the nodes of the network, and to files. */
+  /** The port to the nodes of the network and to files. */
   readonly nodes: MessagePort;
-  /** What messages may call the node: an address without its secrets. */
+  /** The node's name in messages: an address without secrets. */
   readonly nodeName: string;
-  /** Whether there is a gateway to IPFS. */
+  /** Whether an IPFS gateway is configured. */
   readonly hasFiles: boolean;
-  /** How lists of logs are proved. */
+  /** How lists of logs are verified. */
   readonly verify: VerifyMode;
-  /** How it shows that it is alive, even while a handler holds it up: see `Pulse`. */
+  /** Shows that it is alive, even while a handler blocks it: see `Pulse`. */
   readonly pulse: SharedArrayBuffer;
 }
 
-/** What a thread tells. */
+/** The messages from a thread. */
 export type ThreadNews =
-  /** It begins, or begins again, after the last block that is in the database; nothing before the first. */
+  /** It starts, or starts again, after the last block in the database; nothing before the first. */
   | { readonly kind: "begun"; readonly block: number | undefined }
-  /** It has come to the chain's head. */
+  /** It has reached the chain's head. */
   | { readonly kind: "caught-up" }
-  /** The last block that is in the database; nothing before the first. */
+  /** The last block in the database; nothing before the first. */
   | { readonly kind: "written"; readonly block: number | undefined }
   | { readonly kind: "progress"; readonly handlers: number; readonly now: number }
   | { readonly kind: "lines"; readonly lines: readonly HostedLine[] }
-  /** A number that stands for a handler of a data source or template in the pulse. */
+  /** The number of a handler in the pulse. */
   | { readonly kind: "handler"; readonly number: number; readonly of: NamedHandler }
-  /** It cannot go on for now, and tries again. */
+  /** It cannot continue for now and will retry. */
   | {
       readonly kind: "waiting";
       readonly why: string;
-      /** Whether it is because the database cannot be written. */
+      /** Whether the reason is that the database is not writable. */
       readonly isUnwritable?: boolean;
     }
-  /** A block has failed, which is in the database, and is tried again. */
+  /** A block has failed, which the database records, and will be retried. */
   | { readonly kind: "failing" }
-  /** It asks whether it may take the entities of a deployment over, and waits for the answer. */
+  /** It asks whether it may take over the entities of a deployment, and waits for the answer. */
   | { readonly kind: "graft"; readonly base: string }
   | { readonly kind: "ended"; readonly end: ThreadEnd };
 
 /** How the work of a thread ended. */
 export type ThreadEnd =
-  /** As it was asked to: all it has done is written. */
+  /** It stopped on request, and everything is written. */
   | { readonly kind: "stopped" }
-  /** There is nothing more to index: all data sources have ended. */
+  /** Nothing is left to index, because all data sources have ended. */
   | { readonly kind: "finished" }
-  /** A handler failed before the subgraph, which bears that, was near the chain's head. */
+  /** A handler of a subgraph with non-fatal errors failed before it was near the chain's head. */
   | { readonly kind: "halted" }
-  /** Somebody has removed the deployment. */
+  /** The deployment was removed. */
   | { readonly kind: "removed" }
-  /** `isRecorded` where the store has it in the catalog: what a handler did. */
+  /** `isRecorded` if the store has recorded it in the catalog, as for a handler's failure. */
   | { readonly kind: "failed"; readonly error: DeploymentError; readonly isRecorded: boolean };
 
-/** A handler, and what is said of it when it fails. */
+/** A handler, and its description for failures. */
 export type NamedHandler = Required<Pick<DeploymentError, "handler" | "source">>;
 
-/** What a thread is asked, to end at a block, or answered. */
+/** A message to a thread: a request to stop at a block, or an answer. */
 export type ThreadOrder = "stop" | GraftAnswer;
 
-/** Whether a thread may take the entities of a deployment over, or why that is not known for now. */
+/** Whether a thread may take over the entities of a deployment, or why that is unknown for now. */
 export type GraftAnswer = { readonly mayGraft: boolean } | { readonly problem: string };

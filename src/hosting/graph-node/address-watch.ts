@@ -13,12 +13,12 @@ const shown: Readonly<Record<Address, string>> = {
   postgres: "the database",
 };
 
-/** A deployment that graph-node says it has blocks of. */
+/** A deployment for which graph-node reports blocks. */
 type Known = string | undefined;
 
 /**
- * Asks each address of a graph-node for what it alone answers: at the start, and again while something is wrong. What is
- * wrong is said once.
+ * Checks each address of a graph-node with a request that only the right interface answers: at the start, and again
+ * while something is wrong. Logs each problem once.
  */
 export class AddressWatch {
   readonly #doors: Doors;
@@ -26,7 +26,7 @@ export class AddressWatch {
   readonly #say: SayLine;
   readonly #wrong = new Map<Address, string>();
   readonly #fine = new Set<Address>();
-  /** Those that were asked whether they know what the status tells of. */
+  /** The addresses that were checked for the deployments in the status. */
   readonly #same = new Set<Address>();
 
   constructor(doors: Doors, tables: GraphNodeTables | undefined, say: SayLine) {
@@ -35,14 +35,14 @@ export class AddressWatch {
     this.#say = say;
   }
 
-  /** What is wrong now. */
+  /** The current problems. */
   get troubles(): readonly EngineTrouble[] {
     return [...this.#wrong].map(([address, why]) => ({ address, why }));
   }
 
   /**
-   * Asks those that have not answered as they should yet.
-   * @param known tells addresses of one graph-node from those of several, once there is one
+   * Checks the addresses that have not passed yet.
+   * @param known a deployment that distinguishes this graph-node from others, once there is one
    */
   async look(known: Known): Promise<void> {
     const { verify, query } = this.#doors;
@@ -59,7 +59,7 @@ export class AddressWatch {
     if (tables) await this.#compare("postgres", () => tables.knows(known));
   }
 
-  /** Something else has found out how it is with an address; nothing is wrong without a reason. */
+  /** Records another component's finding about an address. No reason means no problem. */
   note(address: Address, why: string | undefined): void {
     const before = this.#wrong.get(address);
     if (why === undefined) {
@@ -84,7 +84,7 @@ export class AddressWatch {
 
   async #compare(address: Address, knows: () => Promise<boolean>): Promise<void> {
     if (this.#same.has(address) || !this.#fine.has(address)) return;
-    // Whether it answers at all is told elsewhere.
+    // Whether it answers at all is reported elsewhere.
     const isKnown = await knows().catch(() => undefined);
     if (isKnown === undefined) return;
     if (isKnown) this.#same.add(address);
@@ -92,7 +92,7 @@ export class AddressWatch {
   }
 }
 
-/** An address that leads to another graph-node than the status. */
+/** An address that leads to a different graph-node than the status address. */
 export function foreign(address: Address): string {
   return `${shown[address]} does not know the deployments of this server: it belongs to another graph-node`;
 }

@@ -7,7 +7,7 @@ import { checkModules } from "../embedded/check-modules.js";
 
 /**
  * Checks a build as the embedded engine does, and the sizes of its files.
- * @returns what it is grafted onto, if it is
+ * @returns its graft, if it has one
  * @throws BundleError, SchemaError, DatabaseError that says why graph-node would refuse it
  */
 export async function checkBuild(

@@ -7,7 +7,7 @@ import type { SendOptions } from "../../web/http/send.js";
 import { serviceAddress } from "../../web/http/service-address.js";
 import { createQueryNodes, type QueryNodes } from "./query-nodes.js";
 
-/** Where a graph-node can be spoken to. */
+/** The addresses of a graph-node. */
 export interface GraphNodeEngineAddresses {
   /** `http://localhost:8020` */
   readonly admin: string;
@@ -19,32 +19,35 @@ export interface GraphNodeEngineAddresses {
   readonly ipfs: string;
 }
 
-/** The interfaces of a graph-node, and how long each may take. */
+/** The interfaces of a graph-node, each with its timeout. */
 export interface Doors {
-  /** For changes of names and pauses, which are done at once. */
+  /** For changes of names and pauses, which are quick. */
   readonly admin: GraphNodeAdmin;
-  /** For deployments: graph-node gets their files first. */
+  /** For deployments, for which graph-node first fetches the files. */
   readonly deploying: GraphNodeAdmin;
-  /** For what pages and lists wait for. */
+  /** For requests that pages and lists wait for. */
   readonly status: GraphNodeStatus;
-  /** For what monitors ask besides. */
+  /** For other requests of monitors. */
   readonly proofs: GraphNodeProofs;
   readonly query: QueryNodes;
   readonly ipfs: IpfsClient;
-  /** Ask each address for what it alone answers. They throw when something else answers, or nothing. */
+  /**
+   * Check each address with a request that only the right interface answers. They throw if there is a different answer
+   * or none.
+   */
   readonly verify: Readonly<Record<"admin" | "status" | "query" | "ipfs", () => Promise<void>>>;
-  /** What is said of a failure to people who may not know the addresses. */
+  /** Describes a failure for people who must not see the addresses. */
   whyOf(error: unknown): string;
 }
 
-/** Milliseconds that a question may take; one that is late is asked again by the next look. */
+/** Milliseconds that a query may take. The next look repeats a late one. */
 const questionTime = 4_000;
 /** Milliseconds that a change may take. */
 const changeTime = 10_000;
-/** Options of a question. */
+/** The options of a query. */
 export const question = { timeout: questionTime, answerTime: questionTime, attempts: 1 } as const;
 
-/** @throws GraphNodeError or IpfsError when an address is no web URL */
+/** @throws GraphNodeError or IpfsError if an address is not a web URL */
 export function openDoors(addresses: GraphNodeEngineAddresses, world: World, options: SendOptions): Doors {
   const once = { ...options, attempts: 1 };
   const { admin, status, query, ipfs } = addresses;

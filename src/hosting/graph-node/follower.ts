@@ -16,34 +16,34 @@ import { readWanted, type WantedBuild } from "./read-wanted.js";
 import { type Setback, setbackOf } from "./refusals.js";
 import type { SeenLog } from "./seen-log.js";
 
-/** What a follower works with. */
+/** The dependencies of a follower. */
 export interface FollowerParts {
   readonly database: Database;
   readonly doors: Doors;
   readonly mirror: Mirror;
   readonly log: SeenLog;
   readonly addresses: AddressWatch;
-  /** Tells the server from others that graph-node indexes for. @throws DatabaseError */
+  /** The id that distinguishes this server from others at the graph-node. @throws DatabaseError */
   readonly serverId: () => Promise<string>;
-  /** Gives graph-node's IPFS node the files of a build. */
+  /** Uploads the files of a build to graph-node's IPFS node. */
   readonly upload: (linked: LinkedBuild) => Promise<void>;
 }
 
-/** A deployment that graph-node is to have, and what is known of it. */
+/** A deployment that graph-node should have, and its known state. */
 interface Followed {
   wish: Wish;
-  /** How graph-node had it when all was done; nothing while something is to be done. */
+  /** Its state at graph-node when everything was done; nothing while something remains to do. */
   settled?: string | undefined;
   hold?: HostedHold | undefined;
   setback?: Setback | undefined;
-  /** Of its build; nothing before that was read. */
+  /** Facts about its build; nothing before the build was read. */
   startBlock?: number;
   graft?: WantedBuild["graft"];
-  /** Where its graft's base was when graph-node refused the graft. */
+  /** The block of its graft base when graph-node refused the graft. */
   baseAt?: number | undefined;
 }
 
-/** Has graph-node do what is wanted, by calls that may be repeated, as long as it is not as it was asked for. */
+/** Brings graph-node into the wanted state with repeatable calls, until it matches. */
 export class Follower {
   readonly #parts: FollowerParts;
   readonly #all = new Map<string, Followed>();
@@ -53,7 +53,7 @@ export class Follower {
     this.#parts = parts;
   }
 
-  /** All that graph-node is to have. */
+  /** All deployments that graph-node should have. */
   deployments(): readonly string[] {
     return [...this.#all.keys()];
   }
@@ -62,19 +62,19 @@ export class Follower {
     return this.#all.get(deployment) ?? {};
   }
 
-  /** Why graph-node does not have it; nothing when nothing has gone wrong. */
+  /** Why graph-node does not have it; nothing if there was no problem. */
   setback(deployment: string): Setback | undefined {
     return this.#all.get(deployment)?.setback;
   }
 
-  /** One that graph-node has blocks of; nothing without any. */
+  /** A deployment for which graph-node has blocks; nothing if there is none. */
   anyIndexed(): string | undefined {
     return this.deployments().find((deployment) => this.#parts.mirror.last(deployment)?.latestBlock);
   }
 
   /**
-   * Those that are not as they were when all was done.
-   * @param isBack whether graph-node was away just now: what could not be done can be tried again
+   * The deployments whose state has changed since everything was done.
+   * @param isBack whether graph-node has just come back, so that failed calls can be retried
    */
   drifted(isBack: boolean): readonly string[] {
     const { mirror } = this.#parts;
@@ -87,9 +87,9 @@ export class Follower {
   }
 
   /**
-   * Has a deployment started or paused.
-   * @param build what to deploy, where it is to be started
-   * @throws what graph-node, its IPFS node or the database say
+   * Starts or pauses a deployment.
+   * @param build the build to deploy, for a start
+   * @throws errors of graph-node, its IPFS node or the database
    */
   async follow(deployment: string, wish: Wish, build?: HostedBuild): Promise<void> {
     const { mirror } = this.#parts;
@@ -105,7 +105,7 @@ export class Follower {
       await mirror.ask([deployment]);
       await this.#bring(deployment, one, build);
     } catch (error) {
-      // That graph-node or the database does not answer is told of otherwise.
+      // A silent graph-node or database is reported elsewhere.
       if (!mirror.absence && !(error instanceof DatabaseError)) this.#setBack(deployment, one, error);
       throw error;
     }
@@ -113,7 +113,7 @@ export class Follower {
     one.settled = stateOf(mirror.last(deployment));
   }
 
-  /** Takes a deployment's names away. What graph-node has of it goes with its own clean-up, unless others name it. */
+  /** Removes a deployment's names. graph-node's own clean-up removes its data, unless it has other names. */
   async remove(deployment: string): Promise<void> {
     const { database, doors } = this.#parts;
     const asked = await findAsked(database, deployment);
@@ -122,7 +122,7 @@ export class Follower {
     this.#forget(deployment);
   }
 
-  /** Forgets what another server has removed. */
+  /** Drops deployments that another server has removed. */
   keepOnly(deployments: ReadonlySet<string>): void {
     for (const deployment of this.#all.keys()) if (!deployments.has(deployment)) this.#forget(deployment);
   }
@@ -153,7 +153,7 @@ export class Follower {
     }
     if (next.step === "pause" || next.step === "resume") {
       const isPaused = next.step === "pause";
-      // Whoever is interrupted in between does not know.
+      // After an interruption in between, the state is unknown.
       await noteAsked(database, deployment, { name: asked?.name ?? name });
       await (isPaused ? doors.admin.pause(deployment) : doors.admin.resume(deployment));
       log.add(deployment, "info", isPaused ? "paused" : "resumed");
@@ -168,7 +168,7 @@ export class Follower {
     }
   }
 
-  /** Makes a name of this server's lead to a deployment, and the one that it had before lead nowhere. */
+  /** Points a name of this server to a deployment, and removes its earlier name. */
   async #deploy(
     build: HostedBuild,
     name: string,
@@ -181,7 +181,7 @@ export class Follower {
     await doors.admin.create(name);
     await doors.deploying.deploy(name, deployment);
     if (asked && asked.name !== name) await doors.admin.remove(asked.name);
-    // A pause ends with the assignment.
+    // Unassigning a deployment ends its pause.
     const isKept = before !== undefined && before.node !== null;
     const now = { name, ...(isKept && { isPaused: asked?.isPaused }) };
     await noteAsked(database, deployment, now);
@@ -204,7 +204,7 @@ export class Follower {
     one.setback = setback;
   }
 
-  /** Whether a graft that was refused has its base by now. */
+  /** Whether a refused graft now has its base. */
   #hasBase({ setback, graft, baseAt = -1 }: Followed): boolean {
     if (setback?.kind !== "waits" || !graft) return false;
     const base = this.#parts.mirror.last(graft.base);
@@ -221,7 +221,7 @@ export class Follower {
     one.hold = hold;
   }
 
-  /** The name that a deployment has at graph-node: no other server's, and the same after a restart. */
+  /** The name of a deployment at graph-node: unique to this server, and the same after a restart. */
   async #nameOf(deployment: string): Promise<string> {
     this.#serverId ??= await this.#parts.serverId();
     return `graphloom-${this.#serverId.slice(0, 16)}/${deployment}`;
@@ -233,7 +233,7 @@ function note(one: Followed, { startBlock, graft }: WantedBuild): void {
   one.graft = graft;
 }
 
-/** What is compared to see whether something has changed. */
+/** The facts compared to detect a change. */
 function stateOf(told: ToldStatus | undefined): string {
   if (!told) return "missing";
   if (told.node === null) return "unassigned";

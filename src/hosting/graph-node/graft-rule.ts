@@ -4,8 +4,8 @@ import { BundleError } from "../../subgraph/bundle-error.js";
 import type { Absence } from "./mirror.js";
 
 /**
- * Checks a graft by graph-node's rule, before it is asked: it refuses blocks that may still be replaced.
- * @param told what it tells of the base; nothing when it does not have it
+ * Checks a graft by graph-node's rule before graph-node is asked. It refuses blocks that may still be replaced.
+ * @param told graph-node's status of the base; nothing if it does not have it
  * @throws BundleError
  */
 export function checkBase(

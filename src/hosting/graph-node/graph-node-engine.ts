@@ -21,27 +21,30 @@ import { Mirror } from "./mirror.js";
 import { SeenLog } from "./seen-log.js";
 import { toldProofs } from "./told-proofs.js";
 
-/** What an engine needs besides addresses. */
+/** The dependencies of an engine besides addresses. */
 export interface GraphNodeEngineOptions extends SendOptions {
-  /** Where it is kept what was asked for. The engine does not close it. */
+  /** The database that records requests. The engine does not close it. */
   readonly database: Database;
-  /** Tells the server from others that graph-node indexes for; asked once there is a deployment. @throws DatabaseError */
+  /**
+   * The id that distinguishes this server from others at the graph-node. Read once there is a deployment.
+   * @throws DatabaseError
+   */
   readonly serverId: () => Promise<string>;
-  /** graph-node's own database, when it can be read; it is closed with the engine. */
+  /** graph-node's own database, if it is readable. It is closed with the engine. */
   readonly tables?: GraphNodeTables;
   /** Writes to the server's own log. */
   readonly say?: SayLine | undefined;
 }
 
-/** Milliseconds between two looks at what graph-node has. */
+/** Milliseconds between polls of graph-node's state. */
 const lookInterval = 2_000;
-/** So many looks come before addresses that are wrong are asked again. */
+/** The number of looks before wrong addresses are checked again. */
 const looksBetweenVisits = 5;
 
 /**
- * A graph-node, or a cluster of them, that indexes and answers. What it has is asked for again and again, and what is
- * not as it was asked for is asked for again; what an operator has changed there by hand stays, and is told of.
- * @throws GraphNodeError or IpfsError when an address is no web URL
+ * Creates an engine that is a graph-node or a cluster of them. It polls graph-node's state and repeats requests until
+ * the state matches. Changes that an operator made there by hand stay and are reported.
+ * @throws GraphNodeError or IpfsError if an address is not a web URL
  */
 export function createGraphNodeEngine(
   addresses: GraphNodeEngineAddresses,
@@ -67,7 +70,7 @@ interface Parts {
   readonly serverId: () => Promise<string>;
   readonly tables: GraphNodeTables | undefined;
   readonly say: SayLine;
-  /** Ends what is asked of graph-node. */
+  /** Aborts requests to graph-node. */
   readonly closing: AbortController;
 }
 
@@ -85,7 +88,7 @@ class GraphNodeEngine implements Engine {
   readonly #follower: Follower;
   readonly #hearers = new Set<(change: HostedChange) => void>();
   readonly #driftHearers = new Set<(deployments: readonly string[]) => void>();
-  /** Whether graph-node has not answered since the last look that it has answered. */
+  /** Whether graph-node has been silent since its last answer to a look. */
   #wasAway = false;
 
   constructor(parts: Parts) {
@@ -212,12 +215,12 @@ class GraphNodeEngine implements Engine {
     return { ...status, health: "failed" as const, fatalError: { message: why } };
   }
 
-  /** Looks again and again, until it is closed. */
+  /** Looks repeatedly until it is closed. */
   async #watch(): Promise<void> {
     const { closing, world } = this.#parts;
     let looks = 0;
     const look = async (): Promise<void> => {
-      // Whoever asks for a status is told that it is away.
+      // Status requests report that it is away.
       await this.#look().catch(() => undefined);
       if (looks++ % looksBetweenVisits === 0) await this.#addresses.look(this.#follower.anyIndexed());
     };

@@ -3,18 +3,21 @@ import { type Database, DatabaseError, type Row, SQL } from "../../store/databas
 import { type Deployment, layoutOf } from "../../store/deployments/deployments.js";
 import type { HostedStorage } from "../engine.js";
 
-/** The database of a graph-node, read only. */
+/** The database of a graph-node, read-only. */
 export interface GraphNodeTables {
-  /** The tables of a deployment; nothing when it has none, or has indexed nothing. @throws DatabaseError */
+  /** The tables of a deployment; nothing if it does not exist or has indexed nothing. @throws DatabaseError */
   storage(deployment: string): Promise<HostedStorage | undefined>;
-  /** Whether it has a deployment. @throws DatabaseError */
+  /** Whether a deployment exists. @throws DatabaseError */
   knows(deployment: string): Promise<boolean>;
-  /** Looks for the tables that every graph-node has. @throws DatabaseError when it has none, or does not answer */
+  /**
+   * Checks for the tables that every graph-node has.
+   * @throws DatabaseError if they are missing, or the database does not answer
+   */
   verify(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Reads a graph-node's tables, of its versions since 0.39. @param database its primary shard; it is closed with this */
+/** Reads the tables of graph-node 0.39 or later. @param database its primary shard, closed together with this */
 export function createGraphNodeTables(database: Database): GraphNodeTables {
   return {
     async storage(id) {

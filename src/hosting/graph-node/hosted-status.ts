@@ -3,15 +3,15 @@ import { numberOf, type ToldError, type ToldStatus } from "../../deploy/graph-no
 import type { HostedError, HostedHold, HostedStatus } from "../engine.js";
 import type { Absence } from "./mirror.js";
 
-/** What is known of a deployment besides what graph-node tells. */
+/** The known facts about a deployment besides graph-node's status. */
 export interface Besides {
-  /** The first block that the manifest names. */
+  /** The first start block in the manifest. */
   readonly startBlock?: number | undefined;
   readonly hold?: HostedHold | undefined;
   readonly absence?: Absence | undefined;
 }
 
-/** How it goes with a deployment, by what graph-node has told last. */
+/** The status of a deployment, from graph-node's last report. */
 export function hostedStatus(told: ToldStatus, besides: Besides): HostedStatus {
   const { fatalError: fatal, latestBlock, chainHeadBlock } = told;
   const { hold, absence } = besides;
@@ -20,7 +20,7 @@ export function hostedStatus(told: ToldStatus, besides: Besides): HostedStatus {
   return {
     health: healthOf(told),
     isSynced: told.synced,
-    // The earliest block is the one before the first that is indexed.
+    // graph-node's earliest block is the one before the first indexed block.
     startBlock: besides.startBlock ?? (earliest ? earliest + 1 : 0),
     nonFatalErrors: [
       ...told.nonFatalErrors.map(errorOf),
@@ -35,7 +35,7 @@ export function hostedStatus(told: ToldStatus, besides: Besides): HostedStatus {
   };
 }
 
-/** Of what graph-node has never told while it could be asked. */
+/** The status of a deployment that graph-node has never reported. */
 export function unknownStatus({ startBlock = 0, absence }: Besides): HostedStatus {
   const away = absence && awayState(absence);
   return {
@@ -52,14 +52,14 @@ function awayState({ since, why }: Absence): Absence {
   return { since, why: `The engine has not answered since ${time} UTC: ${why}` };
 }
 
-/** graph-node also says `failed` of errors that it tries again, such as an unreachable node of the chain. */
+/** graph-node also reports `failed` for errors that it retries, such as an unreachable node. */
 function healthOf({ health, fatalError }: ToldStatus): HostedStatus["health"] {
   if (health === "failed") return fatalError && !fatalError.deterministic ? "unhealthy" : "failed";
   return health === "healthy" || health === "unhealthy" ? health : "unknown";
 }
 
 function errorOf({ message, handler, block, deterministic }: ToldError): HostedError {
-  // graph-node says the handler of a fatal error in its message alone.
+  // graph-node names the handler of a fatal error only in the message.
   const [, named, at, hash] =
     / in handler `([^`]{1,200})` at block #(\d{1,15}) \(([0-9a-fx]{1,66})\)/.exec(message) ?? [];
   const number = numberOf(block) ?? (at === undefined ? undefined : Number(at));
@@ -78,10 +78,10 @@ function withPrefix(hash: string): string {
   return visible(hash.startsWith("0x") ? hash : `0x${hash}`).slice(0, 70);
 }
 
-/** As much as a backtrace and what comes after it, which tells most. */
+/** Long enough for a backtrace and the most useful part after it. */
 const [mostBefore, mostAfter] = [1_500, 1_000];
 
-/** graph-node's text on one line; of a long one, the middle is left out. */
+/** Puts graph-node's text on one line, and cuts the middle of a long one. */
 export function longText(text: string): string {
   const all = text.trim();
   if (all.length <= mostBefore + mostAfter) return visible(all);

@@ -1,7 +1,7 @@
 import type { World } from "../../base/world.js";
 import type { ToldStatus } from "../../deploy/graph-node/told-status.js";
 
-/** Since when something does not answer, and why. */
+/** Since when something has not answered, and why. */
 export interface Absence {
   /** Milliseconds since 1970. */
   readonly since: number;
@@ -9,8 +9,8 @@ export interface Absence {
 }
 
 /**
- * What a graph-node has told of deployments last, with one question at a time for whoever waits: while it does not
- * answer, nobody but the watch asks again.
+ * The last status that a graph-node reported for deployments. All callers share one pending query. While graph-node
+ * does not answer, only the watch asks again.
  */
 export class Mirror {
   readonly #question: (ids: readonly string[]) => Promise<readonly ToldStatus[]>;
@@ -19,7 +19,7 @@ export class Mirror {
   readonly #hear: (absence: Absence | undefined) => void;
   readonly #tell: (told: ToldStatus) => void;
   readonly #last = new Map<string, ToldStatus>();
-  /** Which question the last answer was to: an earlier one, whose answer comes later, tells nothing new. */
+  /** The query of the last answer. A late answer to an earlier query is ignored. */
   readonly #answered = new Map<string, number>();
   #questions = 0;
   #answeredAt: number;
@@ -45,12 +45,12 @@ export class Mirror {
     this.#answeredAt = world.now();
   }
 
-  /** Nothing while it answers. */
+  /** Missing while it answers. */
   get absence(): Absence | undefined {
     return this.#absence;
   }
 
-  /** What was told last; nothing for what it does not have. */
+  /** The last status of a deployment; nothing if graph-node does not have it. */
   last(deployment: string): ToldStatus | undefined {
     return this.#last.get(deployment);
   }
@@ -82,7 +82,7 @@ export class Mirror {
     }
   }
 
-  /** Asks, unless there was no answer just now; a failure leaves what was told last. */
+  /** Queries graph-node, unless it has just failed to answer. After a failure the last status stays. */
   async glance(deployments: readonly string[]): Promise<void> {
     if (this.#absence || deployments.length === 0) return;
     await this.ask(deployments).catch(() => undefined);

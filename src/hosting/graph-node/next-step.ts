@@ -2,32 +2,32 @@ import type { ToldStatus } from "../../deploy/graph-node/told-status.js";
 import type { AskedDeployment } from "../../store/deployments/graph-node-deployments.js";
 import type { HostedHold } from "../engine.js";
 
-/** What the catalog wants of a deployment. */
+/** The state that the catalog requests for a deployment. */
 export type Wish = "started" | "paused";
 
-/** What is known of a deployment before something is done. */
+/** The known facts about a deployment before a step. */
 export interface Situation {
   readonly wish: Wish;
-  /** The name that this server gives it. */
+  /** This server's name for it. */
   readonly name: string;
-  /** What graph-node tells of it; nothing when it does not have it. */
+  /** graph-node's status of it; nothing if graph-node does not have it. */
   readonly told: Pick<ToldStatus, "node" | "paused"> | undefined;
-  /** What this server has asked for, and got. */
+  /** The last fulfilled request of this server. */
   readonly asked: AskedDeployment | undefined;
-  /** Whether it was deployed just now. */
+  /** Whether it was just deployed. */
   readonly isDeployed?: boolean;
 }
 
-/** What is to be asked of graph-node next, so that it has what is wanted. */
+/** The next request to graph-node on the way to the requested state. */
 export interface NextStep {
   readonly step: "deploy" | "pause" | "resume" | "none";
-  /** What an operator has done at graph-node, which is left as it is. */
+  /** An operator's change at graph-node, which is left alone. */
   readonly hold?: HostedHold;
 }
 
 /**
- * Compares what is wanted with what there is. What was done as this server asked, and is otherwise now, somebody has
- * changed by hand: that is left alone until it is paused or resumed here.
+ * Compares the requested state with the actual one. If graph-node once had the requested state and now differs,
+ * somebody changed it by hand. That change is left alone until the deployment is paused or resumed here.
  */
 export function nextStep({ wish, name, told, asked, isDeployed = false }: Situation): NextStep {
   const isIndexed = told !== undefined && told.node !== null;

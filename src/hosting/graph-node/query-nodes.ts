@@ -7,9 +7,9 @@ import type { Spend } from "../../query/engine.js";
 import { type SendOptions, send } from "../../web/http/send.js";
 import { notAnAddress, serviceAddress } from "../../web/http/service-address.js";
 
-/** Headers of graph-node's answers that clients get. */
+/** Headers of graph-node's answers that are passed on to clients. */
 const told = ["graph-attestable", "graph-indexed"];
-/** Milliseconds that a query may take: whoever asked it has it repeated, if it is still wanted then. */
+/** Milliseconds that a query may take. The client can repeat it. */
 const patience = 30_000;
 /** A query that every deployment answers. */
 const glance = JSON.stringify({ query: "{ _meta { block { number } } }" });
@@ -20,25 +20,25 @@ interface Asked {
   readonly headers: Headers;
 }
 
-/** The query nodes of a graph-node. Failures are HttpError when there is no answer, GraphNodeError when it is none. */
+/** The query nodes of a graph-node. They throw HttpError if there is no answer, and GraphNodeError if it is invalid. */
 export interface QueryNodes {
   /** Protocol, host and port. */
   readonly origin: string;
   /**
-   * Passes on the body of a query to a deployment, and tells how long that took. Waiting for no answer costs its client
-   * nothing: it would be refused what other engines have for it, too.
+   * Passes the body of a query on to a deployment, and reports how long it took. Waiting without an answer costs the
+   * client nothing, because the cost would also count against other engines.
    */
   answer(deployment: string, body: string, spend?: Spend): Promise<BodyAnswer>;
-  /** Asks what they alone answer. @throws when something else answers, or nothing */
+  /** Sends a request that only query nodes answer. @throws if there is a different answer or none */
   verify(options: SendOptions): Promise<void>;
   /** Whether they know a deployment. */
   knows(deployment: string, options: SendOptions): Promise<boolean>;
 }
 
 /**
- * Has queries answered by the query nodes of a graph-node.
+ * Answers queries with the query nodes of a graph-node.
  * @param base `http://localhost:8000`
- * @throws GraphNodeError when the address is no web URL
+ * @throws GraphNodeError if the address is not a web URL
  */
 export function createQueryNodes(base: string, world: World, options: SendOptions): QueryNodes {
   const address = serviceAddress(base);

@@ -1,6 +1,6 @@
 import type { GraphNodeEngineAddresses } from "./doors.js";
 
-/** What `--engine graph-node=…` says. */
+/** The values of `--engine graph-node=…`. */
 export interface GraphNodeOption extends GraphNodeEngineAddresses {
   /** Its database, to read entities from. */
   readonly postgres?: string;

@@ -2,10 +2,10 @@ import { isRecord } from "../../base/json-value.js";
 import { type LinkedBuild, linkBuild } from "../../subgraph/deployment/link-build.js";
 import type { HostedBuild } from "../engine.js";
 
-/** What is known of a build that graph-node is to have. */
+/** Facts about a build that graph-node should have. */
 export interface WantedBuild {
   readonly linked: LinkedBuild;
-  /** The first block that its manifest names. */
+  /** The first start block in its manifest. */
   readonly startBlock: number;
   readonly graft?: { readonly base: string; readonly block: number };
 }

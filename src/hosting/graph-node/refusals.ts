@@ -1,28 +1,28 @@
 import { GraphNodeRefusal } from "../../deploy/graph-node/admin.js";
 
-/** Why a deployment is not at graph-node, though it was to be. */
+/** Why a deployment is missing at graph-node although it was requested. */
 export interface Setback {
   /**
-   * `refused`: graph-node will not take the build as it is. `waits`: it will, once something else is there. `failed`: it
-   * could not be asked, or could not do it.
+   * `refused`: graph-node rejects the build as it is. `waits`: it will accept it once something else exists. `failed`:
+   * it did not answer or could not do it.
    */
   readonly kind: "refused" | "waits" | "failed";
   readonly why: string;
 }
 
-/** What passes by itself. */
+/** Temporary reasons. */
 const passing = [
-  // The base has to come further, or to come back first.
+  // The base must first advance or be deployed again.
   /graft base is invalid: deployment not found/,
   /failed to graft onto .*(?:has not processed|no blocks|reorg threshold|not healthy\. You can graft it)/s,
-  // The chain has to come there.
+  // The chain must first reach the block.
   /the specified block \d+ must exist/,
 ];
 
 /**
- * What became of an attempt to deploy.
- * @param isBaseHere whether the graft's base is to be at graph-node, too
- * @param whyOf what is said of it
+ * Interprets a failed attempt to deploy.
+ * @param isBaseHere whether the graft's base should be at graph-node too
+ * @param whyOf describes the error
  */
 export function setbackOf(error: unknown, isBaseHere: boolean, whyOf: (error: unknown) => string): Setback {
   const why = whyOf(error);

@@ -2,7 +2,7 @@ import { visible } from "../../base/visible.js";
 import type { World } from "../../base/world.js";
 import type { HostedLevel, HostedLine, HostedLines, HostedLinesQuery, HostedStatus } from "../engine.js";
 
-/** Lines that are kept of a deployment. */
+/** The number of kept lines per deployment. */
 const mostLines = 1_000;
 
 interface Seen {
@@ -12,14 +12,14 @@ interface Seen {
 }
 
 /**
- * What was seen of deployments from outside, since graph-node does not give its own log away: what was asked for, how
- * health changed, and the errors that it tells of. It begins anew with the server.
+ * A log of what this server observed about deployments, because graph-node does not expose its own log: requests,
+ * health changes and reported errors. It starts empty with the server.
  */
 export class SeenLog {
   readonly #world: Pick<World, "now">;
   readonly #lines = new Map<string, (HostedLine & { readonly number: number })[]>();
   readonly #seen = new Map<string, Seen>();
-  /** The nodes of graph-node that index them. */
+  /** The graph-node nodes that index them. */
   readonly #nodes = new Map<string, string>();
   #count = 0;
 
@@ -35,7 +35,7 @@ export class SeenLog {
     if (lines.length > mostLines) lines.shift();
   }
 
-  /** Takes note of a status. @returns whether it differs from the one before */
+  /** Records a status. @returns whether it differs from the previous one */
   see(deployment: string, { headBlock, health, fatalError, nonFatalErrors, told }: HostedStatus): boolean {
     const before = this.#seen.get(deployment);
     const errors = told?.nonFatalErrors.length ?? 0;
@@ -53,7 +53,7 @@ export class SeenLog {
     return before?.block !== headBlock || before?.health !== health || before.errors !== errors;
   }
 
-  /** Takes note of the node that a deployment is on. @param node nothing while it is on none */
+  /** Records the node of a deployment. @param node missing while it is unassigned */
   place(deployment: string, node: string | null): void {
     if (node === null) return;
     const before = this.#nodes.get(deployment);

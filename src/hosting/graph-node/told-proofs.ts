@@ -3,8 +3,8 @@ import type { Doors } from "./doors.js";
 import type { Absence } from "./mirror.js";
 
 /**
- * A graph-node's proofs for people who may not know its addresses.
- * @param absenceOf since when it does not answer, and why; it is not asked then
+ * A graph-node's proofs for people who must not see its addresses.
+ * @param absenceOf since when it has not answered, and why; it is not asked then
  */
 export function toldProofs(
   { proofs, whyOf }: Pick<Doors, "proofs" | "whyOf">,

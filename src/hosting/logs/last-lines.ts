@@ -1,8 +1,9 @@
 import type { HostedLevel } from "../engine.js";
 
 /**
- * The last lines of a log, in their order: errors are counted by themselves, so that no flood of others pushes them out.
- * @param most of the errors, and of the others
+ * Returns the last lines of a log, in order. Errors are counted separately, so that a flood of other lines does not
+ * push them out.
+ * @param most the limits for errors and for other lines
  */
 export function lastLines<Line extends { readonly level: HostedLevel }>(
   lines: readonly Line[],

@@ -6,25 +6,25 @@ import type { HostedLines, HostedLinesQuery } from "../engine.js";
 import { lastLines } from "./last-lines.js";
 import { type DeploymentLine, readLines, trimLines, writeLines } from "./log-lines.js";
 
-/** Errors that are kept of each deployment, and other lines. */
+/** The number of kept errors and other lines per deployment. */
 const kept = 10_000;
-/** Errors that may wait until they are written, and other lines: older ones go first. */
+/** The number of errors and other lines that may wait to be written. Older ones are dropped first. */
 const mostWaiting = 20_000;
-/** Milliseconds that lines wait for others. */
+/** Milliseconds that lines wait to be written with others. */
 const pause = 250;
-/** While the database does not answer. */
+/** The same while the database does not answer. */
 const writeBackoff: BackoffTimes = { first: 500, longest: 16_000 };
 
-/** The logs of deployments: lines are written many at a time. */
+/** The logs of deployments. Lines are written in batches. */
 export class LogBook {
   readonly #database: Database;
   readonly #world: Pick<World, "now" | "random" | "timeout">;
   readonly #closing = new AbortController();
   #waiting: DeploymentLine[] = [];
-  /** Lines that were written of deployments since they were trimmed. */
+  /** The lines written per deployment since its log was trimmed. */
   readonly #addedSinceTrim = new Map<string, number>();
   #writing: Promise<void> | undefined;
-  /** What is being written at the moment; never rejected. */
+  /** The current write; never rejects. */
   #batch: Promise<boolean> = Promise.resolve(true);
 
   constructor(database: Database, world: Pick<World, "now" | "random" | "timeout">) {
@@ -32,14 +32,14 @@ export class LogBook {
     this.#world = world;
   }
 
-  /** Adds lines; they are there for readers in a moment. */
+  /** Adds lines, which readers see a moment later. */
   add(lines: readonly DeploymentLine[]): void {
     this.#waiting.push(...lines);
     if (this.#waiting.length > 2 * mostWaiting) this.#waiting = lastLines(this.#waiting, mostWaiting);
     this.#writing ??= this.#writeAll();
   }
 
-  /** A line of now. */
+  /** Adds a line with the current time. */
   say(deployment: string, level: DeploymentLine["level"], text: string): void {
     this.add([{ deployment, level, text, timestamp: this.#world.now() }]);
   }
@@ -49,12 +49,12 @@ export class LogBook {
     return readLines(this.#database, deployment, query);
   }
 
-  /** Deployments whose lines are counted until they are trimmed. */
+  /** The number of deployments whose lines are counted for trimming. */
   get counted(): number {
     return this.#addedSinceTrim.size;
   }
 
-  /** Forgets what a deployment has said. @throws DatabaseError */
+  /** Deletes the log of a deployment. @throws DatabaseError */
   async drop(deployment: string): Promise<void> {
     await this.forget(deployment);
     await this.#database.query(SQL`delete from graphloom.log_lines where deployment = $1::text`, [
@@ -62,20 +62,20 @@ export class LogBook {
     ]);
   }
 
-  /** Forgets what is not written yet of a deployment, whose log another server has dropped. */
+  /** Drops unwritten lines of a deployment whose log another server has deleted. */
   async forget(deployment: string): Promise<void> {
     this.#waiting = this.#waiting.filter((line) => line.deployment !== deployment);
     await this.#batch;
     this.#addedSinceTrim.delete(deployment);
   }
 
-  /** Has everything written that was said. */
+  /** Writes all waiting lines. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#writing;
   }
 
-  /** Until nothing waits. While the database does not answer, lines wait on, except when all is to end. */
+  /** Writes until nothing waits. While the database does not answer, lines keep waiting, except at the end. */
   async #writeAll(): Promise<void> {
     let failures = 0;
     while (this.#waiting.length > 0) {
@@ -93,7 +93,7 @@ export class LogBook {
     this.#writing = undefined;
   }
 
-  /** @returns whether it went well */
+  /** @returns whether the write succeeded */
   async #write(lines: readonly DeploymentLine[]): Promise<boolean> {
     try {
       await writeLines(this.#database, lines);
@@ -105,7 +105,7 @@ export class LogBook {
     }
   }
 
-  /** Now and then, so that there are a few more than are kept. */
+  /** Trims now and then, so logs can be slightly longer than the limit. */
   async #trim(lines: readonly DeploymentLine[]): Promise<void> {
     for (const { deployment } of lines) {
       this.#addedSinceTrim.set(deployment, (this.#addedSinceTrim.get(deployment) ?? 0) + 1);

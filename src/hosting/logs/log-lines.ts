@@ -29,8 +29,9 @@ export async function writeLines(sql: Sql, lines: readonly DeploymentLine[]): Pr
 }
 
 /**
- * Forgets all but the last lines of a deployment. Errors are counted by themselves: no flood of others pushes them out.
- * @param kept of the errors, and of the others
+ * Deletes all but the last lines of a deployment. Errors are counted separately, so that a flood of other lines does
+ * not push them out.
+ * @param kept the limits for errors and for other lines
  * @throws DatabaseError
  */
 export async function trimLines(sql: Sql, deployment: string, kept: number): Promise<void> {
@@ -44,7 +45,7 @@ export async function trimLines(sql: Sql, deployment: string, kept: number): Pro
   }
 }
 
-/** Lines of a deployment. @throws DatabaseError */
+/** Reads lines of a deployment. @throws DatabaseError */
 export async function readLines(
   sql: Sql,
   deployment: string,
