@@ -122,10 +122,7 @@ export class KnownAnswers {
     for (const answers of [this.#lasting, this.#passing]) this.#drop(answers, key);
   }
 
-  /**
-   * @param result is copied, since it lies in the answer to many requests
-   * @param until milliseconds since 1970, as is now
-   */
+  /** @param result copied, because it is part of a batch answer @param until milliseconds since 1970, like now */
   set(key: string, result: Uint8Array, until: number, now: number): void {
     this.#forgetPassed(now);
     if (result.length > this.#mostBytes / 8 || isNothing(result)) return;

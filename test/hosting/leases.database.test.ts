@@ -162,7 +162,7 @@ describe.skipIf(postgresMissing !== undefined)("leases of servers that share a d
   });
 
   test("a server without a node for the network takes no share of its leases", async () => {
-    // It looks only once the other server has everything, because any server takes a lease that stays free for three looks.
+    // It looks only once the other server has everything: any server takes a lease that stays free for three looks.
     const clock = handClock();
     const stranger = await server({ network: "sepolia", deployments: six, clock });
     await stranger.take("of another network");

@@ -10,8 +10,8 @@
  * - the current bucket can be queried below an interface and below lists;
  * - an ambiguous derived field of one parent does not remove data from other parents, because each parent is resolved
  *   separately;
- * - requests with more than 1,000 lists and references (300 below one field), 20,000 fields and values or 100,000 tokens
- *   are refused, answers end at 64 MiB of values, and requests end after 30 seconds.
+ * - requests with more than 1,000 lists and references (300 below one field), 20,000 fields and values or 100,000
+ *   tokens are refused, answers end at 64 MiB of values, and requests end after 30 seconds.
  */
 export const differences: ReadonlyMap<string, string> = new Map([
   ...["random/11-584", "random/11-1009", "random/11-1616", "random/11-1652", "random/11-1983"].map(

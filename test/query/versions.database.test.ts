@@ -19,7 +19,7 @@ const schema = `
   type Pair @entity { id: ID! token: Token best: Priced tokens: [Token!]! all: [Priced!]! }
 `;
 
-/** Token 1 gets a new price in every block, token 2 only in the first, token 3 in every other until block 15 removes it. */
+/** Token 1 gets a new price in every block, token 2 only in the first, token 3 in every other until block 15. */
 const last = 20;
 const prices = (block: number): Readonly<Record<string, number | undefined>> => ({
   "0x01": block,

@@ -2,10 +2,10 @@ import { checkMapping } from "../../runtime/wasm/compile-mapping.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 
 /**
- * Checks that the modules of a build can be run. Whether they have the handlers that the manifest names is not asked:
- * one that is missing fails when its event comes.
+ * Checks that the modules of a build can run. It does not check for the manifest's handlers: a missing one fails when
+ * its event arrives.
  * @param modules by path
- * @throws BundleError for one that is no module of a mapping
+ * @throws BundleError for a module that is not a mapping
  */
 export async function checkModules(modules: ReadonlyMap<string, Uint8Array>): Promise<void> {
   for (const [path, wasm] of modules) {

@@ -1,7 +1,7 @@
-/** Places in the memory that a thread shares with whoever watches it. */
+/** Positions in the memory that a thread shares with its watcher. */
 const place = { beats: 0, block: 1, handler: 2 } as const;
 
-/** What a thread shows while it works: that it is alive, and which handler it runs. A handler holds up everything else. */
+/** Shows that a thread is alive, and which handler it runs, because a handler blocks everything else. */
 export class Pulse {
   readonly memory: SharedArrayBuffer;
   readonly #fields: Int32Array;
@@ -11,29 +11,29 @@ export class Pulse {
     this.#fields = new Int32Array(memory);
   }
 
-  /** Shows a sign of life. */
+  /** Gives a sign of life. */
   beat(): void {
     Atomics.add(this.#fields, place.beats, 1);
   }
 
-  /** The same, with the handler that is about to be run, by a number from 1 on. */
+  /** The same, with the number of the handler that is about to run, from 1. */
   beginHandler(handler: number, block: number): void {
     Atomics.store(this.#fields, place.handler, handler);
     Atomics.store(this.#fields, place.block, block);
     this.beat();
   }
 
-  /** How many signs there were. */
+  /** The number of signs. */
   get beats(): number {
     return Atomics.load(this.#fields, place.beats);
   }
 
-  /** The handler that was run last; 0 when there was none. */
+  /** The last handler that ran; 0 if there was none. */
   get handler(): number {
     return Atomics.load(this.#fields, place.handler);
   }
 
-  /** The block in which it was run. */
+  /** The block in which it ran. */
   get block(): number {
     return Atomics.load(this.#fields, place.block);
   }

@@ -6,10 +6,10 @@ interface Sample {
   readonly at: number;
 }
 
-/** Milliseconds that are looked back. */
+/** The time window in milliseconds. */
 const span = 10_000;
 
-/** How fast a count grows, of late. */
+/** Measures how fast a count has grown recently. */
 export class Rate {
   readonly #world: Pick<World, "now">;
   #samples: Sample[] = [];
@@ -18,14 +18,14 @@ export class Rate {
     this.#world = world;
   }
 
-  /** @param count smaller than before when it began again */
+  /** @param count smaller than before if it restarted */
   add(count: number, at: number): void {
     const last = this.#samples.at(-1);
     if (last && count < last.count) this.#samples = [];
     this.#samples = [...this.#samples.filter((sample) => sample.at > at - span), { count, at }];
   }
 
-  /** Nothing when it is not known yet. */
+  /** Missing if it is unknown yet. */
   get perSecond(): number | undefined {
     const now = this.#world.now();
     const recent = this.#samples.filter(({ at }) => at > now - span);

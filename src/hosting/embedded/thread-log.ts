@@ -2,11 +2,14 @@ import type { LogLine as MappingLine } from "../../runtime/indexer/handler-world
 import type { HostedLevel, HostedLine } from "../engine.js";
 import { lastLines } from "../logs/last-lines.js";
 
-/** Errors that are told at once, and other lines. */
+/** The number of errors and of other lines per message. */
 const most = 1_000;
 const longest = 10_000;
 
-/** Gathers the lines that a thread says, so that they are told many at a time; of too many the last ones, errors apart. */
+/**
+ * Collects the log lines of a thread, to send them in batches. If there are too many, it keeps the last ones, and
+ * counts errors separately.
+ */
 export class ThreadLog {
   readonly #now: () => number;
   #lines: HostedLine[] = [];
@@ -24,12 +27,12 @@ export class ThreadLog {
     this.#lines = last;
   }
 
-  /** Adds what handlers have logged. */
+  /** Adds the handlers' log lines. */
   addAll(lines: readonly MappingLine[]): void {
     for (const { level, message } of lines) this.say(levels[level], message);
   }
 
-  /** Takes what was said since the last time. */
+  /** Takes the lines since the last call. */
   take(): readonly HostedLine[] {
     const lines = this.#lines;
     const dropped = this.#dropped;

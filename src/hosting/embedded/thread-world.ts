@@ -3,14 +3,14 @@ import type { World } from "../../base/world.js";
 
 /** The world of a thread. */
 export interface ThreadWorld extends World {
-  /** Does something again and again, as long as the thread is there. */
+  /** Runs something repeatedly while the thread lives. */
   every(milliseconds: number, work: () => void): void;
-  /** Lets what has arrived be taken in: orders, answers, timers. */
+  /** Lets the thread process what has arrived: orders, answers and timers. */
   breathe(): Promise<void>;
 }
 
 /**
- * The real clock and chance, for a thread, which has no network.
+ * The real clock and randomness for a thread, which has no network.
  * @param fetch stands for the network
  * @param signal ends all waits
  */

@@ -73,14 +73,11 @@ function definitionOf({ name, kind, codec }: EntityColumn, table: EntityTable): 
 
 const longestName = 63;
 
-/**
- * Renames indexes whose names are too long or taken, to practically unique names.
- * @param taken the names of tables and constraints, which share the indexes' namespace
- */
+/** Gives indexes whose names are too long or taken practically unique names. */
 export class IndexNames {
   readonly #taken: Set<string>;
 
-  /** @param taken the names of tables and constraints, which indexes share a namespace with */
+  /** @param taken the names of tables and constraints, which share the indexes' namespace */
   constructor(taken: Iterable<string>) {
     this.#taken = new Set(taken);
   }

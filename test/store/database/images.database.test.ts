@@ -12,7 +12,7 @@ import { images } from "../../support/compiler/shared-cache.js";
 import { world } from "../../support/database/databases.js";
 import { testFolder } from "../../support/folder.js";
 
-/** Opens a database, checks that our tables exist and are empty, and closes it. @returns PostgreSQL's random system identifier */
+/** Checks that a database has our tables, all empty. @returns PostgreSQL's random system identifier */
 async function identityOf(folder: string | undefined, images: ImageStore): Promise<string> {
   const database = await openPglite(folder, world, images);
   try {
