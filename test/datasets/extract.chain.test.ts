@@ -8,6 +8,7 @@ import { datasets } from "../../src/datasets/tables/datasets.js";
 import { Patience } from "../../src/runtime/chain/patience.js";
 import { createPatientChain } from "../../src/runtime/chain/patient-chain.js";
 import { createRpcChain } from "../../src/runtime/chain/rpc-chain.js";
+import type { RpcClient } from "../../src/runtime/chain/rpc-client.js";
 import { Verification, type VerifyMode } from "../../src/runtime/indexer/verification.js";
 import { type Contract, callOf, useAnvil } from "../support/chain/anvil.js";
 import { compileContract } from "../support/chain/solidity.js";
@@ -16,6 +17,10 @@ const most = 2n ** 256n - 1n;
 
 /** Emits what each dataset of transfers takes, and what looks alike and is not. */
 const source = `
+contract Child {
+  constructor() payable {}
+  function end(address payable to) external { selfdestruct(to); }
+}
 contract Mover {
   event Transfer(address indexed from, address indexed to, uint256 amount);
   event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value);
@@ -40,6 +45,15 @@ contract Mover {
   function batch(address to, uint256[] calldata ids, uint256[] calldata values) external {
     emit TransferBatch(msg.sender, msg.sender, to, ids, values);
   }
+  function fail() external pure { revert("no"); }
+  function nest(bool undo) external returns (address made) {
+    try this.fail() {} catch {}
+    made = address(new Child{value: 0}());
+    Child(made).end(payable(msg.sender));
+    this.inner();
+    if (undo) revert("undone");
+  }
+  function inner() external { emit Transfer(msg.sender, address(this), 1); }
   function named(string calldata name, int256 number, bytes4[] calldata parts) external {
     emit Named(name, name, number, parts, true);
   }
@@ -69,10 +83,10 @@ beforeAll(async () => {
 
 async function rowsOf(
   kind: DatasetKind,
-  more: Partial<Extraction> & { readonly verify?: VerifyMode } = {},
+  more: Partial<Extraction> & { readonly verify?: VerifyMode; readonly lacking?: readonly string[] } = {},
 ): Promise<readonly DatasetRow[]> {
   const chain = createPatientChain(
-    createRpcChain(anvil().client),
+    createRpcChain(without(anvil().client, more.lacking ?? [])),
     new Patience({ limit: 0, pause: async () => undefined, chance: () => 0.5, signal: undefined }),
   );
   const source = { chain, verification: new Verification(more.verify ?? "bloom") };
@@ -82,10 +96,18 @@ async function rowsOf(
     spans.push(batch.from, batch.to);
     rows.push(...batch.rows);
   }
-  expect(spans[0]).toBe(0);
+  expect(spans[0]).toBe(more.from ?? 0);
   expect(spans.at(-1)).toBe(last);
   for (const row of rows) expect(Object.keys(row).sort()).toEqual(namesOf(kind));
   return rows;
+}
+
+/** A node that does not know some methods. */
+function without(client: RpcClient, methods: readonly string[]): RpcClient {
+  return {
+    request: (method, parameters, options) =>
+      client.request(methods.includes(method) ? "unknown_method" : method, parameters, options),
+  };
 }
 
 function namesOf(kind: DatasetKind): readonly string[] {
@@ -216,6 +238,67 @@ describe("extraction agrees with reading one by one", () => {
     expect(await rowsOf("raw_logs")).toEqual(expected);
     expect(await rowsOf("raw_logs", { addresses: [mover.address] })).toEqual(expected);
     expect(await rowsOf("raw_logs", { addresses: [anvil().account(3)] })).toEqual([]);
+  });
+});
+
+describe("raw_traces", () => {
+  interface Frame {
+    readonly type: string;
+    readonly from: string;
+    readonly to?: string;
+    readonly input?: string;
+    readonly output?: string;
+    readonly error?: string;
+    readonly calls?: readonly Frame[];
+  }
+
+  /** What both kinds of tracers say of a call, in the order of execution. */
+  function flatten(frame: Frame, address: readonly number[] = [], isGood = true): readonly unknown[] {
+    const type = frame.type.toLowerCase();
+    const succeeded = isGood && frame.error === undefined;
+    const kind = type.startsWith("create") ? "create" : type === "selfdestruct" ? "suicide" : "call";
+    const { calls = [] } = frame;
+    return [
+      [kind, kind === "call" ? type : null, frame.from, address.join(","), succeeded ? 1n : 0n, calls.length],
+      ...calls.flatMap((call, index) => flatten(call, [...address, index], succeeded)),
+    ];
+  }
+
+  it.each([
+    ["trace_block", []],
+    ["debug_traceBlockByHash", ["trace_block"]],
+  ])("agree with the trace of each transaction, failed and undone calls included: %s", async (_, lacking) => {
+    const before = last;
+    await anvil().send(mover, "nest", [false]);
+    await anvil().transact({ ...callOf(mover, "nest", [true]), gas: 8_000_000 });
+    last = await anvil().blockNumber();
+    const expected: unknown[] = [];
+    for (const { block } of (await readOneByOne()).slice(before + 1)) {
+      for (const { hash } of block.transactions)
+        expected.push(
+          ...flatten(
+            (await anvil().client.request("debug_traceTransaction", [
+              hash,
+              { tracer: "callTracer" },
+            ])) as Frame,
+          ),
+        );
+    }
+    const rows = await rowsOf("raw_traces", { from: before + 1, lacking });
+    last = before;
+    expect(expected.length).toBeGreaterThan(9);
+    expect(
+      rows.map((row) => [
+        row.trace_type,
+        row.call_type,
+        row.from_address,
+        row.trace_address,
+        row.status,
+        Number(row.subtraces),
+      ]),
+    ).toEqual(expected);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    expect(rows.some(({ trace_type }) => trace_type === "suicide")).toBe(true);
   });
 });
 

@@ -1,16 +1,18 @@
 import { present } from "../../base/invariant.js";
-import type {
-  Block,
-  BlockPointer,
-  CallFilter,
-  CallTrace,
-  Chain,
-  ContractAnswer,
-  ContractRead,
-  Log,
-  LogCut,
-  LogFilter,
-  Receipt,
+import {
+  type Block,
+  type BlockPointer,
+  type CallFilter,
+  type CallTrace,
+  type Chain,
+  ChainError,
+  type ContractAnswer,
+  type ContractRead,
+  type Log,
+  type LogCut,
+  type LogFilter,
+  type Receipt,
+  type Trace,
 } from "../../runtime/chain/chain.js";
 import type { KeptRange, RunArchive } from "../../runtime/indexer/run-archive.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
@@ -113,6 +115,13 @@ export class ArchivedChain implements Chain, RunArchive {
   calls(block: Block, filter: CallFilter): Promise<readonly CallTrace[]> {
     const question = `calls ${block.hash} ${JSON.stringify(filter)}`;
     return this.#ask(block, question, () => this.#node.calls(block, filter));
+  }
+
+  traces(block: Block): Promise<readonly Trace[]> {
+    return this.#ask(block, `traces ${block.hash}`, async () => {
+      if (this.#node.traces) return this.#node.traces(block);
+      throw new ChainError("this chain has no traces");
+    });
   }
 
   async receipt(transaction: string): Promise<Receipt | undefined> {

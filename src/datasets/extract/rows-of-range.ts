@@ -5,10 +5,12 @@ import {
   type LogFilter,
   type Receipt,
   ReorgError,
+  type Trace,
 } from "../../runtime/chain/chain.js";
 import { confirmedRange } from "../../runtime/indexer/confirmed-range.js";
 import { wholeReceipts } from "../../runtime/indexer/whole-receipts.js";
 import { blockRow, logRow, transactionRows } from "../rows/raw-rows.js";
+import { traceRows } from "../rows/trace-rows.js";
 import { erc20Row, erc721Row, erc1155Rows, transferTopics } from "../rows/transfer-rows.js";
 import type { DatasetRow } from "../tables/dataset.js";
 import type { Extraction, ExtractionSource, RowBatch } from "./extraction.js";
@@ -38,7 +40,7 @@ async function rowsOf(source: ExtractionSource, question: RangeQuestion): Promis
     case "raw_logs":
       return everyReceipt(source, question, (block, receipts) => logRows(block, receipts, question));
     case "raw_traces":
-      throw new ChainError("graphloom cannot extract raw_traces yet");
+      return everyBlock(source, question, async (block) => traceRows(block, await tracesOf(source, block)));
     case "decoded_logs":
       invariant(decoder, "decoded logs need a decoder");
       return everyLog(source, question, decoder.topics, (log, time) => [decoder.row(log, time)]);
@@ -96,6 +98,11 @@ async function everyBlock(
     for (const block of blocks) await archive?.keepBlock(block);
   }
   return rows;
+}
+
+async function tracesOf({ chain }: ExtractionSource, block: Block): Promise<readonly Trace[]> {
+  if (chain.traces) return chain.traces(block);
+  throw new ChainError("this chain cannot be asked for traces");
 }
 
 function logRows(

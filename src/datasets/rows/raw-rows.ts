@@ -1,6 +1,6 @@
 import type { Block, Log, Receipt, Transaction } from "../../runtime/chain/chain.js";
 import type { DatasetRow } from "../tables/dataset.js";
-import { NotInRangeError } from "./not-in-range-error.js";
+import { longs } from "./longs.js";
 
 /** The row of a block in `raw_blocks`. @throws NotInRangeError for an integer beyond 64 bits */
 export function blockRow(block: Block): DatasetRow {
@@ -111,15 +111,4 @@ function inOrder({ transactions }: Block): readonly Transaction[] {
 
 function decimal(value: bigint | undefined): string | null {
   return value === undefined ? null : `${value}`;
-}
-
-type ReadLong = <T extends bigint | null | undefined>(column: string, value: T) => bigint | null;
-
-/** Integers of columns of 64 bits, with sign; no chain has larger ones there, but an answer may. */
-function longs(place: string): ReadLong {
-  return (column, value) => {
-    if (value === null || value === undefined) return null;
-    if (BigInt.asIntN(64, value) === value) return value;
-    throw new NotInRangeError(`${place}: ${column} is ${value}, which does not fit into 64 bits`);
-  };
 }

@@ -1,6 +1,7 @@
-import { type Block, type CallFilter, type CallTrace, ChainError, ReorgError } from "./chain.js";
+import { type Block, type CallFilter, type CallTrace, ChainError, ReorgError, type Trace } from "./chain.js";
+import { allFlatTraces, allTreeTraces } from "./decode-all-traces.js";
 import { type CallKind, checkTraced, decodeFlatTraces, decodeTraceTrees, isWhole } from "./decode-trace.js";
-import { objectsOf } from "./fields.js";
+import { type Fields, objectsOf } from "./fields.js";
 import type { RpcClient } from "./rpc-client.js";
 import { RpcError, saysUnknownMethod } from "./rpc-errors.js";
 
@@ -32,11 +33,23 @@ export class CallTraces {
    */
   async find(block: Block, filter: CallFilter): Promise<readonly CallTrace[]> {
     if (filter.length === 0 || block.transactions.size === 0) return [];
-    const fits = fitting(filter);
-    return (await this.#trace(block)).filter(fits);
+    const traces = await this.#trace(block);
+    const calls = traces.flat
+      ? decodeFlatTraces(traces.flat, this.#kinds)
+      : decodeTraceTrees(treesMethod, traces.trees, block, this.#kinds);
+    return calls.filter(fitting(filter));
   }
 
-  async #trace(block: Block): Promise<readonly CallTrace[]> {
+  /**
+   * All traces of a block, in the order of execution.
+   * @throws ReorgError when the traces belong to a different block; ChainError when the node has none
+   */
+  async all(block: Block): Promise<readonly Trace[]> {
+    const traces = await this.#trace(block);
+    return traces.flat ? allFlatTraces(traces.flat) : allTreeTraces(treesMethod, traces.trees, block);
+  }
+
+  async #trace(block: Block): Promise<BlockTraces> {
     if (this.#method === flatMethod) return this.#flat(block);
     if (this.#method === treesMethod) return this.#trees(block);
     const flat = await unlessUnknown(this.#flat(block));
@@ -47,14 +60,14 @@ export class CallTraces {
     const trees = await unlessUnknown(this.#trees(block));
     if (!trees) {
       throw new ChainError(
-        `Call handlers and call filters need traces, but the node supports neither ${flatMethod} nor ${treesMethod} with callTracer`,
+        `Call handlers, call filters and raw_traces need traces, but the node supports neither ${flatMethod} nor ${treesMethod} with callTracer`,
       );
     }
     this.#method = treesMethod;
     return trees;
   }
 
-  async #flat(block: Block): Promise<readonly CallTrace[]> {
+  async #flat(block: Block): Promise<BlockTraces> {
     let known = -1;
     for (let attempt = 1, alike = 0; attempt <= mostAttempts; attempt++) {
       const answer = await this.#client.request(flatMethod, [`0x${block.number.toString(16)}`]);
@@ -62,18 +75,22 @@ export class CallTraces {
       checkTraced(flatMethod, traces, block);
       alike = traces.length === known ? alike + 1 : 1;
       known = traces.length;
-      if (alike === enoughAlike || isWhole(traces)) return decodeFlatTraces(traces, this.#kinds);
+      if (alike === enoughAlike || isWhole(traces)) return { flat: traces };
     }
     throw new ReorgError(
       `${flatMethod}: the node returns different traces of block ${block.number} every time`,
     );
   }
 
-  async #trees(block: Block): Promise<readonly CallTrace[]> {
-    const answer = await this.#client.request(treesMethod, [block.hash, { tracer: "callTracer" }]);
-    return decodeTraceTrees(treesMethod, answer, block, this.#kinds);
+  async #trees(block: Block): Promise<BlockTraces> {
+    return { trees: await this.#client.request(treesMethod, [block.hash, { tracer: "callTracer" }]) };
   }
 }
+
+/** A node's traces of a block, in one of two forms. */
+type BlockTraces =
+  | { readonly flat: readonly Fields[]; readonly trees?: undefined }
+  | { readonly flat?: undefined; readonly trees: unknown };
 
 /** Length of a selector in characters, with the prefix. */
 const selectorLength = 10;

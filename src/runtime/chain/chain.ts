@@ -14,6 +14,8 @@ export interface Chain {
   logsOf(block: BlockPointer, filter?: LogFilter): Promise<readonly Log[]>;
   /** Calls of all kinds in a block that match the filter, in the order of execution. */
   calls(block: Block, filter: CallFilter): Promise<readonly CallTrace[]>;
+  /** All traces of a block, in the order of execution; absent from chains that cannot be asked for them. */
+  traces?(block: Block): Promise<readonly Trace[]>;
   /** The receipt of a transaction; `undefined` when the chain no longer has it. */
   receipt(transaction: string): Promise<Receipt | undefined>;
   /**
@@ -140,6 +142,36 @@ export interface CallTrace {
   readonly transactionIndex: number;
   /** Set when the whole transaction failed, so that the call was undone. */
   readonly isUndone?: true;
+}
+
+/** What happened inside a transaction, or a reward for a block: everything that a node's traces tell. */
+export interface Trace {
+  readonly kind: "call" | "create" | "suicide" | "reward";
+  /** Null for rewards. */
+  readonly transactionHash: string | null;
+  readonly transactionIndex: number | null;
+  readonly from: string | null;
+  /** The called or created contract, or the receiver of a reward or of a balance; null for a creation that failed. */
+  readonly to: string | null;
+  /** Wei. */
+  readonly value: bigint;
+  /** The data of a call, or the code of a creation. */
+  readonly input: string | null;
+  /** What a call returned, or the code that was created. */
+  readonly output: string | null;
+  /** "call", "callcode", "delegatecall" or "staticcall"; null for other kinds. */
+  readonly callType: string | null;
+  readonly rewardType: string | null;
+  readonly gas: bigint | null;
+  readonly gasUsed: bigint | null;
+  /** Number of traces directly below. */
+  readonly subtraces: number;
+  /** The path from the transaction; empty for the transaction itself. */
+  readonly address: readonly number[];
+  /** In the node's words. */
+  readonly error: string | null;
+  /** Whether neither this trace nor one above it failed. */
+  readonly succeeded: boolean;
 }
 
 /** How to split a range into queries, so that two witnesses of its logs are never cut at the same block. */

@@ -1,4 +1,4 @@
-import type { Block, CallTrace } from "./chain.js";
+import type { Block, CallTrace, Transaction } from "./chain.js";
 import { ReorgError } from "./chain.js";
 import { addressLength, type Fields, hashLength, objectsOf } from "./fields.js";
 
@@ -93,6 +93,25 @@ export function decodeTraceTrees(
   block: Block,
   kinds: ReadonlySet<CallKind>,
 ): readonly CallTrace[] {
+  const calls: CallTrace[] = [];
+  for (const { transaction, whole } of treesOf(method, value, block)) {
+    const place = { transactionHash: transaction.hash, transactionIndex: transaction.index };
+    pushTree(calls, whole, { ...place, ...undone(whole.has("error")) }, kinds);
+  }
+  return calls;
+}
+
+/** A transaction and the root of its trace. */
+export interface TraceTree {
+  readonly transaction: Transaction;
+  readonly whole: Fields;
+}
+
+/**
+ * The trees of a `debug_traceBlockByHash` answer, one for each transaction.
+ * @throws ReorgError when the traces belong to a different block
+ */
+export function treesOf(method: string, value: unknown, block: Block): readonly TraceTree[] {
   const entries = objectsOf(method, value);
   const all = [...block.transactions.keys()];
   const hashes = entries.length === all.length ? all : executed(block);
@@ -101,18 +120,14 @@ export function decodeTraceTrees(
       `${method}: ${entries.length} traces for the ${all.length} transactions of block ${block.number}`,
     );
   }
-  const calls: CallTrace[] = [];
-  entries.forEach((entry, index) => {
+  return entries.map((entry, index) => {
     // Older nodes omit the hash. The traces are in the order of the block.
     const transactionHash = entry.has("txHash") ? entry.hex("txHash", hashLength) : hashes[index];
     const transaction = block.transactions.get(transactionHash ?? "");
     if (!transaction) throw new ReorgError(`${method}: ${transactionHash} is not in block ${block.hash}`);
     if (!entry.has("result")) throw new ReorgError(`${method}: no trace of ${transaction.hash}`);
-    const whole = entry.object("result");
-    const place = { transactionHash: transaction.hash, transactionIndex: transaction.index };
-    pushTree(calls, whole, { ...place, ...undone(whole.has("error")) }, kinds);
+    return { transaction, whole: entry.object("result") };
   });
-  return calls;
 }
 
 function pushTree(

@@ -33,6 +33,7 @@ export function createPatientChain(chain: Chain, patience: Patience): PatientCha
     logs: (from, to, filter, cut) => again(() => chain.logs(from, to, filter, cut)),
     logsOf: (block, filter) => again(() => chain.logsOf(block, filter)),
     calls: (block, filter) => again(() => chain.calls(block, filter)),
+    ...(chain.traces && { traces: (block: Block) => again(async () => (await chain.traces?.(block)) ?? []) }),
     receipt: (transaction) => again(() => receiptOf(chain, transaction)),
     receipts: (block) => again(async () => chain.receipts?.(block)),
     rawReceipts: (block) => again(async () => chain.rawReceipts?.(block)),

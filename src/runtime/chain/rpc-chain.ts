@@ -60,6 +60,7 @@ export function createRpcChain(client: RpcClient, options: RpcChainOptions = {})
     logs: createLogs(client, addressesPerQuery),
     logsOf: (block, filter) => fetchLogsOf(client, block, filter, addressesPerQuery),
     calls: (block, filter) => traces.find(block, filter),
+    traces: (block) => traces.all(block),
     receipt: (transaction) => fetchReceipt(client, transaction),
     receipts: (block) => receipts.find(block),
     rawReceipts: (block) => receipts.findRaw(block),

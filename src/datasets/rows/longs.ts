@@ -1,0 +1,16 @@
+import { NotInRangeError } from "./not-in-range-error.js";
+
+/** Reads the integer of a column of 64 bits. */
+export type ReadLong = <T extends bigint | null | undefined>(column: string, value: T) => bigint | null;
+
+/**
+ * Checks integers of columns of 64 bits, with sign: no chain has larger ones there, but an answer may.
+ * @param place for the error, such as "block 5"
+ */
+export function longs(place: string): ReadLong {
+  return (column, value) => {
+    if (value === null || value === undefined) return null;
+    if (BigInt.asIntN(64, value) === value) return value;
+    throw new NotInRangeError(`${place}: ${column} is ${value}, which does not fit into 64 bits`);
+  };
+}

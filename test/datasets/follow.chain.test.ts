@@ -1,0 +1,105 @@
+import { beforeAll, expect, it } from "vitest";
+import type { ChangeBatch } from "../../src/datasets/extract/follow.js";
+import { follow } from "../../src/datasets/extract/follow.js";
+import type { DatasetKind, DatasetRow } from "../../src/datasets/tables/dataset.js";
+import { finalBlock } from "../../src/runtime/chain/final-block.js";
+import { Patience } from "../../src/runtime/chain/patience.js";
+import { createPatientChain } from "../../src/runtime/chain/patient-chain.js";
+import { createRpcChain } from "../../src/runtime/chain/rpc-chain.js";
+import { Verification } from "../../src/runtime/indexer/verification.js";
+import { type Contract, useAnvil } from "../support/chain/anvil.js";
+import { deployToken } from "../support/chain/erc20.js";
+
+const anvil = useAnvil();
+let token: Contract;
+
+beforeAll(async () => {
+  token = await deployToken(anvil(), { name: "T", symbol: "T", decimals: 18, supply: 10n ** 30n });
+}, 120_000);
+
+const kinds: readonly DatasetKind[] = ["raw_blocks", "raw_transactions", "raw_logs", "erc20_transfers"];
+
+/** What a reader holds that applies every change; a change that does not fit is an error. */
+class Held {
+  readonly rows = new Map<unknown, DatasetRow>();
+  deleted = 0;
+
+  apply({ changes }: ChangeBatch): void {
+    for (const { operation, row } of changes) {
+      expect(this.rows.has(row.id), `${operation} ${String(row.id)}`).toBe(operation === "d");
+      if (operation === "i") this.rows.set(row.id, row);
+      else {
+        expect(this.rows.get(row.id)).toEqual(row);
+        this.rows.delete(row.id);
+        this.deleted += 1;
+      }
+    }
+  }
+}
+
+/** Follows until the steps are over: each changes the chain while the extraction waits. */
+async function followThrough(kind: DatasetKind, steps: readonly (() => Promise<void>)[]): Promise<Held> {
+  const chain = createPatientChain(
+    createRpcChain(anvil().client),
+    new Patience({ limit: 0, pause: async () => undefined, chance: () => 0.5, signal: undefined }),
+  );
+  const held = new Held();
+  const left = [...steps];
+  const following = {
+    finalOf: (head: { readonly number: number; readonly hash: string }) => finalBlock(anvil().client, head),
+    waitForBlocks: async () => {
+      const step = left.shift();
+      await step?.();
+      return step !== undefined;
+    },
+  };
+  const source = { chain, verification: new Verification() };
+  for await (const batch of follow(source, { kind, from: 0 }, following)) held.apply(batch);
+  return held;
+}
+
+const transfer = (amount: number): Promise<unknown> =>
+  anvil().send(token, "transfer", [anvil().account(2), amount]);
+
+it.each(kinds)("%s holds in the end what a fresh reading gives, through reorganisations", async (kind) => {
+  let snapshot: unknown;
+  const keep = async (): Promise<void> => {
+    snapshot = await anvil().client.request("evm_snapshot", []);
+  };
+  const undo = async (): Promise<void> => {
+    await anvil().client.request("evm_revert", [snapshot]);
+  };
+  const held = await followThrough(kind, [
+    async () => {
+      await transfer(1);
+      await keep();
+      for (const amount of [2, 3, 4]) await transfer(amount);
+    },
+    // A longer chain.
+    async () => {
+      await undo();
+      for (const amount of [5, 6, 7, 8, 9]) await transfer(amount);
+      await keep();
+      await transfer(10);
+      await transfer(11);
+    },
+    // A shorter one.
+    async () => {
+      await undo();
+      await transfer(12);
+    },
+    async () => {
+      await keep();
+      for (let amount = 20; amount < 84; amount++) await transfer(amount);
+    },
+    // 64 blocks deep.
+    async () => {
+      await undo();
+      for (let amount = 100; amount < 170; amount++) await transfer(amount);
+    },
+  ]);
+  const fresh = await followThrough(kind, []);
+  expect(held.deleted).toBeGreaterThan(60);
+  expect([...held.rows.keys()].sort()).toEqual([...fresh.rows.keys()].sort());
+  for (const [id, row] of fresh.rows) expect(held.rows.get(id)).toEqual(row);
+});
