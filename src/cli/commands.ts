@@ -5,6 +5,7 @@ import { checkCommand } from "./compile/check-command.js";
 import { compileCommand } from "./compile/compile-command.js";
 import { explainCommand } from "./compile/explain-command.js";
 import { completionCommand } from "./completion/completion-command.js";
+import { datasetCommands } from "./dataset/dataset-commands.js";
 import { deployCommand } from "./deploy/deploy-command.js";
 import { devCommand } from "./dev/dev-command.js";
 import { diffCommand } from "./diff/diff-command.js";
@@ -47,6 +48,7 @@ export const commands: readonly Command[] = [
   subgraphCommands,
   projectCommands,
   secretCommands,
+  datasetCommands,
   compileCommand,
   checkCommand,
   explainCommand,

@@ -6,6 +6,7 @@ const order = [
   "getting-started",
   "configuration",
   "dev-and-run",
+  "datasets",
   "deploy",
   "query",
   "serve",

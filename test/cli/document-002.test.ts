@@ -105,7 +105,7 @@ function isAsDocumented(documented: unknown, defined: unknown): boolean {
 
 describe("document 002", () => {
   const defined = definedCommands(commands);
-  const groups = ["login", "logout", "subgraph", "project", "secret", "telemetry"];
+  const groups = ["login", "logout", "subgraph", "project", "dataset", "secret", "telemetry"];
   const ours = [...defined.keys()].filter((path) => groups.includes(path.split(" ")[0] ?? ""));
 
   it("matches our commands, apart from the listed departures", () => {

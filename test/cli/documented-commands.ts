@@ -1,7 +1,7 @@
 /** An option as document 002 of the specification describes it. */
 export interface DocumentedOption {
   readonly type: "string" | "number" | "boolean" | "array";
-  /** One letter. */
+  /** One letter, or another name. */
   readonly alias?: string;
   readonly choices?: readonly string[];
   /** `some` if the document does not give the value. */
@@ -36,7 +36,7 @@ export const documentedGlobals: Readonly<Record<string, DocumentedOption>> = {
   color: { type: "boolean", default: true },
 };
 
-/** The commands for people and projects, secrets, telemetry and subgraphs. */
+/** The commands for people and projects, datasets, secrets, telemetry and subgraphs. */
 export const documentedCommands: Readonly<Record<string, DocumentedCommand>> = {
   login: of("", { browser: { type: "boolean", default: true } }),
   logout: of(""),
@@ -112,6 +112,15 @@ export const documentedCommands: Readonly<Record<string, DocumentedCommand>> = {
   }),
   "project users remove": of("", { email: needed }),
   "project users update": of("", { email: needed, role: roles }),
+
+  "dataset get": of("<name>", {
+    outputFormat: { type: "string", choices: ["json", "yaml"], default: "yaml" },
+    version: { type: "string", alias: "v" },
+  }),
+  "dataset list": of("", {
+    output: { type: "string", alias: "outputFormat", choices: ["json", "table", "yaml"], default: "table" },
+    group: text,
+  }),
 
   "secret create": of("", { name: text, value: text, description: text }),
   "secret list": of(""),

@@ -1,5 +1,13 @@
 import type { Readable, Writable } from "node:stream";
-import { type CANCEL_SYMBOL, confirm, isCancel, multiselect, select, text } from "@clack/prompts";
+import {
+  autocomplete,
+  type CANCEL_SYMBOL,
+  confirm,
+  isCancel,
+  multiselect,
+  select,
+  text,
+} from "@clack/prompts";
 import { visible } from "../../base/visible.js";
 import { type Choice, Interrupted, type Prompts } from "./prompts.js";
 
@@ -13,6 +21,9 @@ export interface PromptPlace {
 
 /** Limit of choices shown at a time; the arrow keys reach the others. */
 const mostShown = 12;
+
+/** Limit of choices that are looked through with arrow keys; among more, one types to search. */
+const mostListed = 48;
 
 /**
  * Asks on a terminal with @clack/prompts.
@@ -29,7 +40,12 @@ export function clackPrompts(place: PromptPlace, onInterrupt: () => void): Promp
       const message = visible(question);
       const initial = first === undefined ? {} : { initialValue: first };
       const options = choices.map(shown);
-      return given(await select<string>({ ...place, message, options, ...initial, maxItems: mostShown }));
+      const asked = { ...place, message, options, ...initial, maxItems: mostShown };
+      return given(
+        options.length > mostListed
+          ? await autocomplete<string>({ ...asked, placeholder: "type to search" })
+          : await select<string>(asked),
+      );
     },
     async chooseSome(question, choices, { chosen, atLeastOne }) {
       const message = visible(question);

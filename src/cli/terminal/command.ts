@@ -118,6 +118,8 @@ function declare<P extends Positionals, O extends OptionSet>(parser: Argv, spec:
   const { positionals = {}, options = {}, groups = {}, examples, epilogue } = spec;
   for (const [name, positional] of Object.entries<PositionalOptions>(positionals))
     parser.positional(name, positional);
+  // A command that takes the version of something does not show the program's.
+  if ("version" in options) parser.version(false);
   parser.options(options);
   for (const [heading, names] of Object.entries(groups)) parser.group(names, heading);
   const grouped = new Set(Object.values(groups).flat());
@@ -125,14 +127,15 @@ function declare<P extends Positionals, O extends OptionSet>(parser: Argv, spec:
     Object.keys(options).filter((name) => !grouped.has(name)),
     "Options:",
   );
-  everywhere(parser);
+  everywhere(parser, options);
   for (const [line, purpose] of examples) parser.example(line, purpose);
   return epilogue === undefined ? parser : parser.epilogue(epilogue);
 }
 
-/** Lists the global options below the command's own options. */
-export function everywhere<P extends Argv>(parser: P): P {
-  parser.group([...Object.keys(globalOptions), "help", "version"], "Global options:");
+/** Lists the global options below the command's own options, except those that it has itself. */
+export function everywhere<P extends Argv>(parser: P, own: OptionSet = {}): P {
+  const names = [...Object.keys(globalOptions), "help", "version"].filter((name) => !(name in own));
+  parser.group(names, "Global options:");
   return parser;
 }
 
@@ -160,7 +163,9 @@ export function group({ name, describe, usage, demand, commands }: GroupSpec): C
       parent.command(name, describe, (parser) => {
         const usual = typeof demand === "string" ? undefined : demand.usual;
         for (const command of commands) command.add(parser as Argv, found, command.shape.word === usual);
-        const whole = everywhere(parser as Argv).usage(usage);
+        // What is listed here is listed for the commands below, too.
+        const own = Object.assign({}, ...commands.map(({ shape }) => shape.options)) as OptionSet;
+        const whole = everywhere(parser as Argv, own).usage(usage);
         return typeof demand === "string" ? whole.demandCommand(1, demand) : whole;
       }),
   };

@@ -7,7 +7,9 @@ export function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   const options = end === -1 ? argv : argv.slice(0, end);
   return options.some(
-    (word, index) => word === "--output=json" || (word === "--output" && options[index + 1] === "json"),
+    (word, index) =>
+      /^--output(?:-?[Ff]ormat)?=json$/.test(word) ||
+      (/^--output(?:-?[Ff]ormat)?$/.test(word) && options[index + 1] === "json"),
   );
 }
 

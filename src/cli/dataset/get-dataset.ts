@@ -1,0 +1,23 @@
+import { describeDataset } from "../../datasets/catalog/describe-dataset.js";
+import { findDataset } from "../../datasets/catalog/find-dataset.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { knownOnly } from "./known-only.js";
+import { printDocument } from "./print-document.js";
+
+/** Arguments of `dataset get`. */
+export interface DatasetGetArguments {
+  readonly name: string;
+  readonly outputFormat: "json" | "yaml";
+  readonly version?: string | undefined;
+}
+
+/** Shows a dataset; returns the exit code. @throws UsageError for an unknown one */
+export async function getDataset(
+  { name, outputFormat, version }: DatasetGetArguments,
+  terminal: Terminal,
+): Promise<number> {
+  const entry = knownOnly(() => findDataset(name, version));
+  await printDocument(describeDataset(entry), outputFormat, terminal);
+  return exitCodes.clean;
+}

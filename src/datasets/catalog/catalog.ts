@@ -1,0 +1,42 @@
+import type { Chain } from "../../chains/chain.js";
+import { chains } from "../../chains/chains.js";
+import { type Dataset, datasetKinds } from "../tables/dataset.js";
+import { datasets } from "../tables/datasets.js";
+
+/** A dataset of one chain. */
+export interface CatalogEntry {
+  /** `ethereum.raw_logs` */
+  readonly name: string;
+  /** Other names of it: `ethereum.logs`. */
+  readonly aliases: readonly string[];
+  /** The version that is current. */
+  readonly version: string;
+  /** All versions that graphloom has, the current one first. */
+  readonly versions: readonly string[];
+  /** The prefix of its chain: `ethereum`. */
+  readonly group: string;
+  readonly chain: Chain;
+  readonly dataset: Dataset;
+}
+
+/** The chains in the order of the catalogue: by prefix. Each is a group of it. */
+export const groups: readonly Chain[] = [...chains].sort((a, b) => (a.prefix < b.prefix ? -1 : 1));
+
+/** The datasets of a chain. */
+export function catalogOf(chain: Chain): readonly CatalogEntry[] {
+  return datasetKinds.map((kind) => entryOf(chain, datasets[kind]));
+}
+
+/** A dataset as that of a chain. */
+export function entryOf(chain: Chain, dataset: Dataset): CatalogEntry {
+  const { prefix } = chain;
+  return {
+    name: `${prefix}.${dataset.kind}`,
+    aliases: dataset.aliases.map((alias) => `${prefix}.${alias}`),
+    version: dataset.version,
+    versions: [dataset.version],
+    group: prefix,
+    chain,
+    dataset,
+  };
+}

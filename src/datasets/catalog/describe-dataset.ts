@@ -1,0 +1,88 @@
+import type { DatasetColumn } from "../tables/dataset.js";
+import type { CatalogEntry } from "./catalog.js";
+
+/** What is told of a dataset, as one document. Names that a vocabulary does not have are null. */
+export interface DatasetDocument {
+  readonly name: string;
+  readonly version: string;
+  readonly group: string;
+  readonly description: string;
+  readonly aliases: readonly string[];
+  readonly versions: readonly string[];
+  readonly chain: {
+    readonly title: string;
+    /** Decimal digits. */
+    readonly chain_id: string;
+    readonly test: boolean;
+    readonly names: {
+      readonly dataset: string;
+      readonly subgraph: string | null;
+      readonly block_service: string | null;
+      readonly feed: string | null;
+    };
+    /** How final blocks are known, in a sentence. */
+    readonly finality: string;
+    /** Which receipts a block's receipts root does not cover as usual; null if there are none. */
+    readonly root_exception: string | null;
+  };
+  readonly needs: readonly DatasetNeed[];
+  readonly columns: readonly (Pick<DatasetColumn, "name" | "type" | "description"> & {
+    readonly nullable: boolean;
+  })[];
+  readonly example: CatalogEntry["dataset"]["example"];
+}
+
+/** Something that a dataset is made of, besides blocks and logs. */
+export interface DatasetNeed {
+  readonly need: string;
+  readonly from: string;
+  /** Whether it can be had. */
+  readonly available: string;
+}
+
+const askNode = "unknown without a node";
+
+const needs: Readonly<Record<CatalogEntry["dataset"]["needs"][number], Omit<DatasetNeed, "need">>> = {
+  receipts: {
+    from: "eth_getBlockReceipts for all of a block at once, or else eth_getTransactionReceipt for each",
+    available: `yes; at once: ${askNode}`,
+  },
+  traces: { from: "trace_block or debug_traceBlockByHash", available: askNode },
+  ABI: { from: "files of yours", available: "yes" },
+};
+
+/** Everything that is known of a dataset. */
+export function describeDataset(entry: CatalogEntry): DatasetDocument {
+  const { name, version, versions, group, aliases, chain, dataset } = entry;
+  const { by, depth } = chain.finality;
+  const behind = `blocks ${depth} or more behind the head`;
+  return {
+    name,
+    version,
+    group,
+    description: dataset.description,
+    aliases,
+    versions,
+    chain: {
+      title: chain.title,
+      chain_id: chain.chainId,
+      test: chain.isTest,
+      names: {
+        dataset: chain.prefix,
+        subgraph: chain.network ?? null,
+        block_service: chain.blockService ?? null,
+        feed: chain.feed ?? null,
+      },
+      finality: by === "depth" ? behind : `the node's block "finalized", or ${behind} if it has none`,
+      root_exception: chain.rootException?.note ?? null,
+    },
+    needs: dataset.needs.map((need) => ({ need, ...needs[need] })),
+    columns: dataset.columns.map(({ name: column, type, nullable = false, description }) => ({
+      name: column,
+      type,
+      nullable,
+      description,
+    })),
+    example: dataset.example,
+  };
+}

@@ -1,0 +1,123 @@
+import { quoteForeign } from "../../base/quote-foreign.js";
+import { suggest } from "../../base/suggest.js";
+import type { Chain } from "../../chains/chain.js";
+import { isForeign } from "../../chains/find-chain.js";
+import { chainOfName, chainOfPrefix } from "../../chains/look-up-chain.js";
+import { type Dataset, datasetKinds } from "../tables/dataset.js";
+import { datasetNamed, datasets } from "../tables/datasets.js";
+import { type CatalogEntry, entryOf, groups } from "./catalog.js";
+
+/** There is no dataset of that name or version, or no such group; the message says what there is. */
+export class UnknownDatasetError extends Error {
+  override readonly name = "UnknownDatasetError";
+}
+
+/** Longer names are not compared with known ones. */
+const longestName = 100;
+
+/** Shorter words begin too many names. */
+const shortestStart = 3;
+
+/** Names of tables that graphloom has under another name, and what to say. */
+const elsewhere: ReadonlyMap<string, string> = new Map([
+  ["receipts", "Receipts are columns of raw_transactions"],
+  ["raw_receipts", "Receipts are columns of raw_transactions"],
+]);
+
+/**
+ * Finds a dataset by its name or an alias.
+ * @param name `<prefix of the chain>.<kind>`, such as `ethereum.raw_logs`
+ * @param version the current one if absent
+ * @throws UnknownDatasetError
+ */
+export function findDataset(name: string, version?: string): CatalogEntry {
+  const dot = name.indexOf(".");
+  if (dot === -1) throw unfinished(name);
+  const [prefix, kind] = [name.slice(0, dot), name.slice(dot + 1)];
+  const dataset = datasetNamed(kind);
+  const chain = chainOfPrefix(prefix);
+  if (!chain) throw unknownChain(prefix, dataset);
+  if (!dataset) throw unknownKind(chain, kind);
+  const entry = entryOf(chain, dataset);
+  if (version === undefined || entry.versions.includes(version)) return entry;
+  throw new UnknownDatasetError(
+    `${entry.name} has no version ${quoteForeign(version)}. It has ${entry.versions.join(", ")}.`,
+  );
+}
+
+/**
+ * Finds a group, which is a chain.
+ * @param name its prefix, or another name of the chain
+ * @throws UnknownDatasetError
+ */
+export function findGroup(name: string): Chain {
+  const chain = chainOfPrefix(name) ?? chainOfName(name);
+  if (chain) return chain;
+  throw new UnknownDatasetError(
+    `There is no group ${quoteForeign(name)}: groups are chains. ${didYouMean(near(name, prefixes())) ?? "graphloom dataset list shows them all."}`,
+  );
+}
+
+function unfinished(name: string): UnknownDatasetError {
+  const chain = chainOfPrefix(name) ?? chainOfName(name);
+  if (chain)
+    return new UnknownDatasetError(
+      `${quoteForeign(name)} is a chain. Add one of its datasets: ${namesOn(chain.prefix)}.`,
+    );
+  const [kind = "raw_logs"] = datasetNamed(name) ? [name] : near(name, kinds());
+  const example = `ethereum.${datasetNamed(kind)?.kind}`;
+  return new UnknownDatasetError(
+    `${quoteForeign(name)} is not a dataset's name. Write the chain, a dot and the kind, such as ${example}.`,
+  );
+}
+
+function unknownChain(prefix: string, dataset: Dataset | undefined): UnknownDatasetError {
+  const kind = dataset?.kind ?? "raw_logs";
+  const chain = chainOfName(prefix);
+  if (chain)
+    return new UnknownDatasetError(
+      `Datasets of ${chain.title} begin with ${chain.prefix}, not with ${quoteForeign(prefix)}. Write ${chain.prefix}.${kind}.`,
+    );
+  if (isForeign(prefix))
+    return new UnknownDatasetError(
+      `${quoteForeign(prefix)} is not an EVM chain. There are datasets of EVM chains only.`,
+    );
+  const meant = near(prefix, prefixes()).map((name) => `${name}.${kind}`);
+  return new UnknownDatasetError(
+    `There is no chain ${quoteForeign(prefix)}. ${didYouMean(meant) ?? "graphloom dataset list shows all chains."}`,
+  );
+}
+
+function unknownKind({ prefix }: Chain, kind: string): UnknownDatasetError {
+  const moved = elsewhere.get(kind);
+  const advice =
+    moved === undefined ? didYouMean(near(kind, kinds()).map((name) => `${prefix}.${name}`)) : `${moved}.`;
+  return new UnknownDatasetError(
+    `${prefix} has no dataset ${quoteForeign(kind)}. ${advice ?? `It has ${datasetKinds.join(", ")}.`}`,
+  );
+}
+
+function prefixes(): readonly string[] {
+  return groups.map(({ prefix }) => prefix);
+}
+
+/** All kinds and their aliases. */
+function kinds(): readonly string[] {
+  return Object.values(datasets).flatMap(({ kind, aliases }) => [kind, ...aliases]);
+}
+
+function namesOn(prefix: string): string {
+  return datasetKinds.map((kind) => `${prefix}.${kind}`).join(", ");
+}
+
+/** The names that begin with a word, or else the most similar ones; far-fetched ones are worse than none. */
+function near(word: string, names: readonly string[]): readonly string[] {
+  if (word.length > longestName) return [];
+  const longer = word.length < shortestStart ? [] : names.filter((name) => name.startsWith(word));
+  const found = longer.length > 0 ? longer : suggest(word, names, Math.max(1, Math.floor(word.length / 4)));
+  return found.slice(0, 3);
+}
+
+function didYouMean(names: readonly string[]): string | undefined {
+  return names.length === 0 ? undefined : `Did you mean ${names.join(" or ")}?`;
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { atTerminal, hasTerminal, keys } from "../at-terminal.js";
+import { workplace } from "../harness.js";
+
+describe.runIf(hasTerminal)("dataset list in a terminal", () => {
+  it("is told by a few letters which chain is meant", async () => {
+    const cwd = workplace();
+    const { shown, code, moves } = await atTerminal(
+      ["dataset", "list"],
+      [
+        ["Datasets of which chain?", "arbitrum one"],
+        ["1 match", keys.enter],
+      ],
+      { cwd },
+    );
+    expect([code, moves, shown]).toEqual([0, 2, expect.stringContaining("arbitrum.raw_logs")]);
+    expect(shown).not.toContain("base.raw_logs");
+  });
+
+  it("ends when the question is interrupted", async () => {
+    const { code } = await atTerminal(["dataset", "list"], [["Datasets of which chain?", keys.interrupt]], {
+      cwd: workplace(),
+    });
+    expect(code).toBe(130);
+  });
+});
