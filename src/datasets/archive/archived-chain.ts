@@ -17,8 +17,9 @@ import {
 import type { KeptRange, RunArchive } from "../../runtime/indexer/run-archive.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { ChainArchive } from "./chain-archive.js";
+import { bytesOf, HeldReads } from "./held-reads.js";
 import { answerText, readAnswer } from "./json-answer.js";
-import type { KeptAnswer } from "./segments.js";
+import { WeightedMap } from "./weighted-map.js";
 
 export interface ArchivedChainOptions {
   /** Asks the node for the newest block that no reorganisation replaces, given the chain head. */
@@ -31,18 +32,11 @@ export interface ArchivedChainOptions {
 
 /** Blocks by which the head has to advance until the node is asked again which block is final. */
 const finalEvery = 32;
-/** Blocks that are looked through for a transaction whose receipt is asked for. */
+/** Blocks that are looked through for a transaction whose receipt is asked for, and about how many bytes of them. */
 const recentBlocks = 256;
+const recentBytes = 64 * 1024 * 1024;
 /** Most blocks that wait to become final; beyond, they are fetched again one day. */
-const mostWaiting = 2_000;
-
-/** Logs of a range that wait for its blocks to become final. */
-interface WaitingLogs {
-  readonly range: KeptRange;
-  readonly filter: LogFilter;
-  readonly proof: VerifyMode;
-  readonly logs: readonly Log[];
-}
+const mostWaiting = 20_000;
 
 /**
  * A chain that is read from an archive as far as it goes, and from a node beyond. What a run has confirmed is kept in the
@@ -52,13 +46,13 @@ export class ArchivedChain implements Chain, RunArchive {
   readonly #node: Chain;
   readonly #archive: ChainArchive;
   readonly #options: ArchivedChainOptions;
-  /** What the node has answered, by block; kept when the block has been run. */
-  readonly #blocks = new Map<number, Block>();
-  readonly #answers = new Map<string, KeptAnswer[]>();
+  /** What the node has answered; kept when the block has been run and is final. */
+  readonly #held = new HeldReads();
   /** Blocks that were returned last, to find the block of a transaction. */
-  readonly #recent = new Map<number, Block>();
+  readonly #recent = new WeightedMap<number, Block>(recentBytes);
   #waitingBlocks: BlockPointer[] = [];
-  #waitingLogs: WaitingLogs[] = [];
+  /** The last block that was run. */
+  #newest: BlockPointer | undefined;
   #head: number | undefined;
   #isBroken = false;
 
@@ -75,6 +69,8 @@ export class ArchivedChain implements Chain, RunArchive {
     const head = await this.#node.head();
     if (this.#head === undefined || head.number >= this.#head + finalEvery) {
       const final = await this.#options.finalOf(head);
+      // A reorganisation that the run is yet to notice may have replaced what waits, however long ago.
+      if (!(await this.#isOnChain(this.#newest))) return head;
       this.#head = head.number;
       if (final && final.number >= (marks?.final.number ?? 0)) {
         await this.#softly(() => this.#archive.mark({ head, final }));
@@ -97,7 +93,7 @@ export class ArchivedChain implements Chain, RunArchive {
     return numbers.map((number, index) => {
       const block = kept[index] ?? byNumber.get(number);
       if (!block) return undefined;
-      if (!kept[index]) this.#blocks.set(number, block);
+      if (!kept[index] && !this.#isBroken) this.#held.addBlock(block);
       this.#remember(block);
       return block;
     });
@@ -125,9 +121,7 @@ export class ArchivedChain implements Chain, RunArchive {
   }
 
   async receipt(transaction: string): Promise<Receipt | undefined> {
-    const block = [...this.#recent.values()]
-      .reverse()
-      .find(({ transactions }) => transactions.has(transaction));
+    const block = this.#recent.values.findLast(({ transactions }) => transactions.has(transaction));
     const ask = (): Promise<Receipt | undefined> => this.#node.receipt(transaction);
     if (!block) return ask();
     return this.#ask(block, `receipt ${block.hash} ${transaction}`, async () => {
@@ -166,6 +160,10 @@ export class ArchivedChain implements Chain, RunArchive {
     return this.#ask(block, `code ${block.hash} ${address}`, () => this.#node.code(block, address));
   }
 
+  get reach(): number {
+    return this.#archive.reach;
+  }
+
   knownLogs(range: KeptRange, filter: LogFilter, proof: VerifyMode): Promise<readonly Log[] | undefined> {
     return this.#archive.logs(range, filter, proof);
   }
@@ -182,28 +180,29 @@ export class ArchivedChain implements Chain, RunArchive {
       const now = to === range.to ? logs : logs.filter(({ block }) => block.number <= to);
       await this.#softly(() => this.#archive.addLogs({ from: range.from, to }, filter, proof, now));
     }
-    if (range.to <= final) return;
+    if (range.to <= final || this.#isBroken) return;
     const from = Math.max(range.from, final + 1);
     const later = logs.filter(({ block }) => block.number >= from);
-    this.#waitingLogs.push({ range: { from, to: range.to }, filter, proof, logs: later });
+    this.#held.addLogs({ range: { from, to: range.to }, filter, proof, logs: later });
   }
 
   async keepBlock(block: BlockPointer): Promise<void> {
+    if (this.#isBroken) return;
+    this.#newest = block;
     if (block.number > this.#final) {
       this.#waitingBlocks.push(block);
       const dropped = this.#waitingBlocks.length > mostWaiting ? this.#waitingBlocks.shift() : undefined;
-      if (dropped) this.#drop(dropped);
+      if (dropped) this.#held.take(dropped.hash);
       return;
     }
     await this.#softly(() => this.#write(block));
   }
 
   forget(): void {
-    this.#blocks.clear();
-    this.#answers.clear();
+    this.#held.clear();
     this.#recent.clear();
     this.#waitingBlocks = [];
-    this.#waitingLogs = [];
+    this.#newest = undefined;
   }
 
   /** Writes what was kept, and returns when it is on the disk. */
@@ -218,12 +217,16 @@ export class ArchivedChain implements Chain, RunArchive {
 
   /** What waits is kept as far as it is final by now. */
   async #keepWaiting(): Promise<void> {
-    const [blocks, logs] = [this.#waitingBlocks, this.#waitingLogs];
+    const [blocks, logs] = [this.#waitingBlocks, this.#held.takeLogs()];
     this.#waitingBlocks = [];
-    this.#waitingLogs = [];
     for (const block of blocks) await this.keepBlock(block);
     for (const waiting of logs)
       await this.keepLogs(waiting.range, waiting.filter, waiting.proof, waiting.logs);
+  }
+
+  /** Whether the node has a block where it was; so it has all those that were run before it. */
+  async #isOnChain(block: BlockPointer | undefined): Promise<boolean> {
+    return !block || (await this.#node.block(block.number))?.hash === block.hash;
   }
 
   async #kept(number: number): Promise<Block | undefined> {
@@ -247,23 +250,17 @@ export class ArchivedChain implements Chain, RunArchive {
 
   #hold({ number, hash }: BlockPointer, question: string, value: unknown): void {
     if (this.#isBroken) return;
-    const answers = this.#answers.get(hash) ?? [];
-    answers.push({ block: number, hash, question, answer: answerText(value) });
-    this.#answers.set(hash, answers);
+    this.#held.addAnswer({ block: number, hash, question, answer: answerText(value) });
   }
 
   #remember(block: Block): void {
     this.#recent.delete(block.number);
-    this.#recent.set(block.number, block);
-    const [oldest] = this.#recent.keys();
-    if (this.#recent.size > recentBlocks && oldest !== undefined) this.#recent.delete(oldest);
+    this.#recent.set(block.number, block, Math.max(bytesOf(block), recentBytes / recentBlocks));
   }
 
   async #write(pointer: BlockPointer): Promise<void> {
-    const block = this.#blocks.get(pointer.number);
-    const answers = this.#answers.get(pointer.hash) ?? [];
-    this.#drop(pointer);
-    if (block?.hash === pointer.hash) await this.#archive.addBlock(block);
+    const { block, answers } = this.#held.take(pointer.hash);
+    if (block) await this.#archive.addBlock(block);
     const questions = new Set<string>();
     for (const answer of answers) {
       // A handler that is run again asks again.
@@ -271,11 +268,6 @@ export class ArchivedChain implements Chain, RunArchive {
       questions.add(answer.question);
       await this.#archive.addAnswer(answer);
     }
-  }
-
-  #drop({ number, hash }: BlockPointer): void {
-    this.#blocks.delete(number);
-    this.#answers.delete(hash);
   }
 
   /** An archive that cannot be written ends no run. */

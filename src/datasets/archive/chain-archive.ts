@@ -31,6 +31,8 @@ export interface ChainArchiveOptions {
   readonly chainId: string;
   /** Hears of a segment that is not used, since it is damaged: what it told of is fetched again. */
   readonly onDamage?: ((why: string) => void) | undefined;
+  /** Bytes of segments' files whose content stays in memory, where it takes about ten times as much; 32 MiB by default. */
+  readonly cachedBytes?: number | undefined;
 }
 
 /** A segment as it is looked things up in. */
@@ -45,7 +47,6 @@ interface Loaded {
 const segmentBytes = 8 * 1024 * 1024;
 /** And where the number of a block is a multiple of this. */
 export const segmentBlocks = 100_000;
-/** Segments are about ten times as long in memory; this many bytes of their files are kept. */
 const cachedBytes = 32 * 1024 * 1024;
 
 /** What was read of one chain and is final. It is looked up by number, and written in segments. */
@@ -53,7 +54,7 @@ export class ChainArchive {
   readonly chainId: string;
   readonly #options: ChainArchiveOptions;
   readonly #segments: Record<SegmentKind, Segment[]> = { blocks: [], logs: [], answers: [] };
-  readonly #cache = new WeightedCache<Loaded>(cachedBytes);
+  readonly #cache: WeightedCache<Loaded>;
   #marks: ChainMarks | undefined;
   #blocks: Block[] = [];
   #logs: Log[] = [];
@@ -65,6 +66,7 @@ export class ChainArchive {
   private constructor(options: ChainArchiveOptions) {
     this.#options = options;
     this.chainId = options.chainId;
+    this.#cache = new WeightedCache(options.cachedBytes ?? cachedBytes);
   }
 
   /** Opens the archive of a chain, which is empty when its folder is not there. */
@@ -80,6 +82,11 @@ export class ChainArchive {
   /** How far the chain was known when it was last read; `undefined` before. */
   get marks(): ChainMarks | undefined {
     return this.#marks;
+  }
+
+  /** The last block of which it has logs on the disk; -1 without any. */
+  get reach(): number {
+    return this.#segments.logs.reduce((most, { to }) => Math.max(most, to), -1);
   }
 
   /** A block with its transactions; `undefined` when it is not there. */

@@ -28,6 +28,7 @@ export const networksFile = "networks.jsonl";
  * Opens the archive of a network's chain. The node is asked which chain it is of when the archive does not know the network
  * yet, and for chains that run on a developer's machine; else not at all.
  * @param client the node; `undefined` when none may be asked
+ * @param cachedBytes bytes of segments' files whose content stays in memory; see `ChainArchiveOptions`
  * @throws NotArchivedError without a node, for a network that is not there; ChainError when the node does not answer
  */
 export async function openArchive(
@@ -35,6 +36,7 @@ export async function openArchive(
   network: string,
   client: RpcClient | undefined,
   onDamage?: (why: string) => void,
+  cachedBytes?: number,
 ): Promise<OpenedArchive> {
   const known = await archivedNetworks(files);
   const last = known.findLast((entry) => entry.network === network);
@@ -45,7 +47,7 @@ export async function openArchive(
   const same = known.findLast((entry) => agree(entry, identity));
   const folder = same?.folder ?? newFolder(known, identity);
   if (last?.folder !== folder) await remember(files, { network, folder, ...pick(identity) });
-  const archive = await ChainArchive.open({ files, folder, chainId: identity.chainId, onDamage });
+  const archive = await ChainArchive.open({ files, folder, chainId: identity.chainId, onDamage, cachedBytes });
   return { archive, identity: pick(identity) };
 }
 

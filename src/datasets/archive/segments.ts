@@ -127,10 +127,12 @@ export async function readSegmentFile(
   chainId: string,
   { path, bytes: size, sha256 }: SegmentFile,
 ): Promise<Uint8Array> {
-  const bytes = await files.read(`${folder}/${path}`);
   const refuse = (why: string): never => {
     throw new DamagedSegmentError(path, why);
   };
+  const bytes = await files
+    .read(`${folder}/${path}`)
+    .catch((error: Error) => refuse(`the file cannot be read: ${error.message}`));
   if (!bytes) return refuse("the file is missing");
   if (bytes.length !== size) refuse(`the file has ${bytes.length} bytes instead of ${size}`);
   if (createHash("sha256").update(bytes).digest("hex") !== sha256)

@@ -210,7 +210,9 @@ export class Indexer {
 
   #fetchStretch(from: number, target: number, newest: number): Promise<Stretch> {
     const { chain, sources, verification, archive } = this.#options;
-    const to = Math.min(target, from + this.#span - 1);
+    const last = Math.min(target, from + this.#span - 1);
+    // A range that the archive has in part would be asked for as a whole.
+    const to = archive && from <= archive.reach ? Math.min(last, archive.reach) : last;
     return Stretch.fetch(chain, sources, { from, to, newest }, verification, archive);
   }
 

@@ -9,6 +9,8 @@ export interface KeptRange {
 
 /** Keeps what runs read of a chain, so that nothing is fetched twice. */
 export interface RunArchive {
+  /** The last block of which logs are kept; negative when there are none. Ranges that are asked for end there, too. */
+  readonly reach: number;
   /**
    * The confirmed logs of a range that match a filter, by block and log index; `undefined` unless all of them were kept,
    * proved at least as well as `proof` says.

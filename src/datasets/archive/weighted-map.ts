@@ -1,0 +1,40 @@
+/** A map up to a total weight. What was added first is dropped first; what was added last stays, however heavy it is. */
+export class WeightedMap<K, V> {
+  readonly #entries = new Map<K, { readonly value: V; readonly weight: number }>();
+  readonly #most: number;
+  #weight = 0;
+
+  /** @param most the total weight above which values are dropped */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get(key: K): V | undefined {
+    return this.#entries.get(key)?.value;
+  }
+
+  /** The values, those that were added first at the beginning. */
+  get values(): readonly V[] {
+    return [...this.#entries.values()].map(({ value }) => value);
+  }
+
+  /** Adds a value, or replaces one, which keeps its place. */
+  set(key: K, value: V, weight: number): void {
+    this.#weight += weight - (this.#entries.get(key)?.weight ?? 0);
+    this.#entries.set(key, { value, weight });
+    for (const other of this.#entries.keys()) {
+      if (this.#weight <= this.#most) break;
+      if (other !== key) this.delete(other);
+    }
+  }
+
+  delete(key: K): void {
+    this.#weight -= this.#entries.get(key)?.weight ?? 0;
+    this.#entries.delete(key);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#weight = 0;
+  }
+}
