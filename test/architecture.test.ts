@@ -26,7 +26,7 @@ const wings: Rules = {
   store: ["base", "subgraph", "runtime"],
   query: ["base", "subgraph", "runtime", "store"],
   nodes: ["base", "web", "runtime"],
-  hosting: ["base", "web", "subgraph", "runtime", "deploy", "store", "query", "nodes"],
+  hosting: ["base", "web", "subgraph", "runtime", "datasets", "deploy", "store", "query", "nodes"],
   platform: ["base", "web", "subgraph", "api", "deploy", "store", "query", "nodes", "hosting"],
   cli: [
     "base",

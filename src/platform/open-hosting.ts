@@ -23,6 +23,8 @@ export interface EngineSettings {
   readonly ipfs?: string;
   /** How lists of logs are verified. */
   readonly verify: NonNullable<EmbeddedEngineOptions["verify"]>;
+  /** Where what is read of chains is kept. */
+  readonly archive?: EmbeddedEngineOptions["archive"];
   /** A graph-node that indexes the networks for which this program has no nodes. */
   readonly graphNode?: GraphNodeOption;
 }
@@ -42,14 +44,14 @@ export async function openHosting(
     say,
   }: { readonly world: World; readonly meters?: Meters | undefined; readonly say?: SayLine },
 ): Promise<Hosting> {
-  const { ipfs, verify, graphNode } = settings;
+  const { ipfs, verify, archive, graphNode } = settings;
   const embedded = createEmbeddedEngine({
     database,
     ...(isAddress(settings.database) && { address: settings.database }),
     world,
     nodes,
     ...(ipfs !== undefined && { ipfs }),
-    ...{ verify, meters, say },
+    ...{ verify, archive, meters, say },
   });
   const engines: Engine[] = [embedded];
   if (graphNode) {

@@ -166,6 +166,37 @@ describe("a run through an archive", () => {
     expect((await runArchived(files, built, { to: head })).requests).toBeGreaterThan(0);
   });
 
+  it("keeps nothing that was replaced while a run that follows the head was asleep", async () => {
+    const { built } = await busyChain(anvil());
+    const fork = await anvil().snapshot();
+    await anvil().mine(5);
+    const head = await anvil().blockNumber();
+    const files = new MemoryArchiveFiles();
+    const asleep = [
+      async () => {
+        await anvil().revert(fork);
+        await deployFactory(anvil());
+        await anvil().mine(400);
+      },
+      () => anvil().mine(100),
+    ];
+    const waitForBlocks = async (): Promise<boolean> => {
+      const next = asleep.shift();
+      await next?.();
+      return next !== undefined;
+    };
+    const { ran } = await runArchived(files, built, { waitForBlocks });
+    expect(ran.progress.reverted).toBeGreaterThan(0);
+    const { archive } = await openArchive(files, "mainnet", undefined);
+    expect(archive.marks?.final.number).toBeGreaterThan(head);
+    const numbers = Array.from({ length: head + 1 }, (_, number) => number);
+    const kept = (await Promise.all(numbers.map((number) => archive.block(number)))).filter(
+      (block) => !!block,
+    );
+    expect(kept.length).toBeGreaterThan(0);
+    for (const { number, hash } of kept) expect(hash).toBe((await anvil().chain().block(number))?.hash);
+  });
+
   it.each<[string, string, (bytes: Uint8Array) => Uint8Array | undefined]>([
     [
       "a flipped bit",

@@ -4,6 +4,7 @@ import type { World } from "../../src/base/world.js";
 import type { Compilation } from "../../src/exports/index.js";
 import {
   createEmbeddedEngine,
+  type EmbeddedEngineOptions,
   type EmbeddedLimits,
 } from "../../src/hosting/embedded/create-embedded-engine.js";
 import type { LeaseTimes } from "../../src/hosting/embedded/leases.js";
@@ -61,6 +62,7 @@ export interface HostOptions {
   /** The network of a list of nodes: mainnet by default, as in nearly all tests. */
   readonly network?: string;
   readonly verify?: VerifyMode;
+  readonly archive?: EmbeddedEngineOptions["archive"];
   /** The real world by default. */
   readonly world?: World;
   readonly limits?: Partial<EmbeddedLimits>;
@@ -79,6 +81,7 @@ export async function host({
   nodes,
   network = "mainnet",
   verify,
+  archive,
   world = realWorld,
   limits = {},
   leaseTimes,
@@ -92,7 +95,7 @@ export async function host({
     nodes: nodes instanceof Map ? nodes : new Map([[network, [...nodes]]]),
     ...(verify && { verify }),
     limits: { pollInterval: 30, ...limits },
-    ...{ leaseTimes, say },
+    ...{ archive, leaseTimes, say },
   });
   const hosting = createHosting({ database, engines: [engine], world, interval: 500 });
   const made: Host = {

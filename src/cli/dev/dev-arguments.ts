@@ -12,6 +12,8 @@ export interface DevArguments extends CacheArguments {
   readonly demo: boolean;
   readonly ipfs?: string | undefined;
   readonly verify: VerifyMode;
+  /** A folder. */
+  readonly archive?: string | undefined;
   readonly port?: number | undefined;
   readonly data?: string | undefined;
   readonly color: boolean;
@@ -29,13 +31,19 @@ export interface DevPlan {
   readonly ipfs?: string;
   /** How lists of logs are verified. */
   readonly verify: VerifyMode;
+  /** The folder of the archive, an absolute path. */
+  readonly archive?: string;
 }
 
 /** The shipped example with its recording, in a folder beside both `src` and `dist`. */
 const demo = fileURLToPath(new URL("../../../examples/demo", import.meta.url));
 
 /** @throws UsageError for invalid or conflicting arguments */
-export function planDeveloping(args: DevArguments, cwd: string): DevPlan {
+export function planDeveloping(
+  args: DevArguments,
+  cwd: string,
+  environment: Readonly<Record<string, string | undefined>> = {},
+): DevPlan {
   const { config, demo: isDemo, port, data, ipfs } = args;
   if (config === undefined && !isDemo) {
     throw new UsageError(
@@ -50,6 +58,10 @@ export function planDeveloping(args: DevArguments, cwd: string): DevPlan {
       "--demo and --data cannot be combined: the recording starts from the beginning each time.",
     );
   }
+  if (isDemo && args.archive !== undefined) {
+    throw new UsageError("--demo and --archive cannot be combined: the recording needs no archive.");
+  }
+  if (args.archive === "") throw new UsageError("--archive requires a folder.");
   if (data === "") throw new UsageError("--data must be the path of a folder.");
   if (port !== undefined && (!Number.isInteger(port) || port < 0 || port > 65_535)) {
     throw new UsageError("--port must be a whole number from 0 to 65535.");
@@ -57,6 +69,7 @@ export function planDeveloping(args: DevArguments, cwd: string): DevPlan {
   if (ipfs !== undefined && !isWebAddress(ipfs)) {
     throw new UsageError("--ipfs must start with http:// or https://");
   }
+  const archive = args.archive ?? (isDemo ? undefined : environment.GRAPHLOOM_ARCHIVE || undefined);
   return {
     config: config ?? `${demo}/subgraph.json`,
     ...(isDemo && { recording: `${demo}/recording.jsonl.gz` }),
@@ -64,5 +77,6 @@ export function planDeveloping(args: DevArguments, cwd: string): DevPlan {
     ...(data !== undefined && { data: resolve(cwd, data) }),
     ...(ipfs !== undefined && { ipfs }),
     verify: args.verify,
+    ...(archive !== undefined && { archive: resolve(cwd, archive) }),
   };
 }

@@ -1,5 +1,6 @@
 import { command } from "../terminal/command.js";
 import {
+  archiveOption,
   cacheOption,
   chainNodesOption,
   ipfsOption,
@@ -27,6 +28,7 @@ export const devCommand = command({
     },
     ipfs: ipfsOption,
     verify: verifyOption,
+    archive: archiveOption,
     port: { ...numberOption, describe: "port to listen on [default: 8030, or any free port]" },
     data: {
       ...textOption,
@@ -50,7 +52,7 @@ export const devCommand = command({
       const config = args.demo
         ? args.config
         : await configOr(args.config, "graphloom dev", terminal, " Or try the example: graphloom dev --demo");
-      const plan = planDeveloping({ ...args, config }, terminal.cwd);
+      const plan = planDeveloping({ ...args, config }, terminal.cwd, terminal.env);
       // Report errors in the arguments before loading the platform, which is large.
       const { develop } = await import("./develop.js");
       return develop(plan, args, terminal);

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { openArchiveFiles } from "../../node/archive-files.js";
 import { readManual } from "../../node/manual.js";
 import { folderKey } from "../../node/secret-key.js";
 import { createNodeWorld } from "../../node/world.js";
@@ -56,7 +57,7 @@ export async function startDevServer(
 
 async function start(
   port: number,
-  { data, ipfs, verify }: DevPlan,
+  { data, ipfs, verify, archive }: DevPlan,
   nodes: ReadonlyMap<string, string>,
   { terminal, say, draft, images }: ServerNeeds,
 ): Promise<RunningServer> {
@@ -73,7 +74,11 @@ async function start(
     host,
     port,
     version,
-    engines: { database: place, verify, ...(ipfs !== undefined && { ipfs }) },
+    engines: {
+      ...{ database: place, verify },
+      ...(ipfs !== undefined && { ipfs }),
+      ...(archive !== undefined && { archive: openArchiveFiles(archive) }),
+    },
     say,
     pages: { isOpen: true, draft, manual: readManual() },
     // There is only one client.

@@ -20,6 +20,8 @@ export interface ServeArguments extends AccountArguments {
   /** Path of a file. */
   readonly ensNames?: string | undefined;
   readonly verify: VerifyMode;
+  /** A folder. */
+  readonly archive?: string | undefined;
   readonly engine?: string | undefined;
   readonly dataService?: string | undefined;
   readonly port: number;
@@ -45,6 +47,8 @@ export interface ServePlan {
   readonly ipfs?: string;
   /** How the server proves that logs are complete. */
   readonly verify: VerifyMode;
+  /** The folder of the archive, absolute. */
+  readonly archive?: string;
   /** A graph-node that indexes the networks for which this server has no nodes. */
   readonly graphNode?: GraphNodeOption;
   readonly dataService?: DataService;
@@ -78,6 +82,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
       "--database must be the address of a PostgreSQL database: postgres://… To use a folder, pass --data.",
     );
   }
+  if (args.archive === "") throw new UsageError("--archive requires a folder.");
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new UsageError("--port must be a whole number from 0 to 65535.");
   }
@@ -99,6 +104,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
   }
   const publicAddress = args.publicAddress === undefined ? undefined : baseOf(args.publicAddress);
   const reached = { host, trustedProxies, ...(publicAddress !== undefined && { publicAddress }) };
+  const archive = args.archive ?? (environment.GRAPHLOOM_ARCHIVE || undefined);
   const folder = data === undefined ? undefined : resolve(cwd, data);
   return {
     ...(folder !== undefined && { data: folder }),
@@ -106,6 +112,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     nodes: nodesOf(args.rpc, environment),
     ...(ipfs !== undefined && { ipfs }),
     verify: args.verify,
+    ...(archive !== undefined && { archive: resolve(cwd, archive) }),
     ...(graphNode && { graphNode }),
     ...(args.dataService !== undefined && { dataService: dataServiceOf(args.dataService, environment) }),
     ...(publicAddress !== undefined && { publicAddress }),

@@ -1,5 +1,12 @@
 import { command } from "../terminal/command.js";
-import { ipfsOption, numberOption, textOption, textsOption, verifyOption } from "../terminal/options.js";
+import {
+  archiveOption,
+  ipfsOption,
+  numberOption,
+  textOption,
+  textsOption,
+  verifyOption,
+} from "../terminal/options.js";
 
 /** `serve` */
 export const serveCommand = command({
@@ -23,6 +30,7 @@ export const serveCommand = command({
         "table of ENS names to import, for handlers that look names up: a file with lines hash,name. Names imported earlier stay",
     },
     verify: verifyOption,
+    archive: archiveOption,
     engine: {
       ...textOption,
       describe:
@@ -95,7 +103,7 @@ export const serveCommand = command({
     },
   },
   groups: {
-    "Storage:": ["data", "database"],
+    "Storage:": ["data", "database", "archive"],
     "Sources:": ["rpc", "ipfs", "ens-names", "verify", "engine", "data-service"],
     "Network:": ["port", "host", "public-address", "trust-proxy", "new-key"],
     "Access:": ["sign-up", "oidc-issuer", "oidc-client-id", "smtp", "query-share"],

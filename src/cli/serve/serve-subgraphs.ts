@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import type { FastifyBaseLogger } from "fastify";
+import { openArchiveFiles } from "../../node/archive-files.js";
 import { readManual } from "../../node/manual.js";
 import { folderKey, keyOfText } from "../../node/secret-key.js";
 import { createNodeWorld } from "../../node/world.js";
@@ -73,12 +74,13 @@ async function start(
   const world = createNodeWorld();
   const database = await openDatabase(plan.database, world, openCache(quietly, terminal));
   const { nodes, publicAddress, trustedProxies, reachable, metrics, dataService, quotas, accounts } = plan;
+  const archive = plan.archive === undefined ? undefined : openArchiveFiles(plan.archive);
   const metricsKey = terminal.env?.GRAPHLOOM_METRICS_KEY || undefined;
   return startServer({
     ...{ database, world, secretKey, nodes, host, port, trustedProxies, reachable, version, logger },
     ...(publicAddress !== undefined && { publicAddress }),
     ...(dataService && { dataService }),
-    ...{ quotas, wantsKey: newKey, isStarting, accounts, engines: plan },
+    ...{ quotas, wantsKey: newKey, isStarting, accounts, engines: { ...plan, archive } },
     pages: { manual: readManual() },
     queries: { workShare: plan.workShare },
     ...(metrics !== "off" && {

@@ -47,7 +47,13 @@ export async function openArchive(
   const same = known.findLast((entry) => agree(entry, identity));
   const folder = same?.folder ?? newFolder(known, identity);
   if (last?.folder !== folder) await remember(files, { network, folder, ...pick(identity) });
-  const archive = await ChainArchive.open({ files, folder, chainId: identity.chainId, onDamage, cachedBytes });
+  const archive = await ChainArchive.open({
+    files,
+    folder,
+    chainId: identity.chainId,
+    onDamage,
+    cachedBytes,
+  });
   return { archive, identity: pick(identity) };
 }
 

@@ -2,6 +2,7 @@ import type { Meters } from "../../base/meters.js";
 import { repeat } from "../../base/repeat.js";
 import { Semaphore } from "../../base/semaphore.js";
 import type { World } from "../../base/world.js";
+import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 import { Gateway } from "../../nodes/gateway.js";
 import type { SayLine } from "../../nodes/node-watch.js";
 import type { BodyAnswer } from "../../query/answer-body.js";
@@ -51,6 +52,8 @@ export interface EmbeddedEngineOptions {
   readonly ipfs?: string;
   /** How lists of logs are verified; `bloom` by default. */
   readonly verify?: VerifyMode;
+  /** Where what is read of chains is kept, so that it is fetched once; it holds nothing of deployments. */
+  readonly archive?: ArchiveFiles | undefined;
   readonly limits?: Partial<EmbeddedLimits>;
   /** The timing with which servers on one database notice each other. */
   readonly leaseTimes?: LeaseTimes | undefined;
@@ -127,6 +130,7 @@ class EmbeddedEngine implements Engine {
     meters,
     say,
     verify = "bloom",
+    archive,
     startThread = (job, surroundings) => new DeploymentThread(job, surroundings),
   }: EmbeddedEngineOptions) {
     if (database.provider === "postgres" && address === undefined) {
@@ -164,6 +168,8 @@ class EmbeddedEngine implements Engine {
       memory,
       handlerTime,
       verify,
+      archive,
+      onArchiveFailure: createFailureTeller(say),
       leases: this.#leases,
       logs: this.#logs,
       startThread,
@@ -345,4 +351,16 @@ class EmbeddedEngine implements Engine {
       for (const hosted of this.#hosted.values()) hosted.check();
     });
   }
+}
+
+/** Tells of each failure of the archive's files once: every deployment meets the same. */
+function createFailureTeller(say: SayLine | undefined): (why: string) => void {
+  const told = new Set<string>();
+  return (why) => {
+    // Names of drafts differ each time.
+    const key = why.slice(0, why.indexOf(","));
+    if (told.has(key)) return;
+    told.add(key);
+    say?.("warn", `The archive: ${why}`);
+  };
 }

@@ -2,11 +2,13 @@ import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import type { Semaphore } from "../../base/semaphore.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
+import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { Database } from "../../store/database/database.js";
 import { serveDatabase } from "../../store/database/port/serve-database.js";
 import type { DeploymentError } from "../../store/deployments/health.js";
 import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
+import { serveArchive } from "./archive-port.js";
 import type {
   GraftAnswer,
   NamedHandler,
@@ -31,6 +33,10 @@ export interface ThreadSurroundings {
   readonly handlerTime: number;
   /** How lists of logs are verified. */
   readonly verify: VerifyMode;
+  /** Where what is read of chains is kept. */
+  readonly archive: ArchiveFiles | undefined;
+  /** Hears what the system says of the archive's files when they cannot be used. */
+  onArchiveFailure?(why: string): void;
 }
 
 /** The work of one thread. */
@@ -85,12 +91,14 @@ export class DeploymentThread implements RunningThread {
     const nodes = new MessageChannel();
     job.serveNodes(nodes.port1);
     const { database, given } = this.#databaseFor(surroundings);
+    const archive = archiveFor(surroundings);
     const { deployment, build, nodeName, hasFiles } = job;
     const start: ThreadStart = {
       deployment,
       build,
       database,
       nodes: nodes.port2,
+      archive,
       nodeName,
       hasFiles,
       verify: surroundings.verify,
@@ -98,7 +106,7 @@ export class DeploymentThread implements RunningThread {
     };
     this.#worker = new Worker(new URL("./deployment-worker.js", import.meta.url), {
       workerData: start,
-      transferList: [nodes.port2, ...given],
+      transferList: [nodes.port2, ...(archive ? [archive] : []), ...given],
       // Do not pass on the parent's flags, such as loaders or the inspector.
       execArgv: [],
       stdout: true,
@@ -182,6 +190,13 @@ export class DeploymentThread implements RunningThread {
     serveDatabase(database, port1, mutex);
     return { database: { kind: "port", port: port2 }, given: [port2] };
   }
+}
+
+function archiveFor({ archive, onArchiveFailure }: ThreadSurroundings): MessagePort | undefined {
+  if (!archive) return undefined;
+  const { port1, port2 } = new MessageChannel();
+  serveArchive(archive, port1, onArchiveFailure);
+  return port2;
 }
 
 /** A thread was ended from outside. */

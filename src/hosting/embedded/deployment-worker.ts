@@ -8,6 +8,7 @@ import { present } from "../../base/invariant.js";
 import { NodesOverPort } from "../../nodes/nodes-over-port.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
 import { openOverPort } from "../../store/database/port/open-over-port.js";
+import { archiveOverPort } from "./archive-port.js";
 import { indexDeployment } from "./index-deployment.js";
 import type { GraftAnswer, ThreadEnd, ThreadNews, ThreadOrder, ThreadStart } from "./messages.js";
 import { Pulse } from "./pulse.js";
@@ -80,6 +81,7 @@ async function work(): Promise<ThreadEnd> {
       nodeName: start.nodeName,
       verify: start.verify,
       files: start.hasFiles ? nodes.files : undefined,
+      archive: start.archive && archiveOverPort(start.archive),
       log,
       world,
       signal: stop.signal,

@@ -1,7 +1,7 @@
 import { type BackoffTimes, backoff } from "../../base/backoff.js";
 import type { World } from "../../base/world.js";
+import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
-import { ChainGuard } from "../../runtime/chain/chain-guard.js";
 import { nodeBackoff } from "../../runtime/chain/node-backoff.js";
 import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../../runtime/chain/rpc-client.js";
@@ -25,6 +25,7 @@ import type { BuiltFiles, BuiltSubgraph } from "../../subgraph/runnable/built-su
 import { buildWarnings } from "../../subgraph/runnable/judge-build.js";
 import { ReadBuild } from "../../subgraph/runnable/read-build.js";
 import { SchemaError } from "../../subgraph/schema/entity-schema.js";
+import { openDeploymentChain } from "./deployment-chain.js";
 import { failureText } from "./hosted-error.js";
 import type { ThreadEnd, ThreadNews } from "./messages.js";
 import type { Pulse } from "./pulse.js";
@@ -39,6 +40,8 @@ export interface IndexJob {
   /** The node's name. Requests go wherever the world's `fetch` sends them. */
   readonly nodeName: string;
   readonly files: Files | undefined;
+  /** Where what is read of the chain is kept. */
+  readonly archive?: ArchiveFiles | undefined;
   /** How lists of logs are verified. */
   readonly verify: VerifyMode;
   readonly log: ThreadLog;
@@ -166,8 +169,8 @@ class Attempt {
     const onRetry = (why: string, milliseconds: number): void =>
       log.say("warn", `The node of ${network}: ${why}; retrying in ${(milliseconds / 1000).toFixed(1)} s`);
     const client = createRpcClient(nodeName, world, { timeout: turn, patience, onRetry });
-    const chain = createRpcChain(client);
-    const deployment = await this.#open((number) => chain.block(number));
+    const node = createRpcChain(client);
+    const deployment = await this.#open((number) => node.block(number));
     if (!deployment) return { kind: "removed" };
     log.say("info", startText(deployment));
     tell({ kind: "begun", block: deployment.head?.number });
@@ -179,8 +182,12 @@ class Attempt {
         tell({ kind: "written", block: head?.number });
       },
     });
-    const guard = new ChainGuard(client, chainMemory(database, deployment));
-    const running = run(this.#built, chain, store, {
+    const chain = await openDeploymentChain({
+      ...{ client, network, log, memory: chainMemory(database, deployment) },
+      files: this.#job.archive,
+      now: () => world.now(),
+    });
+    const running = run(this.#built, chain.chain, store, {
       signal,
       bearsOnlyNearHead: !deployment.isSynced,
       verify,
@@ -189,7 +196,8 @@ class Attempt {
         log.say("warn", `${sentence(leftOutText(block, logs))} (${this.#leftOut} so far)`);
       },
       onUnproved: (why) => this.#sayUnproved(why),
-      checkChain: () => guard.check(),
+      ...(chain.archive && { archive: chain.archive }),
+      checkChain: () => chain.check(),
       patience,
       random: world.random,
       now: () => world.now(),
@@ -201,6 +209,7 @@ class Attempt {
       },
       waitForBlocks: async () => {
         await this.#sayCaughtUp(deployment);
+        await chain.rest();
         await this.#job.waitForBlocks();
         return !signal.aborted;
       },
@@ -214,10 +223,12 @@ class Attempt {
       names: importedEnsNames(database),
       ...(files && { files }),
     });
-    const outcome = await running.catch((error: unknown) => {
-      if (error instanceof BlockError) return { unwritten: error };
-      throw error;
-    });
+    const outcome = await running
+      .catch((error: unknown) => {
+        if (error instanceof BlockError) return { unwritten: error };
+        throw error;
+      })
+      .finally(() => chain.end());
     if ("unwritten" in outcome) {
       const { message, block } = outcome.unwritten;
       const error = { message, block, deterministic: false };

@@ -14,6 +14,8 @@ export interface ThreadStart {
     | { readonly kind: "postgres"; readonly address: string };
   /** The port to the nodes of the network and to files. */
   readonly nodes: MessagePort;
+  /** The port to the files of the archive, if there is one. */
+  readonly archive: MessagePort | undefined;
   /** The node's name in messages: an address without secrets. */
   readonly nodeName: string;
   /** Whether an IPFS gateway is configured. */

@@ -1,0 +1,45 @@
+import type { MessagePort } from "node:worker_threads";
+import { answerCalls, PortCaller, type PortReply } from "../../base/port-calls.js";
+import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
+
+/**
+ * Lets a thread use the files of the archive.
+ * @param onFailure hears what the system says, with paths, for whoever runs the server; the thread hears no path, since
+ * what it says is read by the people of a project
+ */
+export function serveArchive(
+  files: ArchiveFiles,
+  port: MessagePort,
+  onFailure: (why: string) => void = () => undefined,
+): void {
+  const post = (reply: PortReply<string>): void => port.postMessage(reply);
+  port.on(
+    "message",
+    answerCalls<ArchiveFiles, string>(files, post, (error) => {
+      onFailure(error instanceof Error ? error.message : String(error));
+      return withoutPaths(error);
+    }),
+  );
+}
+
+/** The files of the archive, for a thread. They outlive an order to stop: what was gathered is written then. */
+export function archiveOverPort(port: MessagePort): ArchiveFiles {
+  const calls = new PortCaller<ArchiveFiles, string>(
+    (call) => port.postMessage(call),
+    (message) => new Error(message),
+  );
+  port.on("message", (reply: PortReply<string>) => calls.settle(reply));
+  return {
+    read: (path) => calls.call("read", path),
+    write: (path, bytes) => calls.call("write", path, bytes),
+    append: (path, text) => calls.call("append", path, text),
+    list: (path) => calls.call("list", path),
+    remove: (path) => calls.call("remove", path),
+  };
+}
+
+/** What Node.js says of a system error begins with its code and what it means. */
+function withoutPaths(error: unknown): string {
+  const [, code, meaning] = /^([A-Z0-9]+): ([^,']+)/.exec(error instanceof Error ? error.message : "") ?? [];
+  return meaning === undefined ? "the archive's files cannot be used" : `${meaning} (${code})`;
+}

@@ -1,0 +1,104 @@
+import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
+import { ArchivedChain } from "../../datasets/archive/archived-chain.js";
+import { checkedClient } from "../../datasets/archive/identity.js";
+import { openArchive } from "../../datasets/archive/open-archive.js";
+import { type Chain, ChainError } from "../../runtime/chain/chain.js";
+import { ChainGuard, type ChainMemory } from "../../runtime/chain/chain-guard.js";
+import { finalBlock } from "../../runtime/chain/final-block.js";
+import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
+import type { RpcClient } from "../../runtime/chain/rpc-client.js";
+import type { ThreadLog } from "./thread-log.js";
+
+/** What a deployment's chain is read with. */
+export interface DeploymentChainOptions {
+  /** Leads to the nodes. */
+  readonly client: RpcClient;
+  readonly network: string;
+  /** Which chain was indexed. */
+  readonly memory: ChainMemory;
+  /** The archive's files; `undefined` for none. */
+  readonly files: ArchiveFiles | undefined;
+  readonly log: Pick<ThreadLog, "say">;
+  /** The time in milliseconds since any fixed moment. */
+  readonly now: () => number;
+}
+
+/** The chain of a deployment: nodes, and an archive of what was read of them where there is one. */
+export interface DeploymentChain {
+  readonly chain: Chain;
+  /** Set when there is an archive. */
+  readonly archive?: ArchivedChain;
+  /** Compares the nodes' chain with the one that was indexed. @throws StrangeChainError, ChainError */
+  check(): Promise<void>;
+  /** Writes what was gathered for the archive, when that was not done lately: it makes a segment each time. */
+  rest(): Promise<void>;
+  /** Writes what was gathered for the archive. */
+  end(): Promise<void>;
+}
+
+/** Milliseconds between two segments of a deployment that follows the head. */
+const flushPause = 600_000;
+/** Bytes of segments' files whose content a thread keeps. It takes ten times as much memory, of which a thread has little. */
+const cachedBytes = 8 * 1_048_576;
+
+/**
+ * Opens the chain of a deployment. An archive that cannot be opened is said in the log, and is done without.
+ * @throws StrangeChainError when the nodes are of another chain than the deployment or the archive; ChainError when they
+ * do not answer
+ */
+export async function openDeploymentChain(options: DeploymentChainOptions): Promise<DeploymentChain> {
+  const { client, memory, log, now } = options;
+  const opened = await openKept(options);
+  if (!opened) {
+    const guard = new ChainGuard(client, memory);
+    const nothing = async (): Promise<void> => undefined;
+    return { chain: createRpcChain(client), check: () => guard.check(), rest: nothing, end: nothing };
+  }
+  const checked = checkedClient(client, opened.identity);
+  const guard = new ChainGuard(checked, memory);
+  const archive = new ArchivedChain(createRpcChain(checked), opened.archive, {
+    finalOf: async (head) => {
+      // Another chain may be behind the nodes' address by now, and the run is yet to notice.
+      await guard.check();
+      return finalBlock(checked, head);
+    },
+    onTrouble: (why) => log.say("warn", `The archive is not written any more: ${why}`),
+  });
+  let flushedAt = Number.NEGATIVE_INFINITY;
+  return {
+    chain: archive,
+    archive,
+    check: () => guard.check(),
+    rest: async () => {
+      if (now() - flushedAt < flushPause) return;
+      flushedAt = now();
+      await archive.flush();
+    },
+    end: () => archive.flush(),
+  };
+}
+
+/** The archive, unless there is none or it cannot be used. */
+async function openKept({
+  client,
+  network,
+  memory,
+  files,
+  log,
+}: DeploymentChainOptions): Promise<Awaited<ReturnType<typeof openArchive>> | undefined> {
+  if (!files) return undefined;
+  // The network's name must not come to stand for another chain than the one that was indexed.
+  await new ChainGuard(client, {
+    ...memory,
+    recall: () => memory.recall(),
+    remember: async () => undefined,
+  }).check();
+  const onDamage = (why: string): void => log.say("warn", `Part of the archive is not used: ${why}`);
+  try {
+    return await openArchive(files, network, client, onDamage, cachedBytes);
+  } catch (error) {
+    if (error instanceof ChainError || !(error instanceof Error)) throw error;
+    log.say("warn", `The archive is not used: ${error.message}`);
+    return undefined;
+  }
+}
