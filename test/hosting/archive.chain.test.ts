@@ -92,6 +92,12 @@ describe("an engine with an archive", () => {
     const folder = newFolder();
     const first = await indexOnce(folder, gate.url, bundle);
     const before = await first.query(bundle.deployment, everything);
+    // It is written as soon as the head is reached, for other servers and the next version.
+    await until(
+      "the logs are kept",
+      async () => (await opened(folder)).archive.reach,
+      (reach) => reach > 0,
+    );
     await first.hosting.close();
     expect(gate.methods).toContain("eth_getLogs");
     expect(gate.methods).toContain("eth_call");

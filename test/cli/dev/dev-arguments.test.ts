@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { type DevArguments, planDeveloping } from "../../../src/cli/dev/dev-arguments.js";
 import { graphloom, workplace } from "../harness.js";
 
 it.each([
@@ -8,10 +9,31 @@ it.each([
   ],
   ["-", "dev requires a file: standard input does not change."],
   ["--demo --data x", "--demo and --data cannot be combined"],
+  ["--demo --archive x", "--demo and --archive cannot be combined"],
+  ["c.json --archive=", "--archive requires a folder."],
   ["c.json --data=", "--data must be the path of a folder."],
   ["c.json --port 70000", "--port must be a whole number from 0 to 65535."],
   ["c.json --ipfs ftp://x", "--ipfs must start with http:// or https://"],
 ])("rejects dev %s, and says what to type instead", async (line, message) => {
   const { code, err } = await graphloom(workplace({ "c.json": "{}" }), `dev ${line}`);
   expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+});
+
+it.each([
+  ["the option", { archive: "kept" }, {}, "/home/me/kept"],
+  ["the environment", {}, { GRAPHLOOM_ARCHIVE: "/srv/archive" }, "/srv/archive"],
+  [
+    "the option rather than the environment",
+    { archive: "kept" },
+    { GRAPHLOOM_ARCHIVE: "x" },
+    "/home/me/kept",
+  ],
+  ["nothing for a recording", { demo: true, config: undefined }, { GRAPHLOOM_ARCHIVE: "x" }, undefined],
+  ["nothing by default", {}, {}, undefined],
+] as const)("the archive's folder is that of %s", (_, changes, environment, folder) => {
+  const args: DevArguments = {
+    ...{ config: "c.json", demo: false, verify: "bloom", color: false, cache: true, verbose: false },
+    ...changes,
+  };
+  expect(planDeveloping(args, "/home/me", environment).archive).toBe(folder);
 });

@@ -189,3 +189,15 @@ describe("the share of time for the queries of one client", () => {
     expect(() => plan(changes, env)).toThrow(`${name} must be a whole percentage`);
   });
 });
+
+describe("the archive", () => {
+  it.each([
+    ["that of the option", { archive: "kept" }, {}, "/home/me/kept"],
+    ["that of the environment", {}, { GRAPHLOOM_ARCHIVE: "/srv/archive" }, "/srv/archive"],
+    ["that of the option first", { archive: "kept" }, { GRAPHLOOM_ARCHIVE: "x" }, "/home/me/kept"],
+    ["none by default", {}, { GRAPHLOOM_ARCHIVE: "" }, undefined],
+  ] as const)("the folder is %s", (_, changes, environment, folder) =>
+    expect(plan(changes, environment).archive).toBe(folder));
+
+  it("needs a name", () => expect(() => plan({ archive: "" })).toThrow("--archive requires a folder."));
+});
