@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { isWebAddress } from "../../web/http/address.js";
+import { givenArchive } from "../terminal/given-archive.js";
 import type { CacheArguments } from "../terminal/options.js";
 import { UsageError } from "../terminal/usage-error.js";
 
@@ -69,7 +70,7 @@ export function planDeveloping(
   if (ipfs !== undefined && !isWebAddress(ipfs)) {
     throw new UsageError("--ipfs must start with http:// or https://");
   }
-  const archive = args.archive ?? (isDemo ? undefined : environment.GRAPHLOOM_ARCHIVE || undefined);
+  const archive = isDemo ? undefined : givenArchive(args.archive, { env: environment, cwd });
   return {
     config: config ?? `${demo}/subgraph.json`,
     ...(isDemo && { recording: `${demo}/recording.jsonl.gz` }),
@@ -77,6 +78,6 @@ export function planDeveloping(
     ...(data !== undefined && { data: resolve(cwd, data) }),
     ...(ipfs !== undefined && { ipfs }),
     verify: args.verify,
-    ...(archive !== undefined && { archive: resolve(cwd, archive) }),
+    ...(archive !== undefined && { archive }),
   };
 }

@@ -8,6 +8,7 @@ import { isInTheClear, isOfThisMachine } from "../../platform/reach.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { createAddressRule } from "../../web/outgoing/address-rule.js";
+import { givenArchive } from "../terminal/given-archive.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { type AccountArguments, planAccounts } from "./account-arguments.js";
 
@@ -104,7 +105,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
   }
   const publicAddress = args.publicAddress === undefined ? undefined : baseOf(args.publicAddress);
   const reached = { host, trustedProxies, ...(publicAddress !== undefined && { publicAddress }) };
-  const archive = args.archive ?? (environment.GRAPHLOOM_ARCHIVE || undefined);
+  const archive = givenArchive(args.archive, { env: environment, cwd });
   const folder = data === undefined ? undefined : resolve(cwd, data);
   return {
     ...(folder !== undefined && { data: folder }),
@@ -112,7 +113,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     nodes: nodesOf(args.rpc, environment),
     ...(ipfs !== undefined && { ipfs }),
     verify: args.verify,
-    ...(archive !== undefined && { archive: resolve(cwd, archive) }),
+    ...(archive !== undefined && { archive }),
     ...(graphNode && { graphNode }),
     ...(args.dataService !== undefined && { dataService: dataServiceOf(args.dataService, environment) }),
     ...(publicAddress !== undefined && { publicAddress }),

@@ -33,6 +33,7 @@ export function archiveOverPort(port: MessagePort): ArchiveFiles {
     read: (path) => calls.call("read", path),
     write: (path, bytes) => calls.call("write", path, bytes),
     append: (path, text) => calls.call("append", path, text),
+    facts: (path) => calls.call("facts", path),
     list: (path) => calls.call("list", path),
     remove: (path) => calls.call("remove", path),
   };
