@@ -2,75 +2,31 @@ import { describe, expect, it } from "vitest";
 import { ArchivedChain } from "../../src/datasets/archive/archived-chain.js";
 import { ChainArchive } from "../../src/datasets/archive/chain-archive.js";
 import { checkedClient } from "../../src/datasets/archive/identity.js";
-import { offlineClient } from "../../src/datasets/archive/offline-client.js";
 import { openArchive } from "../../src/datasets/archive/open-archive.js";
 import type { Compilation } from "../../src/exports/index.js";
-import { finalBlock } from "../../src/runtime/chain/final-block.js";
 import { createRpcChain } from "../../src/runtime/chain/rpc-chain.js";
 import type { RpcClient } from "../../src/runtime/chain/rpc-client.js";
 import type { RunOptions } from "../../src/runtime/run-subgraph.js";
-import { type Ran, runOn } from "../runtime/harness.js";
-import { buildTokens, deployFactory, moving, tokenOf } from "../runtime/token-subgraph.js";
+import { runOn } from "../runtime/harness.js";
+import { buildTokens, deployFactory } from "../runtime/token-subgraph.js";
+import {
+  type ArchivedRun,
+  type ArchivedRunOptions,
+  busyChain,
+  entitiesOf,
+  runArchived as runArchivedOn,
+  tokenTypes,
+} from "../support/archive/archived-run.js";
 import { MemoryArchiveFiles } from "../support/archive/memory-files.js";
-import { type Anvil, useAnvil } from "../support/chain/anvil.js";
+import { useAnvil } from "../support/chain/anvil.js";
 
 const anvil = useAnvil(["--chain-id", "1"]);
 
-/** Counts the requests that a client sends. */
-function counted(client: RpcClient): RpcClient & { count: number } {
-  const counting = {
-    count: 0,
-    request: (...parameters: Parameters<RpcClient["request"]>) => {
-      counting.count += 1;
-      return client.request(...parameters);
-    },
-  };
-  return counting;
-}
-
-interface ArchivedRun {
-  readonly ran: Ran;
-  readonly requests: number;
-  readonly damage: readonly string[];
-}
-
-/** Runs a subgraph through an archive, as `run --archive` does. */
-async function runArchived(
+const runArchived = (
   files: MemoryArchiveFiles,
   built: Compilation,
-  options: RunOptions & { readonly offline?: boolean } = {},
-): Promise<ArchivedRun> {
-  const damage: string[] = [];
-  const node = counted(anvil().client);
-  const { archive, identity } = await openArchive(
-    files,
-    "mainnet",
-    options.offline ? undefined : node,
-    (why) => damage.push(why),
-  );
-  const client = options.offline ? offlineClient : checkedClient(node, identity);
-  const chain = new ArchivedChain(createRpcChain(client), archive, {
-    finalOf: (head) => finalBlock(client, head),
-    to: options.to,
-  });
-  const ran = await runOn(chain, built, { ...options, archive: chain });
-  await chain.flush();
-  return { ran, requests: node.count, damage };
-}
-
-/** Tokens that move, some of them in one block; then so many blocks that all of it is final. */
-async function busyChain(chain: Anvil): Promise<{ readonly built: Compilation; readonly last: number }> {
-  const factory = await deployFactory(chain);
-  await chain.send(factory, "make", [3]);
-  for (let round = 0; round < 4; round++) {
-    const token = await tokenOf(chain, factory, round % 3);
-    await chain.inOneBlock([moving(chain, token, 1, 5), moving(chain, token, 2, 6)]);
-    await chain.send(factory, "makeAndMove", [chain.account(round)]);
-  }
-  const last = Number(await chain.client.request("eth_blockNumber", []));
-  await chain.client.request("anvil_mine", ["0x190"]);
-  return { built: await buildTokens(factory.address), last };
-}
+  options?: ArchivedRunOptions,
+): Promise<ArchivedRun> => runArchivedOn(anvil(), files, built, options);
 
 /** A chain with an archive of it, which a first run has filled. */
 async function archivedChain(options: RunOptions = {}): Promise<{
@@ -82,12 +38,6 @@ async function archivedChain(options: RunOptions = {}): Promise<{
   const { built, last } = await busyChain(anvil());
   const files = new MemoryArchiveFiles();
   return { built, last, files, first: await runArchived(files, built, { ...options, to: last }) };
-}
-
-const types = ["Made", "Moved", "Opened"];
-
-async function entitiesOf(ran: Ran): Promise<readonly unknown[]> {
-  return Promise.all(types.map((type) => ran.all(type)));
 }
 
 /** The files of an archive in a folder. */
@@ -102,7 +52,7 @@ describe("a run through an archive", () => {
     const second = await runArchived(files, built, { to: last });
     expect(first.requests).toBeGreaterThan(10);
     expect(second.requests).toBe(0);
-    for (const type of types) expect((await plain.all(type)).length).toBeGreaterThan(0);
+    for (const type of tokenTypes) expect((await plain.all(type)).length).toBeGreaterThan(0);
     expect(await entitiesOf(first.ran)).toEqual(await entitiesOf(plain));
     expect(await entitiesOf(second.ran)).toEqual(await entitiesOf(plain));
   });

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { keptChains } from "../../../src/datasets/archive/kept-chains.js";
+import { carryOutPrune, planPrune } from "../../../src/datasets/archive/prune.js";
+import { verifyChain } from "../../../src/datasets/archive/verify-chain.js";
+import { runOn } from "../../runtime/harness.js";
+import { type ArchivedRun, busyChain, entitiesOf, runArchived } from "../../support/archive/archived-run.js";
+import { FailingArchiveFiles, type Failure } from "../../support/archive/failing-files.js";
+import { MemoryArchiveFiles } from "../../support/archive/memory-files.js";
+import { useAnvil } from "../../support/chain/anvil.js";
+
+const anvil = useAnvil(["--chain-id", "1"]);
+
+/** What is wrong with an archive, and what is left in it once it was pruned. */
+async function troubles(files: MemoryArchiveFiles): Promise<readonly unknown[]> {
+  const found: unknown[] = [];
+  for (const chain of (await keptChains(files)) ?? []) {
+    found.push(...(await verifyChain(files, chain)).faults);
+    await carryOutPrune(files, await planPrune(files, chain, {}, Date.now()));
+  }
+  for (const chain of (await keptChains(files)) ?? []) {
+    const { faults, notes } = await verifyChain(files, chain);
+    // A line that was torn stays.
+    found.push(...faults, ...notes.filter(({ file }) => !file.endsWith("/manifest.jsonl")));
+  }
+  return found;
+}
+
+describe.each<Failure>(["throws", "throws once", "crashes"])("an archive whose files fail: %s", (failure) => {
+  it("is whole after it, at whichever operation it was, and is filled by the next run", async () => {
+    const { built, last } = await busyChain(anvil());
+    const clean = await entitiesOf(await runOn(anvil(), built, { to: last }));
+    let at = 0;
+    for (let isOver = false; !isOver; at++) {
+      const files = new MemoryArchiveFiles();
+      // A short run first, so that there is something that may be spoilt.
+      await runArchived(anvil(), files, built, { to: last - 6 });
+      const failing = new FailingArchiveFiles(files, failure, at);
+      const run: ArchivedRun | undefined = await runArchived(anvil(), failing, built, { to: last }).catch(
+        (error: Error) => {
+          expect(error.message).toContain("the disk fails");
+          return undefined;
+        },
+      );
+      isOver = !failing.hasFailed;
+      if (run) expect(await entitiesOf(run.ran), `operation ${at}`).toEqual(clean);
+      if (run && !isOver && failure !== "crashes") expect(run.troubles.length, `operation ${at}`).toBe(1);
+      expect(await troubles(files), `operation ${at}`).toEqual([]);
+      const mending = await runArchived(anvil(), files, built, { to: last });
+      expect(mending.damage).toEqual([]);
+      expect(await entitiesOf(mending.ran), `operation ${at}`).toEqual(clean);
+      const again = await runArchived(anvil(), files, built, { to: last });
+      expect(await entitiesOf(again.ran), `operation ${at}`).toEqual(clean);
+      expect(again.requests, `operation ${at}`).toBe(0);
+      expect(await troubles(files), `operation ${at}`).toEqual([]);
+    }
+    expect(at).toBeGreaterThan(5);
+  });
+});
+
+it("two runs that fill one archive at the same time leave it whole, whichever of them crashes", async () => {
+  const { built, last } = await busyChain(anvil());
+  const clean = await entitiesOf(await runOn(anvil(), built, { to: last }));
+  let at = 0;
+  for (let isOver = false; !isOver; at++) {
+    const files = new MemoryArchiveFiles();
+    const failing = new FailingArchiveFiles(files, "crashes", at);
+    const runs = await Promise.all([
+      runArchived(anvil(), failing, built, { to: last }),
+      runArchived(anvil(), files, built, { to: last }),
+    ]);
+    isOver = !failing.hasFailed;
+    for (const { ran } of runs) expect(await entitiesOf(ran)).toEqual(clean);
+    expect(await troubles(files), `operation ${at}`).toEqual([]);
+    const again = await runArchived(anvil(), files, built, { to: last });
+    expect(await entitiesOf(again.ran), `operation ${at}`).toEqual(clean);
+    expect(again.requests, `operation ${at}`).toBe(0);
+  }
+  expect(at).toBeGreaterThan(5);
+});
