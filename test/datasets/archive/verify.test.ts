@@ -114,6 +114,11 @@ describe("verifyChain", () => {
       /^1\/answers\/3-3-.*: the answer to "read 0x.* is of block 3 with the hash 0x.*, but the block is 0x.*, in blocks\/1-9-/,
     ],
     [
+      "an answer to a question about another block",
+      [{ answers: [{ number: 3, question: `receipts ${strange}` }] }],
+      /^1\/answers\/3-3-.*: the answer to "receipts 0x.*" is of block 3 with the hash 0x/,
+    ],
+    [
       "an answer that cannot be read",
       [{ answers: [{ number: 3, answer: "{" }] }],
       /^1\/answers\/3-3-.*: the answer to "read 0x.*" cannot be read$/,

@@ -65,7 +65,12 @@ export interface Put {
   readonly logs?: readonly Log[];
   readonly claim?: { readonly from: number; readonly to: number; readonly filter?: LogFilter };
   /** Blocks, each with an answer. */
-  readonly answers?: readonly { readonly number: number; readonly hash?: string; readonly answer?: string }[];
+  readonly answers?: readonly {
+    readonly number: number;
+    readonly hash?: string;
+    readonly answer?: string;
+    readonly question?: string;
+  }[];
 }
 
 /** Opens the archive of chain 1, for each thing anew, as processes do, and has it written. */
@@ -80,8 +85,13 @@ export async function put(files: ArchiveFiles, ...all: readonly Put[]): Promise<
     const archive = await open();
     for (const block of blocks) await archive.addBlock(block);
     if (claim) await archive.addLogs(claim, claim.filter ?? filter, "bloom", logs);
-    for (const { number, hash = hashOf(`block ${number}`), answer = '"0x01"' } of answers)
-      await archive.addAnswer({ block: number, hash, question: `read ${hash} ${address} 0x`, answer });
+    for (const { number, hash = hashOf(`block ${number}`), answer = '"0x01"', question } of answers)
+      await archive.addAnswer({
+        block: number,
+        hash,
+        question: question ?? `read ${hash} ${address} 0x`,
+        answer,
+      });
     await archive.flush();
   }
 }
