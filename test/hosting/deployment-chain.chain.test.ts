@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import { openDeploymentChain } from "../../src/hosting/embedded/deployment-chain.js";
+import type { ChainIdentity } from "../../src/runtime/chain/chain-guard.js";
+import { runOn } from "../runtime/harness.js";
+import { buildTokens, deployFactory } from "../runtime/token-subgraph.js";
+import { MemoryArchiveFiles } from "../support/archive/memory-files.js";
+import { useAnvil } from "../support/chain/anvil.js";
+
+const anvil = useAnvil(["--chain-id", "1"]);
+
+it("a deployment that follows the head writes a segment of blocks every ten minutes, and at the end", async () => {
+  const factory = await deployFactory(anvil());
+  await anvil().mine(400);
+  const files = new MemoryArchiveFiles();
+  const built = await buildTokens(factory.address);
+  let now = 0;
+  let known: ChainIdentity | undefined;
+  const chain = await openDeploymentChain({
+    client: anvil().client,
+    network: "mainnet",
+    memory: {
+      recall: async () => known,
+      remember: async (identity) => {
+        known = identity;
+      },
+    },
+    files,
+    log: { say: () => undefined },
+    now: () => now,
+  });
+  const segments = async (): Promise<number> => (await files.list("1/blocks")).length;
+  const counts: number[] = [];
+  const waitForBlocks = async (): Promise<boolean> => {
+    await chain.rest();
+    counts.push(await segments());
+    await anvil().mine(40);
+    now += 200_000;
+    return counts.length < 5;
+  };
+  await runOn(chain.chain, built, {
+    waitForBlocks,
+    ...(chain.archive && { archive: chain.archive }),
+    checkChain: () => chain.check(),
+  });
+  expect(counts).toEqual([1, 1, 1, 2, 2]);
+  await chain.end();
+  expect(await segments()).toBe(3);
+});
