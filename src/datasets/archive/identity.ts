@@ -57,7 +57,7 @@ export function identityClient({ chainId, first }: ChainIdentity): RpcClient {
 function strangeText(known: ChainIdentity, found: ChainIdentity): string {
   if (known.chainId !== found.chainId)
     return `This node serves chain ${found.chainId}, but the archive of this network holds chain ${known.chainId}. The archive was not changed. Use a node of chain ${known.chainId}, or a different --archive.`;
-  return `This node's chain has the id ${found.chainId}, but its first block differs from the archived one, as after the restart of a local chain. The archive was not changed. Use a different --archive, or remove the old chain with graphloom archive prune.`;
+  return `This node's chain has the id ${found.chainId}, but its first block differs from the archived one, as after the restart of a local chain. The archive was not changed. Use a different --archive, or remove the old chain with graphloom archive prune --chain ${found.chainId} --all.`;
 }
 
 async function blockAt(client: RpcClient, tag: string): Promise<BlockPointer | undefined> {
