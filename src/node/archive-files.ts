@@ -29,7 +29,7 @@ export function openArchiveFiles(root: string): ArchiveFiles {
       await mkdir(dirname(whole), { recursive: true });
       const file = await open(whole, "a");
       try {
-        // One call, which the system carries out at the end of the file, whoever else appends to it.
+        // One call, which the system carries out at the end of the file even if other processes append to it.
         await file.write(text);
         await file.datasync();
       } finally {

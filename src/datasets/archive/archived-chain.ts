@@ -26,7 +26,7 @@ export interface ArchivedChainOptions {
   readonly finalOf: (head: BlockPointer) => Promise<BlockPointer | undefined>;
   /** The last block to be read. When the archive knows that it is final, the node is not asked for its head. */
   readonly to?: number | undefined;
-  /** Hears why nothing is kept any more, once: the disk is full, say. Reading goes on. */
+  /** Called once when nothing more can be kept, with the reason (for example a full disk). Reading continues. */
   readonly onTrouble?: ((why: string) => void) | undefined;
 }
 

@@ -204,7 +204,7 @@ export class ChainArchive {
     const before = this.#writing;
     await before;
     this.#writing = this.#write(content);
-    // Whoever waits for it next hears of a failure.
+    // The next caller that awaits it receives the failure.
     this.#writing.catch(() => undefined);
   }
 

@@ -18,7 +18,7 @@ export interface OpenedArchive {
   readonly identity: ChainIdentity;
 }
 
-/** Ids of chains that are started anew on a developer's machine: their nodes are always asked which one they are of. */
+/** Ids of chains that restart on a developer's machine. Their nodes are always asked which chain they serve. */
 const localChains: ReadonlySet<string> = new Set(["31337", "1337"]);
 
 /** The list of networks, in the archive's folder. */

@@ -92,6 +92,8 @@ describe("blocks and transactions", () => {
         stateRoot: wanted?.stateRoot,
         receiptsRoot: wanted?.receiptsRoot,
         author: wanted?.miner.toLowerCase(),
+        nonce: wanted?.nonce,
+        extraData: wanted?.extraData,
       });
       expect([...(found?.transactions.keys() ?? [])]).toEqual(
         receipts.map(({ transactionHash }) => transactionHash),
@@ -107,6 +109,9 @@ describe("blocks and transactions", () => {
           gasPrice: BigInt(receipts[transaction.index]?.effectiveGasPrice ?? 0),
           input: transaction.data,
           nonce: BigInt(transaction.nonce),
+          type: transaction.type,
+          maxFeePerGas: transaction.maxFeePerGas,
+          maxPriorityFeePerGas: transaction.maxPriorityFeePerGas,
         });
       }
       expect(await chain.head()).toEqual({ number, hash: wanted?.hash });
