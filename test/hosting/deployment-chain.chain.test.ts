@@ -46,3 +46,14 @@ it("a deployment that follows the head writes a segment of blocks every ten minu
   await chain.end();
   expect(await segments()).toBe(3);
 });
+
+it("nodes of another chain than the one that was indexed give an empty archive nothing", async () => {
+  const files = new MemoryArchiveFiles();
+  const opening = openDeploymentChain({
+    ...{ client: anvil().client, network: "mainnet", files, now: () => 0 },
+    memory: { recall: async () => ({ chainId: "137" }), remember: async () => undefined },
+    log: { say: () => undefined },
+  });
+  await expect(opening).rejects.toThrow("This node serves chain 1, but the indexed data is from chain 137.");
+  expect(files.content.size).toBe(0);
+});
