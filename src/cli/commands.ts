@@ -15,6 +15,7 @@ import { initCommand } from "./init/init-command.js";
 import { loginCommand, logoutCommand } from "./login/login-commands.js";
 import { mapCommand } from "./map/map-command.js";
 import { projectCommands } from "./project/project-commands.js";
+import { planCommand } from "./run/plan-command.js";
 import { runCommand } from "./run/run-command.js";
 import { secretCommands } from "./secret/secret-commands.js";
 import { serveCommand } from "./serve/serve-command.js";
@@ -55,6 +56,7 @@ export const commands: readonly Command[] = [
   docsCommand,
   mapCommand,
   diffCommand,
+  planCommand,
   runCommand,
   devCommand,
   serveCommand,

@@ -23,7 +23,7 @@ export async function chainsToRun(
   { files, builds }: Compilation,
   urls: ReadonlyMap<string, string | undefined>,
   kept: KeptStores | undefined,
-  { fromBlock, patience }: RunArguments,
+  { fromBlock, patience }: Pick<RunArguments, "fromBlock" | "patience">,
   terminal: Terminal,
 ): Promise<readonly ChainToRun[]> {
   const chains: ChainToRun[] = [];

@@ -8,11 +8,13 @@ import type { EnsNames } from "../../runtime/ens/ens-names.js";
 import type { HandlerFailure } from "../../runtime/indexer/failure.js";
 import type { LogLine } from "../../runtime/indexer/handler-world.js";
 import type { Progress } from "../../runtime/indexer/indexer.js";
+import type { RunArchive } from "../../runtime/indexer/run-archive.js";
 import { leftOutText, type VerifyMode } from "../../runtime/indexer/verification.js";
 import { createPatience, run } from "../../runtime/run-subgraph.js";
 import type { Store } from "../../runtime/store/store.js";
 import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
 import { count } from "../terminal/count.js";
+import type { RequestCounts } from "./count-requests.js";
 import { openReader } from "./open-reader.js";
 import type { ProgressDisplay } from "./progress-display.js";
 
@@ -74,6 +76,11 @@ export interface RunEnvironment {
   readonly namesChains: boolean;
   /** Ends the run. */
   readonly signal: AbortSignal;
+  /**
+   * Makes the run a sample: it measures answers, adds nothing to the archive, shows no log lines, and reports the
+   * requests at the end.
+   */
+  readonly onSampled?: (counts: RequestCounts) => void;
 }
 
 /** Milliseconds between two polls of a chain head. */
@@ -86,7 +93,7 @@ const pollInterval = 1_000;
 export async function indexChain(
   { chain, url, built, first, store, memory }: ChainToRun,
   range: WantedBlocks,
-  { patience, ipfs, names, archive, verify, display, namesChains, signal }: RunEnvironment,
+  { patience, ipfs, names, archive, verify, display, namesChains, signal, onSampled }: RunEnvironment,
 ): Promise<ChainOutcome> {
   const last = range.to ?? (range.blocks === undefined ? undefined : first + range.blocks - 1);
   const prefix = namesChains ? `${visible(chain)}: ` : "";
@@ -105,6 +112,7 @@ export async function indexChain(
         onDamage: (why) => say(`part of the archive is not used: ${why}`),
         onTrouble: (why) => say(`the archive is not written any more: ${why}`),
       },
+      onSampled !== undefined,
     );
     const { chain: node, archived, to } = reader;
     const guard = new ChainGuard(reader.identity, memory);
@@ -126,7 +134,7 @@ export async function indexChain(
       ...waiting,
       breathe,
       verify,
-      ...(archived && { archive: archived }),
+      ...(archived && { archive: onSampled ? readOnly(archived) : archived }),
       onLeftOut: (block, logs) => {
         leftOut += logs;
         display.print(`${visible(chain)}: ${leftOutText(block, logs)}\n`);
@@ -141,12 +149,16 @@ export async function indexChain(
         display.update(chain, now);
       },
       onBlock: (_, { lines }) => {
-        if (lines.length > 0) display.print(lines.map((line) => logLine(prefix, line)).join(""));
+        if (lines.length > 0 && !onSampled)
+          display.print(lines.map((line) => logLine(prefix, line)).join(""));
       },
     });
     // Keep what was read, however the run ends.
     const outcome = await running.finally(() => archived?.flush());
-    if (archived) say(`${count(reader.requests(), "request")} to the node, the rest from the archive`);
+    const counts = reader.counts();
+    if (counts) onSampled?.(counts);
+    if (archived && !onSampled)
+      say(`${count(reader.requests(), "request")} to the node, the rest from the archive`);
     return { kind: "run", first, ...outcome };
   } catch (error) {
     // The current block is not written; all blocks before it are complete.
@@ -155,6 +167,19 @@ export async function indexChain(
     if (error instanceof ChainError || error instanceof ReorgError) return { ...stopped, unreachable: error };
     throw error;
   }
+}
+
+/** An archive that a sample reads, and that keeps nothing of it. */
+function readOnly(archive: RunArchive): RunArchive {
+  return {
+    get reach() {
+      return archive.reach;
+    },
+    knownLogs: (range, filter, proof) => archive.knownLogs(range, filter, proof),
+    keepLogs: async () => undefined,
+    keepBlock: async () => undefined,
+    forget: () => archive.forget(),
+  };
 }
 
 const nothing: Progress = { block: -1, target: -1, blocks: 0, handlers: 0, reads: 0, writes: 0, reverted: 0 };

@@ -8,6 +8,7 @@ import type { Chain } from "../../runtime/chain/chain.js";
 import { finalBlock } from "../../runtime/chain/final-block.js";
 import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
 import type { RpcClient } from "../../runtime/chain/rpc-client.js";
+import { countRequests, type RequestCounts } from "./count-requests.js";
 
 /** Where to read a chain from: a node, an archive, or an archive first and a node for the rest. */
 export interface ChainPlace {
@@ -30,6 +31,8 @@ export interface ChainReader {
   readonly to: number | undefined;
   /** The number of requests sent to the node. */
   requests(): number;
+  /** The requests sent to the node, by method. */
+  counts(): RequestCounts | undefined;
 }
 
 /** Notices about an archive. Reading continues. */
@@ -43,6 +46,7 @@ export interface ArchiveNotes {
 /**
  * Opens a chain for reading.
  * @param to the last block to read, if there is one
+ * @param measures whether to measure the node's answers
  * @throws ChainError when the node does not answer, or when there is no node and the archive lacks the chain
  */
 export async function openReader(
@@ -50,12 +54,14 @@ export async function openReader(
   to: number | undefined,
   options: OpenChainOptions,
   notes: ArchiveNotes,
+  measures = false,
 ): Promise<ChainReader> {
-  const node = url === undefined ? undefined : counted(openClient(url, options));
-  const requests = (): number => node?.sent() ?? 0;
+  const node = url === undefined ? undefined : countRequests(openClient(url, options), measures);
+  const counts = (): RequestCounts | undefined => node?.counts();
+  const requests = (): number => counts()?.total ?? 0;
   if (folder === undefined) {
     const client = node ?? offlineClient;
-    return { chain: createRpcChain(client), identity: client, to, requests };
+    return { chain: createRpcChain(client), identity: client, to, requests, counts };
   }
   const { archive, identity } = await openArchive(openArchiveFiles(folder), network, node, notes.onDamage);
   const client = node ? checkedClient(node, identity) : offlineClient;
@@ -65,16 +71,5 @@ export async function openReader(
     to: last,
     onTrouble: notes.onTrouble,
   });
-  return { chain: archived, archived, identity: identityClient(identity), to: last, requests };
-}
-
-function counted(client: RpcClient): RpcClient & { sent(): number } {
-  let sent = 0;
-  return {
-    sent: () => sent,
-    request: (method, parameters, options) => {
-      sent += 1;
-      return client.request(method, parameters, options);
-    },
-  };
+  return { chain: archived, archived, identity: identityClient(identity), to: last, requests, counts };
 }

@@ -1,0 +1,58 @@
+import type { RpcClient } from "../../runtime/chain/rpc-client.js";
+import type { MethodLoad } from "../../runtime/indexer/estimate-requests.js";
+
+/** The requests that were sent so far. A request that the client repeats counts once. */
+export interface RequestCounts {
+  readonly total: number;
+  /** Requests for the chain's id, its first block and its newest ones, which each run sends once. */
+  readonly once: ReadonlyMap<string, MethodLoad>;
+  /** All other requests by method. Bytes are only measured on demand. */
+  readonly methods: ReadonlyMap<string, MethodLoad>;
+  /** Different logs in the answers to `eth_getLogs`; only counted on demand. */
+  readonly logs: number;
+}
+
+/** A client whose requests are counted. */
+export interface CountedClient extends RpcClient {
+  counts(): RequestCounts;
+}
+
+/** Counts the requests of a client by method. @param measures whether to measure the answers as well */
+export function countRequests(client: RpcClient, measures = false): CountedClient {
+  let total = 0;
+  const once = new Map<string, MethodLoad>();
+  const methods = new Map<string, MethodLoad>();
+  const logs = new Set<string>();
+  return {
+    counts: () => ({ total, once, methods, logs: logs.size }),
+    request: async (method, parameters, options) => {
+      const loads = isSentOnce(method, parameters) ? once : methods;
+      total += 1;
+      add(loads, method, { calls: 1, bytes: 0 });
+      const result = await client.request(method, parameters, options);
+      if (measures) {
+        add(loads, method, { calls: 0, bytes: JSON.stringify(result ?? null).length });
+        if (method === "eth_getLogs") noteLogs(result, logs);
+      }
+      return result;
+    },
+  };
+}
+
+function add(loads: Map<string, MethodLoad>, method: string, { calls, bytes }: MethodLoad): void {
+  const before = loads.get(method) ?? { calls: 0, bytes: 0 };
+  loads.set(method, { calls: before.calls + calls, bytes: before.bytes + bytes });
+}
+
+/** Blocks by tag are the newest ones; block 0 tells which chain it is. */
+function isSentOnce(method: string, [block]: readonly unknown[]): boolean {
+  if (method === "eth_chainId") return true;
+  if (method === "eth_blockNumber") return true;
+  return method === "eth_getBlockByNumber" && !/^0x[1-9a-f]/.test(String(block));
+}
+
+function noteLogs(result: unknown, logs: Set<string>): void {
+  if (!Array.isArray(result)) return;
+  for (const { blockHash, logIndex } of result as readonly Readonly<Record<string, unknown>>[])
+    logs.add(`${String(blockHash)} ${String(logIndex)}`);
+}

@@ -1,0 +1,146 @@
+import { firstSpan, nextSpan } from "./stretch.js";
+
+/** Requests of one method, and the bytes of their answers as JSON. */
+export interface MethodLoad {
+  readonly calls: number;
+  readonly bytes: number;
+}
+
+/** What reading a sample of a chain took. */
+export interface SampleLoad {
+  /** First block. */
+  readonly from: number;
+  /** Blocks that were indexed. */
+  readonly blocks: number;
+  /** Different logs in the answers. */
+  readonly logs: number;
+  readonly seconds: number;
+  /** Requests that each run sends once: for the chain's id, its first block, its head. */
+  readonly once: ReadonlyMap<string, MethodLoad>;
+  /** All other requests. */
+  readonly methods: ReadonlyMap<string, MethodLoad>;
+}
+
+/** A figure, and the least and the greatest that any one sample gives. */
+export interface Estimate {
+  readonly estimate: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The estimated load of one method. */
+export interface MethodEstimate {
+  readonly method: string;
+  readonly calls: Estimate;
+  readonly bytes: Estimate;
+}
+
+/** The estimated load of indexing a range of blocks. */
+export interface LoadEstimate {
+  readonly methods: readonly MethodEstimate[];
+  readonly calls: Estimate;
+  /** Bytes of the answers as JSON, before compression. */
+  readonly bytes: Estimate;
+  readonly seconds: Estimate;
+}
+
+/** The method whose requests grow with the stretches of a run, and not with its blocks. */
+const perStretch = "eth_getLogs";
+
+/**
+ * Estimates what indexing takes, from samples. Requests for logs grow with the number of stretches that a run divides its
+ * blocks into, all others with the number of blocks. A figure is that of all samples together; its range is that of the
+ * samples one by one. If one sample is the whole range, the figures are those of the sample.
+ * @param samples at least one, each with at least one block
+ * @param blocks the number of blocks to index
+ */
+export function estimateLoad(samples: readonly SampleLoad[], blocks: number): LoadEstimate {
+  const names = new Set(samples.flatMap(({ once, methods }) => [...once.keys(), ...methods.keys()]));
+  const methods = [...names].sort().map((method) => ({
+    method,
+    calls: spread(samples, blocks, method, ({ calls }) => calls),
+    bytes: spread(samples, blocks, method, ({ bytes }) => bytes),
+  }));
+  const scaled = samples.map((sample) => (sample.seconds / sample.blocks) * blocks);
+  const sampled = samples.reduce((sum, sample) => sum + sample.blocks, 0);
+  const spent = samples.reduce((sum, { seconds }) => sum + seconds, 0);
+  return {
+    methods,
+    calls: sumOf(methods.map(({ calls }) => calls)),
+    bytes: sumOf(methods.map(({ bytes }) => bytes)),
+    seconds: {
+      estimate: (spent / sampled) * blocks,
+      least: Math.min(...scaled),
+      most: Math.max(...scaled),
+    },
+  };
+}
+
+/**
+ * The ranges to sample: spread evenly over all blocks, the first and the last included, or the whole range when the
+ * samples would cover it.
+ * @param count at least 1
+ * @param length blocks of a sample, at least 1
+ */
+export function samplePlaces(
+  { from, to }: { readonly from: number; readonly to: number },
+  count: number,
+  length: number,
+): readonly { readonly from: number; readonly to: number }[] {
+  const blocks = to - from + 1;
+  if (blocks <= count * length) return [{ from, to }];
+  const room = blocks - length;
+  return Array.from({ length: count }, (_, index) => {
+    const start = from + (count === 1 ? Math.floor(room / 2) : Math.floor((room * index) / (count - 1)));
+    return { from: start, to: start + length - 1 };
+  });
+}
+
+function spread(
+  samples: readonly SampleLoad[],
+  blocks: number,
+  method: string,
+  figure: (load: MethodLoad) => number,
+): Estimate {
+  const of = (loads: ReadonlyMap<string, MethodLoad>): number => figure(loads.get(method) ?? none);
+  const once = Math.max(...samples.map((sample) => of(sample.once)));
+  const isOfLogs = method === perStretch;
+  const unitsOf = (sample: SampleLoad): number =>
+    isOfLogs ? stretches(sample.blocks, sample.logs / sample.blocks) : sample.blocks;
+  const units = samples.reduce((sum, sample) => sum + unitsOf(sample), 0);
+  const found = samples.reduce((sum, sample) => sum + of(sample.methods), 0);
+  const logs = samples.reduce((sum, sample) => sum + sample.logs, 0);
+  const sampled = samples.reduce((sum, sample) => sum + sample.blocks, 0);
+  const wanted = (perBlock: number): number => (isOfLogs ? stretches(blocks, perBlock) : blocks);
+  const each = samples.map(
+    (sample) => once + (of(sample.methods) / unitsOf(sample)) * wanted(sample.logs / sample.blocks),
+  );
+  return {
+    estimate: Math.round(once + (found / units) * wanted(logs / sampled)),
+    least: Math.floor(Math.min(...each)),
+    most: Math.ceil(Math.max(...each)),
+  };
+}
+
+const none: MethodLoad = { calls: 0, bytes: 0 };
+
+/** The number of stretches that a run divides blocks into, if each block has the same number of logs. */
+export function stretches(blocks: number, logsPerBlock: number): number {
+  let number = 0;
+  for (let left = blocks, span = firstSpan; left > 0; number += 1) {
+    const taken = Math.min(left, span);
+    left -= taken;
+    span = nextSpan(span, taken * logsPerBlock);
+  }
+  return number;
+}
+
+function sumOf(estimates: readonly Estimate[]): Estimate {
+  const sum = (figure: (estimate: Estimate) => number): number =>
+    estimates.reduce((total, estimate) => total + figure(estimate), 0);
+  return {
+    estimate: sum(({ estimate }) => estimate),
+    least: sum(({ least }) => least),
+    most: sum(({ most }) => most),
+  };
+}
