@@ -10,6 +10,8 @@ export interface RequestCounts {
   readonly methods: ReadonlyMap<string, MethodLoad>;
   /** Different logs in the answers to `eth_getLogs`; only counted on demand. */
   readonly logs: number;
+  /** Different blocks of these logs. */
+  readonly blocksWithLogs: number;
 }
 
 /** A client whose requests are counted. */
@@ -23,8 +25,9 @@ export function countRequests(client: RpcClient, measures = false): CountedClien
   const once = new Map<string, MethodLoad>();
   const methods = new Map<string, MethodLoad>();
   const logs = new Set<string>();
+  const blocks = new Set<string>();
   return {
-    counts: () => ({ total, once, methods, logs: logs.size }),
+    counts: () => ({ total, once, methods, logs: logs.size, blocksWithLogs: blocks.size }),
     request: async (method, parameters, options) => {
       const loads = isSentOnce(method, parameters) ? once : methods;
       total += 1;
@@ -32,7 +35,7 @@ export function countRequests(client: RpcClient, measures = false): CountedClien
       const result = await client.request(method, parameters, options);
       if (measures) {
         add(loads, method, { calls: 0, bytes: JSON.stringify(result ?? null).length });
-        if (method === "eth_getLogs") noteLogs(result, logs);
+        if (method === "eth_getLogs") noteLogs(result, logs, blocks);
       }
       return result;
     },
@@ -51,8 +54,10 @@ function isSentOnce(method: string, [block]: readonly unknown[]): boolean {
   return method === "eth_getBlockByNumber" && !/^0x[1-9a-f]/.test(String(block));
 }
 
-function noteLogs(result: unknown, logs: Set<string>): void {
+function noteLogs(result: unknown, logs: Set<string>, blocks: Set<string>): void {
   if (!Array.isArray(result)) return;
-  for (const { blockHash, logIndex } of result as readonly Readonly<Record<string, unknown>>[])
+  for (const { blockHash, logIndex } of result as readonly Readonly<Record<string, unknown>>[]) {
     logs.add(`${String(blockHash)} ${String(logIndex)}`);
+    blocks.add(String(blockHash));
+  }
 }

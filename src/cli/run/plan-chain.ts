@@ -99,11 +99,13 @@ export async function planChain(
     if (failure)
       notes.push(`a handler failed in block ${failure.block} of a sample; the sample ends before that block`);
     if (blocks <= 0) continue;
-    const { once, methods, logs } = counts;
+    const { once, methods, logs, blocksWithLogs } = counts;
+    const demanded = demandsAll(built, wanted) ? blocks : blocksWithLogs;
     samples.push({
       from: place.from,
       blocks,
       logs,
+      demanded,
       seconds: (performance.now() - since) / 1000,
       once,
       methods,
@@ -122,6 +124,15 @@ function lastBlock({ first, built }: ChainToRun, { toBlock, blocks }: PlanRange,
   const wanted = toBlock ?? (blocks === undefined ? head : first + blocks - 1);
   const ends = Math.max(...built.dataSources.map(({ endBlock }) => endBlock ?? Number.POSITIVE_INFINITY));
   return Math.min(wanted, head, ends);
+}
+
+/** Whether each block may be demanded, not only those with logs. */
+function demandsAll({ dataSources, templates }: BuiltSubgraph, { verify }: PlanRange): boolean {
+  const all = [...dataSources, ...templates];
+  return (
+    verify === "receipts" ||
+    all.some(({ blockHandlers, callHandlers }) => blockHandlers.length + callHandlers.length > 0)
+  );
 }
 
 /** A sample has only the sources that listen in it: a run from its first block would start the others early. */

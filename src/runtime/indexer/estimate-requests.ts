@@ -14,6 +14,8 @@ export interface SampleLoad {
   readonly blocks: number;
   /** Different logs in the answers. */
   readonly logs: number;
+  /** Blocks that the subgraph itself demands: those with logs, or all of them. */
+  readonly demanded: number;
   readonly seconds: number;
   /** Requests that each run sends once: for the chain's id, its first block, its head. */
   readonly once: ReadonlyMap<string, MethodLoad>;
@@ -44,12 +46,9 @@ export interface LoadEstimate {
   readonly seconds: Estimate;
 }
 
-/** The method whose requests grow with the stretches of a run, and not with its blocks. */
-const perStretch = "eth_getLogs";
-
 /**
  * Estimates what indexing takes, from samples. Requests for logs grow with the number of stretches that a run divides its
- * blocks into, all others with the number of blocks. A figure is that of all samples together; its range is that of the
+ * blocks into, and so do those for blocks that only prove where a stretch ends; all others with the number of blocks. A figure is that of all samples together; its range is that of the
  * samples one by one. If one sample is the whole range, the figures are those of the sample.
  * @param samples at least one, each with at least one block
  * @param blocks the number of blocks to index
@@ -104,22 +103,40 @@ function spread(
 ): Estimate {
   const of = (loads: ReadonlyMap<string, MethodLoad>): number => figure(loads.get(method) ?? none);
   const once = Math.max(...samples.map((sample) => of(sample.once)));
-  const isOfLogs = method === perStretch;
-  const unitsOf = (sample: SampleLoad): number =>
-    isOfLogs ? stretches(sample.blocks, sample.logs / sample.blocks) : sample.blocks;
-  const units = samples.reduce((sum, sample) => sum + unitsOf(sample), 0);
-  const found = samples.reduce((sum, sample) => sum + of(sample.methods), 0);
-  const logs = samples.reduce((sum, sample) => sum + sample.logs, 0);
-  const sampled = samples.reduce((sum, sample) => sum + sample.blocks, 0);
-  const wanted = (perBlock: number): number => (isOfLogs ? stretches(blocks, perBlock) : blocks);
+  const total = (each: (sample: SampleLoad) => number): number =>
+    samples.reduce((sum, sample) => sum + each(sample), 0);
+  const byStretch = (sample: SampleLoad): number => of(sample.methods) * shareOfStretches(sample, method);
+  const byBlock = (sample: SampleLoad): number => of(sample.methods) - byStretch(sample);
   const each = samples.map(
-    (sample) => once + (of(sample.methods) / unitsOf(sample)) * wanted(sample.logs / sample.blocks),
+    (sample) =>
+      once +
+      (byStretch(sample) / stretchesOf(sample)) * stretches(blocks, sample.logs / sample.blocks) +
+      (byBlock(sample) / sample.blocks) * blocks,
   );
+  const sampled = total((sample) => sample.blocks);
+  const wanted = stretches(blocks, total(({ logs }) => logs) / sampled);
+  const estimate =
+    once + (total(byStretch) / total(stretchesOf)) * wanted + (total(byBlock) / sampled) * blocks;
   return {
-    estimate: Math.round(once + (found / units) * wanted(logs / sampled)),
-    least: Math.floor(Math.min(...each)),
-    most: Math.ceil(Math.max(...each)),
+    estimate: Math.round(estimate),
+    least: Math.floor(Math.min(...each) + rounding),
+    most: Math.ceil(Math.max(...each) - rounding),
   };
+}
+
+/** So that sums of fractions that make a whole number are that number. */
+const rounding = 1e-6;
+
+function stretchesOf({ blocks, logs }: SampleLoad): number {
+  return stretches(blocks, logs / blocks);
+}
+
+/** The share of a method's requests that a sample sent for each stretch, not for each block. */
+function shareOfStretches({ methods, demanded }: SampleLoad, method: string): number {
+  if (method === "eth_getLogs") return 1;
+  if (method !== "eth_getBlockByNumber") return 0;
+  const { calls } = methods.get(method) ?? none;
+  return calls === 0 ? 0 : Math.max(0, calls - demanded) / calls;
 }
 
 const none: MethodLoad = { calls: 0, bytes: 0 };
