@@ -10,6 +10,7 @@ import { deployCommand } from "./deploy/deploy-command.js";
 import { devCommand } from "./dev/dev-command.js";
 import { diffCommand } from "./diff/diff-command.js";
 import { docsCommand } from "./docs/docs-command.js";
+import { externalDataCommands } from "./external-data/external-data-commands.js";
 import { guideCommand } from "./guide/guide-command.js";
 import { initCommand } from "./init/init-command.js";
 import { loginCommand, logoutCommand } from "./login/login-commands.js";
@@ -63,6 +64,7 @@ export const commands: readonly Command[] = [
   compareCommand,
   archiveCommands,
   cacheCommand,
+  externalDataCommands,
   loginCommand,
   logoutCommand,
   telemetryCommands,

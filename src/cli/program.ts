@@ -114,8 +114,11 @@ function helpOf(parser: Argv): string {
 
 /** @throws UsageError for a repeated option that takes a single value */
 function refuseRepetition(args: Readonly<Record<string, unknown>>): true {
+  const [first] = (args._ ?? []) as readonly unknown[];
+  const isRepeatable = (name: string): boolean =>
+    repeatable.has(dashed(name)) || repeatable.has(`${first} --${dashed(name)}`);
   const twice = Object.keys(args).find(
-    (name) => name !== "_" && !repeatable.has(dashed(name)) && Array.isArray(args[name]),
+    (name) => name !== "_" && !isRepeatable(name) && Array.isArray(args[name]),
   );
   if (twice === undefined) return true;
   throw new UsageError(`Pass --${twice} only once.`);

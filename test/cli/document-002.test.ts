@@ -21,6 +21,27 @@ const compiling = "it compiles on this machine; the document assumes finished bu
 const confirmed = "irreversible changes ask for confirmation, which scripts can skip";
 const plainOff = "an absent flag is off; the document leaves this open";
 
+/** Files come from the user's own node or archive; the document's come from a service that has them ready. */
+const ownReading = "it reads a node or an archive, so it needs to know which, and how";
+const externalData = Object.fromEntries(
+  ["decoded-logs", "raw-blocks", "raw-logs", "raw-transactions"].flatMap((kind) =>
+    [
+      ...[
+        "archive",
+        "blocks-per-file",
+        "from-block",
+        "offline",
+        "out",
+        "patience",
+        "rpc",
+        "to-block",
+        "verify",
+      ],
+      ...(kind === "decoded-logs" ? ["abi"] : []),
+    ].map((option) => [`external-data sync ${kind} --${option}: ours alone`, ownReading]),
+  ),
+);
+
 const departures: Readonly<Record<string, string>> = {
   "every command --api-url: ours alone": "people run their own servers, so there is more than one",
   'every command --token: default is undefined, not ""': "an empty token and an absent one mean the same",
@@ -75,6 +96,8 @@ const departures: Readonly<Record<string, string>> = {
   "subgraph log --follow: ours alone": "users can print the log once instead of following it",
   "subgraph webhook create --from-start: ours alone": "a webhook can start with existing entities",
 
+  ...externalData,
+
   "telemetry enable --url: ours alone": "events are only sent to an address that the user gives",
 };
 
@@ -105,7 +128,16 @@ function isAsDocumented(documented: unknown, defined: unknown): boolean {
 
 describe("document 002", () => {
   const defined = definedCommands(commands);
-  const groups = ["login", "logout", "subgraph", "project", "dataset", "secret", "telemetry"];
+  const groups = [
+    "login",
+    "logout",
+    "subgraph",
+    "project",
+    "dataset",
+    "secret",
+    "telemetry",
+    "external-data",
+  ];
   const ours = [...defined.keys()].filter((path) => groups.includes(path.split(" ")[0] ?? ""));
 
   it("matches our commands, apart from the listed departures", () => {

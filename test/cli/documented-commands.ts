@@ -25,6 +25,9 @@ const endpoint = { type: "string", choices: ["enabled", "disabled"] } as const;
 const tag = { type: "string", alias: "t", isRequired: true } as const;
 const roles = { type: "string", choices: ["Owner", "Admin", "Editor", "Viewer"], isRequired: true } as const;
 
+const contract = { type: "string", default: "" } as const;
+const ethereum = { type: "string", default: "ethereum" } as const;
+
 const of = (words: string, options: Readonly<Record<string, DocumentedOption>> = {}): DocumentedCommand => ({
   arguments: words,
   options,
@@ -36,7 +39,7 @@ export const documentedGlobals: Readonly<Record<string, DocumentedOption>> = {
   color: { type: "boolean", default: true },
 };
 
-/** The commands for people and projects, datasets, secrets, telemetry and subgraphs. */
+/** The commands for people and projects, datasets, external data, secrets, telemetry and subgraphs. */
 export const documentedCommands: Readonly<Record<string, DocumentedCommand>> = {
   login: of("", { browser: { type: "boolean", default: true } }),
   logout: of(""),
@@ -127,6 +130,11 @@ export const documentedCommands: Readonly<Record<string, DocumentedCommand>> = {
   "secret reveal": of("<name>"),
   "secret update": of("<name>", { value: text, description: text }),
   "secret delete": of("<name>", { force }),
+
+  "external-data sync decoded-logs": of("", { "contract-address": contract, network: ethereum }),
+  "external-data sync raw-blocks": of("", { network: ethereum }),
+  "external-data sync raw-logs": of("", { "contract-address": contract, network: ethereum }),
+  "external-data sync raw-transactions": of("", { network: ethereum }),
 
   "telemetry status": of(""),
   "telemetry enable": of(""),

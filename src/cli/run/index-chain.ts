@@ -13,9 +13,9 @@ import { leftOutText, type VerifyMode } from "../../runtime/indexer/verification
 import { createPatience, run } from "../../runtime/run-subgraph.js";
 import type { Store } from "../../runtime/store/store.js";
 import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
+import type { RequestCounts } from "../reader/count-requests.js";
+import { openReader } from "../reader/open-reader.js";
 import { count } from "../terminal/count.js";
-import type { RequestCounts } from "./count-requests.js";
-import { openReader } from "./open-reader.js";
 import type { ProgressDisplay } from "./progress-display.js";
 
 /** A chain to run. */

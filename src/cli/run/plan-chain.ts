@@ -8,7 +8,7 @@ import {
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { createMemoryStore } from "../../runtime/store/create-memory-store.js";
 import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
-import type { RequestCounts } from "./count-requests.js";
+import type { RequestCounts } from "../reader/count-requests.js";
 import { type ChainToRun, indexChain, type RunEnvironment } from "./index-chain.js";
 
 /** What to plan for, and by which samples. */

@@ -1,7 +1,9 @@
 import { verifyModes } from "../../runtime/indexer/verification.js";
 import type { Options } from "./yargs.js";
 
-/** The options that may be repeated; repeating any other one is a usage error. */
+/**
+ * The options that may be repeated, some only below one command; repeating any other one is a usage error.
+ */
 export const repeatable: ReadonlySet<string> = new Set([
   "trust-proxy",
   "reachable",
@@ -10,6 +12,7 @@ export const repeatable: ReadonlySet<string> = new Set([
   "header-left",
   "header-right",
   "emails",
+  "external-data --abi",
 ]);
 
 /** Largest block number: databases store it as a 32-bit integer, and so does a configuration. */

@@ -4,7 +4,7 @@ import { offlineClient } from "../../datasets/archive/offline-client.js";
 import { openArchive } from "../../datasets/archive/open-archive.js";
 import { openArchiveFiles } from "../../node/archive-files.js";
 import { type OpenChainOptions, openClient } from "../../node/open-chain.js";
-import type { Chain } from "../../runtime/chain/chain.js";
+import type { BlockPointer, Chain } from "../../runtime/chain/chain.js";
 import { finalBlock } from "../../runtime/chain/final-block.js";
 import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
 import type { RpcClient } from "../../runtime/chain/rpc-client.js";
@@ -29,6 +29,8 @@ export interface ChainReader {
   readonly archived?: ArchivedChain;
   /** The last block to read: the requested one, or without a node, the newest final block of the archive. */
   readonly to: number | undefined;
+  /** The newest block that no reorganisation replaces, given the chain head. */
+  final(head: BlockPointer): Promise<BlockPointer | undefined>;
   /** The number of requests sent to the node. */
   requests(): number;
   /** The requests sent to the node, by method. */
@@ -61,7 +63,8 @@ export async function openReader(
   const requests = (): number => counts()?.total ?? 0;
   if (folder === undefined) {
     const client = node ?? offlineClient;
-    return { chain: createRpcChain(client), identity: client, to, requests, counts };
+    const final = (head: BlockPointer) => finalBlock(client, head);
+    return { chain: createRpcChain(client), identity: client, to, final, requests, counts };
   }
   const { archive, identity } = await openArchive(openArchiveFiles(folder), network, node, notes.onDamage);
   const client = node ? checkedClient(node, identity) : offlineClient;
@@ -71,5 +74,6 @@ export async function openReader(
     to: last,
     onTrouble: notes.onTrouble,
   });
-  return { chain: archived, archived, identity: identityClient(identity), to: last, requests, counts };
+  const final = async (head: BlockPointer) => (node ? finalBlock(client, head) : archive.marks?.final);
+  return { chain: archived, archived, identity: identityClient(identity), to: last, final, requests, counts };
 }

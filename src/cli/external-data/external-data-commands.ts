@@ -1,0 +1,117 @@
+import { command, group } from "../terminal/command.js";
+import { archiveOption, numberOption, textOption, textsOption, verifyOption } from "../terminal/options.js";
+
+const networkOption = {
+  ...textOption,
+  default: "ethereum",
+  describe: "chain: a dataset's name of it, another known name, or the name of a local chain such as anvil",
+} as const;
+
+const contractOption = {
+  ...textOption,
+  default: "",
+  describe: "only logs of this contract",
+} as const;
+
+const shared = {
+  rpc: {
+    ...textsOption,
+    describe: "node of the chain, <network>=<url> or the URL alone [default: GRAPHLOOM_RPC_<NETWORK>]",
+  },
+  archive: archiveOption,
+  offline: {
+    type: "boolean",
+    default: false,
+    describe: "read from the archive alone, and send no request to a node",
+  },
+  "from-block": { ...numberOption, default: 0, describe: "first block" },
+  "to-block": { ...numberOption, describe: "last block [default: the newest final block]" },
+  out: { ...textOption, default: "./data", describe: "folder that the files are written to" },
+  "blocks-per-file": {
+    ...numberOption,
+    describe: "blocks of a file [default: as the folder has it, or 10000; 1000 for all logs or transactions]",
+  },
+  patience: { ...numberOption, default: 600, describe: "seconds to keep retrying an unreachable node" },
+  verify: verifyOption,
+} as const;
+
+const example = "--rpc http://127.0.0.1:8545";
+
+const decodedLogsCommand = command({
+  name: "decoded-logs",
+  describe: "Write a contract's logs, decoded with your ABI, as Parquet files",
+  options: {
+    "contract-address": contractOption,
+    network: networkOption,
+    abi: {
+      ...textsOption,
+      describe: "ABI with the events to decode: a file, or <address>=<file>; may be repeated",
+    },
+    ...shared,
+  },
+  examples: [
+    [
+      `$0 external-data sync decoded-logs --contract-address 0x… --abi token.json ${example}`,
+      "the logs of one contract",
+    ],
+  ],
+  load: async () => {
+    const { syncDataset } = await import("./sync-dataset.js");
+    return (args, terminal) => syncDataset("decoded_logs", args, terminal);
+  },
+});
+
+const rawBlocksCommand = command({
+  name: "raw-blocks",
+  describe: "Write headers of blocks as Parquet files",
+  options: { network: networkOption, ...shared },
+  examples: [[`$0 external-data sync raw-blocks ${example}`, "all final blocks of Ethereum"]],
+  load: async () => {
+    const { syncDataset } = await import("./sync-dataset.js");
+    return (args, terminal) => syncDataset("raw_blocks", args, terminal);
+  },
+});
+
+const rawLogsCommand = command({
+  name: "raw-logs",
+  describe: "Write logs as Parquet files, of all contracts or of one",
+  options: { "contract-address": contractOption, network: networkOption, ...shared },
+  examples: [
+    [`$0 external-data sync raw-logs --network base --from-block 20000000 ${example}`, "logs of Base"],
+  ],
+  load: async () => {
+    const { syncDataset } = await import("./sync-dataset.js");
+    return (args, terminal) => syncDataset("raw_logs", args, terminal);
+  },
+});
+
+const rawTransactionsCommand = command({
+  name: "raw-transactions",
+  describe: "Write transactions with their receipts as Parquet files",
+  options: { network: networkOption, ...shared },
+  examples: [
+    [`$0 external-data sync raw-transactions --to-block 999 ${example}`, "transactions of 1,000 blocks"],
+  ],
+  load: async () => {
+    const { syncDataset } = await import("./sync-dataset.js");
+    return (args, terminal) => syncDataset("raw_transactions", args, terminal);
+  },
+});
+
+const syncCommands = group({
+  name: "sync",
+  describe: "Write a dataset as Parquet files, and continue where the last run ended",
+  usage:
+    "$0 external-data sync <dataset>\n\nWrite a dataset as Parquet files, and continue where the last run ended",
+  demand: "No dataset given. Try: graphloom external-data sync raw-blocks --help",
+  commands: [decodedLogsCommand, rawBlocksCommand, rawLogsCommand, rawTransactionsCommand],
+});
+
+/** `external-data` */
+export const externalDataCommands = group({
+  name: "external-data",
+  describe: "Write chain data as Parquet files on this machine",
+  usage: "$0 external-data <command>\n\nWrite chain data as Parquet files on this machine",
+  demand: "No command given. Try: graphloom external-data sync --help",
+  commands: [syncCommands],
+});

@@ -1,0 +1,74 @@
+import { suggest } from "../../base/suggest.js";
+import { visible } from "../../base/visible.js";
+import { chains } from "../../chains/chains.js";
+import { localChains } from "../../chains/local-chains.js";
+import { chainOfName } from "../../chains/look-up-chain.js";
+import { isWebAddress } from "../../web/http/address.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/** A chain whose data is written. */
+export interface SyncedNetwork {
+  /** The name of its folder: that of its datasets. */
+  readonly name: string;
+  /** The name that configurations use, and archives with them. */
+  readonly network: string;
+  /** Decimal digits; `undefined` for a chain on the user's machine. */
+  readonly chainId: string | undefined;
+}
+
+/** @throws UsageError for a network that is neither known nor local */
+export function findNetwork(given: string): SyncedNetwork {
+  const chain = chainOfName(given);
+  if (chain) return { name: chain.prefix, network: chain.network ?? chain.prefix, chainId: chain.chainId };
+  const bare = given.toLowerCase();
+  if (localChains.has(bare)) return { name: bare, network: bare, chainId: undefined };
+  const [near] = suggest(
+    given,
+    chains.map(({ prefix }) => prefix),
+  );
+  throw new UsageError(
+    `--network: unknown network "${visible(given)}". ${near === undefined ? "Known are ethereum, base, matic and others, and local chains such as anvil." : `Did you mean ${near}?`}`,
+  );
+}
+
+/**
+ * The address of the network's node: `--rpc <url>` or `--rpc <network>=<url>`, or else the environment variable of one of
+ * its names. Addresses may contain keys, so no message shows one.
+ * @throws UsageError for an invalid address, one of another network, and when there is none
+ */
+export function findNode(
+  given: readonly string[],
+  written: string,
+  { name, network }: SyncedNetwork,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  if (given.length > 1) throw new UsageError("Pass --rpc only once: one network is read.");
+  const names = [...new Set([written, name, network])];
+  const [first] = given;
+  if (first !== undefined) {
+    // A "=" within the URL comes after its first colon.
+    const [, of, url = first] = /^([^=:/?]+)=(.*)$/s.exec(first) ?? [];
+    const isOther = of !== undefined && !names.includes(of) && chainOfName(of)?.prefix !== name;
+    if (isOther)
+      throw new UsageError(
+        `--rpc: "${visible(of)}" is not the network. Pass --rpc ${visible(written)}=<url>.`,
+      );
+    return checked(url, "--rpc: the address");
+  }
+  for (const variable of names.map(variableOf)) {
+    const url = environment[variable];
+    if (url) return checked(url, variable);
+  }
+  throw new UsageError(
+    `No node to read from. Pass --rpc <url>, or set ${variableOf(name)}. To read from an archive alone, pass --offline.`,
+  );
+}
+
+function checked(url: string, place: string): string {
+  if (isWebAddress(url)) return url;
+  throw new UsageError(`${place} must start with http:// or https://`);
+}
+
+function variableOf(name: string): string {
+  return `GRAPHLOOM_RPC_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
+}

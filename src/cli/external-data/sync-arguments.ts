@@ -1,0 +1,82 @@
+import { visible } from "../../base/visible.js";
+import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/** Arguments of `external-data sync`. */
+export interface SyncArguments {
+  readonly network: string;
+  /** Empty for all contracts; absent for datasets that are not of logs. */
+  readonly contractAddress?: string | undefined;
+  /** Files, each with `<address>=` before it if it is of one contract. */
+  readonly abi?: readonly string[] | undefined;
+  readonly rpc?: readonly string[] | undefined;
+  readonly archive?: string | undefined;
+  readonly offline: boolean;
+  readonly fromBlock: number;
+  readonly toBlock?: number | undefined;
+  /** A folder's path. */
+  readonly out: string;
+  readonly blocksPerFile?: number | undefined;
+  /** Seconds. */
+  readonly patience: number;
+  readonly verify: VerifyMode;
+}
+
+/** Most blocks of a file: its rows are held in memory until it is written. */
+const mostBlocksPerFile = 1_000_000;
+
+/** @throws UsageError for what cannot be meant */
+export function checkSyncArguments({
+  fromBlock,
+  toBlock,
+  blocksPerFile,
+  patience,
+  out,
+  archive,
+}: SyncArguments): void {
+  const numbers = [
+    ["--from-block", fromBlock, 0],
+    ["--to-block", toBlock, 0],
+    ["--blocks-per-file", blocksPerFile, 1],
+    ["--patience", patience, 0],
+  ] as const;
+  for (const [name, value, least] of numbers) {
+    if (value === undefined || (Number.isSafeInteger(value) && value >= least)) continue;
+    throw new UsageError(`${name} must be a whole number, ${least} or more.`);
+  }
+  if (blocksPerFile !== undefined && blocksPerFile > mostBlocksPerFile)
+    throw new UsageError(`--blocks-per-file must be at most ${mostBlocksPerFile}.`);
+  if (toBlock !== undefined && toBlock < fromBlock)
+    throw new UsageError(
+      `--to-block ${toBlock} is before --from-block ${fromBlock}. Pass a last block that is not before the first.`,
+    );
+  if (out === "") throw new UsageError("--out requires a folder.");
+  if (archive === "") throw new UsageError("--archive requires a folder.");
+}
+
+/**
+ * The contract whose logs are wanted, in lower case; `undefined` for all.
+ * @param isRequired whether to ask for it when it is not given
+ * @throws UsageError when it is not an address, or required and not given
+ */
+export async function contractOf(
+  given: string | undefined,
+  isRequired: boolean,
+  terminal: Terminal,
+): Promise<string | undefined> {
+  if (given !== undefined && given !== "") return addressOf(given, "--contract-address");
+  if (!isRequired) return undefined;
+  if (!terminal.ask) throw new UsageError("decoded-logs requires a contract: pass --contract-address 0x…");
+  const answer = (await terminal.ask("Address of the contract: "))?.trim();
+  if (!answer) throw new UsageError("decoded-logs requires a contract: pass --contract-address 0x…");
+  return addressOf(answer, "The contract");
+}
+
+/** @param place where the address was given */
+export function addressOf(given: string, place: string): string {
+  if (/^0x[0-9a-f]{40}$/i.test(given)) return given.toLowerCase();
+  throw new UsageError(
+    `${place}: "${visible(given)}" is not an address. An address is 0x and 40 hexadecimal digits.`,
+  );
+}

@@ -1,0 +1,106 @@
+import { join, resolve } from "node:path";
+import { visible } from "../../base/visible.js";
+import { StrangeFolderError } from "../../datasets/sync/marker.js";
+import type { DatasetKind } from "../../datasets/tables/dataset.js";
+import { datasets } from "../../datasets/tables/datasets.js";
+import { openTableFiles } from "../../node/table-files.js";
+import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
+import { count } from "../terminal/count.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import { givenArchive } from "../terminal/given-archive.js";
+import { size } from "../terminal/size.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { type Filled, fillFolder } from "./fill-folder.js";
+import { findNetwork, findNode } from "./find-network.js";
+import { readDecoder } from "./read-decoder.js";
+import { checkSyncArguments, contractOf, type SyncArguments } from "./sync-arguments.js";
+import { SyncDisplay } from "./sync-display.js";
+
+/** Where the files of a dataset are, below the folder of the chain. */
+const places: Partial<Record<DatasetKind, string>> = {
+  raw_blocks: "raw/blocks",
+  raw_logs: "raw/logs",
+  raw_transactions: "raw/transactions",
+  decoded_logs: "decoded/logs",
+};
+
+/** Writes a dataset as Parquet files; returns the exit code. */
+export async function syncDataset(
+  kind: DatasetKind,
+  args: SyncArguments,
+  terminal: Terminal,
+): Promise<number> {
+  checkSyncArguments(args);
+  const network = findNetwork(args.network);
+  const archive = givenArchive(args.archive, terminal);
+  if (args.offline && archive === undefined)
+    throw new UsageError(
+      "--offline requires an archive to read from: pass --archive <folder>, or set GRAPHLOOM_ARCHIVE.",
+    );
+  const url = args.offline ? undefined : findNode(args.rpc ?? [], args.network, network, terminal.env ?? {});
+  const contract = await contractOf(args.contractAddress, kind === "decoded_logs", terminal);
+  const read = kind === "decoded_logs" ? await readDecoder(args.abi ?? [], terminal.cwd) : undefined;
+  const { version } = datasets[kind];
+  const folder = join(args.out, network.name, places[kind] ?? kind, `v${version}`);
+  const display = new SyncDisplay(terminal, () => performance.now());
+  terminal.onWriting(true);
+  try {
+    const filled = await fillFolder(
+      { kind, version, network, contract, ...read, from: args.fromBlock, to: args.toBlock },
+      {
+        url,
+        archive,
+        patience: args.patience * 1000,
+        verify: args.verify,
+        blocksPerFile: args.blocksPerFile,
+      },
+      openTableFiles(resolve(terminal.cwd, folder)),
+      display,
+      terminal.signal,
+    );
+    display.end();
+    terminal.out(reportText(filled, `${network.name} ${kind}`, visible(folder)));
+    return terminal.signal.aborted ? exitCodes.interrupted : exitCodes.clean;
+  } catch (error) {
+    display.end();
+    if (terminal.signal.aborted && !(error instanceof StrangeFolderError)) return exitCodes.interrupted;
+    return explain(error, folder, terminal);
+  } finally {
+    terminal.onWriting(false);
+  }
+}
+
+/** Reports why the files could not be written; returns the exit code. @throws every other error */
+function explain(error: unknown, folder: string, terminal: Terminal): number {
+  if (error instanceof StrangeFolderError) {
+    terminal.err(
+      `${visible(folder)} was not changed: ${visible(error.message)}.\nPass another folder with --out.\n`,
+    );
+    return exitCodes.diagnostics;
+  }
+  if (error instanceof ChainError || error instanceof ReorgError) {
+    terminal.err(`${visible(error.message)}\n`);
+    return exitCodes.remote;
+  }
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (typeof code !== "string") throw error;
+  terminal.err(`${visible(folder)} cannot be written: ${visible(message)}\n`);
+  return exitCodes.diagnostics;
+}
+
+function reportText(filled: Filled, what: string, folder: string): string {
+  const { from, to, rows, files, bytes, present, requests, leftOut } = filled;
+  const lines = [
+    `${what}, blocks ${from} to ${to}: ${count(rows, "row")} in ${count(files, "file")}, ${size(bytes)}, with ${count(requests, "request")} to the node`,
+    ...(present > 0
+      ? [`${count(present, "file")} of the range ${present === 1 ? "was" : "were"} there before`]
+      : []),
+    ...(filled.missing > 0
+      ? [`${count(filled.missing, "file")} still missing. The same command continues.`]
+      : []),
+    ...(leftOut > 0 ? [`The node left out ${count(leftOut, "log")}, found by other means`] : []),
+    folder,
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}

@@ -1,0 +1,73 @@
+import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
+import { agree } from "../archive/identity.js";
+import type { DatasetKind } from "../tables/dataset.js";
+
+/** What a folder of table files holds, as its marker says. */
+export interface Marker extends ChainIdentity {
+  readonly dataset: DatasetKind;
+  readonly version: string;
+  /** Only logs of this contract, in lower case; of all when `null`. */
+  readonly contract: string | null;
+  /** Events that logs are decoded with, each with its contract if it has one; none for raw data. */
+  readonly events: readonly string[];
+  readonly blocksPerFile: number;
+}
+
+/** The name of the marker in the folder. */
+export const markerName = "graphloom.json";
+
+/** A folder holds something else than what is to be written to it. */
+export class StrangeFolderError extends Error {
+  override readonly name = "StrangeFolderError";
+}
+
+export function markerText(marker: Marker): string {
+  return `${JSON.stringify(marker, null, 2)}\n`;
+}
+
+/** @throws StrangeFolderError when it is not a marker */
+export function readMarker(content: string): Marker {
+  try {
+    const read = JSON.parse(content) as Marker;
+    const { chainId, first, dataset, version, contract, events, blocksPerFile } = read;
+    const isWhole =
+      typeof chainId === "string" &&
+      (first === undefined || (Number.isSafeInteger(first.number) && typeof first.hash === "string")) &&
+      typeof dataset === "string" &&
+      typeof version === "string" &&
+      (contract === null || typeof contract === "string") &&
+      Array.isArray(events) &&
+      Number.isSafeInteger(blocksPerFile) &&
+      blocksPerFile > 0;
+    if (isWhole) return read;
+  } catch {
+    // Refused below.
+  }
+  throw new StrangeFolderError(`its ${markerName} cannot be read`);
+}
+
+/** @throws StrangeFolderError when a folder holds something else than is wanted; the message follows its name */
+export function checkMarker(found: Marker, wanted: Marker): void {
+  if (found.dataset !== wanted.dataset || found.version !== wanted.version)
+    throw new StrangeFolderError(
+      `it holds ${found.dataset} ${found.version}, not ${wanted.dataset} ${wanted.version}`,
+    );
+  if (found.chainId !== wanted.chainId)
+    throw new StrangeFolderError(
+      `it holds chain ${found.chainId}, but the node is of chain ${wanted.chainId}`,
+    );
+  if (!agree(found, wanted))
+    throw new StrangeFolderError(
+      "it holds a chain of the same id that begins with another block, as a local chain does after a restart",
+    );
+  if (found.contract !== wanted.contract)
+    throw new StrangeFolderError(
+      `it holds logs of ${found.contract ?? "all contracts"}, not of ${wanted.contract ?? "all contracts"}`,
+    );
+  if (found.events.join("\n") !== wanted.events.join("\n"))
+    throw new StrangeFolderError("its logs were decoded with other ABIs");
+  if (found.blocksPerFile !== wanted.blocksPerFile)
+    throw new StrangeFolderError(
+      `its files have ${found.blocksPerFile} blocks each, not ${wanted.blocksPerFile}: pass --blocks-per-file ${found.blocksPerFile}, or leave it out`,
+    );
+}

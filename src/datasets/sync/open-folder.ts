@@ -1,0 +1,66 @@
+import {
+  checkMarker,
+  type Marker,
+  markerName,
+  markerText,
+  readMarker,
+  StrangeFolderError,
+} from "./marker.js";
+import type { TableFiles } from "./table-files.js";
+import { type WindowFile, windowFile } from "./windows.js";
+
+/** A folder of one dataset, ready to be filled. */
+export interface OpenedFolder {
+  readonly blocksPerFile: number;
+  readonly files: readonly WindowFile[];
+}
+
+/** Smallest size of a Parquet file: the marks at both ends and the length of its footer. */
+const leastBytes = 12;
+
+/**
+ * Opens a folder of table files, or begins one. Drafts that a crash has left are removed, and files that are not whole.
+ * @param wanted what the folder is to hold; without `blocksPerFile`, that of the folder or else `usual`
+ * @throws StrangeFolderError when it holds something else, or files of somebody else
+ */
+export async function openFolder(
+  files: TableFiles,
+  wanted: Omit<Marker, "blocksPerFile"> & { readonly blocksPerFile: number | undefined },
+  usual: number,
+  onDamage: (path: string) => void,
+): Promise<OpenedFolder> {
+  // Hidden files are of the system's, which puts them everywhere.
+  const paths = (await files.list(".")).filter((path) => !/(^|\/)\./.test(path));
+  const content = await files.read(markerName);
+  if (content === undefined) {
+    const [strange] = paths.filter((path) => !path.endsWith(".tmp"));
+    if (strange !== undefined)
+      throw new StrangeFolderError(`it has files that graphloom did not write, such as ${strange}`);
+    const blocksPerFile = wanted.blocksPerFile ?? usual;
+    await files.write(markerName, new TextEncoder().encode(markerText({ ...wanted, blocksPerFile })));
+    return { blocksPerFile, files: [] };
+  }
+  const found = readMarker(content);
+  const { blocksPerFile } = found;
+  checkMarker(found, { ...wanted, blocksPerFile: wanted.blocksPerFile ?? blocksPerFile });
+  const whole: WindowFile[] = [];
+  for (const path of paths) {
+    if (path === markerName) continue;
+    if (/\.parquet\.[0-9a-f]{12}\.tmp$/.test(path)) await files.remove(path);
+    if (path.endsWith(".tmp")) continue;
+    const file = windowFile(path);
+    const isOne = file && Math.floor(file.from / blocksPerFile) === Math.floor(file.to / blocksPerFile);
+    if (!isOne) throw new StrangeFolderError(`it has files that graphloom did not write, such as ${path}`);
+    if (await isWhole(files, path)) whole.push(file);
+    else {
+      onDamage(path);
+      await files.remove(path);
+    }
+  }
+  return { blocksPerFile, files: whole };
+}
+
+async function isWhole(files: TableFiles, path: string): Promise<boolean> {
+  const { size, first, last } = await files.ends(path);
+  return size >= leastBytes && first === "PAR1" && last === "PAR1";
+}

@@ -1,0 +1,16 @@
+/** A folder of table files. Paths are relative to it and use "/". Every method throws what the system says. */
+export interface TableFiles {
+  /** A text file's content; `undefined` when there is no such file. */
+  read(path: string): Promise<string | undefined>;
+  /** Paths of all files below a folder, sorted; none when there is no such folder. */
+  list(folder: string): Promise<readonly string[]>;
+  /** The first and the last bytes of a file. */
+  ends(path: string): Promise<{ readonly size: number; readonly first: string; readonly last: string }>;
+  /**
+   * Writes a file whole or not at all, and returns when it is on the disk. The files that it replaces are removed after
+   * its content is on the disk and before it gets its name, so no row is ever in two files.
+   */
+  write(path: string, bytes: Uint8Array, replaces?: readonly string[]): Promise<void>;
+  /** Removes a file, which may be missing. */
+  remove(path: string): Promise<void>;
+}

@@ -1,0 +1,75 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { beforeAll, expect, it } from "vitest";
+import { type Contract, useAnvil } from "../../support/chain/anvil.js";
+import { testFolder } from "../../support/folder.js";
+import { until } from "../../support/until.js";
+import { moverContract } from "./mover.js";
+
+const anvil = useAnvil();
+let mover: Contract;
+
+/** Blocks of the chain; a run writes a file for each. */
+const blocks = 300;
+
+beforeAll(async () => {
+  mover = await anvil().deploy(moverContract.abi, moverContract.bytecode);
+  for (let amount = 1n; amount <= 20n; amount++) {
+    await anvil().send(mover, "move", [anvil().account(1), amount]);
+    await anvil().mine(10);
+  }
+  await anvil().mine(blocks - (await anvil().blockNumber()));
+}, 120_000);
+
+it("leaves whole files alone when it is killed at any moment, and the same command writes the rest", {
+  timeout: 240_000,
+}, async () => {
+  const clean = testFolder();
+  expect(await once(sync(clean), "close")).toEqual([0, null]);
+  const wanted = filesIn(clean);
+  expect(wanted.size).toBe(blocks + 2);
+
+  const cwd = testFolder();
+  let kills = 0;
+  for (const files of [1, 20, 60, 110, 170, 240]) {
+    const child = sync(cwd);
+    await until(() => child.exitCode !== null || count(cwd) >= files);
+    await sleep(Math.random() * 5);
+    if (child.exitCode === null) {
+      child.kill("SIGKILL");
+      kills += 1;
+      await once(child, "close");
+    }
+    for (const [path, bytes] of filesIn(cwd)) {
+      if (path.endsWith(".tmp")) continue;
+      expect(bytes.equals(wanted.get(path) ?? Buffer.alloc(0)), path).toBe(true);
+    }
+  }
+  expect(kills).toBeGreaterThan(2);
+  expect(await once(sync(cwd), "close")).toEqual([0, null]);
+  expect(filesIn(cwd)).toEqual(wanted);
+});
+
+function sync(cwd: string) {
+  const words = ["external-data", "sync", "raw-logs", "--network", "anvil", "--rpc", anvil().url];
+  const line = [...words, "--blocks-per-file", "1", "--to-block", String(blocks)];
+  return spawn(process.execPath, [resolve("dist/cli/main.js"), ...line], { cwd, stdio: "ignore" });
+}
+
+function count(cwd: string): number {
+  return existsSync(join(cwd, "data")) ? names(cwd).filter((path) => path.endsWith(".parquet")).length : 0;
+}
+
+function names(cwd: string): readonly string[] {
+  return readdirSync(join(cwd, "data"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(cwd.length));
+}
+
+/** Files by path. */
+function filesIn(cwd: string): ReadonlyMap<string, Buffer> {
+  return new Map([...names(cwd)].sort().map((path) => [path, readFileSync(join(cwd, path))]));
+}
