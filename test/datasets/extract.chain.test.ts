@@ -83,16 +83,25 @@ beforeAll(async () => {
 
 async function rowsOf(
   kind: DatasetKind,
-  more: Partial<Extraction> & { readonly verify?: VerifyMode; readonly lacking?: readonly string[] } = {},
+  more: Partial<Extraction> & {
+    readonly verify?: VerifyMode;
+    readonly lacking?: readonly string[];
+    /** Whether the node leaves the last log out of every list of logs, and of every receipt. */
+    readonly isShort?: "lists" | "receipts";
+  } = {},
 ): Promise<readonly DatasetRow[]> {
   const chain = createPatientChain(
-    createRpcChain(without(anvil().client, more.lacking ?? [])),
+    createRpcChain(short(without(anvil().client, more.lacking ?? []), more.isShort)),
     new Patience({ limit: 0, pause: async () => undefined, chance: () => 0.5, signal: undefined }),
   );
   const source = { chain, verification: new Verification(more.verify ?? "bloom") };
   const rows: DatasetRow[] = [];
   const spans: number[] = [];
-  for await (const batch of extract(source, { kind, from: 0, to: last, span: 3, ...more }, last)) {
+  for await (const batch of extract(
+    source,
+    { kind, from: 0, to: last, span: 3, ...more },
+    await anvil().blockNumber(),
+  )) {
     spans.push(batch.from, batch.to);
     rows.push(...batch.rows);
   }
@@ -100,6 +109,20 @@ async function rowsOf(
   expect(spans.at(-1)).toBe(last);
   for (const row of rows) expect(Object.keys(row).sort()).toEqual(namesOf(kind));
   return rows;
+}
+
+/** A node that leaves out logs. */
+function short(client: RpcClient, what: "lists" | "receipts" | undefined): RpcClient {
+  const method = what === "lists" ? "eth_getLogs" : "eth_getBlockReceipts";
+  return {
+    request: async (asked, parameters, options) => {
+      const answer = await client.request(asked, parameters, options);
+      if (what === undefined || asked !== method) return answer;
+      const list = answer as readonly Raw[];
+      if (what === "lists") return list.slice(0, -1);
+      return list.map((receipt) => ({ ...receipt, logs: receipt.logs.slice(0, -1) }));
+    },
+  };
 }
 
 /** A node that does not know some methods. */
@@ -299,6 +322,31 @@ describe("raw_traces", () => {
     ).toEqual(expected);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
     expect(rows.some(({ trace_type }) => trace_type === "suicide")).toBe(true);
+  });
+});
+
+describe("a node that leaves out logs", () => {
+  it.each<VerifyMode>([
+    "bloom",
+    "receipts",
+  ])("loses no transfer of settled blocks, proved by %s", async (verify) => {
+    const whole = await rowsOf("erc20_transfers");
+    await anvil().mine(300);
+    const before = last;
+    expect(await rowsOf("erc20_transfers", { verify, isShort: "lists", to: before })).toEqual(whole);
+  });
+
+  it.each<VerifyMode>([
+    "bloom",
+    "receipts",
+  ])("cannot pass off short receipts as whole, held against %s", async (verify) => {
+    await expect(rowsOf("raw_logs", { verify, isShort: "receipts" })).rejects.toThrow(
+      /receipts .*do not match|receipts of block/,
+    );
+  });
+
+  it("is believed when nothing is to be proved", async () => {
+    expect((await rowsOf("raw_logs", { verify: "off", isShort: "receipts" })).length).toBeLessThan(8);
   });
 });
 

@@ -51,7 +51,9 @@ export async function startDevServer(
     return await startAt(plan.port ?? usualPort);
   } catch (error) {
     if (!(error instanceof ListenError) || plan.port !== undefined) throw error;
-    return startAt(anyPort);
+    const server = await startAt(anyPort);
+    needs.terminal.err(`Port ${usualPort} is in use, so dev listens at ${server.address}.\n`);
+    return server;
   }
 }
 

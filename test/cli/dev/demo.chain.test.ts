@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { createServer } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openRecording } from "../../../src/node/serve-recording.js";
 import { RecordedChain } from "../../../src/runtime/recording/recorded-chain.js";
 import { until } from "../../support/until.js";
@@ -29,6 +30,21 @@ describe("dev --demo", () => {
     ]);
     const page = await fetch(dev.address, { headers: { accept: "text/html" } });
     expect(await page.text()).toContain("graphiql");
+    expect((await dev.interrupt()).code).toBe(0);
+  });
+
+  it("says where it listens when its usual port is in use", { timeout: 240_000 }, async () => {
+    const taken = createServer();
+    // Another test, or a dev of the developer's own, may have it: then it is in use, too.
+    await new Promise<void>((resolve) => {
+      taken.once("error", () => resolve());
+      taken.listen(8030, "127.0.0.1", () => resolve());
+    });
+    onTestFinished(() => void taken.close());
+    const dev = await startDev(workplace(), "--demo");
+    const { origin } = new URL(dev.address);
+    expect(origin).not.toBe("http://127.0.0.1:8030");
+    expect(dev.said()).toContain(`Port 8030 is in use, so dev listens at ${origin}.\n`);
     expect((await dev.interrupt()).code).toBe(0);
   });
 
