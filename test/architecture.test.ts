@@ -25,7 +25,7 @@ const wings: Rules = {
   datasets: ["base", "chains", "runtime"],
   store: ["base", "subgraph", "runtime"],
   query: ["base", "subgraph", "runtime", "store"],
-  nodes: ["base", "web", "runtime"],
+  nodes: ["base", "web", "chains", "runtime"],
   hosting: ["base", "web", "subgraph", "runtime", "datasets", "deploy", "store", "query", "nodes"],
   platform: ["base", "web", "subgraph", "api", "deploy", "store", "query", "nodes", "hosting"],
   cli: [
@@ -152,7 +152,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     "external-data": ["terminal", "reader"],
     deploy: ["terminal", "remote", "compile", "subgraph", "run"],
     completion: ["terminal"],
-    guide: ["terminal", "compile", "run"],
+    guide: ["terminal", "compile", "reader"],
     init: ["terminal", "remote", "compile", "subgraph", "deploy", "guide"],
     serve: ["terminal", "cache"],
     dev: ["terminal", "cache", "compile", "run", "deploy", "serve"],

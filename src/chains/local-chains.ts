@@ -3,3 +3,6 @@ export const localChains: ReadonlySet<string> = new Set([
   ...["localhost", "local", "localnet", "dev", "development"],
   ...["hardhat", "anvil", "foundry", "ganache"],
 ]);
+
+/** Ids of the chains that these tools run. Such a chain starts anew with other blocks; its node is on the user's machine. */
+export const localChainIds: ReadonlySet<string> = new Set(["31337", "1337"]);

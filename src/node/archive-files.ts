@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ArchiveFiles } from "../datasets/archive/archive-files.js";
+import { missing, syncFolder, writeDurably } from "./durable-files.js";
 
 /**
  * An archive's files in a folder of this machine. A crash at any moment leaves a file as it was or as it was to become;
@@ -11,19 +11,7 @@ import type { ArchiveFiles } from "../datasets/archive/archive-files.js";
 export function openArchiveFiles(root: string): ArchiveFiles {
   return {
     read: (path) => readFile(join(root, path)).catch(missing(undefined)),
-    write: async (path, bytes) => {
-      const whole = join(root, path);
-      const draft = `${whole}.${randomBytes(6).toString("hex")}.tmp`;
-      await mkdir(dirname(whole), { recursive: true });
-      try {
-        await fill(draft, bytes);
-        await rename(draft, whole);
-      } catch (error) {
-        await rm(draft, { force: true });
-        throw error;
-      }
-      await syncFolder(dirname(whole));
-    },
+    write: (path, bytes) => writeDurably(join(root, path), bytes),
     append: async (path, text) => {
       const whole = join(root, path);
       await mkdir(dirname(whole), { recursive: true });
@@ -44,32 +32,5 @@ export function openArchiveFiles(root: string): ArchiveFiles {
         missing(undefined),
       ),
     remove: (path) => rm(join(root, path), { force: true }),
-  };
-}
-
-async function fill(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, "wx");
-  try {
-    await file.writeFile(bytes);
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** A name is on the disk once its folder is. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
-function missing<T>(instead: T): (error: NodeJS.ErrnoException) => T {
-  return (error) => {
-    if (error.code === "ENOENT") return instead;
-    throw error;
   };
 }

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { open, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import type { TableFiles } from "../datasets/sync/table-files.js";
+import { missing, syncFolder, writeDurably } from "./durable-files.js";
 
 /** Bytes of the mark at each end of a Parquet file. */
 const markBytes = 4;
@@ -23,21 +23,11 @@ export function openTableFiles(root: string): TableFiles {
         .sort();
     },
     ends: (path) => readEnds(join(root, path)),
-    write: async (path, bytes, replaces = []) => {
-      const whole = join(root, path);
-      const draft = `${whole}.${randomBytes(6).toString("hex")}.tmp`;
-      await mkdir(dirname(whole), { recursive: true });
-      try {
-        await fill(draft, bytes);
+    write: (path, bytes, replaces = []) =>
+      writeDurably(join(root, path), bytes, async () => {
         for (const old of replaces) await rm(join(root, old), { force: true });
         for (const old of replaces) await syncFolder(dirname(join(root, old)));
-        await rename(draft, whole);
-      } catch (error) {
-        await rm(draft, { force: true });
-        throw error;
-      }
-      await syncFolder(dirname(whole));
-    },
+      }),
     remove: (path) => rm(join(root, path), { force: true }),
   };
 }
@@ -54,31 +44,4 @@ async function readEnds(path: string): Promise<Awaited<ReturnType<TableFiles["en
   } finally {
     await file.close();
   }
-}
-
-async function fill(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, "wx");
-  try {
-    await file.writeFile(bytes);
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** A name is on the disk once its folder is. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
-function missing<T>(instead: T): (error: NodeJS.ErrnoException) => T {
-  return (error) => {
-    if (error.code === "ENOENT") return instead;
-    throw error;
-  };
 }

@@ -1,6 +1,7 @@
 import { isRecord, parseJson } from "../base/json-value.js";
 import { SingleFlight } from "../base/single-flight.js";
 import type { World } from "../base/world.js";
+import { localChainIds } from "../chains/local-chains.js";
 import { Consumer } from "./consumer.js";
 import { FairQueue, type NodeLimits } from "./fair-queue.js";
 import { type ChainHead, HeadWatch, type SeenHead } from "./head-watch.js";
@@ -49,7 +50,7 @@ const headRequest = { method: "eth_getBlockByNumber", params: ["latest", false] 
 const largestHead = 4 * 1_048_576;
 const nothing: Outcome = {};
 /** Development chains mine blocks only for transactions, so a long pause means nothing. */
-const localChains: ReadonlySet<string> = new Set(["31337", "1337", ""]);
+const localChains: ReadonlySet<string> = new Set([...localChainIds, ""]);
 
 /**
  * The nodes of one network, shared by all callers. Callers take turns, known or pending answers are not requested

@@ -1,7 +1,7 @@
 import type { KeptChain } from "../../datasets/archive/kept-chains.js";
 import type { SegmentKind } from "../../datasets/archive/manifest.js";
 import { type ChainSurvey, surveyChain } from "../../datasets/archive/survey.js";
-import type { KeptRange } from "../../runtime/indexer/run-archive.js";
+import type { BlockRange } from "../../runtime/indexer/tails.js";
 import { printJson } from "../remote/print-json.js";
 import { printRows } from "../subgraph/print-rows.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -54,7 +54,7 @@ function show(listed: readonly ListedChain[], terminal: Terminal): void {
   );
 }
 
-function rangesText(ranges: readonly KeptRange[]): string {
+function rangesText(ranges: readonly BlockRange[]): string {
   const shown = ranges.slice(0, mostRanges).map(({ from, to }) => `${from}-${to}`);
   const more = ranges.length - shown.length;
   return shown.length === 0 ? "-" : `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;

@@ -4,6 +4,7 @@ import { chains } from "../../chains/chains.js";
 import { localChains } from "../../chains/local-chains.js";
 import { chainOfName } from "../../chains/look-up-chain.js";
 import { isWebAddress } from "../../web/http/address.js";
+import { splitNodeOption, variableOf } from "../reader/node-option.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /** A chain whose data is written. */
@@ -46,8 +47,7 @@ export function findNode(
   const names = [...new Set([written, name, network])];
   const [first] = given;
   if (first !== undefined) {
-    // A "=" within the URL comes after its first colon.
-    const [, of, url = first] = /^([^=:/?]+)=(.*)$/s.exec(first) ?? [];
+    const { chain: of, url } = splitNodeOption(first);
     const isOther = of !== undefined && !names.includes(of) && chainOfName(of)?.prefix !== name;
     if (isOther)
       throw new UsageError(
@@ -67,8 +67,4 @@ export function findNode(
 function checked(url: string, place: string): string {
   if (isWebAddress(url)) return url;
   throw new UsageError(`${place} must start with http:// or https://`);
-}
-
-function variableOf(name: string): string {
-  return `GRAPHLOOM_RPC_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
 }

@@ -7,10 +7,9 @@ import { openTableFiles } from "../../node/table-files.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import { givenArchive } from "../terminal/given-archive.js";
+import { archiveToRead } from "../terminal/given-archive.js";
 import { size } from "../terminal/size.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
 import { type Filled, fillFolder } from "./fill-folder.js";
 import { findNetwork, findNode } from "./find-network.js";
 import { readDecoder } from "./read-decoder.js";
@@ -33,11 +32,7 @@ export async function syncDataset(
 ): Promise<number> {
   checkSyncArguments(args);
   const network = findNetwork(args.network);
-  const archive = givenArchive(args.archive, terminal);
-  if (args.offline && archive === undefined)
-    throw new UsageError(
-      "--offline requires an archive to read from: pass --archive <folder>, or set GRAPHLOOM_ARCHIVE.",
-    );
+  const archive = archiveToRead(args, terminal);
   const url = args.offline ? undefined : findNode(args.rpc ?? [], args.network, network, terminal.env ?? {});
   const contract = await contractOf(args.contractAddress, kind === "decoded_logs", terminal);
   const read = kind === "decoded_logs" ? await readDecoder(args.abi ?? [], terminal.cwd) : undefined;

@@ -10,7 +10,7 @@ import {
 } from "../../discovery/look-up-contract.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { createRpcClient, type RpcClient } from "../../runtime/chain/rpc-client.js";
-import { variableOf } from "../run/find-nodes.js";
+import { variableOf } from "../reader/node-option.js";
 import { StatusLine } from "../terminal/status-line.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";

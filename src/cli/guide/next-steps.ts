@@ -1,6 +1,6 @@
 import { visible } from "../../base/visible.js";
 import { parseAddress } from "../../web/http/address.js";
-import { variableOf } from "../run/find-nodes.js";
+import { variableOf } from "../reader/node-option.js";
 import { wrappedCommand } from "../terminal/word-wrap.js";
 
 /** What is known about a configuration, to suggest the next steps. */

@@ -1,4 +1,5 @@
 import { isWebAddress } from "../../web/http/address.js";
+import { splitNodeOption, variableOf } from "../reader/node-option.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /**
@@ -16,7 +17,7 @@ export function findNodes(
 ): ReadonlyMap<string, string> {
   const urls = new Map<string, string>();
   for (const text of given) {
-    const { chain = chains.length === 1 ? chains[0] : undefined, url } = parse(text);
+    const { chain = chains.length === 1 ? chains[0] : undefined, url } = splitNodeOption(text);
     if (chain === undefined)
       throw new UsageError(`Say which chain the node serves: --rpc <chain>=<url>. ${has(chains)}`);
     if (!chains.includes(chain)) throw new UsageError(`--rpc: unknown chain "${chain}". ${has(chains)}`);
@@ -45,17 +46,6 @@ export function findNodes(
     return url === undefined ? [] : [[chain, url] as const];
   });
   return new Map(inOrder);
-}
-
-/** A `=` within the URL comes after its first colon. */
-function parse(text: string): { readonly chain?: string; readonly url: string } {
-  const [, chain, url] = /^([^=:/?]+)=(.*)$/s.exec(text) ?? [];
-  return chain === undefined || url === undefined ? { url: text } : { chain, url };
-}
-
-/** The environment variable that holds the address of a chain's node: `GRAPHLOOM_RPC_ARBITRUM_ONE`. */
-export function variableOf(chain: string): string {
-  return `GRAPHLOOM_RPC_${chain.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
 }
 
 function has(chains: readonly string[]): string {

@@ -13,7 +13,7 @@ import { compileConfig } from "../compile/compile-project.js";
 import { reportCompiled, reportDiagnostics } from "../compile/report-diagnostics.js";
 import { namesInFile } from "../terminal/ens-names.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import { givenArchive } from "../terminal/given-archive.js";
+import { archiveToRead } from "../terminal/given-archive.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import type { ChainResult } from "./chain-result.js";
@@ -37,7 +37,7 @@ export async function runConfig(args: RunArguments, terminal: Terminal): Promise
   if (!isLater) reportCompiled(diagnostics, model !== undefined, args, terminal, config);
   if (!model) return exitCodes.diagnostics;
   checkEntities(args.entity ?? [], model);
-  const archive = archiveFolder(args, terminal);
+  const archive = archiveToRead(args, terminal);
   const names = model.chains.map(({ chain }) => chain);
   const urls = args.offline
     ? new Map(names.map((chain) => [chain, undefined]))
@@ -94,15 +94,6 @@ async function openStores(args: RunArguments, terminal: Terminal): Promise<KeptS
   if (database === undefined) return undefined;
   const place = isAddress(database) ? database : resolve(terminal.cwd, database);
   return openKeptStores(place, createNodeWorld(), openCache(args, terminal));
-}
-
-/** The folder of the archive, absolute. @throws UsageError for `--offline` without an archive */
-function archiveFolder({ archive, offline }: RunArguments, terminal: Terminal): string | undefined {
-  const given = givenArchive(archive, terminal);
-  if (given !== undefined || !offline) return given;
-  throw new UsageError(
-    "--offline requires an archive to read from: pass --archive <folder>, or set GRAPHLOOM_ARCHIVE.",
-  );
 }
 
 /** Runs all chains at the same time. If one cannot continue, it ends the others. */

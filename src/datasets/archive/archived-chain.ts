@@ -14,7 +14,8 @@ import {
   type Receipt,
   type Trace,
 } from "../../runtime/chain/chain.js";
-import type { KeptRange, RunArchive } from "../../runtime/indexer/run-archive.js";
+import type { RunArchive } from "../../runtime/indexer/run-archive.js";
+import type { BlockRange } from "../../runtime/indexer/tails.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { ChainArchive } from "./chain-archive.js";
 import { bytesOf, HeldReads } from "./held-reads.js";
@@ -164,12 +165,12 @@ export class ArchivedChain implements Chain, RunArchive {
     return this.#archive.reach;
   }
 
-  knownLogs(range: KeptRange, filter: LogFilter, proof: VerifyMode): Promise<readonly Log[] | undefined> {
+  knownLogs(range: BlockRange, filter: LogFilter, proof: VerifyMode): Promise<readonly Log[] | undefined> {
     return this.#archive.logs(range, filter, proof);
   }
 
   async keepLogs(
-    range: KeptRange,
+    range: BlockRange,
     filter: LogFilter,
     proof: VerifyMode,
     logs: readonly Log[],

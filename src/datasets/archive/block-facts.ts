@@ -1,7 +1,7 @@
 import type { ArchiveFiles } from "./archive-files.js";
 import { segmentBlocks } from "./chain-archive.js";
 import type { KeptChain } from "./kept-chains.js";
-import type { Segment } from "./manifest.js";
+import { type Segment, weightOf } from "./manifest.js";
 import { WeightedCache } from "./segment-cache.js";
 import { readSegment } from "./segments.js";
 
@@ -35,8 +35,8 @@ export class BlockFacts {
     const [first, last] = [window * segmentBlocks, (window + 1) * segmentBlocks - 1];
     const near = this.#segments.filter(({ from, to }) => from <= last && to >= first);
     if (near.length === 0) return undefined;
-    const weight = near.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0);
-    return (await this.#cache.get(`${window}`, weight, () => this.#read(near, first, last))).get(number);
+    const read = (): Promise<ReadonlyMap<number, BlockFact>> => this.#read(near, first, last);
+    return (await this.#cache.get(`${window}`, weightOf(...near), read)).get(number);
   }
 
   async #read(

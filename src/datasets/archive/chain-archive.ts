@@ -1,18 +1,20 @@
 import type { Block, Log, LogFilter } from "../../runtime/chain/chain.js";
 import { mergeLogs } from "../../runtime/chain/logs-request.js";
 import { fitting } from "../../runtime/indexer/log-lists.js";
-import type { KeptRange } from "../../runtime/indexer/run-archive.js";
+import type { BlockRange } from "../../runtime/indexer/tails.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { ArchiveFiles } from "./archive-files.js";
 import { ClaimList, Coverage } from "./claims.js";
 import {
   type ChainMarks,
   type ManifestLine,
+  manifestFile,
+  manifestOf,
   manifestText,
   nameOf,
-  readManifest,
   type Segment,
   type SegmentKind,
+  weightOf,
 } from "./manifest.js";
 import { WeightedCache } from "./segment-cache.js";
 import {
@@ -72,8 +74,7 @@ export class ChainArchive {
   /** Opens the archive of a chain, which is empty when its folder is not there. */
   static async open(options: ChainArchiveOptions): Promise<ChainArchive> {
     const archive = new ChainArchive(options);
-    const bytes = await options.files.read(`${options.folder}/manifest.jsonl`);
-    const { segments, marks } = readManifest(new TextDecoder().decode(bytes ?? new Uint8Array()));
+    const { segments, marks } = await manifestOf(options.files, options.folder);
     for (const segment of segments) archive.#segments[segment.kind].push(segment);
     archive.#marks = marks;
     return archive;
@@ -108,7 +109,7 @@ export class ChainArchive {
   }
 
   /** All logs of a range that match a filter; `undefined` unless they are there and proved at least as well as `proof` says. */
-  async logs(range: KeptRange, filter: LogFilter, proof: VerifyMode): Promise<readonly Log[] | undefined> {
+  async logs(range: BlockRange, filter: LogFilter, proof: VerifyMode): Promise<readonly Log[] | undefined> {
     const near = this.#segments.logs.filter(({ from, to }) => from <= range.to && to >= range.from);
     if (near.length === 0) return undefined;
     const coverages: Coverage[] = [];
@@ -146,7 +147,12 @@ export class ChainArchive {
   }
 
   /** Takes all confirmed logs of a final range that match a filter. */
-  async addLogs(range: KeptRange, filter: LogFilter, proof: VerifyMode, logs: readonly Log[]): Promise<void> {
+  async addLogs(
+    range: BlockRange,
+    filter: LogFilter,
+    proof: VerifyMode,
+    logs: readonly Log[],
+  ): Promise<void> {
     this.#claims.add(range, filter, proof);
     let bytes = 100;
     for (const log of logs) {
@@ -176,9 +182,8 @@ export class ChainArchive {
 
   async #load(segment: Segment): Promise<Loaded | undefined> {
     const { files, folder, onDamage } = this.#options;
-    const weight = segment.files.reduce((sum, { bytes }) => sum + bytes, 0);
     try {
-      return await this.#cache.get(nameOf(segment), weight, async () =>
+      return await this.#cache.get(nameOf(segment), weightOf(segment), async () =>
         loadedOf(await readSegment(files, folder, this.chainId, segment)),
       );
     } catch (error) {
@@ -236,7 +241,7 @@ export class ChainArchive {
 
   #append(line: ManifestLine): Promise<void> {
     const { files, folder } = this.#options;
-    return files.append(`${folder}/manifest.jsonl`, manifestText(line));
+    return files.append(`${folder}/${manifestFile}`, manifestText(line));
   }
 }
 

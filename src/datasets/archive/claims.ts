@@ -1,5 +1,5 @@
 import type { LogFilter } from "../../runtime/chain/chain.js";
-import type { KeptRange } from "../../runtime/indexer/run-archive.js";
+import type { BlockRange } from "../../runtime/indexer/tails.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { Column, ColumnValues } from "../parquet/column.js";
 
@@ -7,7 +7,7 @@ import type { Column, ColumnValues } from "../parquet/column.js";
  * States that a segment has all logs of a range with one of some first topics, of one address or of any. A segment without
  * a claim says nothing, so that a partial one is never taken for a whole one.
  */
-export interface Claim extends KeptRange {
+export interface Claim extends BlockRange {
   /** `undefined` for any address. */
   readonly address: string | undefined;
   readonly topics: readonly string[];
@@ -61,7 +61,7 @@ export class ClaimList {
   }
 
   /** Claims all logs of a range that match a filter. */
-  add({ from, to }: KeptRange, filter: LogFilter, proof: VerifyMode): void {
+  add({ from, to }: BlockRange, filter: LogFilter, proof: VerifyMode): void {
     for (const { addresses, topics } of filter) {
       if (topics.length === 0) continue;
       const sorted = [...topics].sort();
@@ -115,7 +115,7 @@ export class Coverage {
   }
 
   /** Whether all logs of a range that match a filter are claimed, proved at least as well as `proof` says. */
-  covers({ from, to }: KeptRange, filter: LogFilter, proof: VerifyMode): boolean {
+  covers({ from, to }: BlockRange, filter: LogFilter, proof: VerifyMode): boolean {
     const least = proofs.indexOf(proof);
     return filter.every(({ addresses, topics }) =>
       (addresses.length === 0 ? [undefined] : addresses).every((address) =>

@@ -1,5 +1,5 @@
 import type { Block, Log, LogFilter } from "../../runtime/chain/chain.js";
-import type { KeptRange } from "../../runtime/indexer/run-archive.js";
+import type { BlockRange } from "../../runtime/indexer/tails.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { KeptAnswer } from "./segments.js";
 import { WeightedMap } from "./weighted-map.js";
@@ -12,7 +12,7 @@ export interface BlockReads {
 
 /** Logs of a range that wait for its blocks to become final. */
 export interface WaitingLogs {
-  readonly range: KeptRange;
+  readonly range: BlockRange;
   readonly filter: LogFilter;
   readonly proof: VerifyMode;
   readonly logs: readonly Log[];

@@ -1,15 +1,13 @@
-import type { BlockPointer } from "../../runtime/chain/chain.js";
+import { pointerIfKnown } from "../../runtime/chain/block-pointer.js";
 import { type ChainIdentity, StrangeChainError } from "../../runtime/chain/chain-guard.js";
-import { decodePointer } from "../../runtime/chain/decode-block.js";
 import { quantityAnswer } from "../../runtime/chain/fields.js";
 import type { RpcClient } from "../../runtime/chain/rpc-client.js";
-import { RpcError } from "../../runtime/chain/rpc-errors.js";
 
 /** Asks a node which chain it is of. @throws ChainError when it does not answer */
 export async function askIdentity(client: RpcClient): Promise<ChainIdentity> {
   const method = "eth_chainId";
   const chainId = String(quantityAnswer(method, await client.request(method, [])));
-  const first = (await blockAt(client, "0x0")) ?? (await blockAt(client, "earliest"));
+  const first = (await pointerIfKnown(client, "0x0")) ?? (await pointerIfKnown(client, "earliest"));
   return { chainId, ...(first && { first }) };
 }
 
@@ -58,15 +56,4 @@ function strangeText(known: ChainIdentity, found: ChainIdentity): string {
   if (known.chainId !== found.chainId)
     return `This node serves chain ${found.chainId}, but the archive of this network holds chain ${known.chainId}. The archive was not changed. Use a node of chain ${known.chainId}, or a different --archive.`;
   return `This node's chain has the id ${found.chainId}, but its first block differs from the archived one, as after the restart of a local chain. The archive was not changed. Use a different --archive, or remove the old chain with graphloom archive prune --chain ${found.chainId} --all.`;
-}
-
-async function blockAt(client: RpcClient, tag: string): Promise<BlockPointer | undefined> {
-  const method = "eth_getBlockByNumber";
-  try {
-    const answer = await client.request(method, [tag, false], { tells: () => true });
-    return answer === null ? undefined : decodePointer(method, answer);
-  } catch (error) {
-    if (error instanceof RpcError) return undefined;
-    throw error;
-  }
 }

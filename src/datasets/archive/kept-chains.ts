@@ -1,5 +1,5 @@
 import type { ArchiveFiles } from "./archive-files.js";
-import { type Manifest, readManifest } from "./manifest.js";
+import { type Manifest, manifestOf } from "./manifest.js";
 import { archivedNetworks, isChainFolder, networksFile } from "./open-archive.js";
 
 /** A chain of an archive with its manifest. */
@@ -20,9 +20,6 @@ export interface UnlistedFile {
   readonly isOurs: boolean;
 }
 
-/** The manifest of a chain, in its folder. */
-export const manifestFile = "manifest.jsonl";
-
 const tableFolders = ["blocks", "transactions", "logs", "claims", "answers"];
 
 /** The chains of an archive, by their ids; `undefined` when the folder is not an archive, or is not there. */
@@ -41,12 +38,6 @@ export async function keptChains(files: ArchiveFiles): Promise<readonly KeptChai
     if (isThere || (await unlistedFiles(files, chain)).length > 0) chains.push(chain);
   }
   return chains.sort(byId);
-}
-
-/** What the manifest of a chain's folder says by now. */
-export async function manifestOf(files: ArchiveFiles, folder: string): Promise<Manifest> {
-  const bytes = await files.read(`${folder}/${manifestFile}`);
-  return readManifest(new TextDecoder().decode(bytes ?? new Uint8Array()));
 }
 
 /** Files of a chain that its manifest does not list. */

@@ -1,4 +1,5 @@
 import type { BlockPointer } from "../../runtime/chain/chain.js";
+import type { ArchiveFiles } from "./archive-files.js";
 
 /** What a segment holds. */
 export type SegmentKind = "blocks" | "logs" | "answers";
@@ -69,6 +70,20 @@ export function readManifest(text: string): Manifest {
     else for (const name of read.removed) segments.delete(name);
   }
   return { segments: [...segments.values()], marks, torn };
+}
+
+/** The manifest of a chain, in its folder. */
+export const manifestFile = "manifest.jsonl";
+
+/** What the manifest of a chain's folder says by now; nothing when there is none. */
+export async function manifestOf(files: ArchiveFiles, folder: string): Promise<Manifest> {
+  const bytes = await files.read(`${folder}/${manifestFile}`);
+  return readManifest(new TextDecoder().decode(bytes ?? new Uint8Array()));
+}
+
+/** Bytes of the files of segments. A file that several have counts for each. */
+export function weightOf(...segments: readonly Segment[]): number {
+  return segments.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** What a segment is called: the paths of its files, of which another segment may have some as well. */

@@ -1,3 +1,4 @@
+import { localChainIds } from "../../chains/local-chains.js";
 import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
 import type { RpcClient } from "../../runtime/chain/rpc-client.js";
 import type { ArchiveFiles } from "./archive-files.js";
@@ -18,9 +19,6 @@ export interface OpenedArchive {
   readonly identity: ChainIdentity;
 }
 
-/** Ids of chains that restart on a developer's machine. Their nodes are always asked which chain they serve. */
-const localChains: ReadonlySet<string> = new Set(["31337", "1337"]);
-
 /** The list of networks, in the archive's folder. */
 export const networksFile = "networks.jsonl";
 
@@ -40,8 +38,7 @@ export async function openArchive(
 ): Promise<OpenedArchive> {
   const known = await archivedNetworks(files);
   const last = known.findLast((entry) => entry.network === network);
-  if (!client && !last) throw new NotArchivedError(`the archive has nothing of the network "${network}"`);
-  const isTrusted = last && !localChains.has(last.chainId);
+  const isTrusted = last && !localChainIds.has(last.chainId);
   const identity = client && !isTrusted ? await askIdentity(client) : last;
   if (!identity) throw new NotArchivedError(`the archive has nothing of the network "${network}"`);
   const same = known.findLast((entry) => agree(entry, identity));

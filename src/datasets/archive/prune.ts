@@ -1,6 +1,6 @@
 import type { ArchiveFiles } from "./archive-files.js";
-import { type KeptChain, manifestFile, manifestOf, unlistedFiles } from "./kept-chains.js";
-import { manifestText, nameOf, type Segment } from "./manifest.js";
+import { type KeptChain, unlistedFiles } from "./kept-chains.js";
+import { manifestFile, manifestOf, manifestText, nameOf, type Segment } from "./manifest.js";
 import { forgetNetworks } from "./open-archive.js";
 import { redundantSegments } from "./redundant.js";
 import { verifyChain } from "./verify-chain.js";

@@ -2,7 +2,7 @@ import type { Log } from "../../runtime/chain/chain.js";
 import type { ArchiveFiles } from "./archive-files.js";
 import { Coverage } from "./claims.js";
 import type { KeptChain } from "./kept-chains.js";
-import { nameOf, type Segment } from "./manifest.js";
+import { nameOf, type Segment, weightOf } from "./manifest.js";
 import { WeightedCache } from "./segment-cache.js";
 import { DamagedSegmentError, readSegment, type SegmentContent } from "./segments.js";
 import { joinRanges } from "./survey.js";
@@ -85,10 +85,6 @@ function mayShare(one: Segment, other: Segment): boolean {
 
 function isWithin({ from, to }: Segment, others: readonly Segment[]): boolean {
   return joinRanges(others).some((range) => range.from <= from && to <= range.to);
-}
-
-function weightOf({ files }: Segment): number {
-  return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 async function contentOrNothing(

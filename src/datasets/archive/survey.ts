@@ -1,4 +1,4 @@
-import type { KeptRange } from "../../runtime/indexer/run-archive.js";
+import type { BlockRange } from "../../runtime/indexer/tails.js";
 import type { KeptChain } from "./kept-chains.js";
 import type { Segment, SegmentKind } from "./manifest.js";
 
@@ -9,14 +9,14 @@ export interface KindSurvey {
   readonly rows: number;
   readonly bytes: number;
   /** From the first to the last block of segments, neighbours together, in order. */
-  readonly ranges: readonly KeptRange[];
+  readonly ranges: readonly BlockRange[];
 }
 
 /** What an archive has of a chain. Sizes are in bytes. */
 export interface ChainSurvey {
   readonly bytes: number;
   readonly segments: number;
-  readonly ranges: readonly KeptRange[];
+  readonly ranges: readonly BlockRange[];
   readonly kinds: Readonly<Record<SegmentKind, KindSurvey>>;
 }
 
@@ -40,7 +40,7 @@ export function bytesOf(segments: readonly Segment[]): number {
 }
 
 /** Ranges in order, with those joined that overlap or follow each other. */
-export function joinRanges(ranges: readonly KeptRange[]): readonly KeptRange[] {
+export function joinRanges(ranges: readonly BlockRange[]): readonly BlockRange[] {
   const joined: { from: number; to: number }[] = [];
   for (const { from, to } of [...ranges].sort((one, other) => one.from - other.from)) {
     const last = joined.at(-1);

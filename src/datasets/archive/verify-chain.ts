@@ -1,8 +1,8 @@
 import type { ArchiveFiles } from "./archive-files.js";
 import { BlockFacts } from "./block-facts.js";
 import { type Finding, Findings } from "./findings.js";
-import { type KeptChain, manifestFile, unlistedFiles } from "./kept-chains.js";
-import type { Segment } from "./manifest.js";
+import { type KeptChain, unlistedFiles } from "./kept-chains.js";
+import { manifestFile, type Segment } from "./manifest.js";
 import {
   aboutContent,
   contentOfFiles,

@@ -1,3 +1,4 @@
+import { present } from "../../base/invariant.js";
 import {
   type Block,
   type BlockPointer,
@@ -33,7 +34,9 @@ export function createPatientChain(chain: Chain, patience: Patience): PatientCha
     logs: (from, to, filter, cut) => again(() => chain.logs(from, to, filter, cut)),
     logsOf: (block, filter) => again(() => chain.logsOf(block, filter)),
     calls: (block, filter) => again(() => chain.calls(block, filter)),
-    ...(chain.traces && { traces: (block: Block) => again(async () => (await chain.traces?.(block)) ?? []) }),
+    ...(chain.traces && {
+      traces: (block: Block) => again(() => present(chain.traces?.(block), "the chain has lost its traces")),
+    }),
     receipt: (transaction) => again(() => receiptOf(chain, transaction)),
     receipts: (block) => again(async () => chain.receipts?.(block)),
     rawReceipts: (block) => again(async () => chain.rawReceipts?.(block)),

@@ -1,11 +1,6 @@
 import type { BlockPointer, Log, LogFilter } from "../chain/chain.js";
+import type { BlockRange } from "./tails.js";
 import type { VerifyMode } from "./verification.js";
-
-/** A range of blocks, both ends inclusive. */
-export interface KeptRange {
-  readonly from: number;
-  readonly to: number;
-}
 
 /** Keeps what runs read of a chain, so that nothing is fetched twice. */
 export interface RunArchive {
@@ -15,9 +10,9 @@ export interface RunArchive {
    * The confirmed logs of a range that match a filter, by block and log index; `undefined` unless all of them were kept,
    * proved at least as well as `proof` says.
    */
-  knownLogs(range: KeptRange, filter: LogFilter, proof: VerifyMode): Promise<readonly Log[] | undefined>;
+  knownLogs(range: BlockRange, filter: LogFilter, proof: VerifyMode): Promise<readonly Log[] | undefined>;
   /** Takes the confirmed logs of a range: all that match the filter. */
-  keepLogs(range: KeptRange, filter: LogFilter, proof: VerifyMode, logs: readonly Log[]): Promise<void>;
+  keepLogs(range: BlockRange, filter: LogFilter, proof: VerifyMode, logs: readonly Log[]): Promise<void>;
   /** Takes a block that was run, with everything that was read as of it. */
   keepBlock(block: BlockPointer): Promise<void>;
   /** Forgets what was read and not taken yet: the chain has reorganised, or the node contradicts itself. */

@@ -7,7 +7,8 @@ import { BlockQueue } from "./block-queue.js";
 import type { BlockTriggers } from "./block-triggers.js";
 import { fitting } from "./log-lists.js";
 import { type ConfirmedLogs, LogWindow } from "./log-window.js";
-import type { KeptRange, RunArchive } from "./run-archive.js";
+import type { RunArchive } from "./run-archive.js";
+import type { BlockRange } from "./tails.js";
 import type { Verification } from "./verification.js";
 
 /** Reorg threshold in blocks. Nearer to the head, every block is run, because it may still be replaced. */
@@ -48,7 +49,7 @@ interface PreparedBlock {
 
 /** All confirmed logs of a range that match a filter. */
 export interface StretchEvidence {
-  readonly range: KeptRange;
+  readonly range: BlockRange;
   readonly filter: LogFilter;
   readonly logs: readonly Log[];
 }

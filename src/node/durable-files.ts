@@ -1,0 +1,55 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/**
+ * Writes a file whole or not at all, and returns when it is on the disk. A crash leaves at most a draft that ends in ".tmp".
+ * @param path absolute; its folder is created
+ * @param beforeRename runs when the content is on the disk and before the file gets its name
+ * @throws what the system says
+ */
+export async function writeDurably(
+  path: string,
+  bytes: Uint8Array,
+  beforeRename: () => Promise<void> = async () => undefined,
+): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    await fill(draft, bytes);
+    await beforeRename();
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+async function fill(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, "wx");
+  try {
+    await file.writeFile(bytes);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Waits until the names in a folder are on the disk: a file's name is there once its folder is. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Handles the error of a file that may be missing: returns a value instead, and throws every other error. */
+export function missing<T>(instead: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code === "ENOENT") return instead;
+    throw error;
+  };
+}

@@ -1,0 +1,21 @@
+import type { BlockPointer } from "./chain.js";
+import { decodePointer } from "./decode-block.js";
+import type { RpcClient } from "./rpc-client.js";
+import { RpcError } from "./rpc-errors.js";
+
+/**
+ * Number and hash of the block that a number or a tag names.
+ * @param tag hexadecimal number, or for example "finalized"
+ * @returns `undefined` when the node does not have it, or refuses the tag
+ * @throws ChainError when the node does not answer
+ */
+export async function pointerIfKnown(client: RpcClient, tag: string): Promise<BlockPointer | undefined> {
+  const method = "eth_getBlockByNumber";
+  try {
+    const answer = await client.request(method, [tag, false], { tells: () => true });
+    return answer === null ? undefined : decodePointer(method, answer);
+  } catch (error) {
+    if (error instanceof RpcError) return undefined;
+    throw error;
+  }
+}
