@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
@@ -55,9 +55,10 @@ export function workersFromSources(root: string): Plugin {
 async function bundleWorker(root: string, source: string, external: RegExp): Promise<string> {
   // Below node_modules, from where the packages are found.
   const folder = join(root, "node_modules/.graphloom-tests");
-  const draft = join(folder, `draft-${process.pid}-${basename(source)}`);
   const name = `${basename(source)}.mjs`;
   mkdirSync(folder, { recursive: true });
+  // A draft of its own: each project of one process has its own copy of this plugin, and so do other runs.
+  const draft = mkdtempSync(join(folder, `draft-${basename(source)}-`));
   const bundled = await rolldown({
     input: join(root, `${source}.ts`),
     platform: "node",
@@ -70,7 +71,7 @@ async function bundleWorker(root: string, source: string, external: RegExp): Pro
     entryFileNames: name,
     chunkFileNames: `${basename(source)}-[name]-[hash].mjs`,
   });
-  // Several runs may do this at the same time, so the imports of the entry are in place before it.
+  // Others may load the entry as soon as it is there, so its imports are in place before it.
   for (const { fileName } of output.toReversed()) renameSync(join(draft, fileName), join(folder, fileName));
   rmSync(draft, { recursive: true });
   return join(folder, name);
