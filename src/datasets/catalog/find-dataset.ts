@@ -3,7 +3,7 @@ import { suggest } from "../../base/suggest.js";
 import type { Chain } from "../../chains/chain.js";
 import { isForeign } from "../../chains/find-chain.js";
 import { chainOfName, chainOfPrefix } from "../../chains/look-up-chain.js";
-import { type Dataset, datasetKinds } from "../tables/dataset.js";
+import { datasetKinds } from "../tables/dataset.js";
 import { datasetNamed, datasets } from "../tables/datasets.js";
 import { type CatalogEntry, entryOf, groups } from "./catalog.js";
 
@@ -36,7 +36,7 @@ export function findDataset(name: string, version?: string): CatalogEntry {
   const [prefix, kind] = [name.slice(0, dot), name.slice(dot + 1)];
   const dataset = datasetNamed(kind);
   const chain = chainOfPrefix(prefix);
-  if (!chain) throw unknownChain(prefix, dataset);
+  if (!chain) throw unknownChain(name, prefix, kind);
   if (!dataset) throw unknownKind(chain, kind);
   const entry = entryOf(chain, dataset);
   if (version === undefined || entry.versions.includes(version)) return entry;
@@ -71,8 +71,9 @@ function unfinished(name: string): UnknownDatasetError {
   );
 }
 
-function unknownChain(prefix: string, dataset: Dataset | undefined): UnknownDatasetError {
-  const kind = dataset?.kind ?? "raw_logs";
+function unknownChain(written: string, prefix: string, writtenKind: string): UnknownDatasetError {
+  const [nearKind = "raw_logs"] = near(writtenKind, kinds());
+  const kind = datasetNamed(writtenKind)?.kind ?? datasetNamed(nearKind)?.kind;
   const chain = chainOfName(prefix);
   if (chain)
     return new UnknownDatasetError(
@@ -83,9 +84,10 @@ function unknownChain(prefix: string, dataset: Dataset | undefined): UnknownData
       `${quoteForeign(prefix)} is not an EVM chain. There are datasets of EVM chains only.`,
     );
   const meant = near(prefix, prefixes()).map((name) => `${name}.${kind}`);
-  return new UnknownDatasetError(
-    `There is no chain ${quoteForeign(prefix)}. ${didYouMean(meant) ?? "graphloom dataset list shows all chains."}`,
-  );
+  const advice =
+    didYouMean(meant) ??
+    `No chain is called ${quoteForeign(prefix)}; graphloom dataset list shows all chains.`;
+  return new UnknownDatasetError(`There is no dataset ${quoteForeign(written)}. ${advice}`);
 }
 
 function unknownKind({ prefix }: Chain, kind: string): UnknownDatasetError {

@@ -45,11 +45,13 @@ describe("the catalogue", () => {
   });
 
   it.each([
-    ["etherum.raw_logs", 'There is no chain "etherum". Did you mean ethereum.raw_logs?'],
+    ["etherum.raw_logs", 'There is no dataset "etherum.raw_logs". Did you mean ethereum.raw_logs?'],
+    ["etherum.raw_log", "Did you mean ethereum.raw_logs?"],
+    ["etherum.logs", "Did you mean ethereum.raw_logs?"],
     ["Ethereum.raw_logs", "Write ethereum.raw_logs."],
     ["polygon.logs", 'begin with matic, not with "polygon". Write matic.raw_logs.'],
     ["solana.raw_logs", "is not an EVM chain"],
-    ["nowhere.raw_logs", "graphloom dataset list shows all chains."],
+    ["nowhere.raw_logs", 'No chain is called "nowhere"; graphloom dataset list shows all chains.'],
     ["base.raw_log", 'base has no dataset "raw_log". Did you mean base.raw_logs?'],
     ["base.erc20", "Did you mean base.erc20_transfers?"],
     ["base.receipts", "Receipts are columns of raw_transactions."],
@@ -67,7 +69,9 @@ describe("the catalogue", () => {
 
   it("shortens a long name", () => {
     const message = refusal(() => findDataset(`${"x".repeat(100_000)}.raw_logs`));
-    expect(message).toMatch(/^There is no chain "x{57}\.\.\."\. graphloom/);
+    expect(message).toMatch(
+      /^There is no dataset "x{57}\.\.\."\. No chain is called "x{57}\.\.\."; graphloom/,
+    );
   });
 
   it("says which versions there are, and which groups", () => {
