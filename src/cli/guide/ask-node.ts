@@ -1,6 +1,6 @@
 import { visible } from "../../base/visible.js";
 import type { World } from "../../base/world.js";
-import { localChains } from "../../chains/local-chains.js";
+import { localChains, usualLocalNode } from "../../chains/local-chains.js";
 import {
   askChain,
   type ContractLook,
@@ -63,7 +63,7 @@ export async function chooseChain(
   const network = await answers.enter(
     said ?? given?.chain.network,
     { text: "Which network is the contract on?", option: "--network <name>" },
-    { example: "mainnet, base, arbitrum-one, sepolia …", check: networkProblem },
+    { example: "mainnet, base, arbitrum-one, localhost …", check: networkProblem },
   );
   return { network, node: given ?? (await nodeOf(network, world, answers, terminal)) };
 }
@@ -100,15 +100,12 @@ async function nodeOf(
   }
 }
 
-/** The default address of the tools that run a local chain. */
-const usualNode = "http://127.0.0.1:8545";
-
 /** The node of a local chain that answers at the usual address, if the user agrees to use it. */
 async function localNode(network: string, world: World, answers: Answers): Promise<OpenNode | undefined> {
   if (!localChains.has(network) || !answers.isAsking) return undefined;
-  const node = await openNode(usualNode, world, { patience: 0, timeout: 1_000 });
+  const node = await openNode(usualLocalNode, world, { patience: 0, timeout: 1_000 });
   if (typeof node === "string" || node.chain.network !== undefined) return undefined;
-  return (await answers.confirm(`Found a node at ${usualNode}. Use it?`, true)) ? node : undefined;
+  return (await answers.confirm(`Found a node at ${usualLocalNode}. Use it?`, true)) ? node : undefined;
 }
 
 /** Connects to a node. If it does not answer, returns the reason, which is safe to show. */

@@ -1,4 +1,5 @@
 import { visible } from "../../base/visible.js";
+import { localChains, usualLocalNode } from "../../chains/local-chains.js";
 import { parseAddress } from "../../web/http/address.js";
 import { variableOf } from "../reader/node-option.js";
 import { wrappedCommand } from "../terminal/word-wrap.js";
@@ -22,7 +23,7 @@ export interface KnownConfig {
 /** The next command lines for a configuration, each with its purpose. */
 export function nextSteps({ file, chains, name, rpc, isUninstalled, columns }: KnownConfig): string {
   const path = shellWord(file);
-  const nodes = chains.map((chain) => ` --rpc ${chain}=${shownNode(rpc)}`).join("");
+  const nodes = chains.map((chain) => ` --rpc ${chain}=${shownNode(chain, rpc)}`).join("");
   const steps: (readonly [string, string])[] = [
     [`graphloom dev ${path}${nodes}`, "index it, query it, see every edit at once"],
     [`graphloom check ${path} --watch`, "report mistakes as you edit"],
@@ -50,9 +51,10 @@ export function nextSteps({ file, chains, name, rpc, isUninstalled, columns }: K
   return visibleLines(`Next:\n${lines.join("")}${variable}`);
 }
 
-/** A node's address, or a placeholder if it may contain a key. */
-function shownNode(url: string | undefined): string {
-  const address = url === undefined ? undefined : parseAddress(url);
+/** A node's address, or a placeholder if it may contain a key. An unknown node of a local chain has the usual address. */
+function shownNode(chain: string, url: string | undefined): string {
+  if (url === undefined) return localChains.has(chain) ? usualLocalNode : "https://…";
+  const address = parseAddress(url);
   return address && address.secrets.length === 0 ? address.origin : "https://…";
 }
 
