@@ -4,17 +4,18 @@ import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { Column, ColumnValues } from "../parquet/column.js";
 
 /**
- * States that a segment has all logs of a range with one of some first topics, of one address or of any. A segment without
- * a claim says nothing, so that a partial one is never taken for a whole one.
+ * States that a segment has all logs of a range: of one address or of any, with one of some first topics or with any. A
+ * segment without a claim says nothing, so that a partial one is never taken for a whole one.
  */
 export interface Claim extends BlockRange {
   /** `undefined` for any address. */
   readonly address: string | undefined;
-  readonly topics: readonly string[];
+  /** First topics; `undefined` for any, and for logs without topics. */
+  readonly topics: readonly string[] | undefined;
   readonly proof: VerifyMode;
 }
 
-/** Columns of the claims of a segment; an empty address stands for any. */
+/** Columns of the claims of a segment. An empty address stands for any, and so does an empty list of topics. */
 export const claimColumns: readonly Column[] = [
   { name: "address", type: "hex" },
   { name: "topics", type: "strings" },
@@ -28,22 +29,23 @@ const proofs: readonly string[] = ["off", "bloom", "receipts"] satisfies VerifyM
 export function claimRows(claims: readonly Claim[]): ColumnValues {
   return {
     address: claims.map(({ address }) => address ?? "0x"),
-    topics: claims.map(({ topics }) => topics),
+    topics: claims.map(({ topics }) => topics ?? []),
     from_block: claims.map(({ from }) => BigInt(from)),
     to_block: claims.map(({ to }) => BigInt(to)),
     proof: claims.map(({ proof }) => proof),
   };
 }
 
-/** @throws Error for a kind of proof that is not known */
+/** @throws Error for a kind of proof that is not known, and for topics that are not a list */
 export function claimsOfRows(rows: ColumnValues): readonly Claim[] {
   return (rows.address ?? []).map((address, row) => {
     const proof = String(rows.proof?.[row]);
     if (!proofs.includes(proof)) throw new Error(`it claims a proof that is not known: "${proof}"`);
     const topics = rows.topics?.[row];
+    if (!Array.isArray(topics)) throw new Error("it claims topics that are not a list");
     return {
       address: address === "0x" ? undefined : String(address),
-      topics: Array.isArray(topics) ? topics : [],
+      topics: topics.length === 0 ? undefined : topics,
       from: Number(rows.from_block?.[row]),
       to: Number(rows.to_block?.[row]),
       proof: proof as VerifyMode,
@@ -63,9 +65,9 @@ export class ClaimList {
   /** Claims all logs of a range that match a filter. */
   add({ from, to }: BlockRange, filter: LogFilter, proof: VerifyMode): void {
     for (const { addresses, topics } of filter) {
-      if (topics.length === 0) continue;
-      const sorted = [...topics].sort();
-      const name = `${proof} ${sorted.join(" ")}`;
+      if (topics?.length === 0) continue;
+      const sorted = topics && [...topics].sort();
+      const name = `${proof} ${sorted?.join(" ") ?? "any"}`;
       for (const address of addresses.length === 0 ? [undefined] : addresses) {
         const key = `${address ?? "any"} ${name}`;
         const before = this.#claims.get(key);
@@ -91,7 +93,7 @@ export class ClaimList {
 export class Coverage {
   readonly #byAddress = new Map<
     string | undefined,
-    { readonly topics: ReadonlySet<string>; readonly claim: Claim }[]
+    { readonly topics: ReadonlySet<string> | undefined; readonly claim: Claim }[]
   >();
 
   /** What several say together. */
@@ -109,7 +111,7 @@ export class Coverage {
   add(claims: readonly Claim[]): void {
     for (const claim of claims) {
       const list = this.#byAddress.get(claim.address) ?? [];
-      list.push({ topics: new Set(claim.topics), claim });
+      list.push({ topics: claim.topics && new Set(claim.topics), claim });
       this.#byAddress.set(claim.address, list);
     }
   }
@@ -119,12 +121,19 @@ export class Coverage {
     const least = proofs.indexOf(proof);
     return filter.every(({ addresses, topics }) =>
       (addresses.length === 0 ? [undefined] : addresses).every((address) =>
-        topics.every((topic) => this.#coversOne(from, to, address, topic, least)),
+        (topics ?? [undefined]).every((topic) => this.#coversOne(from, to, address, topic, least)),
       ),
     );
   }
 
-  #coversOne(from: number, to: number, address: string | undefined, topic: string, least: number): boolean {
+  /** An undefined address or topic stands for any, which only a claim for any covers. */
+  #coversOne(
+    from: number,
+    to: number,
+    address: string | undefined,
+    topic: string | undefined,
+    least: number,
+  ): boolean {
     const any = this.#byAddress.get(undefined) ?? [];
     const own = address === undefined ? [] : (this.#byAddress.get(address) ?? []);
     let next = from;
@@ -132,7 +141,8 @@ export class Coverage {
       let reached = next;
       for (const list of [own, any]) {
         for (const { topics, claim } of list) {
-          if (claim.from > next || claim.to < next || !topics.has(topic)) continue;
+          if (claim.from > next || claim.to < next) continue;
+          if (topics && (topic === undefined || !topics.has(topic))) continue;
           if (proofs.indexOf(claim.proof) >= least) reached = Math.max(reached, claim.to + 1);
         }
       }

@@ -50,7 +50,8 @@ export class HeldReads {
 
   addLogs(waiting: WaitingLogs): void {
     let bytes = 500;
-    for (const { addresses, topics } of waiting.filter) bytes += 10 * (addresses.length + topics.length);
+    for (const { addresses, topics } of waiting.filter)
+      bytes += 10 * (addresses.length + (topics?.length ?? 0));
     for (const { data } of waiting.logs) bytes += 1_000 + data.length;
     this.#logs.set(++this.#lastLogs, waiting, bytes);
   }

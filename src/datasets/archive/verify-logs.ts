@@ -68,18 +68,20 @@ export async function verifyAnswers(
 function claimTest(claims: readonly Claim[]): (log: Log) => boolean {
   const byAddress = new Map<
     string | undefined,
-    { readonly topics: ReadonlySet<string>; readonly claim: Claim }[]
+    { readonly topics: ReadonlySet<string> | undefined; readonly claim: Claim }[]
   >();
   for (const claim of claims) {
     const list = byAddress.get(claim.address) ?? [];
-    list.push({ topics: new Set(claim.topics), claim });
+    list.push({ topics: claim.topics && new Set(claim.topics), claim });
     byAddress.set(claim.address, list);
   }
   return ({ address, topics: [first = ""], block: { number } }) =>
     [address, undefined].some((key) =>
       byAddress
         .get(key)
-        ?.some(({ topics, claim }) => claim.from <= number && number <= claim.to && topics.has(first)),
+        ?.some(
+          ({ topics, claim }) => claim.from <= number && number <= claim.to && (topics?.has(first) ?? true),
+        ),
     );
 }
 

@@ -2,6 +2,7 @@ import { invariant } from "../../base/invariant.js";
 import {
   type Block,
   ChainError,
+  type Log,
   type LogFilter,
   type Receipt,
   ReorgError,
@@ -21,6 +22,7 @@ export interface RangeQuestion extends Extraction {
   readonly newest: number;
 }
 
+const allLogs: LogFilter = [{ addresses: [], topics: undefined }];
 /** Blocks that are fetched at once. */
 const atOnce = 25;
 
@@ -38,7 +40,9 @@ async function rowsOf(source: ExtractionSource, question: RangeQuestion): Promis
     case "raw_transactions":
       return everyReceipt(source, question, (block, receipts) => transactionRows(block, byHash(receipts)));
     case "raw_logs":
-      return everyReceipt(source, question, (block, receipts) => logRows(block, receipts, question));
+      if (question.addresses)
+        return everyLog(source, question, undefined, (log, time) => [logRow(log, time)]);
+      return everyLogByReceipts(source, question);
     case "raw_traces":
       return everyBlock(source, question, async (block) => traceRows(block, await tracesOf(source, block)));
     case "decoded_logs":
@@ -53,11 +57,11 @@ async function rowsOf(source: ExtractionSource, question: RangeQuestion): Promis
   }
 }
 
-/** Rows of logs with one of some first topics. The node filters. */
+/** Rows of logs with one of some first topics; of all logs for `undefined`. The node filters. */
 async function everyLog(
   { chain, verification, archive }: ExtractionSource,
   question: RangeQuestion,
-  topics: readonly string[],
+  topics: readonly string[] | undefined,
   rowsOfLog: (...parameters: Parameters<typeof erc1155Rows>) => readonly (DatasetRow | undefined)[],
 ): Promise<readonly DatasetRow[]> {
   const filter: LogFilter = [{ addresses: question.addresses ?? [], topics }];
@@ -67,24 +71,40 @@ async function everyLog(
   );
 }
 
-/** Rows of blocks with all of their receipts. */
-function everyReceipt(
+/** Rows of the logs of all contracts. An archive keeps the logs as well, so that it has those of every contract. */
+async function everyLogByReceipts(
   source: ExtractionSource,
   question: RangeQuestion,
-  rows: (block: Block, receipts: readonly Receipt[]) => readonly DatasetRow[],
 ): Promise<readonly DatasetRow[]> {
+  const { verification, archive } = source;
+  const found = await everyReceipt(source, question, (block, receipts) =>
+    logsOf(receipts).map((log) => ({ log, time: block.timestamp })),
+  );
+  const { from, to } = question;
+  const isKept = await archive?.knownLogs({ from, to }, allLogs, verification.proof);
+  const logs = found.map(({ log }) => log);
+  if (!isKept) await archive?.keepLogs({ from, to }, allLogs, verification.proof, logs);
+  return found.map(({ log, time }) => logRow(log, time));
+}
+
+/** What is made of each block with all of its receipts, in the order of blocks. */
+function everyReceipt<T>(
+  source: ExtractionSource,
+  question: RangeQuestion,
+  make: (block: Block, receipts: readonly Receipt[]) => readonly T[],
+): Promise<readonly T[]> {
   return everyBlock(source, question, async (block) =>
-    rows(block, await wholeReceipts(source.chain, block, source.verification)),
+    make(block, await wholeReceipts(source.chain, block, source.verification)),
   );
 }
 
-/** Rows of all blocks of a range, each of which follows the one before it. */
-async function everyBlock(
+/** What is made of each block of a range, in their order. Each block follows the one before it. */
+async function everyBlock<T>(
   { chain, archive }: ExtractionSource,
   { from, to }: RangeQuestion,
-  rowsOfBlock: (block: Block) => Promise<readonly DatasetRow[]>,
-): Promise<readonly DatasetRow[]> {
-  const rows: DatasetRow[] = [];
+  make: (block: Block) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  const all: T[] = [];
   let before: Block | undefined;
   for (let start = from; start <= to; start += atOnce) {
     const count = Math.min(atOnce, to - start + 1);
@@ -94,10 +114,10 @@ async function everyBlock(
         throw new ReorgError(`block ${block.number} does not follow the block before it`);
       before = block;
     }
-    for (const made of await Promise.all(blocks.map(rowsOfBlock))) rows.push(...made);
+    for (const made of await Promise.all(blocks.map(make))) all.push(...made);
     for (const block of blocks) await archive?.keepBlock(block);
   }
-  return rows;
+  return all;
 }
 
 async function tracesOf({ chain }: ExtractionSource, block: Block): Promise<readonly Trace[]> {
@@ -105,17 +125,8 @@ async function tracesOf({ chain }: ExtractionSource, block: Block): Promise<read
   throw new ChainError("this chain cannot be asked for traces");
 }
 
-function logRows(
-  block: Block,
-  receipts: readonly Receipt[],
-  { addresses }: RangeQuestion,
-): readonly DatasetRow[] {
-  const wanted = addresses && new Set(addresses);
-  return receipts
-    .flatMap(({ logs }) => logs)
-    .filter(({ address }) => wanted?.has(address) ?? true)
-    .sort((one, other) => one.logIndex - other.logIndex)
-    .map((log) => logRow(log, block.timestamp));
+function logsOf(receipts: readonly Receipt[]): readonly Log[] {
+  return receipts.flatMap(({ logs }) => logs).sort((one, other) => one.logIndex - other.logIndex);
 }
 
 function byHash(receipts: readonly Receipt[]): ReadonlyMap<string, Receipt> {

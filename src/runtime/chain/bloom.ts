@@ -56,7 +56,12 @@ export class Bloom {
    */
   misses(filter: LogFilter, logs: readonly Log[]): boolean {
     const found = new Set(logs.flatMap(({ address, topics: [topic = ""] }) => [topic, `${address}${topic}`]));
+    const foundAddresses = new Set(logs.map(({ address }) => address));
     return filter.some(({ addresses, topics }) => {
+      if (!topics) {
+        if (addresses.length === 0) return logs.length === 0 && !this.isEmpty;
+        return addresses.some((address) => !foundAddresses.has(address) && this.#has(address));
+      }
       const open = topics.filter((topic) => this.#has(topic));
       if (addresses.length === 0) return open.some((topic) => !found.has(topic));
       if (open.length === 0) return false;

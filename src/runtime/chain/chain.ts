@@ -188,12 +188,13 @@ export interface LogCut {
   onTail(query: number, from: number, to: number): void;
 }
 
-/** A log matches when an entry contains its address and its first topic. */
+/** A log matches when an entry matches its address and its first topic. */
 export type LogFilter = readonly LogFilterEntry[];
 export interface LogFilterEntry {
   /** Empty to match any address. */
   readonly addresses: readonly string[];
-  readonly topics: readonly string[];
+  /** First topics. `undefined` to match any, and logs without topics; an empty list matches no log. */
+  readonly topics: readonly string[] | undefined;
 }
 
 /** A call matches when an entry contains its address and the first four bytes of its input. */

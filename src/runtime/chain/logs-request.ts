@@ -1,17 +1,15 @@
-import type { Log, LogFilter } from "./chain.js";
+import type { Log, LogFilter, LogFilterEntry } from "./chain.js";
 
-/** The parameters of an `eth_getLogs` request, except the block range. Without addresses it matches any address. */
-export interface LogsRequest {
-  readonly addresses: readonly string[];
-  readonly topics: readonly string[];
-}
+/** The parameters of an `eth_getLogs` request, except the block range. Its lists mean the same as in a filter. */
+export type LogsRequest = LogFilterEntry;
 
 /**
- * The requests for a filter, each with at most the allowed number of addresses. An entry without topics matches no log.
+ * The requests for a filter, each with at most the allowed number of addresses. An entry whose list of topics is empty
+ * needs none.
  */
 export function logsRequests(filter: LogFilter, mostAddresses: number): readonly LogsRequest[] {
   return filter
-    .filter((entry) => entry.topics.length > 0)
+    .filter((entry) => entry.topics?.length !== 0)
     .flatMap(({ addresses, topics }) => {
       if (addresses.length === 0) return [{ addresses, topics }];
       const unique = [...new Set(addresses)];

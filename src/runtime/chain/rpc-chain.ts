@@ -172,5 +172,5 @@ async function fetchLogsOf(
 }
 
 function filterOf({ addresses, topics }: LogsRequest): object {
-  return { topics: [topics], ...(addresses.length > 0 && { address: addresses }) };
+  return { ...(topics && { topics: [topics] }), ...(addresses.length > 0 && { address: addresses }) };
 }

@@ -31,8 +31,8 @@ export function ownOf({ hash }: BlockPointer, logs: readonly Log[]): readonly Lo
 export function fitting(filter: LogFilter): (log: Log) => boolean {
   const entries = filter.map(({ addresses, topics }) => ({
     addresses: addresses.length === 0 ? undefined : new Set(addresses),
-    topics: new Set(topics),
+    topics: topics && new Set(topics),
   }));
   return ({ address, topics: [topic = ""] }) =>
-    entries.some((entry) => entry.topics.has(topic) && (entry.addresses?.has(address) ?? true));
+    entries.some((entry) => (entry.topics?.has(topic) ?? true) && (entry.addresses?.has(address) ?? true));
 }

@@ -52,6 +52,7 @@ export function playedChain(
 function fits(log: PlayedBlock["logs"][number], filter: LogFilter): boolean {
   return filter.some(
     ({ addresses, topics }) =>
-      (addresses.length === 0 || addresses.includes(log.address)) && topics.includes(log.topics[0] ?? ""),
+      (addresses.length === 0 || addresses.includes(log.address)) &&
+      (topics?.includes(log.topics[0] ?? "") ?? true),
   );
 }

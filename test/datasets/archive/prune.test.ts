@@ -88,6 +88,16 @@ describe("pruning an archive", () => {
       ["logs 2-5"],
     ],
     [
+      "logs of one topic, where another segment has those of any topic of the contract",
+      [logs(1, 9, [{ addresses: [otherAddress], topics: undefined }]), logs(2, 5, others)],
+      ["logs 2-5"],
+    ],
+    [
+      "no logs of any topic, where another segment has those of one",
+      [logs(1, 9, others), logs(2, 5, [{ addresses: [otherAddress], topics: undefined }])],
+      [],
+    ],
+    [
       "no logs that are missing where they are claimed",
       [{ logs: [], claim: { from: 1, to: 9 } }, logs(2, 5)],
       [],

@@ -139,6 +139,18 @@ describe("verifyChain", () => {
     expect(refused.length).toBe(puts.length);
   });
 
+  it("takes a claim for any topic to hold logs of any topic and of none, but of no other address", async () => {
+    const logs = [madeLog(3), madeLog(6, { topics: [strange] }), madeLog(9, { topics: [] })];
+    const claim = { from: 1, to: 9, filter: [{ addresses: [address], topics: undefined }] };
+    const { faults } = await verified(await archiveOf({ logs, claim }));
+    expect(faults).toEqual([]);
+    const other = [...logs, madeLog(9, { logIndex: 1, address: otherAddress })];
+    const { faults: found } = await verified(await archiveOf({ logs: other, claim }));
+    expect(found.map(({ why }) => why)).toEqual([
+      "log 1 of block 9 is of no range, address and topic that the segment claims",
+    ]);
+  });
+
   it("tells many faults of one sort once", async () => {
     const logs = [1, 2, 4, 5].map((number) => madeLog(number));
     const files = await archiveOf({ blocks: madeBlocks(1, 9) }, { logs, claim: { from: 1, to: 9 } });

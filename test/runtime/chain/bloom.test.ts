@@ -6,8 +6,8 @@ import { address, hash, rawLog } from "../../support/chain/raw-chain.js";
 
 const logOf = (from: number, topic: number): ReturnType<typeof decodeLog> =>
   decodeLog(new Fields("", rawLog(1, topic, { address: address(from), topics: [hash(topic)] })));
-const filter = (from: readonly number[], topics: readonly number[]): Parameters<Bloom["admits"]>[0] => [
-  { addresses: from.map((one) => address(one)), topics: topics.map((one) => hash(one)) },
+const filter = (from: readonly number[], topics?: readonly number[]): Parameters<Bloom["admits"]>[0] => [
+  { addresses: from.map((one) => address(one)), topics: topics?.map((one) => hash(one)) },
 ];
 
 describe("the bloom filter of a header", () => {
@@ -36,6 +36,21 @@ describe("the bloom filter of a header", () => {
     expect(bloom.misses(filter([1], [1]), [])).toBe(true);
     expect(bloom.misses(filter([1, 2], [1, 2]), logs)).toBe(true);
     expect(bloom.misses(filter([], [1, 2]), logs)).toBe(false);
+  });
+
+  it("is asked for the address alone where any topic will do", () => {
+    const anonymous = { ...logOf(4, 4), topics: [] };
+    const withAnonymous = Bloom.of([...logs, anonymous]);
+    expect([1, 2, 3, 4].map((from) => bloom.admits(filter([from])))).toEqual([true, true, false, false]);
+    expect(withAnonymous.admits(filter([4]))).toBe(true);
+    expect(withAnonymous.misses(filter([1, 4]), logs)).toBe(true);
+    expect(withAnonymous.misses(filter([1, 4]), [...logs, anonymous])).toBe(false);
+  });
+
+  it("admits a filter for all logs unless it is empty", () => {
+    expect(bloom.admits(filter([]))).toBe(true);
+    expect(bloom.misses(filter([]), logs)).toBe(false);
+    expect(Bloom.of([]).admits(filter([]))).toBe(false);
   });
 
   it("is within the bloom filter of more logs, but not of fewer", () => {
