@@ -43,7 +43,7 @@ export function clackPrompts(place: PromptPlace, onInterrupt: () => void): Promp
       const asked = { ...place, message, options, ...initial, maxItems: mostShown };
       return given(
         options.length > mostListed
-          ? await autocomplete<string>({ ...asked, placeholder: "type to search" })
+          ? await autocomplete<string>({ ...asked, placeholder: "type to search", validate: chosenOnly })
           : await select<string>(asked),
       );
     },
@@ -69,6 +69,11 @@ export function clackPrompts(place: PromptPlace, onInterrupt: () => void): Promp
       return given(await confirm({ ...place, message: visible(question), initialValue: usual }));
     },
   };
+}
+
+/** A search without a match has no choice to take. */
+function chosenOnly(choice: string | string[] | undefined): string | undefined {
+  return choice === undefined ? "Nothing matches. Type a different search." : undefined;
 }
 
 function shown({ value, label, hint }: Choice): { value: string; label: string; hint?: string } {

@@ -17,6 +17,20 @@ describe.runIf(hasTerminal)("dataset list in a terminal", () => {
     expect(shown).not.toContain("base.raw_logs");
   });
 
+  it("keeps asking while no chain matches", async () => {
+    const { shown, code, moves } = await atTerminal(
+      ["dataset", "list"],
+      [
+        ["Datasets of which chain?", "zzz"],
+        ["No matches found", keys.enter],
+        ["Nothing matches", `${"\x7f".repeat(3)}arbitrum one`],
+        ["1 match", keys.enter],
+      ],
+      { cwd: workplace() },
+    );
+    expect([code, moves, shown]).toEqual([0, 4, expect.stringContaining("arbitrum.raw_logs")]);
+  });
+
   it("ends when the question is interrupted", async () => {
     const { code } = await atTerminal(["dataset", "list"], [["Datasets of which chain?", keys.interrupt]], {
       cwd: workplace(),
