@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     archive: ["parquet"],
     tables: ["types of parquet"],
     rows: ["types of tables"],
-    extract: ["rows", "types of tables"],
+    extract: ["rows", "tables"],
     catalog: ["tables"],
     sync: ["parquet", "tables", "extract", "archive"],
   },

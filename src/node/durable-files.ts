@@ -5,18 +5,19 @@ import { dirname } from "node:path";
 /**
  * Writes a file whole or not at all, and returns when it is on the disk. A crash leaves at most a draft that ends in ".tmp".
  * @param path absolute; its folder is created
+ * @param content or its pieces; what they throw is thrown
  * @param beforeRename runs when the content is on the disk and before the file gets its name
  * @throws what the system says
  */
 export async function writeDurably(
   path: string,
-  bytes: Uint8Array,
+  content: Uint8Array | AsyncIterable<Uint8Array>,
   beforeRename: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   await mkdir(dirname(path), { recursive: true });
   try {
-    await fill(draft, bytes);
+    await fill(draft, content);
     await beforeRename();
     await rename(draft, path);
   } catch (error) {
@@ -26,10 +27,12 @@ export async function writeDurably(
   await syncFolder(dirname(path));
 }
 
-async function fill(path: string, bytes: Uint8Array): Promise<void> {
+async function fill(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
   const file = await open(path, "wx");
   try {
-    await file.writeFile(bytes);
+    const pieces = content instanceof Uint8Array ? [content] : content;
+    // Each goes on where the one before it ended.
+    for await (const piece of pieces) await file.writeFile(piece);
     await file.datasync();
   } finally {
     await file.close();

@@ -23,8 +23,8 @@ export function openTableFiles(root: string): TableFiles {
         .sort();
     },
     ends: (path) => readEnds(join(root, path)),
-    write: (path, bytes, replaces = []) =>
-      writeDurably(join(root, path), bytes, async () => {
+    write: (path, content, replaces = []) =>
+      writeDurably(join(root, path), content, async () => {
         for (const old of replaces) await rm(join(root, old), { force: true });
         for (const old of replaces) await syncFolder(dirname(join(root, old)));
       }),

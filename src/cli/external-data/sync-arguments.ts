@@ -23,7 +23,7 @@ export interface SyncArguments {
   readonly verify: VerifyMode;
 }
 
-/** Most blocks of a file: its rows are held in memory until it is written. */
+/** Most blocks of a file: an interrupted run begins the file in hand again. */
 const mostBlocksPerFile = 1_000_000;
 
 /** @throws UsageError for what cannot be meant */

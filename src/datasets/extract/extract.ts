@@ -1,10 +1,19 @@
+import { ReorgError } from "../../runtime/chain/chain.js";
 import type { Extraction, ExtractionSource, RowBatch } from "./extraction.js";
-import { rowsOfRange } from "./rows-of-range.js";
+import { Pace } from "./pace.js";
+import { type ReadRange, rowsOfRange } from "./rows-of-range.js";
 
-const defaults = { span: 1_000, parallel: 4 };
+const defaultParallel = 4;
+
+/** A range that is being read; it may end before `to`. */
+interface Reading {
+  readonly to: number;
+  readonly range: Promise<ReadRange>;
+}
 
 /**
- * Extracts a dataset range by range, in order. Ranges are fetched in parallel; every one is whole.
+ * Extracts a dataset range by range, in order. Ranges are fetched in parallel. They are shorter where blocks contain much,
+ * so that what is held at once is bounded in bytes, apart from a single block.
  * @throws ReorgError when the chain replaces blocks while they are read; ChainError when the node does not answer;
  * NotInRangeError for a value that its column cannot hold
  */
@@ -13,21 +22,34 @@ export async function* extract(
   extraction: Extraction,
   newest: number,
 ): AsyncGenerator<RowBatch, void, void> {
-  const { span = defaults.span, parallel = defaults.parallel, from: first, to: last } = extraction;
-  const running: Promise<RowBatch>[] = [];
+  const { span, parallel = defaultParallel, from: first, to: last, pace = new Pace() } = extraction;
+  const running: Reading[] = [];
   let next = first;
-  const start = (): void => {
-    const from = next;
-    const to = Math.min(last, from + span - 1);
-    next = to + 1;
-    const batch = rowsOfRange(source, { ...extraction, from, to, newest });
+  const start = (from: number, to: number): Reading => {
+    const range = rowsOfRange(source, { ...extraction, from, to, newest }, pace);
     // Awaited below; until then a failure must not count as unhandled.
-    batch.catch(() => undefined);
-    running.push(batch);
+    range.catch(() => undefined);
+    return { to, range };
   };
+  let before: ReadRange | undefined;
   while (next <= last || running.length > 0) {
-    while (next <= last && running.length < parallel) start();
-    const batch = await running.shift();
-    if (batch) yield batch;
+    while (next <= last && running.length < parallel) {
+      const to = Math.min(last, next + Math.min(span ?? pace.span, pace.span) - 1);
+      running.push(start(next, to));
+      next = to + 1;
+    }
+    const reading = running.shift();
+    if (!reading) return;
+    const range = await reading.range;
+    checkFollows(range, before);
+    before = range;
+    if (range.to < reading.to) running.unshift(start(range.to + 1, reading.to));
+    yield { from: range.from, to: range.to, rows: range.rows };
   }
+}
+
+/** @throws ReorgError when a range does not follow the one before it */
+function checkFollows({ from, ends }: ReadRange, before: ReadRange | undefined): void {
+  if (!ends || !before?.ends || ends.parentHash === before.ends.hash) return;
+  throw new ReorgError(`block ${from} does not follow the block before it`);
 }

@@ -3,6 +3,7 @@ import type { RunArchive } from "../../runtime/indexer/run-archive.js";
 import type { Verification } from "../../runtime/indexer/verification.js";
 import type { LogDecoder } from "../rows/decoded-rows.js";
 import type { DatasetKind, DatasetRow } from "../tables/dataset.js";
+import type { Pace } from "./pace.js";
 
 /** What is extracted, and how. */
 export interface Extraction {
@@ -14,10 +15,12 @@ export interface Extraction {
   readonly addresses?: readonly string[] | undefined;
   /** Decodes logs, for `decoded_logs`. */
   readonly decoder?: LogDecoder | undefined;
-  /** Blocks of a range that is asked for at once; 1,000 by default. */
+  /** Most blocks of a range that is asked for at once. */
   readonly span?: number | undefined;
   /** Ranges on their way at the same time; 4 by default. */
   readonly parallel?: number | undefined;
+  /** What is known of how much blocks contain, from what was extracted before; it is brought up to date. */
+  readonly pace?: Pace | undefined;
 }
 
 /** What is extracted from. */

@@ -2,6 +2,7 @@ import { type Block, type BlockPointer, ReorgError } from "../../runtime/chain/c
 import type { DatasetRow } from "../tables/dataset.js";
 import { extract } from "./extract.js";
 import type { Extraction, ExtractionSource } from "./extraction.js";
+import { Pace } from "./pace.js";
 import { rowsOfRange } from "./rows-of-range.js";
 
 /** A row that was inserted, or deleted since its block is no longer on the chain. */
@@ -128,7 +129,7 @@ async function rowsOfBlock(
 ): Promise<Open | undefined> {
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     const question = { ...extraction, from: number, to: number, newest };
-    const { rows } = await rowsOfRange(source, question);
+    const { rows } = await rowsOfRange(source, question, new Pace());
     const isOwn = rows.every((row) => (row.block_hash ?? row.hash) === hash);
     const now = await source.chain.block(number);
     if (isOwn && now?.hash === hash) return { number, hash, rows };

@@ -14,7 +14,9 @@ import { blockRow, logRow, transactionRows } from "../rows/raw-rows.js";
 import { traceRows } from "../rows/trace-rows.js";
 import { erc20Row, erc721Row, erc1155Rows, transferTopics } from "../rows/transfer-rows.js";
 import type { DatasetRow } from "../tables/dataset.js";
+import { rowSize } from "../tables/row-size.js";
 import type { Extraction, ExtractionSource, RowBatch } from "./extraction.js";
+import type { Pace } from "./pace.js";
 
 /** A range of an extraction. */
 export interface RangeQuestion extends Extraction {
@@ -23,37 +25,65 @@ export interface RangeQuestion extends Extraction {
 }
 
 const allLogs: LogFilter = [{ addresses: [], topics: undefined }];
-/** Blocks that are fetched at once. */
-const atOnce = 25;
+/** About how many bytes a log takes besides its data. */
+const logBytes = 500;
 
-/** All rows of a range. @throws as `extract` */
-export async function rowsOfRange(source: ExtractionSource, question: RangeQuestion): Promise<RowBatch> {
-  return { from: question.from, to: question.to, rows: await rowsOf(source, question) };
+/** What was read of a range, or of its first blocks when it contains much. */
+interface Read<T> {
+  readonly from: number;
+  readonly to: number;
+  readonly all: readonly T[];
+  /** The parent of the first block, and the hash of the last; unknown where only blocks with logs are read. */
+  readonly ends?: { readonly parentHash: string; readonly hash: string };
 }
 
-async function rowsOf(source: ExtractionSource, question: RangeQuestion): Promise<readonly DatasetRow[]> {
+/** Rows of a range, or of its first blocks when it contains much. */
+export type ReadRange = RowBatch & Pick<Read<DatasetRow>, "ends">;
+
+/**
+ * Reads a range from its first block on. It ends early, after a whole block, when there is more than should be held at once.
+ * @throws as `extract`
+ */
+export async function rowsOfRange(
+  source: ExtractionSource,
+  question: RangeQuestion,
+  pace: Pace,
+): Promise<ReadRange> {
+  const { all: rows, ...range } = await rowsOf(source, question, pace);
+  return { ...range, rows };
+}
+
+async function rowsOf(
+  source: ExtractionSource,
+  question: RangeQuestion,
+  pace: Pace,
+): Promise<Read<DatasetRow>> {
   const { kind, decoder } = question;
   const { transfer, single, batch } = transferTopics;
   switch (kind) {
     case "raw_blocks":
-      return everyBlock(source, question, async (block) => [blockRow(block)]);
+      return everyBlock(source, question, pace, rowSize, async (block) => [blockRow(block)]);
     case "raw_transactions":
-      return everyReceipt(source, question, (block, receipts) => transactionRows(block, byHash(receipts)));
+      return everyReceipt(source, question, pace, rowSize, (block, receipts) =>
+        transactionRows(block, byHash(receipts)),
+      );
     case "raw_logs":
       if (question.addresses)
-        return everyLog(source, question, undefined, (log, time) => [logRow(log, time)]);
-      return everyLogByReceipts(source, question);
+        return everyLog(source, question, pace, undefined, (log, time) => [logRow(log, time)]);
+      return everyLogByReceipts(source, question, pace);
     case "raw_traces":
-      return everyBlock(source, question, async (block) => traceRows(block, await tracesOf(source, block)));
+      return everyBlock(source, question, pace, rowSize, async (block) =>
+        traceRows(block, await tracesOf(source, block)),
+      );
     case "decoded_logs":
       invariant(decoder, "decoded logs need a decoder");
-      return everyLog(source, question, decoder.topics, (log, time) => [decoder.row(log, time)]);
+      return everyLog(source, question, pace, decoder.topics, (log, time) => [decoder.row(log, time)]);
     case "erc20_transfers":
-      return everyLog(source, question, [transfer], (log, time) => [erc20Row(log, time)]);
+      return everyLog(source, question, pace, [transfer], (log, time) => [erc20Row(log, time)]);
     case "erc721_transfers":
-      return everyLog(source, question, [transfer], (log, time) => [erc721Row(log, time)]);
+      return everyLog(source, question, pace, [transfer], (log, time) => [erc721Row(log, time)]);
     case "erc1155_transfers":
-      return everyLog(source, question, [single, batch], erc1155Rows);
+      return everyLog(source, question, pace, [single, batch], erc1155Rows);
   }
 }
 
@@ -61,39 +91,55 @@ async function rowsOf(source: ExtractionSource, question: RangeQuestion): Promis
 async function everyLog(
   { chain, verification, archive }: ExtractionSource,
   question: RangeQuestion,
+  pace: Pace,
   topics: readonly string[] | undefined,
   rowsOfLog: (...parameters: Parameters<typeof erc1155Rows>) => readonly (DatasetRow | undefined)[],
-): Promise<readonly DatasetRow[]> {
+): Promise<Read<DatasetRow>> {
+  const { from, to } = question;
   const filter: LogFilter = [{ addresses: question.addresses ?? [], topics }];
   const found = await confirmedRange(chain, question, filter, verification, archive);
-  return found.flatMap(({ block, logs }) =>
-    logs.flatMap((log) => rowsOfLog(log, block.timestamp).filter((row) => row !== undefined)),
-  );
+  const all: DatasetRow[] = [];
+  let size = 0;
+  for (const { block, logs } of found) {
+    for (const log of logs) {
+      // Also of logs that become no row: they were fetched.
+      size += logSize(log);
+      for (const row of rowsOfLog(log, block.timestamp)) if (row) all.push(row);
+    }
+  }
+  pace.learn(to - from + 1, size);
+  return { from, to, all };
 }
 
 /** Rows of the logs of all contracts. An archive keeps the logs as well, so that it has those of every contract. */
 async function everyLogByReceipts(
   source: ExtractionSource,
   question: RangeQuestion,
-): Promise<readonly DatasetRow[]> {
+  pace: Pace,
+): Promise<Read<DatasetRow>> {
   const { verification, archive } = source;
-  const found = await everyReceipt(source, question, (block, receipts) =>
-    logsOf(receipts).map((log) => ({ log, time: block.timestamp })),
+  const { all, ...range } = await everyReceipt(
+    source,
+    question,
+    pace,
+    ({ log }: { readonly log: Log; readonly time: bigint }) => logSize(log),
+    (block, receipts) => logsOf(receipts).map((log) => ({ log, time: block.timestamp })),
   );
-  const { from, to } = question;
-  const isKept = await archive?.knownLogs({ from, to }, allLogs, verification.proof);
-  const logs = found.map(({ log }) => log);
-  if (!isKept) await archive?.keepLogs({ from, to }, allLogs, verification.proof, logs);
-  return found.map(({ log, time }) => logRow(log, time));
+  const isKept = await archive?.knownLogs(range, allLogs, verification.proof);
+  const logs = all.map(({ log }) => log);
+  if (!isKept) await archive?.keepLogs(range, allLogs, verification.proof, logs);
+  return { ...range, all: all.map(({ log, time }) => logRow(log, time)) };
 }
 
 /** What is made of each block with all of its receipts, in the order of blocks. */
 function everyReceipt<T>(
   source: ExtractionSource,
   question: RangeQuestion,
+  pace: Pace,
+  sizeOf: (made: T) => number,
   make: (block: Block, receipts: readonly Receipt[]) => readonly T[],
-): Promise<readonly T[]> {
-  return everyBlock(source, question, async (block) =>
+): Promise<Read<T>> {
+  return everyBlock(source, question, pace, sizeOf, async (block) =>
     make(block, await wholeReceipts(source.chain, block, source.verification)),
   );
 }
@@ -102,22 +148,49 @@ function everyReceipt<T>(
 async function everyBlock<T>(
   { chain, archive }: ExtractionSource,
   { from, to }: RangeQuestion,
+  pace: Pace,
+  sizeOf: (made: T) => number,
   make: (block: Block) => Promise<readonly T[]>,
-): Promise<readonly T[]> {
+): Promise<Read<T>> {
   const all: T[] = [];
-  let before: Block | undefined;
-  for (let start = from; start <= to; start += atOnce) {
-    const count = Math.min(atOnce, to - start + 1);
+  let size = 0;
+  let first: Block | undefined;
+  let last: Block | undefined;
+  for (let start = from; start <= to && !pace.isEnough(size); start = (last?.number ?? to) + 1) {
+    const count = Math.min(pace.step, to - start + 1);
     const blocks = await chain.blocks(Array.from({ length: count }, (_, index) => start + index));
+    let read = 0;
     for (const block of blocks) {
-      if (before && before.hash !== block.parentHash)
+      if (last && last.hash !== block.parentHash)
         throw new ReorgError(`block ${block.number} does not follow the block before it`);
-      before = block;
+      first ??= block;
+      last = block;
+      read += inputSize(block);
     }
-    for (const made of await Promise.all(blocks.map(make))) all.push(...made);
+    for (const made of await Promise.all(blocks.map(make))) {
+      for (const one of made) {
+        const bytes = sizeOf(one);
+        all.push(one);
+        size += bytes;
+        read += bytes;
+      }
+    }
+    pace.learn(count, read);
     for (const block of blocks) await archive?.keepBlock(block);
   }
-  return all;
+  invariant(first && last, "a range has at least one block");
+  return { from, to: last.number, all, ends: { parentHash: first.parentHash, hash: last.hash } };
+}
+
+function logSize({ data }: Log): number {
+  return logBytes + data.length;
+}
+
+/** Bytes of the inputs of a block's transactions, which are fetched with every block. */
+function inputSize({ transactions }: Block): number {
+  let size = 0;
+  for (const { input } of transactions.values()) size += input.length;
+  return size;
 }
 
 async function tracesOf({ chain }: ExtractionSource, block: Block): Promise<readonly Trace[]> {

@@ -1,16 +1,62 @@
 import { brotliCompressSync, constants } from "node:zlib";
 import type { SchemaElement } from "hyparquet";
-import { ByteWriter, parquetWrite } from "hyparquet-writer";
+import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { invariant } from "../../base/invariant.js";
 import type { Column, ColumnValue, ColumnValues } from "./column.js";
 
-/** Rows that are compressed together. */
-const rowsPerGroup = 100_000;
+/** Most rows that are compressed together. */
+export const rowsPerGroup = 100_000;
 /** Long pages, since a hash is repeated far from where it was first. */
 const pageBytes = 8 * 1024 * 1024;
 
 /**
- * Writes rows as a Parquet file, compressed with Brotli. The same rows give the same bytes.
+ * A Parquet file that is written piece by piece, compressed with Brotli. The pieces make up the file, one after the other.
+ * The same rows, added alike, give the same bytes.
+ */
+export class ParquetPieces {
+  readonly #columns: readonly Column[];
+  readonly #bytes = new ByteWriter();
+  readonly #file: ParquetWriter;
+
+  /** @param about texts for the file's metadata, by key */
+  constructor(columns: readonly Column[], about: Readonly<Record<string, string>> = {}) {
+    this.#columns = columns;
+    this.#file = new ParquetWriter({
+      writer: this.#bytes,
+      schema: schemaOf(columns),
+      codec: "BROTLI",
+      compressors: { BROTLI: compress },
+      kvMetadata: Object.entries(about).map(([key, value]) => ({ key, value })),
+      createdBy: "graphloom",
+    });
+  }
+
+  /** Adds rows, as one row group or several. @returns the next piece */
+  add(values: ColumnValues): Uint8Array {
+    this.#file.write({
+      columnData: this.#columns.map((column) => ({ name: column.name, data: dataOf(column, values) })),
+      rowGroupSize: rowsPerGroup,
+      pageSize: pageBytes,
+    });
+    return this.#take();
+  }
+
+  /** @returns the last piece */
+  finish(): Uint8Array {
+    this.#file.finish();
+    return this.#take();
+  }
+
+  #take(): Uint8Array {
+    const piece = this.#bytes.getBytes().slice();
+    // Its `offset` counts on: positions in the footer are those in the file.
+    this.#bytes.index = 0;
+    return piece;
+  }
+}
+
+/**
+ * Writes rows as a Parquet file, as `ParquetPieces` does.
  * @param about texts for the file's metadata, by key
  */
 export function writeParquet(
@@ -18,19 +64,12 @@ export function writeParquet(
   values: ColumnValues,
   about: Readonly<Record<string, string>> = {},
 ): Uint8Array {
-  const writer = new ByteWriter();
-  parquetWrite({
-    writer,
-    schema: schemaOf(columns),
-    columnData: columns.map((column) => ({ name: column.name, data: dataOf(column, values) })),
-    codec: "BROTLI",
-    compressors: { BROTLI: compress },
-    rowGroupSize: rowsPerGroup,
-    pageSize: pageBytes,
-    kvMetadata: Object.entries(about).map(([key, value]) => ({ key, value })),
-    createdBy: "graphloom",
-  });
-  return writer.getBytes();
+  const pieces = new ParquetPieces(columns, about);
+  const [rows, footer] = [pieces.add(values), pieces.finish()];
+  const file = new Uint8Array(rows.length + footer.length);
+  file.set(rows);
+  file.set(footer, rows.length);
+  return file;
 }
 
 function compress(input: Uint8Array): Uint8Array {

@@ -2,10 +2,11 @@ import { present } from "../../base/invariant.js";
 import { ReorgError } from "../../runtime/chain/chain.js";
 import { extract } from "../extract/extract.js";
 import type { Extraction, ExtractionSource } from "../extract/extraction.js";
-import type { ColumnValue } from "../parquet/column.js";
-import { writeParquet } from "../parquet/write-parquet.js";
-import { type DatasetRow, parquetColumns } from "../tables/dataset.js";
+import { Pace } from "../extract/pace.js";
+import { ParquetPieces } from "../parquet/write-parquet.js";
+import { parquetColumns } from "../tables/dataset.js";
 import { datasets } from "../tables/datasets.js";
+import { RowGroup } from "./row-group.js";
 import type { TableFiles } from "./table-files.js";
 import { type PlannedWindow, type Window, type WindowPlan, windowPath } from "./windows.js";
 
@@ -31,12 +32,11 @@ export interface SyncOptions {
 
 /** Ranges of a window that are asked for at the same time. */
 const parallel = 4;
-/** Most blocks of such a range. */
-const longestSpan = 1_000;
 
 /**
- * Writes the files that a folder lacks, one after another: for each window one file, also when it has no rows. Once the
- * signal is aborted, the window in hand is left out.
+ * Writes the files that a folder lacks, one after another: for each window one file, also when it has no rows. Rows are
+ * written group by group, so that memory does not grow with the rows of a window. Once the signal is aborted, the window in
+ * hand is left out.
  * @returns what was written
  * @throws as `extract`, and what `files` throws
  */
@@ -48,21 +48,19 @@ export async function syncTable(
   options: SyncOptions,
 ): Promise<SyncProgress> {
   for (const path of covered) await files.remove(path);
+  const extraction = { ...what, pace: new Pace() };
   let done: SyncProgress = { rows: 0, files: 0, bytes: 0, blocks: 0 };
   for (const window of missing) {
     if (options.signal.aborted) break;
     const before = done;
-    const rows = await rowsOfWindow(source, what, window, options, (found, blocks) => {
-      options.onProgress({ ...before, rows: before.rows + found, blocks: before.blocks + blocks });
+    const written = await writeWindow(source, extraction, window, files, options, ({ rows, blocks }) => {
+      options.onProgress({ ...before, rows: before.rows + rows, blocks: before.blocks + blocks });
     });
-    const day = await dayOf(source, window);
-    const bytes = tableBytes(what.kind, rows, day, window);
-    await files.write(windowPath(window, day), bytes, window.replaces);
     done = {
-      rows: before.rows + rows.length,
+      rows: before.rows + written.rows,
       files: before.files + 1,
-      bytes: before.bytes + bytes.length,
-      blocks: before.blocks + window.to - window.from + 1,
+      bytes: before.bytes + written.bytes,
+      blocks: before.blocks + written.blocks,
     };
     options.onProgress(done);
     await options.onFile(done);
@@ -70,23 +68,30 @@ export async function syncTable(
   return done;
 }
 
-async function rowsOfWindow(
+type WindowExtraction = Pick<Extraction, "kind" | "addresses" | "decoder" | "pace">;
+
+/** What was written of a window. */
+interface Written {
+  rows: number;
+  bytes: number;
+  blocks: number;
+}
+
+async function writeWindow(
   source: ExtractionSource,
-  what: Pick<Extraction, "kind" | "addresses" | "decoder">,
+  what: WindowExtraction,
   window: PlannedWindow,
+  files: TableFiles,
   { newest, onReorg }: SyncOptions,
-  onRows: (rows: number, blocks: number) => void,
-): Promise<readonly DatasetRow[]> {
-  const { from, to } = window;
-  const span = Math.min(longestSpan, Math.ceil((to - from + 1) / parallel));
+  onWritten: (written: Readonly<Written>) => void,
+): Promise<Readonly<Written>> {
   for (;;) {
     try {
-      const rows: DatasetRow[] = [];
-      for await (const batch of extract(source, { ...what, from, to, span, parallel }, newest)) {
-        for (const row of batch.rows) rows.push(row);
-        onRows(rows.length, batch.to - from + 1);
-      }
-      return rows;
+      const day = await dayOf(source, window);
+      const written: Written = { rows: 0, bytes: 0, blocks: 0 };
+      const pieces = piecesOf(source, what, window, day, newest, written, onWritten);
+      await files.write(windowPath(window, day), pieces, window.replaces);
+      return written;
     } catch (error) {
       if (!(error instanceof ReorgError)) throw error;
       source.archive?.forget();
@@ -103,17 +108,35 @@ async function dayOf({ chain }: ExtractionSource, { from }: Window): Promise<str
   return date.toISOString().replace(/^\+/, "").slice(0, -"T00:00:00.000Z".length);
 }
 
-function tableBytes(
-  kind: Extraction["kind"],
-  rows: readonly DatasetRow[],
-  day: string,
+/** The pieces of a window's file. @param written is brought up to date */
+async function* piecesOf(
+  source: ExtractionSource,
+  what: WindowExtraction,
   { from, to }: Window,
-): Uint8Array {
-  const dataset = datasets[kind];
+  day: string,
+  newest: number,
+  written: Written,
+  onWritten: (written: Readonly<Written>) => void,
+): AsyncGenerator<Uint8Array, void, void> {
+  const dataset = datasets[what.kind];
   const columns = [...parquetColumns(dataset), { name: "dt", type: "string" } as const];
-  const values: Record<string, readonly ColumnValue[]> = {};
-  for (const { name } of columns)
-    values[name] = name === "dt" ? rows.map(() => day) : rows.map((row) => row[name] ?? null);
-  const about = { dataset: kind, version: dataset.version, blocks: `${from}-${to}` };
-  return writeParquet(columns, values, about);
+  const about = { dataset: what.kind, version: dataset.version, blocks: `${from}-${to}` };
+  const file = new ParquetPieces(columns, about);
+  const group = new RowGroup(columns, { dt: day });
+  const counted = (piece: Uint8Array): Uint8Array => {
+    written.bytes += piece.length;
+    return piece;
+  };
+  const span = Math.ceil((to - from + 1) / parallel);
+  for await (const batch of extract(source, { ...what, from, to, span, parallel }, newest)) {
+    for (const row of batch.rows) {
+      group.add(row);
+      if (group.isFull) yield counted(file.add(group.take()));
+    }
+    written.rows += batch.rows.length;
+    written.blocks = batch.to - from + 1;
+    onWritten(written);
+  }
+  yield counted(file.add(group.take()));
+  yield counted(file.finish());
 }

@@ -9,8 +9,13 @@ export interface TableFiles {
   /**
    * Writes a file whole or not at all, and returns when it is on the disk. The files that it replaces are removed after
    * its content is on the disk and before it gets its name, so no row is ever in two files.
+   * @param content or its pieces, each of which is asked for when the one before it is written; what they throw is thrown
    */
-  write(path: string, bytes: Uint8Array, replaces?: readonly string[]): Promise<void>;
+  write(
+    path: string,
+    content: Uint8Array | AsyncIterable<Uint8Array>,
+    replaces?: readonly string[],
+  ): Promise<void>;
   /** Removes a file, which may be missing. */
   remove(path: string): Promise<void>;
 }

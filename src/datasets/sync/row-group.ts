@@ -1,0 +1,47 @@
+import type { Column, ColumnValue, ColumnValues } from "../parquet/column.js";
+import { rowsPerGroup } from "../parquet/write-parquet.js";
+import type { DatasetRow } from "../tables/dataset.js";
+import { rowSize } from "../tables/row-size.js";
+
+/** Bytes of rows, about, with which a group is full. */
+const fullBytes = 32 * 1024 * 1024;
+
+/** Rows that are written together, by column. */
+export class RowGroup {
+  readonly #columns: readonly Column[];
+  readonly #common: DatasetRow;
+  #values: Map<string, ColumnValue[]>;
+  #rows = 0;
+  #bytes = 0;
+
+  /** @param common values of columns that are the same in all rows */
+  constructor(columns: readonly Column[], common: DatasetRow) {
+    this.#columns = columns;
+    this.#common = common;
+    this.#values = emptyOf(columns);
+  }
+
+  /** Whether it has as many rows, or as many bytes, as should be held at once. */
+  get isFull(): boolean {
+    return this.#rows >= rowsPerGroup || this.#bytes >= fullBytes;
+  }
+
+  add(row: DatasetRow): void {
+    for (const [name, values] of this.#values) values.push(row[name] ?? this.#common[name] ?? null);
+    this.#rows += 1;
+    this.#bytes += rowSize(row);
+  }
+
+  /** All rows, which are forgotten. */
+  take(): ColumnValues {
+    const all = Object.fromEntries(this.#values);
+    this.#values = emptyOf(this.#columns);
+    this.#rows = 0;
+    this.#bytes = 0;
+    return all;
+  }
+}
+
+function emptyOf(columns: readonly Column[]): Map<string, ColumnValue[]> {
+  return new Map(columns.map(({ name }) => [name, []]));
+}
