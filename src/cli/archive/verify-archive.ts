@@ -1,5 +1,6 @@
 import { visible } from "../../base/visible.js";
 import type { Finding } from "../../datasets/archive/findings.js";
+import type { Recomputable } from "../../datasets/archive/recomputed.js";
 import { type ChainVerification, verifyChain } from "../../datasets/archive/verify-chain.js";
 import { printJson } from "../remote/print-json.js";
 import { count } from "../terminal/count.js";
@@ -24,8 +25,9 @@ export async function verifyArchive(
     const isWhole = found.every(({ verification }) => verification.faults.length === 0);
     if (args.output === "json") {
       const listed = found.map(({ chain: { chainId, networks }, verification }) => {
-        const { segments, files: checked, bytes, faults, notes } = verification;
-        return { chain: chainId, networks, segments, files: checked, bytes, faults, notes };
+        const { segments, files: checked, bytes, faults, notes, recomputed, notRecomputed } = verification;
+        const about = { chain: chainId, networks, segments, files: checked, bytes, faults, notes };
+        return { ...about, recomputed, not_recomputed: notRecomputed };
       });
       printJson({ folder, ok: isWhole, chains: listed }, terminal);
     } else if (chains.length === 0) terminal.out("The archive is empty.\n");
@@ -39,13 +41,21 @@ export async function verifyArchive(
 
 function tell(
   title: string,
-  { segments, files, bytes, faults, notes }: ChainVerification,
+  { segments, files, bytes, faults, notes, recomputed, notRecomputed }: ChainVerification,
   terminal: Terminal,
 ): void {
   const line = (kind: string, { file, why }: Finding): string => `${kind}: ${visible(`${file}: ${why}`)}\n`;
   for (const fault of faults) terminal.out(line("fault", fault));
   for (const note of notes) terminal.out(line("note", note));
-  const verdict = faults.length === 0 ? "all is well" : count(faults.length, "fault");
+  for (const { what, count: number } of recomputed) terminal.out(`recomputed: ${counted(number, what)}\n`);
+  for (const { what, count: number, why } of notRecomputed)
+    terminal.out(`not recomputed: ${counted(number, what)}: ${why}\n`);
+  const verdict = faults.length === 0 ? "no faults" : count(faults.length, "fault");
   const checked = `${count(segments, "segment")}, ${count(files, "file")}, ${size(bytes)}`;
   terminal.out(`${visible(title)}: ${checked}: ${verdict}\n`);
+}
+
+/** `1 block hash`, `2 block hashes`. */
+function counted(number: number, what: Recomputable): string {
+  return what === "block hash" && number !== 1 ? `${number} block hashes` : count(number, what);
 }

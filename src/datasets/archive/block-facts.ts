@@ -1,3 +1,6 @@
+import { createHash } from "node:crypto";
+import type { Block } from "../../runtime/chain/chain.js";
+import { isStateSync } from "../../runtime/chain/receipts-root.js";
 import type { ArchiveFiles } from "./archive-files.js";
 import { segmentBlocks } from "./chain-archive.js";
 import type { KeptChain } from "./kept-chains.js";
@@ -9,6 +12,12 @@ import { readSegment } from "./segments.js";
 export interface BlockFact {
   readonly hash: string;
   readonly logsBloom: string | undefined;
+  readonly receiptsRoot: string;
+  /** Number of its transactions without those that no root covers, and a digest of their hashes. */
+  readonly transactions: number;
+  readonly transactionsDigest: string;
+  /** Whether the hash can be recomputed from the header. */
+  readonly isProvable: boolean;
   readonly segment: Segment;
 }
 
@@ -49,9 +58,30 @@ export class BlockFacts {
       const { folder, chainId } = this.#chain;
       const content = await readSegment(this.#files, folder, chainId, segment);
       if (content.kind !== "blocks") continue;
-      for (const { number, hash, logsBloom } of content.blocks)
-        if (number >= first && number <= last) facts.set(number, { hash, logsBloom, segment });
+      for (const block of content.blocks)
+        if (block.number >= first && block.number <= last) facts.set(block.number, factOf(block, segment));
     }
     return facts;
   }
+}
+
+/** A digest of a list of hashes. */
+export function listDigest(hashes: readonly string[]): string {
+  return createHash("sha256").update(hashes.join("")).digest("hex");
+}
+
+function factOf(block: Block, segment: Segment): BlockFact {
+  const { hash, logsBloom, receiptsRoot, mixHash } = block;
+  const hashes = [...block.transactions.values()]
+    .sort((one, other) => one.index - other.index)
+    .filter(
+      ({ hash, signature }) => signature !== undefined || !isStateSync({ transactionHash: hash }, block),
+    )
+    .map((transaction) => transaction.hash);
+  return {
+    ...{ hash, logsBloom, receiptsRoot, segment },
+    transactions: hashes.length,
+    transactionsDigest: listDigest(hashes),
+    isProvable: mixHash !== undefined,
+  };
 }

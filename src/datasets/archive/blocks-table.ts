@@ -37,6 +37,14 @@ const blockCells: Cells<Block> = {
   nonce: { column: hexOrNull, write: ({ nonce }) => nonce ?? null },
   extra_data: { column: hexOrNull, write: ({ extraData }) => extraData ?? null },
   withdrawals_root: { column: hexOrNull, write: ({ withdrawalsRoot }) => withdrawalsRoot ?? null },
+  mix_hash: { column: hexOrNull, write: ({ mixHash }) => mixHash ?? null },
+  blob_gas_used: { column: decimalOrNull, write: ({ blobGasUsed }) => textOrNull(blobGasUsed) },
+  excess_blob_gas: { column: decimalOrNull, write: ({ excessBlobGas }) => textOrNull(excessBlobGas) },
+  parent_beacon_block_root: {
+    column: hexOrNull,
+    write: ({ parentBeaconBlockRoot }) => parentBeaconBlockRoot ?? null,
+  },
+  requests_hash: { column: hexOrNull, write: ({ requestsHash }) => requestsHash ?? null },
   transaction_count: { column: long, write: ({ transactions }) => BigInt(transactions.size) },
 };
 
@@ -71,6 +79,9 @@ const transactionCells: Cells<{ readonly block: number; readonly transaction: Tr
     column: { type: "string", nullable: true },
     write: ({ transaction }) => transaction.blobVersionedHashes?.join(",") ?? null,
   },
+  signature: { column: hexOrNull, write: ({ transaction }) => transaction.signature ?? null },
+  access_list: { column: hexOrNull, write: ({ transaction }) => transaction.accessList ?? null },
+  authorizations: { column: hexOrNull, write: ({ transaction }) => transaction.authorizations ?? null },
 };
 
 /** Columns of the archive's blocks. */
@@ -123,6 +134,11 @@ export function blocksOfRows(blocks: ColumnValues, transactions: ColumnValues): 
       ...given("nonce", cell("nonce", row), text),
       ...given("extraData", cell("extra_data", row), text),
       ...given("withdrawalsRoot", cell("withdrawals_root", row), text),
+      ...given("mixHash", cell("mix_hash", row), text),
+      ...given("blobGasUsed", cell("blob_gas_used", row), integer),
+      ...given("excessBlobGas", cell("excess_blob_gas", row), integer),
+      ...given("parentBeaconBlockRoot", cell("parent_beacon_block_root", row), text),
+      ...given("requestsHash", cell("requests_hash", row), text),
     };
   });
 }
@@ -152,6 +168,9 @@ function transactionsOf(rows: ColumnValues): ReadonlyMap<number, Map<string, Tra
       ...given("maxPriorityFeePerGas", cell("max_priority_fee_per_gas", row), integer),
       ...given("maxFeePerBlobGas", cell("max_fee_per_blob_gas", row), integer),
       ...given("blobVersionedHashes", cell("blob_versioned_hashes", row), listOf),
+      ...given("signature", cell("signature", row), text),
+      ...given("accessList", cell("access_list", row), text),
+      ...given("authorizations", cell("authorizations", row), text),
     });
   }
   return lists;

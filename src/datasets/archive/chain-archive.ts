@@ -1,4 +1,5 @@
 import type { Block, Log, LogFilter } from "../../runtime/chain/chain.js";
+import { withProvableHeader } from "../../runtime/chain/header-hash.js";
 import { mergeLogs } from "../../runtime/chain/logs-request.js";
 import { fitting } from "../../runtime/indexer/log-lists.js";
 import type { BlockRange } from "../../runtime/indexer/tails.js";
@@ -132,7 +133,7 @@ export class ChainArchive {
   async addBlock(block: Block): Promise<void> {
     const last = this.#blocks.at(-1);
     if (last && isCutBetween(last.number, block.number)) await this.#flushOf("blocks");
-    this.#blocks.push(block);
+    this.#blocks.push(withProvableHeader(block));
     let bytes = 1_000;
     for (const { input } of block.transactions.values()) bytes += 300 + input.length / 2;
     await this.#gather("blocks", bytes);

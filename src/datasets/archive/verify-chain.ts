@@ -1,8 +1,11 @@
+import { chainOfId } from "../../chains/look-up-chain.js";
 import type { ArchiveFiles } from "./archive-files.js";
 import { BlockFacts } from "./block-facts.js";
 import { type Finding, Findings } from "./findings.js";
 import { type KeptChain, unlistedFiles } from "./kept-chains.js";
 import { manifestFile, type Segment } from "./manifest.js";
+import { ReceiptLogs } from "./receipt-logs.js";
+import { type LeftTally, Recomputed, type Tally } from "./recomputed.js";
 import {
   aboutContent,
   contentOfFiles,
@@ -12,6 +15,8 @@ import {
 } from "./segments.js";
 import { BlockLinks, pathOf } from "./verify-blocks.js";
 import { verifyAnswers, verifyLogs } from "./verify-logs.js";
+import { verifyReceipts } from "./verify-receipts.js";
+import { verifyRoots } from "./verify-roots.js";
 
 /** What a verification has found. */
 export interface ChainVerification {
@@ -24,15 +29,20 @@ export interface ChainVerification {
   readonly notes: readonly Finding[];
   /** Segments that may be to blame for a fault. */
   readonly refused: readonly Segment[];
+  /** What was recomputed from other parts of the archive, right or wrong, and what could not be. */
+  readonly recomputed: readonly Tally[];
+  readonly notRecomputed: readonly LeftTally[];
 }
 
 /**
- * Reads all that an archive has of a chain, and holds it against the manifest, its checksums and itself.
+ * Reads all that an archive has of a chain, and holds it against the manifest, its checksums and itself. It recomputes the
+ * hashes of blocks from their headers, the roots of transactions and receipts, and holds logs against receipts.
  * @throws what the system says when a file cannot be read
  */
 export async function verifyChain(files: ArchiveFiles, chain: KeptChain): Promise<ChainVerification> {
   const { segments } = chain.manifest;
   const findings = new Findings(chain);
+  const recomputed = new Recomputed();
   const links = new BlockLinks(findings);
   const inOrder = [...segments].sort((one, other) => one.from - other.from || one.to - other.to);
   const readable: Segment[] = [];
@@ -41,12 +51,24 @@ export async function verifyChain(files: ArchiveFiles, chain: KeptChain): Promis
     if (content?.kind !== "blocks") continue;
     readable.push(segment);
     links.add(segment, content.blocks);
+    verifyRoots(segment, content.blocks, chain.chainId, findings, recomputed);
   }
   const blocks = new BlockFacts(files, chain, readable);
-  for (const segment of inOrder.filter(({ kind }) => kind !== "blocks")) {
+  const proven = new Set<number>();
+  const withReceipts: Segment[] = [];
+  const exception = chainOfId(chain.chainId)?.rootException;
+  for (const segment of inOrder.filter(({ kind }) => kind === "answers")) {
     const content = await readOrTell(files, chain, segment, findings);
-    if (content?.kind === "logs") await verifyLogs(segment, content.logs, content.claims, blocks, findings);
-    if (content?.kind === "answers") await verifyAnswers(segment, content.answers, blocks, findings);
+    if (content?.kind !== "answers") continue;
+    await verifyAnswers(segment, content.answers, blocks, findings, recomputed);
+    const told = { findings, recomputed, proven };
+    if (await verifyReceipts(segment, content.answers, blocks, exception, told)) withReceipts.push(segment);
+  }
+  const witnesses = { blocks, receipts: new ReceiptLogs(files, chain, withReceipts), proven };
+  for (const segment of inOrder.filter(({ kind }) => kind === "logs")) {
+    const content = await readOrTell(files, chain, segment, findings);
+    if (content?.kind !== "logs") continue;
+    await verifyLogs(segment, content.logs, content.claims, witnesses, findings, recomputed);
   }
   await verifyMarks(chain, blocks, findings);
   const all = segments.flatMap((segment) => segment.files);
@@ -57,6 +79,8 @@ export async function verifyChain(files: ArchiveFiles, chain: KeptChain): Promis
     faults: findings.faults,
     notes: await notesOf(files, chain),
     refused: findings.refused,
+    recomputed: recomputed.done,
+    notRecomputed: recomputed.left,
   };
 }
 

@@ -4,18 +4,31 @@ import type { BlockFact, BlockFacts } from "./block-facts.js";
 import type { Claim } from "./claims.js";
 import type { Findings } from "./findings.js";
 import { readAnswer } from "./json-answer.js";
+import { receiptQuestion } from "./kept-receipts.js";
 import type { Segment } from "./manifest.js";
+import type { BlockLogs, ReceiptLogs } from "./receipt-logs.js";
+import type { Recomputed } from "./recomputed.js";
 import type { KeptAnswer } from "./segments.js";
 import { pathOf } from "./verify-blocks.js";
 
-/** Holds logs against their claims, and against the blocks that the archive has. */
+/** What logs are held against. */
+export interface LogWitnesses {
+  readonly blocks: BlockFacts;
+  readonly receipts: ReceiptLogs;
+  /** Numbers of blocks whose receipts make the root in their header. */
+  readonly proven: ReadonlySet<number>;
+}
+
+/** Holds logs against their claims, and against the blocks and receipts that the archive has. */
 export async function verifyLogs(
   segment: Segment,
   logs: readonly Log[],
   claims: readonly Claim[],
-  blocks: BlockFacts,
+  { blocks, receipts, proven }: LogWitnesses,
   findings: Findings,
+  recomputed: Recomputed,
 ): Promise<void> {
+  const held = await verifyByReceipts(segment, logs, claims, receipts, proven, findings);
   const tell = (sort: string, why: string, fact?: BlockFact): void =>
     findings.add(pathOf(segment), sort, why, fact ? [segment, fact.segment] : [segment]);
   const isClaimed = claimTest(claims);
@@ -33,12 +46,93 @@ export async function verifyLogs(
       fact = await blocks.of(number);
       bloom = Bloom.parse(fact?.logsBloom);
     }
+    const isEmpty = bloom?.isEmpty === true && fact?.isProvable === false;
+    if (proven.has(number) && held.has(number)) recomputed.add("log");
+    else recomputed.leave("log", whyNotProved(held.has(number), fact, isEmpty ? undefined : bloom));
     if (fact && fact.hash !== hash)
       tell("block", `${name} is of the hash ${hash}, but the block is ${fact.hash}${inFile(fact)}`, fact);
-    else if (fact && bloom && !bloom.admitsLog(log))
+    else if (fact && bloom && !isEmpty && !bloom.admitsLog(log))
       tell("bloom", `${name} is not admitted by the bloom filter of its block${inFile(fact)}`, fact);
     before = log;
   }
+}
+
+function whyNotProved(isHeld: boolean, fact: BlockFact | undefined, bloom: Bloom | undefined): string {
+  if (isHeld) return "held against receipts that do not make a receipts root";
+  if (!fact) return "of blocks whose headers the archive does not have";
+  return bloom
+    ? "held against bloom filters alone, which do not cover data"
+    : "of blocks without receipts in the archive and without a bloom filter";
+}
+
+/** Holds logs against the receipts of their blocks. @returns the numbers of the blocks whose receipts are there */
+async function verifyByReceipts(
+  segment: Segment,
+  logs: readonly Log[],
+  claims: readonly Claim[],
+  receipts: ReceiptLogs,
+  proven: ReadonlySet<number>,
+  findings: Findings,
+): Promise<ReadonlySet<number>> {
+  const isClaimed = claimTest(claims);
+  const own = new Map<number, Log[]>();
+  for (const log of logs) {
+    const list = own.get(log.block.number);
+    if (list) list.push(log);
+    else own.set(log.block.number, [log]);
+  }
+  const held = new Set<number>();
+  for await (const block of receipts.within(segment)) {
+    held.add(block.number);
+    // A receipt that is proved is not to blame.
+    const blamed = proven.has(block.number) ? [segment] : [segment, block.segment];
+    for (const why of differences(own.get(block.number) ?? [], block, isClaimed))
+      findings.add(pathOf(segment), "receipts", `${why}, in ${pathOf(block.segment)}`, blamed);
+  }
+  return held;
+}
+
+/** How logs of a block differ from those in its receipts. */
+function differences(
+  own: readonly Log[],
+  { number, hash, logs, optional }: BlockLogs,
+  isClaimed: (log: Log) => boolean,
+): readonly string[] {
+  const found: string[] = [];
+  const byIndex = new Map(logs.map((log) => [log.logIndex, log]));
+  for (const log of own) {
+    // Logs of no transaction are in no receipt.
+    if (log.block.hash !== hash || log.transactionHash === hash) continue;
+    const twin = byIndex.get(log.logIndex);
+    const name = `log ${log.logIndex} of block ${number}`;
+    const field = twin && comparedFields.find((one) => textOf(log, one) !== textOf(twin, one));
+    if (!twin) found.push(`${name} is not in the receipts of the block`);
+    else if (field)
+      found.push(
+        `${name} has the ${fieldNames[field]} ${shortened(textOf(log, field))}, but the receipts of the block have ${shortened(textOf(twin, field))}`,
+      );
+  }
+  const there = new Set(own.map(({ logIndex }) => logIndex));
+  for (const log of logs) {
+    if (there.has(log.logIndex) || optional.has(log)) continue;
+    if (isClaimed({ ...log, block: { number, hash } }))
+      found.push(`log ${log.logIndex} of block ${number} is left out, but the receipts of the block have it`);
+  }
+  return found;
+}
+
+const fieldNames = {
+  address: "address",
+  topics: "topics",
+  data: "data",
+  transactionHash: "transaction",
+  transactionIndex: "transaction index",
+} as const;
+
+const comparedFields = Object.keys(fieldNames) as readonly (keyof typeof fieldNames)[];
+
+function textOf(log: Log, field: keyof typeof fieldNames): string {
+  return String(log[field]);
 }
 
 /** Holds answers against the blocks that the archive has. */
@@ -47,8 +141,11 @@ export async function verifyAnswers(
   answers: readonly KeptAnswer[],
   blocks: BlockFacts,
   findings: Findings,
+  recomputed: Recomputed,
 ): Promise<void> {
-  for (const { block, hash, question, answer } of answers) {
+  for (const one of answers) {
+    const { block, hash, question, answer } = one;
+    if (receiptQuestion(one) === undefined) recomputed.leave("answer", whyNotAnswered(question));
     const tell = (sort: string, why: string, fact?: BlockFact): void =>
       findings.add(pathOf(segment), sort, why, fact ? [segment, fact.segment] : [segment]);
     const name = `the answer to "${shortened(question)}"`;
@@ -63,6 +160,14 @@ export async function verifyAnswers(
         fact,
       );
   }
+}
+
+function whyNotAnswered(question: string): string {
+  const [kind] = question.split(" ");
+  if (kind === "logs") return "logs of single blocks, which are kept without their proof";
+  return kind === "calls" || kind === "traces"
+    ? "traces, which can only be made again by running the block"
+    : "reads, balances and code, which can only be proved by the state of the chain";
 }
 
 function claimTest(claims: readonly Claim[]): (log: Log) => boolean {

@@ -6,19 +6,24 @@ import type { Column, ColumnValue, ColumnValues } from "./column.js";
 const mostPageBytes = 512 * 1024 * 1024;
 
 /**
- * Reads a Parquet file that `writeParquet` has written.
- * @throws Error when it is not a Parquet file with these columns
+ * Reads a Parquet file that `writeParquet` has written. Nullable columns that it lacks, as one of an earlier version may, are
+ * null in all rows.
+ * @throws Error when it is not a Parquet file with the other columns
  */
 export async function readParquet(bytes: Uint8Array, columns: readonly Column[]): Promise<ColumnValues> {
   const file = toArrayBuffer(bytes);
   const metadata = parquetMetadata(file);
   const values: Record<string, ColumnValue[]> = {};
   const types = new Map(columns.map(({ name, type }) => [name, type]));
-  for (const { name } of columns) values[name] = [];
+  const rows = Number(metadata.num_rows);
+  const names = new Set(metadata.schema.map(({ name }) => name));
+  const isThere = ({ name, nullable }: Column): boolean => names.has(name) || nullable !== true;
+  for (const column of columns)
+    values[column.name] = isThere(column) ? [] : new Array<ColumnValue>(rows).fill(null);
   await parquetRead({
     file,
     metadata,
-    columns: columns.map(({ name }) => name),
+    columns: columns.filter(isThere).map(({ name }) => name),
     compressors: { BROTLI: unpack },
     utf8: false,
     onChunk: ({ columnName, columnData }) => {
@@ -27,7 +32,6 @@ export async function readParquet(bytes: Uint8Array, columns: readonly Column[])
       for (const value of columnData) into?.push(isHex ? hexOf(value) : (value ?? null));
     },
   });
-  const rows = Number(metadata.num_rows);
   const short = columns.find(({ name }) => values[name]?.length !== rows);
   if (short) throw new Error(`its column "${short.name}" does not have ${rows} rows`);
   return values;

@@ -60,6 +60,12 @@ export interface Block extends BlockPointer {
   readonly extraData?: string;
   /** Absent before the Shanghai fork. */
   readonly withdrawalsRoot?: string;
+  /** Only the hash of the block covers this and the fields below; absent on chains and before forks without them. */
+  readonly mixHash?: string;
+  readonly blobGasUsed?: bigint;
+  readonly excessBlobGas?: bigint;
+  readonly parentBeaconBlockRoot?: string;
+  readonly requestsHash?: string;
 }
 
 export interface Transaction {
@@ -82,6 +88,11 @@ export interface Transaction {
   readonly maxPriorityFeePerGas?: bigint;
   readonly maxFeePerBlobGas?: bigint;
   readonly blobVersionedHashes?: readonly string[];
+  /** Only the hash covers this and the fields below. Items of RLP in hex: v or its parity, r, s; absent if nobody signed it. */
+  readonly signature?: string;
+  /** A list as RLP in hex. */
+  readonly accessList?: string;
+  readonly authorizations?: string;
 }
 
 export interface Log {

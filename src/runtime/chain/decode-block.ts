@@ -1,4 +1,5 @@
 import type { Block, BlockPointer, L1Costs, Log, Receipt, Transaction } from "./chain.js";
+import { decodeSignature } from "./decode-signature.js";
 import { addressLength, Fields, hashLength, hexOf } from "./fields.js";
 
 /** A decoded block, and the hashes of the transactions whose gas price requires a receipt. */
@@ -47,11 +48,20 @@ function decodeHeader(fields: Fields, baseFeePerGas: bigint | null): Omit<Block,
     size: fields.quantityOrNull("size"),
     baseFeePerGas,
     ...(fields.has("logsBloom") && { logsBloom: fields.hex("logsBloom") }),
-    ...optionalBytes(fields, { nonce: undefined, extraData: undefined, withdrawalsRoot: hashLength }),
+    ...optionalBytes(fields, headerBytes),
+    ...optionalQuantities(fields, ["blobGasUsed", "excessBlobGas"]),
   };
 }
 
+/** Fields of headers that may be absent, with their lengths as in `Fields.hex`. */
+const headerBytes = {
+  ...{ nonce: undefined, extraData: undefined },
+  ...{ withdrawalsRoot: hashLength, mixHash: hashLength },
+  ...{ parentBeaconBlockRoot: hashLength, requestsHash: hashLength },
+} as const;
+
 function decodeTransaction(fields: Fields, gasPrice: bigint): Transaction {
+  const type = optionalType(fields);
   return {
     hash: fields.hex("hash", hashLength),
     index: fields.number("transactionIndex"),
@@ -62,8 +72,9 @@ function decodeTransaction(fields: Fields, gasPrice: bigint): Transaction {
     gasPrice,
     input: fields.hex("input"),
     nonce: fields.quantity("nonce"),
-    ...optionalType(fields),
+    ...type,
     ...optionalQuantities(fields, feeFields),
+    ...decodeSignature(fields, type.type),
     ...(Array.isArray(fields.raw("blobVersionedHashes")) && {
       blobVersionedHashes: fields.hexList("blobVersionedHashes", hashLength),
     }),

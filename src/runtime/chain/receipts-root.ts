@@ -11,7 +11,10 @@ const emptyRoot = trieRoot([]);
 const zeroRoot = `0x${"0".repeat(64)}`;
 
 /** Whether a header contains its receipts root; some chains omit it. */
-export function hasReceiptsRoot({ receiptsRoot, transactions }: Block): boolean {
+export function hasReceiptsRoot({
+  receiptsRoot,
+  transactions,
+}: Pick<Block, "receiptsRoot"> & { readonly transactions: { readonly size: number } }): boolean {
   return receiptsRoot !== zeroRoot && (transactions.size === 0 || receiptsRoot !== emptyRoot);
 }
 
@@ -42,7 +45,10 @@ export function haveLogsOf(receipts: readonly Receipt[], raw: readonly string[])
  * Whether a receipt is that of a Polygon state sync. Polygon returns this receipt with the others, but does not include
  * it in the trie. The hash of its transaction derives from the block.
  */
-export function isStateSync({ transactionHash }: Receipt, { number, hash }: BlockPointer): boolean {
+export function isStateSync(
+  { transactionHash }: Pick<Receipt, "transactionHash">,
+  { number, hash }: BlockPointer,
+): boolean {
   const prefix = `0x${Buffer.from("matic-bor-receipt-").toString("hex")}`;
   return transactionHash === keccak256(concat([prefix, toBeHex(number, 8), hash]));
 }

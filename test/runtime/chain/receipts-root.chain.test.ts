@@ -1,6 +1,7 @@
-import { decodeRlp, getBytes, type TransactionLike, Wallet } from "ethers";
+import { decodeRlp, getBytes, keccak256, type TransactionLike, Wallet } from "ethers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Block, Receipt } from "../../../src/runtime/chain/chain.js";
+import { headerHash } from "../../../src/runtime/chain/header-hash.js";
 import {
   encodeReceipt,
   haveLogsOf,
@@ -8,6 +9,7 @@ import {
   rawMakeUpRoot,
   unknownType,
 } from "../../../src/runtime/chain/receipts-root.js";
+import { encodeTransaction } from "../../../src/runtime/chain/transactions-root.js";
 import { trieRoot } from "../../../src/runtime/chain/trie-root.js";
 import { type Contract, useAnvil } from "../../support/chain/anvil.js";
 import { drawFrom } from "../../support/pool/draw.js";
@@ -30,7 +32,8 @@ const moving = (amount: number): string =>
 function transactionOf(type: number, amount: number): TransactionLike {
   const plain = { type, to: token.address, data: moving(amount), gasLimit: 150_000 };
   if (type === 0) return { ...plain, gasPrice: fees.maxFeePerGas };
-  if (type === 1) return { ...plain, gasPrice: fees.maxFeePerGas, accessList: [] };
+  const accessList = [{ address: token.address, storageKeys: [`0x${"00".repeat(32)}`] }];
+  if (type === 1) return { ...plain, gasPrice: fees.maxFeePerGas, accessList };
   if (type === 2) return { ...plain, ...fees };
   const signature = wallet.signingKey.sign(`0x${"11".repeat(32)}`);
   const authorization = { chainId: 31_337n, nonce: 99n, address: wallet.address, signature };
@@ -67,6 +70,11 @@ describe("the receipts of a block", () => {
     const { block, receipts } = await mine(types);
     expect(receipts.map(({ type }) => type)).toEqual(types);
     expect(makeUpRoot(receipts, block)).toBe(true);
+    const transactions = [...block.transactions.values()];
+    const encoded = transactions.map((one) => encodeTransaction(one, "31337") ?? new Uint8Array());
+    expect(encoded.map((bytes) => keccak256(bytes))).toEqual(transactions.map(({ hash }) => hash));
+    expect(trieRoot(encoded)).toBe(block.transactionsRoot);
+    expect(headerHash(block)).toBe(block.hash);
     const raw = receipts.map((receipt) => `0x${Buffer.from(encodeReceipt(receipt)).toString("hex")}`);
     expect(rawMakeUpRoot(raw, block)).toBe(true);
     expect(haveLogsOf(receipts, raw)).toBe(true);

@@ -1,0 +1,86 @@
+import type { Receipt } from "../../runtime/chain/chain.js";
+import { readAnswer } from "./json-answer.js";
+import type { KeptAnswer } from "./segments.js";
+
+/** What the answers of a segment have of the receipts of a block. */
+export interface KeptReceipts {
+  readonly number: number;
+  readonly hash: string;
+  /** All of them, in the order of their transactions. */
+  readonly whole?: readonly Receipt[];
+  /** All of them, in the encoding of the trie. */
+  readonly raw?: readonly string[];
+  /** Those that were asked for one by one. */
+  readonly single: readonly Receipt[];
+}
+
+/** Gathers the receipts among answers, by block. @param onNonsense hears of an answer that has another form */
+export function keptReceipts(
+  answers: readonly KeptAnswer[],
+  onNonsense: (answer: KeptAnswer) => void,
+): readonly KeptReceipts[] {
+  const blocks = new Map<string, KeptReceipts>();
+  for (const answer of answers) {
+    const kind = receiptQuestion(answer);
+    if (kind === undefined) continue;
+    const { block: number, hash } = answer;
+    const known = blocks.get(hash) ?? { number, hash, single: [] };
+    const value = parsed(answer);
+    if (kind === "raw" && isListOf(value, isHex)) blocks.set(hash, { ...known, raw: value });
+    else if (kind === "whole" && isListOf(value, isReceipt)) blocks.set(hash, { ...known, whole: value });
+    else if (kind === "single" && isReceipt(value))
+      blocks.set(hash, { ...known, single: [...known.single, value] });
+    else onNonsense(answer);
+  }
+  return [...blocks.values()];
+}
+
+/** Which receipts an answer has; `undefined` when it has none. */
+export function receiptQuestion({ question }: KeptAnswer): "whole" | "raw" | "single" | undefined {
+  if (question.startsWith("receipts ")) return "whole";
+  if (question.startsWith("raw receipts ")) return "raw";
+  return question.startsWith("receipt ") ? "single" : undefined;
+}
+
+/** An answer that is not JSON is told of elsewhere. */
+function parsed({ answer }: KeptAnswer): unknown {
+  try {
+    return readAnswer(answer);
+  } catch {
+    return undefined;
+  }
+}
+
+function isListOf<T>(value: unknown, isOne: (value: unknown) => value is T): value is readonly T[] {
+  return Array.isArray(value) && value.every(isOne);
+}
+
+/** Whether a value has what the encoding of a receipt is made of. */
+function isReceipt(value: unknown): value is Receipt {
+  if (typeof value !== "object" || value === null) return false;
+  const { transactionHash, transactionIndex, cumulativeGasUsed, status, root, logsBloom, logs } =
+    value as Partial<Receipt>;
+  return (
+    isHex(transactionHash) &&
+    typeof transactionIndex === "number" &&
+    isAmount(cumulativeGasUsed) &&
+    isHex(logsBloom) &&
+    (status === null || isAmount(status)) &&
+    (root === null || isHex(root)) &&
+    isListOf(logs, isLog)
+  );
+}
+
+function isLog(value: unknown): value is Receipt["logs"][number] {
+  if (typeof value !== "object" || value === null) return false;
+  const { address, topics, data, logIndex } = value as Partial<Receipt["logs"][number]>;
+  return isHex(address) && isListOf(topics, isHex) && isHex(data) && typeof logIndex === "number";
+}
+
+function isHex(value: unknown): value is string {
+  return typeof value === "string" && /^0x(?:[0-9a-f]{2})*$/.test(value);
+}
+
+function isAmount(value: unknown): value is bigint {
+  return typeof value === "bigint" && value >= 0n;
+}

@@ -1,0 +1,60 @@
+import type { Log } from "../../runtime/chain/chain.js";
+import { isStateSync } from "../../runtime/chain/receipts-root.js";
+import type { BlockRange } from "../../runtime/indexer/tails.js";
+import type { ArchiveFiles } from "./archive-files.js";
+import type { KeptChain } from "./kept-chains.js";
+import { keptReceipts } from "./kept-receipts.js";
+import { nameOf, type Segment } from "./manifest.js";
+import { WeightedCache } from "./segment-cache.js";
+import { readSegment } from "./segments.js";
+
+/** All logs of a block, from its receipts. */
+export interface BlockLogs {
+  readonly number: number;
+  readonly hash: string;
+  readonly logs: readonly Log[];
+  /** Those that nodes may leave out of lists of logs. */
+  readonly optional: ReadonlySet<Log>;
+  /** Where the receipts are. */
+  readonly segment: Segment;
+}
+
+/** Segments whose logs are kept: neighbouring segments of logs meet the same ones. */
+const cachedSegments = 4;
+
+/** Looks up the logs of blocks whose receipts an archive has. */
+export class ReceiptLogs {
+  readonly #files: ArchiveFiles;
+  readonly #chain: KeptChain;
+  readonly #segments: readonly Segment[];
+  readonly #cache = new WeightedCache<readonly BlockLogs[]>(cachedSegments);
+
+  /** @param segments of answers, which can be read and have all receipts of some blocks */
+  constructor(files: ArchiveFiles, chain: KeptChain, segments: readonly Segment[]) {
+    this.#files = files;
+    this.#chain = chain;
+    this.#segments = segments;
+  }
+
+  /** The blocks of a range whose receipts are there, some of them twice. */
+  async *within({ from, to }: BlockRange): AsyncGenerator<BlockLogs> {
+    for (const segment of this.#segments.filter((one) => one.from <= to && one.to >= from)) {
+      const blocks = await this.#cache.get(nameOf(segment), 1, () => this.#read(segment));
+      for (const block of blocks) if (block.number >= from && block.number <= to) yield block;
+    }
+  }
+
+  async #read(segment: Segment): Promise<readonly BlockLogs[]> {
+    const { folder, chainId } = this.#chain;
+    const content = await readSegment(this.#files, folder, chainId, segment);
+    if (content.kind !== "answers") return [];
+    // What has another form was told of when the answers were verified.
+    return keptReceipts(content.answers, () => undefined).flatMap(({ number, hash, whole }) => {
+      if (!whole) return [];
+      const last = whole.at(-1);
+      const isOptional = last && isStateSync(last, { number, hash });
+      const optional = new Set(isOptional ? last.logs : []);
+      return [{ number, hash, logs: whole.flatMap(({ logs }) => logs), optional, segment }];
+    });
+  }
+}

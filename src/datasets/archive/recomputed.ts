@@ -1,0 +1,43 @@
+/** What a verification recomputes, each with a root or a hash that the archive has from elsewhere. */
+export type Recomputable =
+  | "block hash"
+  | "transactions root"
+  | "receipts root"
+  | "receipt"
+  | "log"
+  | "answer";
+
+/** A number of things. */
+export interface Tally {
+  readonly what: Recomputable;
+  readonly count: number;
+}
+
+/** A number of things that could not be recomputed. */
+export interface LeftTally extends Tally {
+  readonly why: string;
+}
+
+/** Counts what a verification recomputed, and what it could not, by the reason. */
+export class Recomputed {
+  readonly #done = new Map<Recomputable, number>();
+  readonly #left = new Map<string, LeftTally>();
+
+  add(what: Recomputable): void {
+    this.#done.set(what, (this.#done.get(what) ?? 0) + 1);
+  }
+
+  /** @param why must not mention a single block; it follows what could not be recomputed, and a colon */
+  leave(what: Recomputable, why: string, count = 1): void {
+    const key = `${what}: ${why}`;
+    this.#left.set(key, { what, why, count: (this.#left.get(key)?.count ?? 0) + count });
+  }
+
+  get done(): readonly Tally[] {
+    return [...this.#done].map(([what, count]) => ({ what, count }));
+  }
+
+  get left(): readonly LeftTally[] {
+    return [...this.#left.values()];
+  }
+}
