@@ -1,10 +1,10 @@
+import { createPace } from "../../base/pace.js";
 import { quoteForeign } from "../../base/quote-foreign.js";
 import { visible } from "../../base/visible.js";
 import { type Comparison, compareEndpoints, UnknownEntity } from "../../compare/compare-endpoints.js";
 import { type ComparisonState, StateError } from "../../compare/comparison-state.js";
 import { createQueryEndpoint, type QueryEndpoint } from "../../compare/endpoint.js";
 import type { Side } from "../../compare/match-schemas.js";
-import { createPace } from "../../compare/pace.js";
 import { createNodeWorld } from "../../node/world.js";
 import { showingRequests, warnOfPlainText } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";

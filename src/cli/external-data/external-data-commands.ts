@@ -31,6 +31,14 @@ const shared = {
     ...numberOption,
     describe: "blocks of a file [default: as the folder has it, or 10000; 1000 for all logs or transactions]",
   },
+  "requests-per-second": {
+    ...numberOption,
+    describe: "maximum number of requests per second to the node [default: no limit]",
+  },
+  "max-requests": {
+    ...numberOption,
+    describe: "stop after this many requests to the node; the same command continues [default: no limit]",
+  },
   patience: { ...numberOption, default: 600, describe: "seconds to keep retrying an unreachable node" },
   verify: verifyOption,
 } as const;

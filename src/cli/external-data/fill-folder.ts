@@ -9,6 +9,7 @@ import { planWindows } from "../../datasets/sync/windows.js";
 import type { DatasetKind } from "../../datasets/tables/dataset.js";
 import { pause } from "../../node/world.js";
 import { createPatientChain } from "../../runtime/chain/patient-chain.js";
+import { RequestLimitError, type RequestLimits } from "../../runtime/chain/request-budget.js";
 import { leftOutText, Verification, type VerifyMode } from "../../runtime/indexer/verification.js";
 import { createPatience } from "../../runtime/run-subgraph.js";
 import { openReader } from "../reader/open-reader.js";
@@ -32,7 +33,7 @@ export interface WantedTable {
 }
 
 /** Where it comes from, and how. */
-export interface TableSource {
+export interface TableSource extends RequestLimits {
   /** The node's address; `undefined` when offline. */
   readonly url: string | undefined;
   /** The archive's folder, absolute; `undefined` for none. */
@@ -52,7 +53,10 @@ export interface Filled extends SyncProgress {
   readonly present: number;
   /** Files of the range that are not there yet. */
   readonly missing: number;
+  /** Requests that were sent to the node. */
   readonly requests: number;
+  /** Whether it ended because all requests that were allowed were sent. */
+  readonly isLimited: boolean;
   /** Logs that the node left out. */
   readonly leftOut: number;
 }
@@ -62,13 +66,13 @@ const usualBlocks = { few: 1_000, many: 10_000 };
 
 /**
  * Writes the files that a folder lacks of a range. Once the signal is aborted, it returns after the file in hand, or throws
- * what the aborted request throws.
- * @throws StrangeFolderError; UsageError for a range that the chain does not have; ChainError and ReorgError; what the
- * system says about files
+ * what the aborted request throws. Once all requests that are allowed were sent, it returns without the file in hand.
+ * @throws StrangeFolderError; UsageError for a range that the chain does not have; ChainError and ReorgError;
+ * RequestLimitError when the requests do not suffice to begin; what the system says about files
  */
 export async function fillFolder(
   { kind, version, network, contract, decoder, events = [], from, to: wantedTo }: WantedTable,
-  { url, archive: folder, patience: limit, verify, blocksPerFile }: TableSource,
+  { url, archive: folder, patience: limit, verify, blocksPerFile, ...limits }: TableSource,
   files: TableFiles,
   display: SyncDisplay,
   signal: AbortSignal,
@@ -79,7 +83,7 @@ export async function fillFolder(
   const reader = await openReader(
     { network: network.network, url, archive: folder },
     wantedTo,
-    { patience: limit, signal, onRetry },
+    { ...limits, patience: limit, signal, onRetry },
     {
       onDamage: (why) => say(`part of the archive is not used: ${why}`),
       onTrouble: (why) => say(`the archive is not written any more: ${why}`),
@@ -116,6 +120,7 @@ export async function fillFolder(
   const source = { chain, verification, ...(archived && { archive: archived }) };
   const what = { kind, ...(contract !== undefined && { addresses: [contract] }), decoder };
   let written: SyncProgress = { rows: 0, files: 0, bytes: 0, blocks: 0 };
+  let isLimited = false;
   try {
     await syncTable(source, what, plan, files, {
       newest,
@@ -129,8 +134,10 @@ export async function fillFolder(
       },
     });
   } catch (error) {
-    if (!signal.aborted || error instanceof StrangeFolderError) throw error;
-    // The window in hand is left out.
+    isLimited = error instanceof RequestLimitError;
+    if (!isLimited && (!signal.aborted || error instanceof StrangeFolderError)) throw error;
+    // The window in hand is left out. Of what was read for it, the archive keeps what is whole.
+    await archived?.flush();
   }
   return {
     ...written,
@@ -138,7 +145,8 @@ export async function fillFolder(
     to,
     present: plan.present,
     missing: plan.missing.length - written.files,
-    requests: reader.requests(),
+    requests: isLimited ? (limits.maxRequests ?? 0) : reader.requests(),
+    isLimited,
     leftOut: verification.leftOut,
   };
 }

@@ -18,6 +18,8 @@ export interface SyncArguments {
   /** A folder's path. */
   readonly out: string;
   readonly blocksPerFile?: number | undefined;
+  readonly requestsPerSecond?: number | undefined;
+  readonly maxRequests?: number | undefined;
   /** Seconds. */
   readonly patience: number;
   readonly verify: VerifyMode;
@@ -25,12 +27,16 @@ export interface SyncArguments {
 
 /** Most blocks of a file: an interrupted run begins the file in hand again. */
 const mostBlocksPerFile = 1_000_000;
+/** Highest rate of requests per second that can be asked for. */
+const fastest = 1_000;
 
 /** @throws UsageError for what cannot be meant */
 export function checkSyncArguments({
   fromBlock,
   toBlock,
   blocksPerFile,
+  requestsPerSecond,
+  maxRequests,
   patience,
   out,
   archive,
@@ -39,6 +45,7 @@ export function checkSyncArguments({
     ["--from-block", fromBlock, 0],
     ["--to-block", toBlock, 0],
     ["--blocks-per-file", blocksPerFile, 1],
+    ["--max-requests", maxRequests, 1],
     ["--patience", patience, 0],
   ] as const;
   for (const [name, value, least] of numbers) {
@@ -47,6 +54,8 @@ export function checkSyncArguments({
   }
   if (blocksPerFile !== undefined && blocksPerFile > mostBlocksPerFile)
     throw new UsageError(`--blocks-per-file must be at most ${mostBlocksPerFile}.`);
+  if (requestsPerSecond !== undefined && !(requestsPerSecond >= 0.01 && requestsPerSecond <= fastest))
+    throw new UsageError(`--requests-per-second must be a number from 0.01 to ${fastest}.`);
   if (toBlock !== undefined && toBlock < fromBlock)
     throw new UsageError(
       `--to-block ${toBlock} is before --from-block ${fromBlock}. Pass a last block that is not before the first.`,

@@ -5,6 +5,7 @@ import type { DatasetKind } from "../../datasets/tables/dataset.js";
 import { datasets } from "../../datasets/tables/datasets.js";
 import { openTableFiles } from "../../node/table-files.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
+import { RequestLimitError } from "../../runtime/chain/request-budget.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { archiveToRead } from "../terminal/given-archive.js";
@@ -49,14 +50,17 @@ export async function syncDataset(
         patience: args.patience * 1000,
         verify: args.verify,
         blocksPerFile: args.blocksPerFile,
+        requestsPerSecond: args.requestsPerSecond,
+        maxRequests: args.maxRequests,
       },
       openTableFiles(resolve(terminal.cwd, folder)),
       display,
       terminal.signal,
     );
     display.end();
-    terminal.out(reportText(filled, `${network.name} ${kind}`, visible(folder)));
-    return terminal.signal.aborted ? exitCodes.interrupted : exitCodes.clean;
+    const what = `${network.name} ${kind}`;
+    terminal.out(reportText(filled, what, visible(folder), archive !== undefined));
+    return terminal.signal.aborted || filled.isLimited ? exitCodes.interrupted : exitCodes.clean;
   } catch (error) {
     display.end();
     if (terminal.signal.aborted && !(error instanceof StrangeFolderError)) return exitCodes.interrupted;
@@ -74,6 +78,10 @@ function explain(error: unknown, folder: string, terminal: Terminal): number {
     );
     return exitCodes.diagnostics;
   }
+  if (error instanceof RequestLimitError) {
+    terminal.err(`Nothing was read: ${error.message} before the first file. Pass a higher --max-requests.\n`);
+    return exitCodes.interrupted;
+  }
   if (error instanceof ChainError || error instanceof ReorgError) {
     terminal.err(`${visible(error.message)}\n`);
     return exitCodes.remote;
@@ -84,18 +92,25 @@ function explain(error: unknown, folder: string, terminal: Terminal): number {
   return exitCodes.diagnostics;
 }
 
-function reportText(filled: Filled, what: string, folder: string): string {
+function reportText(filled: Filled, what: string, folder: string, hasArchive: boolean): string {
   const { from, to, rows, files, bytes, present, requests, leftOut } = filled;
   const lines = [
     `${what}, blocks ${from} to ${to}: ${count(rows, "row")} in ${count(files, "file")}, ${size(bytes)}, with ${count(requests, "request")} to the node`,
     ...(present > 0
       ? [`${count(present, "file")} of the range ${present === 1 ? "was" : "were"} there before`]
       : []),
+    ...(filled.isLimited ? [`Stopped after ${count(requests, "request")}, as --max-requests says`] : []),
     ...(filled.missing > 0
-      ? [`${count(filled.missing, "file")} still missing. The same command continues.`]
+      ? [`${count(filled.missing, "file")} still missing. ${continuation(filled, hasArchive)}`]
       : []),
     ...(leftOut > 0 ? [`The node left out ${count(leftOut, "log")}, found by other means`] : []),
     folder,
   ];
   return lines.map((line) => `${line}\n`).join("");
+}
+
+function continuation({ isLimited, files }: Filled, hasArchive: boolean): string {
+  if (isLimited && files === 0 && !hasArchive)
+    return "None was completed: pass a higher --max-requests, or --archive, which keeps parts of a file.";
+  return "The same command continues.";
 }

@@ -10,8 +10,17 @@ import { clip } from "./rpc-errors.js";
 export type PostOutcome =
   /** JSON of any shape, with an HTTP status that allows a JSON-RPC answer. */
   | { readonly kind: "json"; readonly value: unknown; readonly status: number }
-  /** A retry may succeed. `strained` is set when the node was reached but is overloaded. */
-  | { readonly kind: "failed"; readonly why: string; readonly strained: boolean; readonly wait?: number }
+  /**
+   * A retry may succeed. `strained` is set when the node was reached but is overloaded, and `limited` when it received
+   * too many requests.
+   */
+  | {
+      readonly kind: "failed";
+      readonly why: string;
+      readonly strained: boolean;
+      readonly limited?: boolean;
+      readonly wait?: number;
+    }
   /** An HTTP status that no retry will change. */
   | { readonly kind: "refused"; readonly why: string; readonly status: number };
 
@@ -83,7 +92,8 @@ function judge(answer: Response, text: string, now: number, redact: (text: strin
   const said = text.trim() === "" ? "" : `: ${clip(redact(text.slice(0, 1000)))}`;
   if (unavailable.has(status)) {
     const wait = parseRetryAfter(answer.headers.get("retry-after"), now);
-    const failed = { kind: "failed", why: `HTTP status ${status}${said}`, strained: status === 504 } as const;
+    const why = `HTTP status ${status}${said}`;
+    const failed = { kind: "failed", why, strained: status === 504, limited: status === 429 } as const;
     return wait === undefined ? failed : { ...failed, wait };
   }
   const value = parseJson(text);

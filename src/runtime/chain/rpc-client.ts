@@ -4,6 +4,7 @@ import { BatchSize, mayRefuseBatch } from "./batch-size.js";
 import { ChainError, MissingStateError, ReorgError } from "./chain.js";
 import { createRpcEndpoint, type PostOutcome, type RpcEndpoint } from "./endpoint.js";
 import { nodeBackoff } from "./node-backoff.js";
+import { RequestBudget, type RequestLimits } from "./request-budget.js";
 import { type Answer, readAnswers } from "./rpc-answers.js";
 import {
   clip,
@@ -25,6 +26,7 @@ export interface RpcClient {
    * @throws RpcError when the node refuses the request permanently
    * @throws ReorgError when the node does not know a block
    * @throws StrainError see `strain`
+   * @throws RequestLimitError when all requests that were allowed have been sent
    * @throws ChainError when no usable answer arrives within `patience`
    */
   request(method: string, parameters: readonly unknown[], options?: RequestOptions): Promise<unknown>;
@@ -40,7 +42,7 @@ export interface RequestOptions {
   readonly tells?: (refusal: Refusal) => boolean;
 }
 
-export interface RpcClientOptions {
+export interface RpcClientOptions extends RequestLimits {
   /** Timeout of one exchange in milliseconds. Default: 30 seconds. */
   readonly timeout?: number;
   /** Milliseconds without any answer, including retries, before a request fails. Default: 10 minutes. */
@@ -71,6 +73,8 @@ interface Remainder {
   readonly requests: readonly Pending[];
   readonly why: string;
   readonly strained: boolean;
+  /** Whether the node refused a whole batch because of a rate limit. */
+  readonly limited?: boolean;
   readonly wait?: number;
 }
 
@@ -93,6 +97,7 @@ class Client implements RpcClient {
   #answeredAt = Number.NEGATIVE_INFINITY;
   #lastId = 0;
   readonly #batch: BatchSize;
+  readonly #budget: RequestBudget;
   readonly #limits: typeof defaults;
   readonly #endpoint: RpcEndpoint;
   readonly #world: World;
@@ -104,6 +109,7 @@ class Client implements RpcClient {
     this.#onRetry = options.onRetry;
     this.#limits = { ...defaults, ...options };
     this.#batch = new BatchSize(this.#limits.batch);
+    this.#budget = new RequestBudget(options, world);
   }
 
   request(method: string, parameters: readonly unknown[], options: RequestOptions = {}): Promise<unknown> {
@@ -149,7 +155,9 @@ class Client implements RpcClient {
       if (left.strained) strained++;
       open = this.#dropStrained(left, strained);
       if (open.length === 0) return;
-      if (left.strained) this.#batch.shrink(Math.min(open.length, this.#batch.now));
+      // A batch that alone exceeds a rate limit is refused however long it waits.
+      const isTooLarge = left.strained || (left.limited && attempt > 1);
+      if (isTooLarge) this.#batch.shrink(Math.min(open.length, this.#batch.now));
       const wait = Math.max(left.wait ?? 0, backoff(attempt, nodeBackoff, this.#world.random()));
       // As long as the node answers other requests, it is reachable.
       const spent = this.#world.now() - Math.max(since, this.#answeredAt);
@@ -170,7 +178,7 @@ class Client implements RpcClient {
     let worst: Remainder = { requests: [], why: "", strained: false };
     const left: Pending[] = [];
     for (let start = 0; start < requests.length; ) {
-      const size = Math.min(this.#batch.now, requests.length - start);
+      const size = await this.#budget.take(Math.min(this.#batch.now, requests.length - start));
       const part = requests.slice(start, start + size);
       const outcome = await this.#exchange(part);
       if (outcome === "split") continue;
@@ -210,7 +218,7 @@ class Client implements RpcClient {
     const answers = readAnswers(exchange.value, first, requests.length);
     if (answers.kind === "refused") {
       const why = this.#endpoint.redact(answers.reason);
-      if (saysTemporary(answers.code, why)) return { requests, why, strained: false };
+      if (saysTemporary(answers.code, why)) return { requests, why, strained: false, limited: true };
       if (this.#batch.refuse(requests.length)) return "split";
     } else {
       this.#batch.grow();
@@ -229,7 +237,10 @@ class Client implements RpcClient {
     });
     // Some nodes answer only the first request of a batch, or none.
     if (answers.every((answer) => answer === undefined)) this.#batch.refuse(requests.length);
-    return { requests: left, why, strained: false };
+    const limited = answers.every(
+      (answer) => answer?.kind === "error" && saysTemporary(answer.code, answer.reason),
+    );
+    return { requests: left, why, strained: false, limited };
   }
 
   /** Settles a request, or returns the problem when it must be retried. */

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { ChainError, ReorgError } from "../../../src/runtime/chain/chain.js";
+import { RequestLimitError } from "../../../src/runtime/chain/request-budget.js";
 import {
   createRpcClient,
   type RpcClient,
   type RpcClientOptions,
 } from "../../../src/runtime/chain/rpc-client.js";
 import { RpcError, StrainError } from "../../../src/runtime/chain/rpc-errors.js";
-import { type FaultyNode, NodeError, startFaultyNode } from "../../support/chain/faulty-node.js";
+import { type Fault, type FaultyNode, NodeError, startFaultyNode } from "../../support/chain/faulty-node.js";
 import { startDouble } from "../../support/network/double-server.js";
 import { type FastWorld, fastWorld } from "../../support/worlds.js";
 
@@ -103,6 +104,40 @@ describe("batches", () => {
     const to = client({ batch: 16, concurrency: 1 });
     expect(await askAll(to, 16)).toEqual(expected(16));
     expect(sizes()).toEqual([16, 8, 4, 2, 2, 2, 2, 2, 2, 2, 2]);
+  });
+
+  it.each<[string, Fault]>([
+    ["a status", { kind: "status", status: 429 }],
+    ["one error", { kind: "error", code: -32005, message: "rate limit exceeded" }],
+  ])("makes batches smaller when waiting does not help against a rate limit, told by %s", async (_, fault) => {
+    node.rule((calls) => (calls.length > 3 ? fault : undefined));
+    const to = client({ batch: 16, concurrency: 1 });
+    expect(await askAll(to, 16)).toEqual(expected(16));
+    expect(sizes()).toEqual([16, 16, 8, 8, 4, 4, 4, 4, 2, 2, 2, 2, 2, 2, 2, 2]);
+    // They grow again.
+    for (let count = 0; count < 16; count++) await ask(to, count);
+    await askAll(to, 3);
+    expect(sizes().at(-1)).toBe(3);
+  });
+
+  it("makes batches smaller when each of their requests is refused by a rate limit, again and again", async () => {
+    let together = 0;
+    node.rule((calls) => {
+      together = calls.length;
+      return undefined;
+    });
+    answer = (_, [index]) => {
+      if (together > 3) throw new NodeError(429, "Too Many Requests");
+      return `ask(${index})`;
+    };
+    expect(await askAll(client({ batch: 8, concurrency: 1 }), 8)).toEqual(expected(8));
+    expect(sizes()).toEqual([8, 8, 4, 4, 2, 2, 2, 2]);
+  });
+
+  it("leaves batches as they are when waiting helps against a rate limit", async () => {
+    node.fail({ kind: "status", status: 429 });
+    expect(await askAll(client(), 16)).toEqual(expected(16));
+    expect(sizes()).toEqual([16, 16]);
   });
 
   it("replaces batches with single requests when only the first request is answered", async () => {
@@ -291,6 +326,55 @@ describe("patience", () => {
     // A connection that was never answered does not count, and after the end nothing more is sent.
     await ask(to, 2);
     expect(node.exchanges.map((calls) => calls[0]?.params)).toEqual([[1], [1], [1], [2]]);
+  });
+});
+
+describe("a limited number of requests", () => {
+  it("counts each request of a batch and each repetition, and sends no more", async () => {
+    node.fail({ kind: "status", status: 503 });
+    const to = client({ maxRequests: 5, concurrency: 1 });
+    const outcomes = await Promise.allSettled([0, 1, 2, 3].map((index) => ask(to, index)));
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "rejected"]);
+    expect(sizes()).toEqual([4, 1]);
+    const error = await failure(ask(to, 4));
+    expect(error).toBeInstanceOf(RequestLimitError);
+    expect(error).not.toBeInstanceOf(ChainError);
+    expect(error.message).toBe("the limit of 5 requests to the node was reached");
+    expect(sizes()).toEqual([4, 1]);
+  });
+
+  it("sends as many as allowed, whatever is under way", async () => {
+    const to = client({ maxRequests: 10, batch: 3, concurrency: 3 });
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => ask(to, index)));
+    expect(outcomes.filter(({ status }) => status === "fulfilled").length).toBe(10);
+    expect(sizes().reduce((sum, size) => sum + size, 0)).toBe(10);
+  });
+});
+
+describe("a limited rate of requests", () => {
+  it.each([
+    [5, 1],
+    [40, 4],
+  ])("of %s per second sends at most that many in any second, in batches of %s", async (rate, batch) => {
+    const sent: { readonly at: number; readonly requests: number }[] = [];
+    const { fetch } = world;
+    world = {
+      ...world,
+      fetch: (url, request) => {
+        const calls: unknown = JSON.parse(String(request.body));
+        sent.push({ at: world.now(), requests: Array.isArray(calls) ? calls.length : 1 });
+        return fetch(url, request);
+      },
+    };
+    node.fail({ kind: "cut" });
+    expect(await askAll(client({ requestsPerSecond: rate, concurrency: 1 }), 100)).toEqual(expected(100));
+    expect(Math.max(...sent.map(({ requests }) => requests))).toBe(batch);
+    for (const { at } of sent) {
+      const within = sent.filter((other) => other.at >= at && other.at < at + 1_000);
+      expect(within.reduce((sum, { requests }) => sum + requests, 0)).toBeLessThanOrEqual(rate);
+    }
+    const spent = (sent.at(-1)?.at ?? 0) - (sent[0]?.at ?? 0);
+    expect(spent).toBeLessThan((100 / rate) * 1_000 + 1_000);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createPace } from "../../src/compare/pace.js";
+import { createPace } from "../../src/base/pace.js";
 
 it("spaces out requests, and does not save up unused time", async () => {
   let now = 1000;
@@ -17,4 +17,8 @@ it("spaces out requests, and does not save up unused time", async () => {
   await pace();
   await Promise.all([pace(), pace()]);
   expect(waits).toEqual([250, 250, 250, 250]);
+  now += 250;
+  await pace(3);
+  await pace();
+  expect(waits.slice(4)).toEqual([750]);
 });
