@@ -1,14 +1,20 @@
 /** How the final blocks of a chain are known. */
 export interface Finality {
-  /** `tag`: nodes tell with the block tag "finalized". `depth`: they do not. */
-  readonly by: "tag" | "depth";
-  /** Blocks behind the head that count as final where the node does not tell. */
+  /** `tag`: nodes tell by the block tag "finalized". `depth`: they do not. `unknown`: no source says whether they do. */
+  readonly by: "tag" | "depth" | "unknown";
+  /** Blocks behind the head that count as final where nodes do not tell. */
   readonly depth: number;
 }
 
-/** Receipts that nodes return, but that a block's receipts root does not cover as it does the others. */
+/** Why a block's receipts root does not cover the receipts that nodes return, as it does on Ethereum. */
 export interface RootException {
-  readonly kind: "state-sync" | "block-receipt";
+  /**
+   * `state-sync`: receipts of state syncs are left out. `block-receipt`: a receipt that belongs to no transaction is
+   * included. `absent`: headers have no root. `foreign`: the root is not computed in Ethereum's way.
+   */
+  readonly kind: "state-sync" | "block-receipt" | "absent" | "foreign";
+  /** The first block without the exception; absent when it holds for all blocks. */
+  readonly before?: number;
   /** What it is and in which blocks, in one sentence. */
   readonly note: string;
 }

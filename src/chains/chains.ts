@@ -1,6 +1,7 @@
 import type { Chain } from "./chain.js";
-import { finalityOf, rootExceptions } from "./finality.js";
+import { finalityOf } from "./finality.js";
 import { type Network, networks } from "./networks.js";
+import { rootExceptions } from "./root-exceptions.js";
 import { blockServiceNames, type FurtherChain, feedNames, furtherChains, prefixes } from "./vocabularies.js";
 
 /** All known public EVM chains. */
@@ -30,5 +31,5 @@ function ofNetwork({ name, title, isTest }: Network, chainId: string): Chain {
 
 function ofFurther({ name, title, chainId, names }: FurtherChain): Chain {
   const named = Object.fromEntries(names.map((vocabulary) => [vocabulary, name]));
-  return { title, chainId, isTest: false, prefix: name, ...named, finality: finalityOf(undefined) };
+  return { title, chainId, isTest: false, prefix: name, ...named, finality: finalityOf(name) };
 }

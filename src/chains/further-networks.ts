@@ -1,5 +1,27 @@
 /**
- * Networks of graph-node that the registry no longer lists, in its line format; deployments still use them.
+ * Networks that The Graph's networks registry has gained since the version that `registry.ts` is made of, in its line
+ * format: those of version 0.7.111, looked up in November 2026. Remove a line when `registry.ts` has it.
+ */
+export const newerNetworks = `
+arc-testnet|eip155:5042002|test|Arc|Arc Testnet||
+arc|eip155:5042|main|Arc|Arc Mainnet||arc-mainnet
+etherlink-shadownet|eip155:127823|test|Etherlink|Etherlink Shadownet Testnet||
+hyper-evm|eip155:999|main|HyperEVM|HyperEVM Mainnet||hyper-evm-mainnet hyperevm
+injective-evm|eip155:1776|main|Injective EVM|Injective EVM Mainnet||injective-evm-mainnet
+katana-bokuto|eip155:737373|test|Katana|Katana Bokuto Testnet||
+megaeth-timothy|eip155:6343|test|MegaETH|MegaETH Testnet V2||
+megaeth|eip155:4326|main|MegaETH|MegaETH Mainnet||megaeth-mainnet
+polkadot-testnet|eip155:420420417|test|Polkadot|Polkadot Testnet||
+robinhood|eip155:4663|main|Robinhood Chain|Robinhood Chain Mainnet||robinhood-chain robinhood-mainnet
+stable|eip155:988|main|Stable|Stable||stable-mainnet
+tempo-moderato|eip155:42431|test|tempo|Tempo Moderato Testnet||
+tempo|eip155:4217|main|tempo|Tempo Mainnet||tempo-mainnet
+worldchain|eip155:480|main|WorldChain|World Chain Mainnet||worldchain-mainnet
+`;
+
+/**
+ * Networks of graph-node that the registry no longer lists, in its line format; deployments still use them. Ids are
+ * those of ethereum-lists/chains and wevm/viem, looked up in November 2026.
  */
 export const formerNetworks = `
 arbitrum-goerli|eip155:421613|test|Arbitrum|Arbitrum Goerli Testnet|Goerli|

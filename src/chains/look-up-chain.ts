@@ -1,5 +1,6 @@
-import type { Chain } from "./chain.js";
+import type { Chain, Finality } from "./chain.js";
 import { chains } from "./chains.js";
+import { unknownFinality } from "./finality.js";
 import { findChain } from "./find-chain.js";
 import { feedAliases } from "./vocabularies.js";
 
@@ -37,6 +38,11 @@ export function chainOfFeed(name: string): Chain | undefined {
 /** The chain with this id, in decimal digits. */
 export function chainOfId(chainId: string): Chain | undefined {
   return byChainId.get(chainId);
+}
+
+/** How the final blocks of the chain with this id are known. */
+export function finalityOfId(chainId: string): Finality {
+  return byChainId.get(chainId)?.finality ?? unknownFinality;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { deployedAs, formerNetworks, furtherNames } from "./further-networks.js";
+import { deployedAs, formerNetworks, furtherNames, newerNetworks } from "./further-networks.js";
 import { registry } from "./registry.js";
 
 /** A public network. */
@@ -17,7 +17,7 @@ export interface Network {
 }
 
 /** All known networks. */
-export const networks: readonly Network[] = (registry + formerNetworks)
+export const networks: readonly Network[] = (registry + newerNetworks + formerNetworks)
   .split("\n")
   .filter((line) => line !== "")
   .map(networkOf);

@@ -3,10 +3,11 @@ export const prefixes: ReadonlyMap<string, string> = new Map([
   ["mainnet", "ethereum"],
   ["arbitrum-one", "arbitrum"],
   ["xdai", "gnosis"],
+  ["hyper-evm", "hyperevm"],
   ["zksync-era", "zksync"],
 ]);
 
-/** The block service's names of networks of graph-node. */
+/** The block service's names of networks of graph-node, as its interface lists them. */
 export const blockServiceNames: ReadonlyMap<string, string> = new Map([
   ["apechain", "apechain"],
   ["arbitrum-sepolia", "arbitrum-sepolia"],
@@ -15,23 +16,28 @@ export const blockServiceNames: ReadonlyMap<string, string> = new Map([
   ["bsc", "bsc"],
   ["celo", "celo"],
   ["gravity-mainnet", "gravity"],
+  ["hyper-evm", "hyperevm"],
   ["linea", "linea"],
   ["mainnet", "ethereum"],
   ["matic", "matic"],
   ["optimism", "optimism"],
+  ["robinhood", "robinhood"],
   ["sei-mainnet", "sei"],
+  ["worldchain", "worldchain"],
   ["xai", "xai"],
   ["xlayer-mainnet", "xlayer"],
 ]);
 
-/** The feeds' canonical names of networks of graph-node. */
+/** The feeds' canonical names of networks of graph-node, as their interface lists them. */
 export const feedNames: ReadonlyMap<string, string> = new Map([
+  ["arc", "arc"],
   ["arbitrum-one", "arbitrum_one"],
   ["base", "base"],
   ["bsc", "bsc"],
   ["mainnet", "ethereum"],
   ["matic", "polygon"],
   ["optimism", "optimism"],
+  ["robinhood", "robinhood"],
 ]);
 
 /** Other names that the feeds accept, and the canonical ones. */
@@ -50,14 +56,13 @@ export interface FurtherChain {
   readonly names: readonly ("blockService" | "feed")[];
 }
 
-/** Chains that the block service or the feeds have, but graph-node does not. */
+/**
+ * Chains that the block service or the feeds have, but graph-node does not. Ids are those of wevm/viem and
+ * ethereum-lists/chains, looked up in November 2026.
+ */
 export const furtherChains: readonly FurtherChain[] = [
-  { name: "arc", title: "Arc", chainId: "5042", names: ["feed"] },
   { name: "flare", title: "Flare", chainId: "14", names: ["blockService"] },
-  { name: "hyperevm", title: "HyperEVM", chainId: "999", names: ["blockService"] },
   { name: "plasma", title: "Plasma", chainId: "9745", names: ["blockService"] },
   { name: "plume", title: "Plume", chainId: "98866", names: ["blockService"] },
   { name: "reya", title: "Reya Network", chainId: "1729", names: ["blockService"] },
-  { name: "robinhood", title: "Robinhood Chain", chainId: "4663", names: ["blockService", "feed"] },
-  { name: "worldchain", title: "World Chain", chainId: "480", names: ["blockService"] },
 ];

@@ -1,3 +1,5 @@
+import type { RootException } from "../chains/chain.js";
+import { chainOfId } from "../chains/look-up-chain.js";
 import type { BuiltSubgraph } from "../subgraph/runnable/built-subgraph.js";
 import { isAtLeast } from "../subgraph/runnable/versions.js";
 import type { Block, Chain } from "./chain/chain.js";
@@ -25,6 +27,8 @@ export interface RunOptions extends VerificationNotes {
    * doubt remains; `receipts`, by the receipts root of every block whose bloom filter admits logs of the subgraph.
    */
   readonly verify?: VerifyMode | undefined;
+  /** The chain's id, in decimal digits. It tells what its receipts roots do not cover. */
+  readonly chainId?: string | undefined;
   /** First block, also for sources that start later. Default: the first start block of the manifest. */
   readonly from?: number | undefined;
   /** Last block. Default: the chain head. */
@@ -113,7 +117,7 @@ export async function run(
 ): Promise<RunOutcome> {
   const { from } = options;
   const patience = createPatience(options);
-  const verification = new Verification(options.verify, options);
+  const verification = new Verification(options.verify, options, exceptionOf(options));
   const chain = createPatientChain(node, patience);
   const compiled = new Map<Uint8Array, Mapping>();
   const dataSources =
@@ -197,4 +201,8 @@ export function createPatience({
   signal,
 }: Pick<RunOptions, "pause" | "patience" | "random" | "signal">): Patience {
   return new Patience({ limit: patience, pause, chance: random, signal });
+}
+
+function exceptionOf({ chainId }: RunOptions): RootException | undefined {
+  return chainId === undefined ? undefined : chainOfId(chainId)?.rootException;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chains } from "../../src/chains/chains.js";
-import { rootExceptions } from "../../src/chains/finality.js";
+import { finalityOf, knownFinality } from "../../src/chains/finality.js";
 import { chainNames } from "../../src/chains/find-chain.js";
 import {
   chainOfBlockService,
@@ -8,7 +8,9 @@ import {
   chainOfId,
   chainOfName,
   chainOfPrefix,
+  finalityOfId,
 } from "../../src/chains/look-up-chain.js";
+import { rootExceptions } from "../../src/chains/root-exceptions.js";
 import { blockServiceNames, feedAliases, feedNames, prefixes } from "../../src/chains/vocabularies.js";
 
 /** Values that occur twice. */
@@ -48,19 +50,38 @@ describe("the registry of chains", () => {
     expect(feeds.join(" ")).toBe("arbitrum_one arc base bsc ethereum optimism polygon robinhood");
   });
 
-  it("tells how final blocks are known, and which receipts a root does not cover", () => {
-    expect(chainOfPrefix("ethereum")?.finality).toEqual({ by: "tag", depth: 256 });
-    expect(chainOfPrefix("fantom")?.finality.by).toBe("depth");
-    const excepted = chains.flatMap(({ prefix, rootException }) =>
-      rootException ? [`${prefix} ${rootException.kind}`] : [],
-    );
-    expect(excepted.sort()).toEqual([
-      "celo block-receipt",
-      "celo-alfajores block-receipt",
-      "matic state-sync",
-      "mumbai state-sync",
-      "polygon-amoy state-sync",
-    ]);
+  it("knows facts about finality and receipts roots of known chains alone", () => {
+    const names = new Set(chains.map(({ network, prefix }) => network ?? prefix));
+    expect([...knownFinality, ...rootExceptions.keys()].filter((name) => !names.has(name))).toEqual([]);
+    expect(twice(knownFinality.filter((name) => finalityOf(name).by !== "unknown"))).toEqual([]);
+  });
+
+  it.each([
+    ["1", { by: "tag", depth: 256 }],
+    ["1088", { by: "tag", depth: 256 }],
+    ["250", { by: "depth", depth: 256 }],
+    ["30", { by: "depth", depth: 256 }],
+    ["80094", { by: "unknown", depth: 256 }],
+    ["1101", { by: "unknown", depth: 500 }],
+    // A chain that the registry does not have.
+    ["31337", { by: "unknown", depth: 256 }],
+  ])("tells how final blocks of chain %s are known", (chainId, finality) => {
+    expect(finalityOfId(chainId)).toEqual(finality);
+  });
+
+  it("tells what receipts roots do not cover, and until which block", () => {
+    const exceptionOf = (prefix: string): unknown => {
+      const { kind, before } = chainOfPrefix(prefix)?.rootException ?? {};
+      return [kind, before];
+    };
+    expect(exceptionOf("ethereum")).toEqual([undefined, undefined]);
+    expect(exceptionOf("matic")).toEqual(["state-sync", 80_084_800]);
+    expect(exceptionOf("polygon-amoy")).toEqual(["state-sync", 28_899_616]);
+    expect(exceptionOf("mumbai")).toEqual(["state-sync", undefined]);
+    expect(exceptionOf("celo")).toEqual(["block-receipt", 31_056_500]);
+    expect(exceptionOf("celo-alfajores")).toEqual(["block-receipt", 26_384_000]);
+    expect(exceptionOf("zksync")).toEqual(["absent", undefined]);
+    expect(exceptionOf("sei-mainnet")).toEqual(["foreign", undefined]);
   });
 });
 
@@ -75,7 +96,11 @@ describe("a chain", () => {
     ["arbitrum-sepolia", "arbitrum-sepolia", "arbitrum-sepolia", undefined],
     ["gnosis", "xdai", undefined, undefined],
     ["zksync", "zksync-era", undefined, undefined],
-    ["worldchain", undefined, "worldchain", undefined],
+    ["worldchain", "worldchain", "worldchain", undefined],
+    ["hyperevm", "hyper-evm", "hyperevm", undefined],
+    ["robinhood", "robinhood", "robinhood", "robinhood"],
+    ["arc", "arc", undefined, "arc"],
+    ["plume", undefined, "plume", undefined],
   ])("%s has its name in each vocabulary", (prefix, network, blockService, feed) => {
     const chain = chainOfPrefix(prefix);
     expect([chain?.network, chain?.blockService, chain?.feed]).toEqual([network, blockService, feed]);

@@ -47,6 +47,8 @@ test.each([
   ["eip155:137", "matic"],
   ["0x89", "matic"],
   ["evm-8453", "base"],
+  ["hyperevm", "hyper-evm"],
+  ["world-chain", "worldchain"],
 ])("reads %j as %j", (written, name) => {
   expect(findChain(written)).toBe(name);
 });
@@ -61,11 +63,11 @@ test.each([
   "mantra",
   "solana",
   "berachain-testnet",
-  "megaeth",
+  "linea-testnet-2",
   "expchain",
-  "injective-evm",
+  "injective-evm-2",
   "polygon-testnet",
-  "hyperevm",
+  "hyperliquid",
   "plume",
   "auroria",
   "core-testnet",

@@ -46,7 +46,8 @@ async function followThrough(kind: DatasetKind, steps: readonly (() => Promise<v
   const held = new Held();
   const left = [...steps];
   const following = {
-    finalOf: (head: { readonly number: number; readonly hash: string }) => finalBlock(anvil().client, head),
+    finalOf: (head: { readonly number: number; readonly hash: string }) =>
+      finalBlock(anvil().client, head, "1"),
     waitForBlocks: async () => {
       const step = left.shift();
       await step?.();

@@ -134,7 +134,7 @@ async function readKept(
   const { archive, identity } = await openArchive(files, "mainnet", offline ? undefined : node);
   const client = offline ? offlineClient : checkedClient(node, identity);
   const chain = new ArchivedChain(createRpcChain(client), archive, {
-    finalOf: (head) => finalBlock(client, head),
+    finalOf: (head) => finalBlock(client, head, "1"),
     to: last,
   });
   const rows = await rowsOf(chain, chain, rest);

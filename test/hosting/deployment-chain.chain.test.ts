@@ -57,3 +57,27 @@ it("nodes of another chain than the one that was indexed give an empty archive n
   await expect(opening).rejects.toThrow("This node serves chain 1, but the indexed data is from chain 137.");
   expect(files.content.size).toBe(0);
 });
+
+it("a node that does not say which block is final gives the archive nothing, and the log says so once", async () => {
+  const { client } = anvil();
+  const files = new MemoryArchiveFiles();
+  const lines: string[] = [];
+  const chain = await openDeploymentChain({
+    client: {
+      request: async (method, parameters, options) =>
+        parameters[0] === "finalized" ? null : client.request(method, parameters, options),
+    },
+    ...{ network: "mainnet", files, now: () => 0 },
+    memory: { recall: async () => undefined, remember: async () => undefined },
+    log: { say: (level, line) => lines.push(`${level}: ${line}`) },
+  });
+  await anvil().mine(40);
+  await chain.chain.head();
+  await anvil().mine(40);
+  await chain.chain.head();
+  await chain.end();
+  expect(lines).toEqual([
+    expect.stringMatching(/^warn: Nothing is added to the archive: .* Use another node\.$/),
+  ]);
+  expect(await files.list("1/blocks")).toEqual([]);
+});

@@ -1,4 +1,5 @@
 import { visible } from "../../base/visible.js";
+import { chainOfId } from "../../chains/look-up-chain.js";
 import { askIdentity } from "../../datasets/archive/identity.js";
 import type { LogDecoder } from "../../datasets/rows/decoded-rows.js";
 import { StrangeFolderError } from "../../datasets/sync/marker.js";
@@ -87,6 +88,8 @@ export async function fillFolder(
     {
       onDamage: (why) => say(`part of the archive is not used: ${why}`),
       onTrouble: (why) => say(`the archive is not written any more: ${why}`),
+      // Nothing is written without a final block, which is said then.
+      onRefused: () => undefined,
     },
   );
   const patience = createPatience({
@@ -112,10 +115,11 @@ export async function fillFolder(
   );
   const plan = planWindows({ from, to }, opened.blocksPerFile, opened.files);
   display.expect(plan.missing.reduce((sum, window) => sum + window.to - window.from + 1, 0));
-  const verification = new Verification(verify, {
-    onLeftOut: (block, logs) => say(leftOutText(block, logs)),
+  const notes = {
+    onLeftOut: (block: number, logs: number) => say(leftOutText(block, logs)),
     onUnproved: say,
-  });
+  };
+  const verification = new Verification(verify, notes, chainOfId(identity.chainId)?.rootException);
   const archived = reader.archived;
   const source = { chain, verification, ...(archived && { archive: archived }) };
   const what = { kind, ...(contract !== undefined && { addresses: [contract] }), decoder };

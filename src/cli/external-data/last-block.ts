@@ -1,3 +1,4 @@
+import { ChainError } from "../../runtime/chain/chain.js";
 import type { PatientChain } from "../../runtime/chain/patient-chain.js";
 import type { ChainReader } from "../reader/open-reader.js";
 import { UsageError } from "../terminal/usage-error.js";
@@ -12,7 +13,7 @@ export interface LastBlock {
 /**
  * The last block to write: the wanted one, or else the newest final block. Blocks that a reorganisation may still replace
  * are refused, since files are not corrected; a chain on the user's machine has none.
- * @throws UsageError when the chain does not have the range; ChainError
+ * @throws UsageError when the chain does not have the range; ChainError, also when the node does not say what is final
  */
 export async function lastBlock(
   chain: PatientChain,
@@ -22,7 +23,10 @@ export async function lastBlock(
   wanted: number | undefined,
 ): Promise<LastBlock> {
   const head = await chain.head();
-  const final = chainId === undefined ? head.number : (await reader.final(head))?.number;
+  const refused = (why: string): never => {
+    throw new ChainError(why);
+  };
+  const final = chainId === undefined ? head.number : (await reader.final(head, refused))?.number;
   if (final === undefined)
     throw new UsageError(
       `${name} has no final block yet: its newest block is ${head.number}. Wait, and run it again.`,

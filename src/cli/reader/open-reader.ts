@@ -1,5 +1,5 @@
 import { ArchivedChain } from "../../datasets/archive/archived-chain.js";
-import { checkedClient, identityClient } from "../../datasets/archive/identity.js";
+import { askIdentity, checkedClient, identityClient } from "../../datasets/archive/identity.js";
 import { offlineClient } from "../../datasets/archive/offline-client.js";
 import { openArchive } from "../../datasets/archive/open-archive.js";
 import { openArchiveFiles } from "../../node/archive-files.js";
@@ -29,8 +29,11 @@ export interface ChainReader {
   readonly archived?: ArchivedChain;
   /** The last block to read: the requested one, or without a node, the newest final block of the archive. */
   readonly to: number | undefined;
-  /** The newest block that no reorganisation replaces, given the chain head. */
-  final(head: BlockPointer): Promise<BlockPointer | undefined>;
+  /**
+   * The newest block that no reorganisation replaces, given the chain head.
+   * @param onRefused called when the node does not tell although nodes of the chain do
+   */
+  final(head: BlockPointer, onRefused: (why: string) => void): Promise<BlockPointer | undefined>;
   /** The number of requests sent to the node. */
   requests(): number;
   /** The requests sent to the node, by method. */
@@ -43,6 +46,8 @@ export interface ArchiveNotes {
   onDamage(why: string): void;
   /** The archive can no longer be written. */
   onTrouble(why: string): void;
+  /** Nothing is added to the archive, because the node does not say what is final. May be called repeatedly. */
+  onRefused(why: string): void;
 }
 
 /**
@@ -63,17 +68,19 @@ export async function openReader(
   const requests = (): number => counts()?.total ?? 0;
   if (folder === undefined) {
     const client = node ?? offlineClient;
-    const final = (head: BlockPointer) => finalBlock(client, head);
+    const final: ChainReader["final"] = async (head, onRefused) =>
+      finalBlock(client, head, (await askIdentity(client)).chainId, onRefused);
     return { chain: createRpcChain(client), identity: client, to, final, requests, counts };
   }
   const { archive, identity } = await openArchive(openArchiveFiles(folder), network, node, notes.onDamage);
   const client = node ? checkedClient(node, identity) : offlineClient;
   const last = to ?? (node ? undefined : archive.marks?.final.number);
   const archived = new ArchivedChain(createRpcChain(client), archive, {
-    finalOf: (head) => finalBlock(client, head),
+    finalOf: (head) => finalBlock(client, head, identity.chainId, notes.onRefused),
     to: last,
     onTrouble: notes.onTrouble,
   });
-  const final = async (head: BlockPointer) => (node ? finalBlock(client, head) : archive.marks?.final);
+  const final: ChainReader["final"] = async (head, onRefused) =>
+    node ? finalBlock(client, head, identity.chainId, onRefused) : archive.marks?.final;
   return { chain: archived, archived, identity: identityClient(identity), to: last, final, requests, counts };
 }

@@ -1,4 +1,5 @@
 import { visible } from "../../base/visible.js";
+import { askIdentity } from "../../datasets/archive/identity.js";
 import { openIpfs } from "../../node/open-ipfs.js";
 import { breathe, pause } from "../../node/world.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
@@ -99,6 +100,7 @@ export async function indexChain(
   const prefix = namesChains ? `${visible(chain)}: ` : "";
   let progress: Progress = { ...nothing, block: (await store.head())?.number ?? first - 1 };
   let leftOut = 0;
+  let isRefused = false;
   try {
     const onRetry = (why: string, wait: number): void =>
       display.wait(chain, `retrying in ${(wait / 1000).toFixed(1)} s: ${why}`);
@@ -111,6 +113,10 @@ export async function indexChain(
       {
         onDamage: (why) => say(`part of the archive is not used: ${why}`),
         onTrouble: (why) => say(`the archive is not written any more: ${why}`),
+        onRefused: (why) => {
+          if (!isRefused) say(`nothing is added to the archive: ${why}`);
+          isRefused = true;
+        },
       },
       onSampled !== undefined,
     );
@@ -134,6 +140,8 @@ export async function indexChain(
       ...waiting,
       breathe,
       verify,
+      // Only receipts roots depend on the chain, so other runs need not ask for it.
+      ...(verify === "receipts" && { chainId: (await askIdentity(reader.identity)).chainId }),
       ...(archived && { archive: onSampled ? readOnly(archived) : archived }),
       onLeftOut: (block, logs) => {
         leftOut += logs;

@@ -6,7 +6,7 @@ import {
   hasReceiptsRoot,
   haveLogsOf,
   isStateSync,
-  unknownType,
+  uncertainType,
 } from "../../runtime/chain/receipts-root.js";
 import { trieRoot } from "../../runtime/chain/trie-root.js";
 import { type BlockFact, type BlockFacts, listDigest } from "./block-facts.js";
@@ -114,10 +114,11 @@ function judge(
     return { kind: "proved" };
   }
   if (isRawRoot && raw && haveLogsOf(usual, raw)) return { kind: "proved" };
-  const type = unknownType(receipts);
+  const type = uncertainType(receipts);
   if (type !== undefined && !raw)
     return { kind: "unknown", why: `receipts of type 0x${type.toString(16)}, whose encoding is not known` };
-  if (exception?.kind === "block-receipt") return { kind: "unknown", why: exception.note };
+  if (exception?.kind === "block-receipt" || exception?.kind === "foreign")
+    return { kind: "unknown", why: exception.note };
   return wrong(
     `the receipts of block ${number} make the root ${root}, but its header has ${receiptsRoot}`,
     fact,

@@ -1,3 +1,4 @@
+import type { Finality } from "../../chains/chain.js";
 import type { DatasetColumn } from "../tables/dataset.js";
 import type { CatalogEntry } from "./catalog.js";
 
@@ -54,8 +55,6 @@ const needs: Readonly<Record<CatalogEntry["dataset"]["needs"][number], Omit<Data
 /** Everything that is known of a dataset. */
 export function describeDataset(entry: CatalogEntry): DatasetDocument {
   const { name, version, versions, group, aliases, chain, dataset } = entry;
-  const { by, depth } = chain.finality;
-  const behind = `blocks ${depth} or more behind the head`;
   return {
     name,
     version,
@@ -73,7 +72,7 @@ export function describeDataset(entry: CatalogEntry): DatasetDocument {
         block_service: chain.blockService ?? null,
         feed: chain.feed ?? null,
       },
-      finality: by === "depth" ? behind : `the node's block "finalized", or ${behind} if it has none`,
+      finality: finalityText(chain.finality),
       root_exception: chain.rootException?.note ?? null,
     },
     needs: dataset.needs.map((need) => ({ need, ...needs[need] })),
@@ -85,4 +84,12 @@ export function describeDataset(entry: CatalogEntry): DatasetDocument {
     })),
     example: dataset.example,
   };
+}
+
+function finalityText({ by, depth }: Finality): string {
+  const tag = `the node's block "finalized"`;
+  const behind = `the block ${depth} behind the head`;
+  if (by === "tag") return tag;
+  if (by === "depth") return `${behind}; nodes do not know the block tag "finalized"`;
+  return `unknown whether nodes know the block tag "finalized": the lower of ${tag} and ${behind}`;
 }

@@ -56,11 +56,17 @@ export async function openDeploymentChain(options: DeploymentChainOptions): Prom
   }
   const checked = checkedClient(client, opened.identity);
   const guard = new ChainGuard(checked, memory);
+  const { chainId } = opened.identity;
+  let isRefused = false;
+  const onRefused = (why: string): void => {
+    if (!isRefused) log.say("warn", `Nothing is added to the archive: ${why}.`);
+    isRefused = true;
+  };
   const archive = new ArchivedChain(createRpcChain(checked), opened.archive, {
     finalOf: async (head) => {
       // Another chain may be behind the nodes' address by now, and the run is yet to notice.
       await guard.check();
-      return finalBlock(checked, head);
+      return finalBlock(checked, head, chainId, onRefused);
     },
     onTrouble: (why) => log.say("warn", `The archive is not written any more: ${why}`),
   });

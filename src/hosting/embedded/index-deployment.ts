@@ -1,6 +1,7 @@
 import { type BackoffTimes, backoff } from "../../base/backoff.js";
 import type { World } from "../../base/world.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
+import { askIdentity } from "../../datasets/archive/identity.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { nodeBackoff } from "../../runtime/chain/node-backoff.js";
 import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
@@ -191,6 +192,7 @@ class Attempt {
       signal,
       bearsOnlyNearHead: !deployment.isSynced,
       verify,
+      ...(verify === "receipts" && { chainId: (await askIdentity(client)).chainId }),
       onLeftOut: (block, logs) => {
         this.#leftOut += logs;
         log.say("warn", `${sentence(leftOutText(block, logs))} (${this.#leftOut} so far)`);

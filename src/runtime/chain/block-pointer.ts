@@ -1,4 +1,4 @@
-import type { BlockPointer } from "./chain.js";
+import { type BlockPointer, ReorgError } from "./chain.js";
 import { decodePointer } from "./decode-block.js";
 import type { RpcClient } from "./rpc-client.js";
 import { RpcError } from "./rpc-errors.js";
@@ -15,7 +15,8 @@ export async function pointerIfKnown(client: RpcClient, tag: string): Promise<Bl
     const answer = await client.request(method, [tag, false], { tells: () => true });
     return answer === null ? undefined : decodePointer(method, answer);
   } catch (error) {
-    if (error instanceof RpcError) return undefined;
+    // Geth answers a tag that it has no block for as it answers an unknown block.
+    if (error instanceof RpcError || error instanceof ReorgError) return undefined;
     throw error;
   }
 }

@@ -1,18 +1,36 @@
-import { usualDepth } from "../../chains/finality.js";
+import { finalityOfId } from "../../chains/look-up-chain.js";
 import { pointerIfKnown } from "./block-pointer.js";
 import type { BlockPointer } from "./chain.js";
 import type { RpcClient } from "./rpc-client.js";
 
+/** Why no block of a node counts as final, in words that a user can act on. */
+export const tagRefused =
+  'the node does not say which block is final: it has none for the block tag "finalized", which nodes of this chain know. Use another node';
+
 /**
- * The newest block that no reorganisation replaces: the one that the node calls final, or one far behind the head.
- * @returns `undefined` for a chain that is too short to have one
+ * The newest block that no reorganisation replaces. Where nodes of the chain tell, it is the one that the node calls final,
+ * and the node is believed; elsewhere it is one far behind the head. Where it is unknown whether they tell, it is the lower
+ * of the two.
+ * @param chainId decimal digits
+ * @param onRefused called when the node does not tell although nodes of the chain do; then no block counts as final
+ * @returns `undefined` when there is none, also on a chain that is too short
  * @throws ChainError when the node does not answer
  */
-export async function finalBlock(client: RpcClient, head: BlockPointer): Promise<BlockPointer | undefined> {
-  return (
-    (await pointerIfKnown(client, "finalized")) ??
-    (head.number > usualDepth
-      ? await pointerIfKnown(client, `0x${(head.number - usualDepth).toString(16)}`)
-      : undefined)
-  );
+export async function finalBlock(
+  client: RpcClient,
+  head: BlockPointer,
+  chainId: string,
+  onRefused?: (why: string) => void,
+): Promise<BlockPointer | undefined> {
+  const { by, depth } = finalityOfId(chainId);
+  const named = by === "depth" ? undefined : await pointerIfKnown(client, "finalized");
+  if (by === "tag") {
+    if (!named) onRefused?.(tagRefused);
+    // Nodes of a pool differ in their heads.
+    return named && named.number > head.number ? head : named;
+  }
+  const behind = head.number - depth;
+  if (behind < 0) return undefined;
+  if (named && named.number <= behind) return named;
+  return pointerIfKnown(client, `0x${behind.toString(16)}`);
 }

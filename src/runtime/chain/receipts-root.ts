@@ -1,11 +1,15 @@
 import { concat, decodeRlp, getBytes, keccak256, toBeHex } from "ethers";
+import { Bloom } from "./bloom.js";
 import type { Block, BlockPointer, Log, Receipt } from "./chain.js";
 import { rlpBytes, rlpList, rlpNumber } from "./rlp.js";
 import { trieRoot } from "./trie-root.js";
 
-/** An OP Stack deposit; since Canyon its receipts have two more fields. */
+/** An OP Stack deposit; since Canyon its receipts have two more fields. A message from layer 1 on Scroll has none. */
 const opDeposit = 0x7e;
-const knownTypes: ReadonlySet<number> = new Set([0, 1, 2, 3, 4, opDeposit]);
+/** A transaction of Arbitrum from before Nitro, whose receipt is encoded without its type. */
+const arbitrumLegacy = 0x78;
+/** Types whose receipts are the type and Ethereum's four fields: Ethereum's own and Arbitrum's (OffchainLabs/go-ethereum). */
+const plainTypes: ReadonlySet<number> = new Set([0, 1, 2, 3, 4, 0x64, 0x65, 0x66, 0x68, 0x69, 0x6a]);
 /** The root of a trie without values. */
 const emptyRoot = trieRoot([]);
 const zeroRoot = `0x${"0".repeat(64)}`;
@@ -28,9 +32,38 @@ export function rawMakeUpRoot(raw: readonly string[], { receiptsRoot }: Block): 
   return trieRoot(raw.map((receipt) => getBytes(receipt))) === receiptsRoot;
 }
 
-/** The first receipt type whose encoding is unknown. */
-export function unknownType(receipts: readonly Receipt[]): number | undefined {
-  return receipts.map(({ type = 0 }) => type).find((type) => !knownTypes.has(type));
+/**
+ * The first receipt type whose encoding is not known for certain. Such receipts may have fields that nodes do not return:
+ * deposits of the OP Stack without a version, and Celo's transactions that pay fees in tokens (0x7b).
+ */
+export function uncertainType(receipts: readonly Receipt[]): number | undefined {
+  return receipts.find(({ type = 0, deposit }) => !plainTypes.has(type) && !(type === opDeposit && deposit))
+    ?.type;
+}
+
+/** Whether something belongs to a block and to none of its transactions: then nodes name the block in its place. */
+export function isOfBlock(
+  { transactionHash }: { readonly transactionHash: string },
+  block: BlockPointer,
+): boolean {
+  return transactionHash === block.hash;
+}
+
+/** Celo's receipt of the logs that a block emits outside of transactions, until its move to a layer 2. */
+export function blockReceiptOf(block: BlockPointer, index: number, logs: readonly Log[]): Receipt {
+  return {
+    type: 0,
+    transactionHash: block.hash,
+    transactionIndex: index,
+    block: { number: block.number, hash: block.hash },
+    cumulativeGasUsed: 0n,
+    gasUsed: 0n,
+    contractAddress: null,
+    logs,
+    status: 1n,
+    root: null,
+    logsBloom: Bloom.of(logs).hex,
+  };
 }
 
 /** Whether receipts contain the same logs as receipts in the encoding of the trie. */
@@ -42,7 +75,7 @@ export function haveLogsOf(receipts: readonly Receipt[], raw: readonly string[])
 }
 
 /**
- * Whether a receipt is that of a Polygon state sync. Polygon returns this receipt with the others, but does not include
+ * Whether a receipt or a log is that of a Polygon state sync. Polygon returns this receipt with the others, but does not include
  * it in the trie. The hash of its transaction derives from the block.
  */
 export function isStateSync(
@@ -64,7 +97,7 @@ export function encodeReceipt(receipt: Receipt): Uint8Array {
     ...(type === opDeposit && deposit ? [rlpNumber(deposit.nonce), rlpNumber(deposit.version)] : []),
   ];
   const payload = rlpList(fields);
-  return type === 0 ? payload : Buffer.concat([Uint8Array.of(type), payload]);
+  return type === 0 || type === arbitrumLegacy ? payload : Buffer.concat([Uint8Array.of(type), payload]);
 }
 
 function encodeLog({ address, topics, data }: Log): Uint8Array {

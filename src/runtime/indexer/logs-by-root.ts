@@ -1,11 +1,13 @@
 import { type Block, type Chain, ChainError, type Log, type Receipt, ReorgError } from "../chain/chain.js";
 import {
+  blockReceiptOf,
   hasReceiptsRoot,
   haveLogsOf,
+  isOfBlock,
   isStateSync,
   makeUpRoot,
   rawMakeUpRoot,
-  unknownType,
+  uncertainType,
 } from "../chain/receipts-root.js";
 import { areOfAll, receiptsOf } from "./receipts-of.js";
 import type { Verification } from "./verification.js";
@@ -39,38 +41,62 @@ export async function receiptsByRoot(
   verification: Verification,
 ): Promise<readonly Receipt[] | undefined> {
   if (!hasReceiptsRoot(block)) return unproved(verification, "block headers have no receipts root");
+  const exception = verification.exceptionAt(block);
+  const mayHaveOwn = exception === "block-receipt" || known.some((log) => isOfBlock(log, block));
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
-    const receipts = (await receiptsOf(chain, block)) ?? (await receiptsOneByOne(chain, block));
-    if (!receipts) return unproved(verification, "the node returns no receipts");
-    if (!areOfAll(receipts, block)) continue;
-    const verdict = await judge(chain, block, receipts, verification);
-    if (verdict === "proved") return receipts;
-    const type = unknownType(receipts);
+    const returned = (await receiptsOf(chain, block)) ?? (await receiptsOneByOne(chain, block));
+    if (!returned) return unproved(verification, "the node returns no receipts");
+    if (!areOfAll(returned, block)) continue;
+    const receipts = mayHaveOwn ? await withOwnReceipt(chain, block, returned) : returned;
+    const verdict = await judge(chain, block, receipts);
+    if (verdict === "proved") return withStateSyncs(block, receipts, known, verification);
+    if (exception === "foreign")
+      return unproved(verification, "the chain does not compute receipts roots in Ethereum's way");
+    const type = uncertainType(receipts);
     if (verdict === "unknown" && type !== undefined) return unproved(verification, typeText(type));
-    // Celo has logs that belong to no transaction, in a separate receipt that nodes omit from the list.
-    if (known.some(({ transactionHash }) => transactionHash === block.hash))
-      return unproved(verification, "some logs belong to no transaction and are missing from the receipts");
   }
+  if (mayHaveOwn)
+    return unproved(verification, "logs that belong to no transaction are missing from the receipts");
   throw new ReorgError(`the receipts of block ${block.number} do not match the receipts root in its header`);
 }
 
-async function judge(
-  chain: Chain,
-  block: Block,
-  receipts: readonly Receipt[],
-  verification: Verification,
-): Promise<Verdict> {
-  if (makeUpRoot(receipts, block)) return "proved";
+async function judge(chain: Chain, block: Block, receipts: readonly Receipt[]): Promise<Verdict> {
   const inTrie = receipts.filter((receipt) => !isStateSync(receipt, block));
-  if (inTrie.length < receipts.length && makeUpRoot(inTrie, block)) {
-    verification.cannotProve(
-      "the receipts root does not cover logs of state syncs, so they are not verified",
-    );
-    return "proved";
-  }
+  if (makeUpRoot(receipts, block) || makeUpRoot(inTrie, block)) return "proved";
   const raw = await rawReceiptsOf(chain, block);
   if (!raw) return "unknown";
   return rawMakeUpRoot(raw, block) && haveLogsOf(inTrie, raw) ? "proved" : "different";
+}
+
+/** Proved receipts, unless the node has left out those of state syncs, which no root covers. */
+function withStateSyncs(
+  block: Block,
+  receipts: readonly Receipt[],
+  known: readonly Log[],
+  verification: Verification,
+): readonly Receipt[] | undefined {
+  const areReturned = receipts.some((receipt) => isStateSync(receipt, block));
+  if (!areReturned && known.some((log) => isStateSync(log, block)))
+    return unproved(verification, "logs of state syncs are missing from the receipts");
+  if (areReturned || verification.exceptionAt(block) === "state-sync")
+    verification.cannotProve(
+      "the receipts root does not cover logs of state syncs, so they are not verified",
+    );
+  return receipts;
+}
+
+/**
+ * Receipts with the one of the block itself. Nodes of Celo return it with the others, or leave it out, but list its logs
+ * among those of the block.
+ */
+async function withOwnReceipt(
+  chain: Chain,
+  block: Block,
+  receipts: readonly Receipt[],
+): Promise<readonly Receipt[]> {
+  if (receipts.some((receipt) => isOfBlock(receipt, block))) return receipts;
+  const logs = (await chain.logsOf(block)).filter((log) => isOfBlock(log, block));
+  return logs.length === 0 ? receipts : [...receipts, blockReceiptOf(block, receipts.length, logs)];
 }
 
 async function rawReceiptsOf(chain: Chain, block: Block): Promise<readonly string[] | undefined> {
@@ -98,5 +124,5 @@ function unproved(verification: Verification, why: string): undefined {
 }
 
 function typeText(type: number): string {
-  return `receipts of type 0x${type.toString(16)} are unknown and the node does not support debug_getRawReceipts`;
+  return `the encoding of receipts of type 0x${type.toString(16)} is uncertain and the node does not support debug_getRawReceipts`;
 }

@@ -1,5 +1,5 @@
 import { type Block, type BlockPointer, type Chain, ChainError, type Receipt } from "../chain/chain.js";
-import { isStateSync } from "../chain/receipts-root.js";
+import { isOfBlock, isStateSync } from "../chain/receipts-root.js";
 
 /** All receipts of a block; `undefined` when the node does not return them at once. @throws ReorgError */
 export async function receiptsOf(chain: Chain, block: BlockPointer): Promise<readonly Receipt[] | undefined> {
@@ -23,5 +23,5 @@ export function areOfAll(receipts: readonly Receipt[], block: Block): boolean {
 
 /** Celo's receipt for the end of a block has the block's hash; Polygon also has a receipt of no transaction. */
 function isOfNone(receipt: Receipt, block: Block): boolean {
-  return receipt.transactionHash === block.hash || isStateSync(receipt, block);
+  return isOfBlock(receipt, block) || isStateSync(receipt, block);
 }

@@ -1,4 +1,5 @@
-import type { Block, Log } from "../chain/chain.js";
+import type { RootException } from "../../chains/chain.js";
+import type { Block, BlockPointer, Log } from "../chain/chain.js";
 
 /**
  * How lists of logs are proved: not at all; by the bloom filters of headers, and by receipts where a relevant doubt
@@ -20,13 +21,22 @@ export interface VerificationNotes {
 export class Verification {
   readonly mode: VerifyMode;
   readonly #notes: VerificationNotes;
+  readonly #exception: RootException | undefined;
   /** By block hash and log index, because a block may be requested again. */
   readonly #leftOut = new Set<string>();
   readonly #unproved = new Set<string>();
 
-  constructor(mode: VerifyMode = "bloom", notes: VerificationNotes = {}) {
+  /** @param exception what is known of the chain's receipts roots */
+  constructor(mode: VerifyMode = "bloom", notes: VerificationNotes = {}, exception?: RootException) {
     this.mode = mode;
     this.#notes = notes;
+    this.#exception = exception;
+  }
+
+  /** Why the receipts root of a block does not cover its receipts in Ethereum's way, if that is known. */
+  exceptionAt({ number }: BlockPointer): RootException["kind"] | undefined {
+    const { kind, before = Number.POSITIVE_INFINITY } = this.#exception ?? {};
+    return number < before ? kind : undefined;
   }
 
   /** How the logs are proved that were confirmed so far: by less than was asked for when something cannot be proved. */

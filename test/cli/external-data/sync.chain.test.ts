@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { extract } from "../../../src/datasets/extract/extract.js";
 import { LogDecoder } from "../../../src/datasets/rows/decoded-rows.js";
 import type { DatasetKind, DatasetRow } from "../../../src/datasets/tables/dataset.js";
@@ -19,6 +19,8 @@ import { createPatientChain } from "../../../src/runtime/chain/patient-chain.js"
 import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
 import { Verification } from "../../../src/runtime/indexer/verification.js";
 import { type Contract, callOf, useAnvil } from "../../support/chain/anvil.js";
+import { NodeError, startFaultyNode } from "../../support/chain/faulty-node.js";
+import { rawBlock } from "../../support/chain/raw-chain.js";
 import { readWithDuckDb } from "../../support/database/read-with-duckdb.js";
 import { graphloom, workplace } from "../harness.js";
 import { moverContract } from "./mover.js";
@@ -227,6 +229,19 @@ describe("external-data sync refuses", () => {
     const network = options.includes("--network") ? "" : "--network anvil";
     const { code, err } = await graphloom(workplace(), `external-data sync raw-blocks ${network} ${given}`);
     expect([code > 1, err]).toEqual([true, expect.stringContaining(why)]);
+  });
+
+  it("a node that does not say which block is final, on a chain whose nodes do", async () => {
+    const node = await startFaultyNode(({ method, params: [tag] }) => {
+      if (method === "eth_chainId") return "0x1";
+      if (tag === "finalized") throw new NodeError(-39001, "Unknown block");
+      return rawBlock(tag === "latest" ? 1000 : Number(tag));
+    });
+    onTestFinished(() => node.stop());
+    const cwd = workplace();
+    const { code, err } = await graphloom(cwd, `external-data sync raw-blocks --rpc ${node.url}`);
+    expect([code, err]).toEqual([3, expect.stringContaining("the node does not say which block is final")]);
+    expect(existsSync(join(cwd, "data"))).toBe(false);
   });
 
   it.each([

@@ -68,6 +68,20 @@ describe("run --archive", () => {
     expect(JSON.parse(offline.out).mainnet.entities.Swap.length).toBe(5);
   });
 
+  it("adds nothing when the node does not say which block is final, and says so once", async () => {
+    const cwd = exampleFolder(traded.factory);
+    const plain = await run(cwd, reading());
+    const { tell } = door;
+    door.tell = (call, result) => (call.params[0] === "finalized" ? null : result);
+    const { code, out, err } = await run(cwd, `${reading()} --archive kept`).finally(() => {
+      door.tell = tell;
+    });
+    expect(code, err).toBe(0);
+    expect(JSON.parse(out)).toEqual(JSON.parse(plain.out));
+    expect(err.match(/^mainnet: nothing is added to the archive: .* Use another node$/gm)).toHaveLength(1);
+    expect(existsSync(join(cwd, "kept", "1", "blocks"))).toBe(false);
+  });
+
   it("names a damaged part, and reads it from the node", async () => {
     const cwd = exampleFolder(traded.factory);
     const first = await run(cwd, `${reading()} --archive kept`);

@@ -107,14 +107,32 @@ describe("the description of a dataset", () => {
       chain_id: "137",
       test: false,
       names: { dataset: "matic", subgraph: "matic", block_service: "matic", feed: "polygon" },
-      finality: `the node's block "finalized", or blocks 256 or more behind the head if it has none`,
+      finality: `the node's block "finalized"`,
       root_exception: expect.stringContaining("state syncs"),
     });
     expect(describeDataset(findDataset("plasma.logs")).chain.names).toEqual({
       ...{ dataset: "plasma", subgraph: null, block_service: "plasma", feed: null },
     });
-    expect(describeDataset(findDataset("harmony.logs")).chain.finality).toBe(
-      "blocks 256 or more behind the head",
+    const finalityOf = (name: string): string => describeDataset(findDataset(name)).chain.finality;
+    expect(finalityOf("harmony.logs")).toBe(
+      'the block 256 behind the head; nodes do not know the block tag "finalized"',
+    );
+    expect(finalityOf("polygon-zkevm.logs")).toBe(
+      `unknown whether nodes know the block tag "finalized": the lower of the node's block "finalized" and the block 500 behind the head`,
     );
   });
+
+  it("has a value in every place, for every dataset of every chain", () => {
+    for (const entry of entries) {
+      const texts = textsOf(describeDataset(entry));
+      expect(texts.filter((text) => text === "" || /undefined|NaN|\[object/.test(text))).toEqual([]);
+    }
+  });
 });
+
+/** All values in a document as text. `undefined` must not occur, since JSON and YAML have none. */
+function textsOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  if (typeof value === "object" && value !== null) return Object.values(value).flatMap(textsOf);
+  return [String(value)];
+}

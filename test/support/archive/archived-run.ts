@@ -55,7 +55,7 @@ export async function runArchived(
   );
   const client = options.offline ? offlineClient : checkedClient(node, identity);
   const chain = new ArchivedChain(createRpcChain(client), archive, {
-    finalOf: (head) => finalBlock(client, head),
+    finalOf: (head) => finalBlock(client, head, identity.chainId),
     to: options.to,
     onTrouble: (why) => troubles.push(why),
   });
