@@ -14,11 +14,12 @@ import { finalBlock } from "../../src/runtime/chain/final-block.js";
 import { Patience } from "../../src/runtime/chain/patience.js";
 import { createPatientChain } from "../../src/runtime/chain/patient-chain.js";
 import { createRpcChain } from "../../src/runtime/chain/rpc-chain.js";
-import type { RpcClient } from "../../src/runtime/chain/rpc-client.js";
+import { createRpcClient, type RpcClient } from "../../src/runtime/chain/rpc-client.js";
 import { Verification, type VerifyMode } from "../../src/runtime/indexer/verification.js";
 import { MemoryArchiveFiles } from "../support/archive/memory-files.js";
 import { type Contract, callOf, useAnvil } from "../support/chain/anvil.js";
 import { compileContract } from "../support/chain/solidity.js";
+import { fastWorld } from "../support/worlds.js";
 
 /** Emits logs with each number of topics, also in the middle of another contract's call. */
 const source = `
@@ -229,6 +230,79 @@ describe("the raw logs of one contract", () => {
       },
     });
     expect((await read({ verify, answering: cut, span: 100 })).rows).toEqual(logsOf(speaker.address));
+  });
+});
+
+/** A query for logs that a played node was sent. */
+interface Query {
+  readonly blocks: number;
+  readonly isRefused: boolean;
+}
+
+interface Call {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly [{ readonly fromBlock: string; readonly toBlock: string }];
+}
+
+/** Why a node refuses a query for logs; `undefined` when it does not. */
+type Refuse = (blocks: number, logs: number) => string | undefined;
+
+/** A client of a node that answers as anvil does, but refuses some queries for logs, and batches that are too large. */
+function strictNode(
+  refuse: Refuse,
+  largestBatch = Number.POSITIVE_INFINITY,
+): { readonly client: RpcClient; readonly queries: Query[]; readonly tooLarge: number[] } {
+  const queries: Query[] = [];
+  const tooLarge: number[] = [];
+  const world = fastWorld();
+  const fetch: typeof world.fetch = async (url, request) => {
+    const asked = JSON.parse(String(request.body)) as Call | readonly Call[];
+    const calls = [asked].flat() as readonly Call[];
+    if (calls.length > largestBatch) {
+      tooLarge.push(calls.length);
+      return new Response("too many requests", { status: 429 });
+    }
+    const answered = await (await world.fetch(url, request)).json();
+    const judged = ([answered].flat() as readonly Raw[]).map((answer) => {
+      const call = calls.find(({ id }) => id === answer.id);
+      if (call?.method !== "eth_getLogs" || call.params[0].fromBlock === undefined) return answer;
+      const blocks = Number(call.params[0].toBlock) - Number(call.params[0].fromBlock) + 1;
+      const message = refuse(blocks, answer.result.length);
+      queries.push({ blocks, isRefused: message !== undefined });
+      return message === undefined ? answer : { id: answer.id, error: { code: -32005, message } };
+    });
+    return Response.json(Array.isArray(asked) ? judged : judged[0]);
+  };
+  return { client: createRpcClient(anvil().url, { ...world, fetch }), queries, tooLarge };
+}
+
+describe("ranges that are fetched at the same time", () => {
+  it.each<[string, Refuse]>([
+    [
+      "of too many blocks",
+      (blocks) => (blocks > 30 ? "block range is too wide: at most 30 blocks" : undefined),
+    ],
+    ["with too many logs", (_, logs) => (logs > 9 ? "query returned more than 9 results" : undefined)],
+  ])("get shorter where the node refuses those %s, and longer again", async (_, refuse) => {
+    const { client, queries } = strictNode(refuse);
+    const rows = await rowsOf(createRpcChain(client), undefined, { span: 60, parallel: 3 });
+    expect(rows).toEqual(logsOf(speaker.address));
+    const accepted = queries.filter(({ isRefused }) => !isRefused).map(({ blocks }) => blocks);
+    const refused = queries.length - accepted.length;
+    expect(refused).toBeGreaterThan(0);
+    // All ranges learn from each other, so few queries are wasted.
+    expect(refused).toBeLessThan(accepted.length);
+    const narrowest = accepted.indexOf(Math.min(...accepted));
+    expect(Math.max(...accepted.slice(narrowest))).toBeGreaterThan(10);
+  });
+
+  it("are fetched in smaller batches where the node's rate limit refuses large ones", async () => {
+    const { client, tooLarge } = strictNode(() => undefined, 10);
+    const reading: Reading = { addresses: undefined, span: 60, parallel: 3 };
+    expect(await rowsOf(createRpcChain(client), undefined, reading)).toEqual(all);
+    expect(tooLarge.length).toBeGreaterThan(0);
+    expect(tooLarge.length).toBeLessThan(last / 10);
   });
 });
 
