@@ -16,6 +16,9 @@ const source = `
     function many(uint256 times) external {
       for (uint256 i = 0; i < times; i++) emit Transfer(msg.sender, address(uint160(i + 1)), i);
     }
+    function balanceOf(address owner) external view returns (uint256) {
+      return uint256(uint160(owner)) + block.number;
+    }
   }
 `;
 
@@ -62,13 +65,27 @@ export async function mineEmpty(client, blocks) {
   }
 }
 
-/** The subgraph that keeps every transfer of a token. */
-export async function buildSubgraph(abi, address) {
+/** For each transfer, a call of the contract and an entity with what it returned. */
+const enrichment = {
+  handlers: {
+    "Transfer(address,address,uint256)": {
+      calls: { balance: { name: "balanceOf", params: "event.params.to", required: true } },
+      entities: {
+        Balance: { "owner address": "event.params.to.toHexString()", "balance uint256": "calls.balance" },
+      },
+    },
+  },
+};
+
+/** The subgraph that keeps every transfer of a token. @param calls whether each handler makes a call */
+export async function buildSubgraph(abi, address, { calls = false } = {}) {
   const config = JSON.stringify({
     version: "1",
     name: "bench",
     abis: { Token: abi },
-    instances: [{ abi: "Token", address, startBlock: 0, chain: "mainnet" }],
+    instances: [
+      { abi: "Token", address, startBlock: 0, chain: "mainnet", ...(calls && { enrich: enrichment }) },
+    ],
   });
   const stdin = (async function* () {
     yield Buffer.from(config);

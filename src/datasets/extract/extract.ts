@@ -33,7 +33,7 @@ export async function* extract(
   };
   let before: ReadRange | undefined;
   while (next <= last || running.length > 0) {
-    while (next <= last && running.length < parallel) {
+    while (next <= last && running.length < (pace.isKnown ? parallel : 1)) {
       const to = Math.min(last, next + Math.min(span ?? pace.span, pace.span) - 1);
       running.push(start(next, to));
       next = to + 1;

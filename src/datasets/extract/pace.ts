@@ -1,8 +1,8 @@
 /** Bytes of rows that a range should have, and those that are fetched at once. */
-const rangeBytes = 16 * 1024 * 1024;
+const rangeBytes = 8 * 1024 * 1024;
 const stepBytes = 4 * 1024 * 1024;
 /** Blocks at the beginning, when nothing is known of them yet, and the most that are fetched at once. */
-const first = { span: 250, step: 4 };
+const first = { span: 100, step: 4 };
 const longestStep = 25;
 const longestSpan = 1_000;
 
@@ -13,6 +13,12 @@ const longestSpan = 1_000;
 export class Pace {
   #span = first.span;
   #step = first.step;
+  #isKnown = false;
+
+  /** Whether it is known what blocks contain, so that several ranges may be read at a time. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
 
   /** Blocks of the next range. */
   get span(): number {
@@ -31,6 +37,7 @@ export class Pace {
 
   /** Takes note of what some blocks contained. @param size of their rows in bytes */
   learn(blocks: number, size: number): void {
+    this.#isKnown = true;
     const perBlock = Math.max(1, size / blocks);
     this.#span = next(this.#span, rangeBytes / perBlock, longestSpan);
     this.#step = next(this.#step, stepBytes / perBlock, longestStep);

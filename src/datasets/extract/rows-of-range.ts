@@ -25,8 +25,8 @@ export interface RangeQuestion extends Extraction {
 }
 
 const allLogs: LogFilter = [{ addresses: [], topics: undefined }];
-/** About how many bytes a log takes besides its data. */
-const logBytes = 500;
+/** About how many bytes a log takes besides its data, as the node tells it and as it is kept. */
+const logBytes = 1_000;
 
 /** What was read of a range, or of its first blocks when it contains much. */
 interface Read<T> {
