@@ -325,7 +325,14 @@ const facades = [
 
 /** Node modules that access the outside world, and the only places that may import them. */
 const worldly: Rules = {
-  "node:fs": ["node", "compiler/write", "store/database", "platform/pages", "cli/main.ts"],
+  "node:fs": [
+    "node",
+    "base/lock-file.ts",
+    "compiler/write",
+    "store/database",
+    "platform/pages",
+    "cli/main.ts",
+  ],
   "node:fs/promises": ["node", "compiler/write"],
   "node:readline": ["cli/terminal/ask.ts"],
   "node:timers/promises": ["node", "compiler/write", "hosting/embedded/thread-world.ts"],

@@ -1,6 +1,8 @@
-import { mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { type LockResult, lockFile } from "../base/lock-file.js";
 import type { ArchiveFiles } from "../datasets/archive/archive-files.js";
+import { tidyLock } from "../datasets/archive/remove-unlisted.js";
 import { missing, syncFolder, writeDurably } from "./durable-files.js";
 
 /**
@@ -32,5 +34,15 @@ export function openArchiveFiles(root: string): ArchiveFiles {
         missing(undefined),
       ),
     remove: (path) => rm(join(root, path), { force: true }),
+    rename: (path, to) => rename(join(root, path), join(root, to)).then(() => true, missing(false)),
   };
+}
+
+/**
+ * Takes the lock of whoever removes files of an archive; see `lockFile`.
+ * @param root absolute, a folder that is there
+ * @throws NoLocksError; what the system says
+ */
+export function lockArchive(root: string): LockResult {
+  return lockFile(join(root, tidyLock));
 }

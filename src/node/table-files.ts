@@ -1,8 +1,11 @@
-import { open, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
+import { lockFile } from "../base/lock-file.js";
 import type { TableFiles } from "../datasets/sync/table-files.js";
 import { missing, syncFolder, writeDurably } from "./durable-files.js";
 
+/** Hidden, as readers of the folder take every other file for a table. */
+const lockName = ".graphloom.lock";
 /** Bytes of the mark at each end of a Parquet file. */
 const markBytes = 4;
 
@@ -29,6 +32,10 @@ export function openTableFiles(root: string): TableFiles {
         for (const old of replaces) await syncFolder(dirname(join(root, old)));
       }),
     remove: (path) => rm(join(root, path), { force: true }),
+    lock: async () => {
+      await mkdir(root, { recursive: true });
+      return lockFile(join(root, lockName));
+    },
   };
 }
 

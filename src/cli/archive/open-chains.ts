@@ -1,3 +1,4 @@
+import { NoLocksError } from "../../base/lock-file.js";
 import { visible } from "../../base/visible.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 import { type KeptChain, keptChains } from "../../datasets/archive/kept-chains.js";
@@ -45,6 +46,10 @@ export async function onChains(
     }
     return await carryOut({ folder, files, chains: chosen(all, chain) });
   } catch (error) {
+    if (error instanceof NoLocksError) {
+      terminal.err(`Cannot change the archive in ${visible(folder)}: ${visible(error.message)}\n`);
+      return exitCodes.diagnostics;
+    }
     if (!(error instanceof Error && "code" in error && "syscall" in error)) throw error;
     terminal.err(
       `Cannot use the archive in ${visible(folder)} (${String(error.code)}). Check the folder, its permissions and its disk.\n`,

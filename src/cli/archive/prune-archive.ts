@@ -1,5 +1,8 @@
+import { holderText } from "../../base/lock-file.js";
 import { visible } from "../../base/visible.js";
+import { manifestOf } from "../../datasets/archive/manifest.js";
 import { carryOutPrune, type PrunePlan, planPrune } from "../../datasets/archive/prune.js";
+import { lockArchive } from "../../node/archive-files.js";
 import { printJson } from "../remote/print-json.js";
 import { confirm, declined } from "../subgraph/confirm.js";
 import { count } from "../terminal/count.js";
@@ -8,7 +11,7 @@ import { largestBlock, type OutputArguments } from "../terminal/options.js";
 import { size } from "../terminal/size.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import { type ArchiveArguments, onChains, titleOf } from "./open-chains.js";
+import { type ArchiveArguments, type OpenChains, onChains, titleOf } from "./open-chains.js";
 
 /** Arguments of `archive prune`. */
 export interface PruneArguments extends ArchiveArguments, OutputArguments {
@@ -21,7 +24,7 @@ export interface PruneArguments extends ArchiveArguments, OutputArguments {
 
 /** Removes from an archive what is not needed, and says what; returns the exit code. */
 export async function pruneArchive(args: PruneArguments, terminal: Terminal): Promise<number> {
-  const { before, all, chain, dryRun, output } = args;
+  const { before, all, chain, dryRun } = args;
   if (all && chain === undefined)
     throw new UsageError(
       "--all requires --chain, and removes all of that chain. To remove the archive as a whole, delete its folder.",
@@ -30,20 +33,44 @@ export async function pruneArchive(args: PruneArguments, terminal: Terminal): Pr
     throw new UsageError("--all removes all of a chain. Leave out --damaged and --before.");
   if (before !== undefined && !(Number.isInteger(before) && before >= 0 && before <= largestBlock))
     throw new UsageError(`--before must be a whole number, 0 to ${largestBlock}.`);
-  return onChains(args, terminal, async ({ folder, files, chains }) => {
-    const plans: PrunePlan[] = [];
-    for (const one of chains) plans.push(await planPrune(files, one, args, Date.now()));
-    if (all && !dryRun && !(await confirm(question(plans), args.force, terminal))) return declined(terminal);
-    if (!dryRun) {
-      terminal.onWriting(true);
-      for (const plan of plans) await carryOutPrune(files, plan);
-      terminal.onWriting(false);
+  return onChains(args, terminal, async (opened) => {
+    const lock = dryRun ? undefined : lockArchive(opened.folder);
+    if (lock?.kind === "held") {
+      terminal.err(
+        `The archive in ${visible(opened.folder)} is being pruned by ${holderText(lock.holder)}. Run this command again once that is done.\n`,
+      );
+      return exitCodes.diagnostics;
     }
-    if (output === "json") printJson(asJson(folder, dryRun, plans), terminal);
-    else for (const plan of plans) tell(plan, dryRun, terminal);
-    if (output !== "json" && plans.length === 0) terminal.out("The archive is empty.\n");
-    return exitCodes.clean;
+    try {
+      return await prune(opened, args, terminal);
+    } finally {
+      lock?.release();
+    }
   });
+}
+
+async function prune(
+  { folder, files, chains }: OpenChains,
+  args: PruneArguments,
+  terminal: Terminal,
+): Promise<number> {
+  const { all, dryRun, output } = args;
+  const plans: PrunePlan[] = [];
+  // Manifests are read again under the lock: another prune may have ended just now.
+  for (const one of chains) {
+    const manifest = await manifestOf(files, one.folder);
+    plans.push(await planPrune(files, { ...one, manifest }, args, Date.now()));
+  }
+  if (all && !dryRun && !(await confirm(question(plans), args.force, terminal))) return declined(terminal);
+  if (!dryRun) {
+    terminal.onWriting(true);
+    for (const plan of plans) await carryOutPrune(files, plan);
+    terminal.onWriting(false);
+  }
+  if (output === "json") printJson(asJson(folder, dryRun, plans), terminal);
+  else for (const plan of plans) tell(plan, dryRun, terminal);
+  if (output !== "json" && plans.length === 0) terminal.out("The archive is empty.\n");
+  return exitCodes.clean;
 }
 
 function question(plans: readonly PrunePlan[]): string {

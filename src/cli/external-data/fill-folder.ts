@@ -1,8 +1,9 @@
+import { holderText } from "../../base/lock-file.js";
 import { visible } from "../../base/visible.js";
 import { chainOfId } from "../../chains/look-up-chain.js";
 import { askIdentity } from "../../datasets/archive/identity.js";
 import type { LogDecoder } from "../../datasets/rows/decoded-rows.js";
-import { StrangeFolderError } from "../../datasets/sync/marker.js";
+import { FolderInUseError, StrangeFolderError } from "../../datasets/sync/marker.js";
 import { openFolder } from "../../datasets/sync/open-folder.js";
 import { type SyncProgress, syncTable } from "../../datasets/sync/sync-table.js";
 import type { TableFiles } from "../../datasets/sync/table-files.js";
@@ -68,8 +69,8 @@ const usualBlocks = { few: 1_000, many: 10_000 };
 /**
  * Writes the files that a folder lacks of a range. Once the signal is aborted, it returns after the file in hand, or throws
  * what the aborted request throws. Once all requests that are allowed were sent, it returns without the file in hand.
- * @throws StrangeFolderError; UsageError for a range that the chain does not have; ChainError and ReorgError;
- * RequestLimitError when the requests do not suffice to begin; what the system says about files
+ * @throws StrangeFolderError; FolderInUseError and NoLocksError; UsageError for a range that the chain does not have;
+ * ChainError and ReorgError; RequestLimitError when the requests do not suffice to begin; what the system says about files
  */
 export async function fillFolder(
   { kind, version, network, contract, decoder, events = [], from, to: wantedTo }: WantedTable,
@@ -108,49 +109,55 @@ export async function fillFolder(
     );
   const chain = createPatientChain(reader.chain, patience);
   const { newest, to } = await lastBlock(chain, reader, network, from, wantedTo);
-  const wanted = { ...identity, dataset: kind, version, contract: contract ?? null, events, blocksPerFile };
-  const hasMany = contract === undefined && (kind === "raw_logs" || kind === "raw_transactions");
-  const opened = await openFolder(files, wanted, hasMany ? usualBlocks.few : usualBlocks.many, (path) =>
-    say(`${path} is not whole, and is written again`),
-  );
-  const plan = planWindows({ from, to }, opened.blocksPerFile, opened.files);
-  display.expect(plan.missing.reduce((sum, window) => sum + window.to - window.from + 1, 0));
-  const notes = {
-    onLeftOut: (block: number, logs: number) => say(leftOutText(block, logs)),
-    onUnproved: say,
-  };
-  const verification = new Verification(verify, notes, chainOfId(identity.chainId)?.rootException);
-  const archived = reader.archived;
-  const source = { chain, verification, ...(archived && { archive: archived }) };
-  const what = { kind, ...(contract !== undefined && { addresses: [contract] }), decoder };
-  let written: SyncProgress = { rows: 0, files: 0, bytes: 0, blocks: 0 };
-  let isLimited = false;
+  const lock = await files.lock();
+  if (lock.kind === "held") throw new FolderInUseError(`it is being written by ${holderText(lock.holder)}`);
   try {
-    await syncTable(source, what, plan, files, {
-      newest,
-      signal,
-      onProgress: (progress) => display.update(progress),
-      onReorg: (error) => patience.wait(error),
-      onFile: async (progress) => {
-        written = progress;
-        patience.reset();
-        await archived?.flush();
-      },
-    });
-  } catch (error) {
-    isLimited = error instanceof RequestLimitError;
-    if (!isLimited && (!signal.aborted || error instanceof StrangeFolderError)) throw error;
-    // The window in hand is left out. Of what was read for it, the archive keeps what is whole.
-    await archived?.flush();
+    const wanted = { ...identity, dataset: kind, version, contract: contract ?? null, events, blocksPerFile };
+    const hasMany = contract === undefined && (kind === "raw_logs" || kind === "raw_transactions");
+    const opened = await openFolder(files, wanted, hasMany ? usualBlocks.few : usualBlocks.many, (path) =>
+      say(`${path} is not whole, and is written again`),
+    );
+    const plan = planWindows({ from, to }, opened.blocksPerFile, opened.files);
+    display.expect(plan.missing.reduce((sum, window) => sum + window.to - window.from + 1, 0));
+    const notes = {
+      onLeftOut: (block: number, logs: number) => say(leftOutText(block, logs)),
+      onUnproved: say,
+    };
+    const verification = new Verification(verify, notes, chainOfId(identity.chainId)?.rootException);
+    const archived = reader.archived;
+    const source = { chain, verification, ...(archived && { archive: archived }) };
+    const what = { kind, ...(contract !== undefined && { addresses: [contract] }), decoder };
+    let written: SyncProgress = { rows: 0, files: 0, bytes: 0, blocks: 0 };
+    let isLimited = false;
+    try {
+      await syncTable(source, what, plan, files, {
+        newest,
+        signal,
+        onProgress: (progress) => display.update(progress),
+        onReorg: (error) => patience.wait(error),
+        onFile: async (progress) => {
+          written = progress;
+          patience.reset();
+          await archived?.flush();
+        },
+      });
+    } catch (error) {
+      isLimited = error instanceof RequestLimitError;
+      if (!isLimited && (!signal.aborted || error instanceof StrangeFolderError)) throw error;
+      // The window in hand is left out. Of what was read for it, the archive keeps what is whole.
+      await archived?.flush();
+    }
+    return {
+      ...written,
+      from,
+      to,
+      present: plan.present,
+      missing: plan.missing.length - written.files,
+      requests: isLimited ? (limits.maxRequests ?? 0) : reader.requests(),
+      isLimited,
+      leftOut: verification.leftOut,
+    };
+  } finally {
+    lock.release();
   }
-  return {
-    ...written,
-    from,
-    to,
-    present: plan.present,
-    missing: plan.missing.length - written.files,
-    requests: isLimited ? (limits.maxRequests ?? 0) : reader.requests(),
-    isLimited,
-    leftOut: verification.leftOut,
-  };
 }

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
+import { NoLocksError } from "../../base/lock-file.js";
 import { visible } from "../../base/visible.js";
-import { StrangeFolderError } from "../../datasets/sync/marker.js";
+import { FolderInUseError, StrangeFolderError } from "../../datasets/sync/marker.js";
 import type { DatasetKind } from "../../datasets/tables/dataset.js";
 import { datasets } from "../../datasets/tables/datasets.js";
 import { openTableFiles } from "../../node/table-files.js";
@@ -76,6 +77,14 @@ function explain(error: unknown, folder: string, terminal: Terminal): number {
     terminal.err(
       `${visible(folder)} was not changed: ${visible(error.message)}.\nPass another folder with --out.\n`,
     );
+    return exitCodes.diagnostics;
+  }
+  if (error instanceof FolderInUseError || error instanceof NoLocksError) {
+    const advice =
+      error instanceof NoLocksError
+        ? "Pass a folder on a local disk with --out."
+        : "Wait until that process has ended, or pass another folder with --out.";
+    terminal.err(`${visible(folder)} was not changed: ${visible(error.message)}.\n${advice}\n`);
     return exitCodes.diagnostics;
   }
   if (error instanceof RequestLimitError) {

@@ -234,8 +234,12 @@ export class ChainArchive {
 
   async #write(content: SegmentContent): Promise<void> {
     const { files, folder } = this.#options;
-    const segment = await writeSegment(files, folder, this.chainId, content);
-    await this.#append({ segment });
+    let segment: Segment;
+    do {
+      segment = await writeSegment(files, folder, this.chainId, content);
+      await this.#append({ segment });
+      // Another process may have been about to remove files of these names: see `removeUnlisted`.
+    } while (!(await areThere(files, folder, segment)));
     const list = this.#segments[segment.kind];
     if (!list.some((known) => nameOf(known) === nameOf(segment))) list.push(segment);
   }
@@ -244,6 +248,11 @@ export class ChainArchive {
     const { files, folder } = this.#options;
     return files.append(`${folder}/${manifestFile}`, manifestText(line));
   }
+}
+
+async function areThere(files: ArchiveFiles, folder: string, segment: Segment): Promise<boolean> {
+  for (const { path } of segment.files) if (!(await files.facts(`${folder}/${path}`))) return false;
+  return true;
 }
 
 function isCutBetween(one: number, other: number): boolean {

@@ -1,4 +1,5 @@
 import { localChainIds } from "../../chains/local-chains.js";
+import { chainOfId } from "../../chains/look-up-chain.js";
 import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
 import type { RpcClient } from "../../runtime/chain/rpc-client.js";
 import type { ArchiveFiles } from "./archive-files.js";
@@ -42,7 +43,7 @@ export async function openArchive(
   const identity = client && !isTrusted ? await askIdentity(client) : last;
   if (!identity) throw new NotArchivedError(`the archive has nothing of the network "${network}"`);
   const same = known.findLast((entry) => agree(entry, identity));
-  const folder = same?.folder ?? newFolder(known, identity);
+  const folder = same?.folder ?? newFolder(identity);
   if (last?.folder !== folder) await remember(files, { network, folder, ...pick(identity) });
   const archive = await ChainArchive.open({
     files,
@@ -96,10 +97,13 @@ function readNetwork(line: string): ArchivedNetwork | string | undefined {
   }
 }
 
-/** Two chains of one id, as local chains are, have folders of their own. */
-function newFolder(known: readonly ArchivedNetwork[], { chainId, first }: ChainIdentity): string {
-  const isTaken = known.some(({ folder }) => folder === chainId);
-  return isTaken && first ? `${chainId}-${first.hash.slice(2, 10)}` : chainId;
+/**
+ * A public chain's folder is named after its id. Many chains may have the id of a local one, so the hash of its first block
+ * is in the name, too: two of them that begin at the same moment never share a folder.
+ */
+function newFolder({ chainId, first }: ChainIdentity): string {
+  const isPublic = chainOfId(chainId) !== undefined && !localChainIds.has(chainId);
+  return isPublic || !first ? chainId : `${chainId}-${first.hash.slice(2, 10)}`;
 }
 
 function remember(files: ArchiveFiles, entry: ArchivedNetwork): Promise<void> {

@@ -1,8 +1,9 @@
 import type { ArchiveFiles } from "./archive-files.js";
 import { type KeptChain, unlistedFiles } from "./kept-chains.js";
-import { manifestFile, manifestOf, manifestText, nameOf, type Segment } from "./manifest.js";
+import { manifestFile, manifestText, nameOf, type Segment } from "./manifest.js";
 import { forgetNetworks } from "./open-archive.js";
 import { redundantSegments } from "./redundant.js";
+import { removeUnlisted } from "./remove-unlisted.js";
 import { verifyChain } from "./verify-chain.js";
 
 /** What to remove of a chain. Without a wish: leftovers, and segments whose content others have wholly. */
@@ -69,8 +70,9 @@ export async function planPrune(
 }
 
 /**
- * Removes what was planned. The manifest forgets segments before their files are gone, so that a crash in between leaves
- * leftovers and nothing that is missing. A file that another process has listed in the meantime stays.
+ * Removes what was planned, by whoever holds `tidyLock`. The manifest forgets segments before their files are gone, so that a
+ * crash in between leaves leftovers and nothing that is missing. A file that another process has listed in the meantime stays:
+ * see `removeUnlisted`.
  * @throws what the system says
  */
 export async function carryOutPrune(files: ArchiveFiles, plan: PrunePlan): Promise<void> {
@@ -83,9 +85,11 @@ export async function carryOutPrune(files: ArchiveFiles, plan: PrunePlan): Promi
     await files.remove(manifest);
     await forgetNetworks(files, folder);
   }
-  const { segments } = await manifestOf(files, folder);
-  const listed = new Set(segments.flatMap((segment) => segment.files.map(({ path }) => path)));
-  for (const { path } of plan.files) if (!listed.has(path)) await files.remove(`${folder}/${path}`);
+  await removeUnlisted(
+    files,
+    folder,
+    plan.files.map(({ path }) => path),
+  );
 }
 
 async function segmentsToRemove(

@@ -21,6 +21,11 @@ export class StrangeFolderError extends Error {
   override readonly name = "StrangeFolderError";
 }
 
+/** Another process writes to the folder. */
+export class FolderInUseError extends Error {
+  override readonly name = "FolderInUseError";
+}
+
 export function markerText(marker: Marker): string {
   return `${JSON.stringify(marker, null, 2)}\n`;
 }

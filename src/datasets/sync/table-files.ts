@@ -1,3 +1,5 @@
+import type { LockResult } from "../../base/lock-file.js";
+
 /** A folder of table files. Paths are relative to it and use "/". Every method throws what the system says. */
 export interface TableFiles {
   /** A text file's content; `undefined` when there is no such file. */
@@ -18,4 +20,10 @@ export interface TableFiles {
   ): Promise<void>;
   /** Removes a file, which may be missing. */
   remove(path: string): Promise<void>;
+  /**
+   * Takes the lock of the folder, which only one process holds at a time, and which ends with the process. The folder is
+   * made if it is not there.
+   * @throws NoLocksError where files cannot be locked
+   */
+  lock(): Promise<LockResult>;
 }

@@ -36,6 +36,7 @@ export function archiveOverPort(port: MessagePort): ArchiveFiles {
     facts: (path) => calls.call("facts", path),
     list: (path) => calls.call("list", path),
     remove: (path) => calls.call("remove", path),
+    rename: (path, to) => calls.call("rename", path, to),
   };
 }
 

@@ -44,7 +44,7 @@ it("leaves whole files alone when it is killed at any moment, and the same comma
       await once(child, "close");
     }
     for (const [path, bytes] of filesIn(cwd)) {
-      if (path.endsWith(".tmp")) continue;
+      if (path.endsWith(".tmp") || path.endsWith(".lock")) continue;
       expect(bytes.equals(wanted.get(path) ?? Buffer.alloc(0)), path).toBe(true);
     }
   }
@@ -53,10 +53,32 @@ it("leaves whole files alone when it is killed at any moment, and the same comma
   expect(filesIn(cwd)).toEqual(wanted);
 });
 
-function sync(cwd: string) {
+it("refuses a second process that writes to the same folder, names the first, and harms neither", async () => {
+  const cwd = testFolder();
+  const first = sync(cwd);
+  await until(() => count(cwd) >= 1);
+  first.kill("SIGSTOP");
+  const second = sync(cwd, "pipe");
+  let said = "";
+  second.stderr?.on("data", (chunk) => {
+    said += String(chunk);
+  });
+  expect(await once(second, "close")).toEqual([1, null]);
+  expect(said).toContain(
+    `data/anvil/raw/logs/v1.0.0 was not changed: it is being written by process ${first.pid}.\nWait until that process has ended, or pass another folder with --out.\n`,
+  );
+  first.kill("SIGCONT");
+  expect(await once(first, "close")).toEqual([0, null]);
+  expect(filesIn(cwd).size).toBe(blocks + 2);
+});
+
+function sync(cwd: string, stderr: "ignore" | "pipe" = "ignore") {
   const words = ["external-data", "sync", "raw-logs", "--network", "anvil", "--rpc", anvil().url];
   const line = [...words, "--blocks-per-file", "1", "--to-block", String(blocks)];
-  return spawn(process.execPath, [resolve("dist/cli/main.js"), ...line], { cwd, stdio: "ignore" });
+  return spawn(process.execPath, [resolve("dist/cli/main.js"), ...line], {
+    cwd,
+    stdio: ["ignore", "ignore", stderr],
+  });
 }
 
 function count(cwd: string): number {

@@ -26,6 +26,7 @@ function filesIn(kept: Map<string, Uint8Array>, onPiece: (bytes: number) => void
     read: async () => undefined,
     list: async () => [...kept.keys()],
     ends: async () => ({ size: 0, first: "", last: "" }),
+    lock: async () => ({ kind: "ours", release: () => undefined }),
     remove: async (path) => void kept.delete(path),
     write: async (path, content) => {
       const pieces: Uint8Array[] = [];

@@ -48,12 +48,18 @@ export class FailingArchiveFiles implements ArchiveFiles {
     return this.#files.list(path);
   }
 
-  facts(path: string): Promise<FileFacts | undefined> {
-    return this.#files.facts(path);
+  /** Whoever has crashed does not look whether its files are there. */
+  async facts(path: string): Promise<FileFacts | undefined> {
+    const hasCrashed = this.#failure === "crashes" && this.hasFailed;
+    return hasCrashed ? { bytes: 0, changed: 0 } : this.#files.facts(path);
   }
 
   async remove(path: string): Promise<void> {
     if (this.#count(true) === "whole") await this.#files.remove(path);
+  }
+
+  async rename(path: string, to: string): Promise<boolean> {
+    return this.#count(true) === "whole" && this.#files.rename(path, to);
   }
 
   /** Counts an operation. @returns how much of it is carried out @throws Error when it fails aloud */

@@ -39,4 +39,10 @@ export class MemoryArchiveFiles implements ArchiveFiles {
   async remove(path: string): Promise<void> {
     this.content.delete(path);
   }
+
+  async rename(path: string, to: string): Promise<boolean> {
+    const bytes = this.content.get(path);
+    if (bytes) this.content.set(to, bytes);
+    return this.content.delete(path);
+  }
 }

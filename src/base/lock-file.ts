@@ -1,0 +1,153 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { hostname } from "node:os";
+import { arch, pid, platform } from "node:process";
+import { visible } from "./visible.js";
+
+/** A process that holds a lock, as it has written itself into the file for those it refuses. */
+export interface LockHolder {
+  readonly pid: number;
+  readonly host: string;
+  /** The namespace of the process id; nothing where ids are unique on the whole machine. */
+  readonly namespace: string | null;
+  readonly since: Date;
+}
+
+/** A lock that is ours until it is released, or that somebody else holds; `undefined` when they have not said who. */
+export type LockResult =
+  | { readonly kind: "ours"; release(): void }
+  | { readonly kind: "held"; readonly holder: LockHolder | undefined };
+
+/** Files cannot be locked on this system, or on this file system. */
+export class NoLocksError extends Error {
+  override readonly name = "NoLocksError";
+  readonly where: "system" | "file system";
+
+  constructor(where: "system" | "file system", message: string, cause: unknown) {
+    super(message, { cause });
+    this.where = where;
+  }
+}
+
+/**
+ * Locks a file until it is released or this process ends, however that ends. The kernel holds the lock, so it also excludes
+ * processes in other containers, and on other machines where the file system passes locks on. The file's contents are only
+ * for messages.
+ * @param file is there as long as somebody holds it, and may be left behind; its folder has to be there
+ * @throws NoLocksError; errors of the file system
+ */
+export function lockFile(file: string): LockResult {
+  const lock = hold(file);
+  if (lock === undefined) return { kind: "held", holder: holderOf(file) };
+  ftruncateSync(lock);
+  writeSync(lock, JSON.stringify(ourselves()), 0);
+  let isHeld = true;
+  return {
+    kind: "ours",
+    release: () => {
+      if (!isHeld) return;
+      isHeld = false;
+      // Keep this order: a process that has already opened the file then sees that it is no longer the file of that name.
+      rmSync(file, { force: true });
+      closeSync(lock);
+    },
+  };
+}
+
+/** Whether a holder's process id means a process here, rather than on another machine or in another container. */
+export function isHere({ host, namespace }: LockHolder): boolean {
+  const own = ourselves();
+  return host === own.host && namespace === own.namespace;
+}
+
+/** `process 12`, or `process 12 on another machine or in another container (host), since 2026-…`. */
+export function holderText(holder: LockHolder | undefined): string {
+  if (!holder) return "another process";
+  if (isHere(holder)) return `process ${holder.pid}`;
+  const since = holder.since.toISOString();
+  return `process ${holder.pid} on another machine or in another container (${visible(holder.host)}), since ${since}`;
+}
+
+/** @returns the descriptor of the locked file; `undefined` when somebody else holds it */
+function hold(file: string): number | undefined {
+  for (;;) {
+    const lock = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+    let isOurs = false;
+    try {
+      if (!tryLock(lock)) return undefined;
+      isOurs = isNamed(file, lock);
+      if (isOurs) return lock;
+    } finally {
+      if (!isOurs) closeSync(lock);
+    }
+  }
+}
+
+/** Of the byte that is locked: far behind what a file holds, since Windows lets nobody read what is locked. */
+const place = 2 ** 40;
+
+/** A lock that the kernel ties to an open file and releases with the process. Node itself has no such lock. */
+interface Locks {
+  /** Whether the lock was free; it is that of the open file from then on. */
+  tryLock(file: number, offset: number, length: number): boolean;
+}
+
+function tryLock(file: number): boolean {
+  const known = locks();
+  try {
+    return known.tryLock(file, place, 1);
+  } catch (cause) {
+    throw new NoLocksError("file system", `its file system cannot lock files: ${String(cause)}`, cause);
+  }
+}
+
+function locks(): Locks {
+  try {
+    return createRequire(import.meta.url)("fs-native-extensions");
+  } catch (cause) {
+    const why = `this system cannot lock files (${platform} ${arch}): ${String(cause)}`;
+    throw new NoLocksError("system", why, cause);
+  }
+}
+
+/** Whether an open file is still the file of that name. Its earlier holder may have removed it in the meantime. */
+function isNamed(file: string, lock: number): boolean {
+  const named = statSync(file, { bigint: true, throwIfNoEntry: false });
+  const open = fstatSync(lock, { bigint: true });
+  return named?.ino === open.ino && named.dev === open.dev;
+}
+
+function ourselves(): Omit<LockHolder, "since"> {
+  return { pid, host: hostname(), namespace: namespaceOf() };
+}
+
+/** The namespace of process ids, because every container counts them from 1. */
+function namespaceOf(): string | null {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    // Only Linux has such namespaces.
+    return null;
+  }
+}
+
+/** Returns nothing if the file cannot be read or is not written yet. */
+function holderOf(file: string): LockHolder | undefined {
+  try {
+    const { pid, host, namespace } = JSON.parse(readFileSync(file, "utf8"));
+    return { pid: Number(pid), host: String(host), namespace, since: statSync(file).mtime };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openArchiveFiles } from "../../../src/node/archive-files.js";
+import { madeBlock, madeBlocks, put } from "../../support/archive/made-chain.js";
+import { useAnvil } from "../../support/chain/anvil.js";
+import { sharedCache } from "../../support/compiler/shared-cache.js";
+import { testFolder } from "../../support/folder.js";
+import { exampleFolder, trade } from "../run/chains.js";
+
+const anvil = useAnvil(["--chain-id", "1", "--prune-history", "1000000"]);
+
+function start(cwd: string, words: readonly string[]): ChildProcess {
+  const child = spawn(process.execPath, [resolve("dist/cli/main.js"), ...words], {
+    cwd,
+    env: { ...process.env, ...sharedCache },
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
+}
+
+async function end(child: ChildProcess): Promise<{ code: number | null; out: string; err: string }> {
+  const said = { out: "", err: "" };
+  child.stdout?.on("data", (chunk) => {
+    said.out += String(chunk);
+  });
+  child.stderr?.on("data", (chunk) => {
+    said.err += String(chunk);
+  });
+  const [code] = await once(child, "close");
+  return { code, ...said };
+}
+
+/** A process that holds the lock of an archive, until it is killed. */
+async function hold(folder: string): Promise<ChildProcess> {
+  const module = new URL("../../../dist/node/archive-files.js", import.meta.url).href;
+  const script = `import { lockArchive } from ${JSON.stringify(module)};
+    console.log(lockArchive(${JSON.stringify(folder)}).kind); setInterval(() => {}, 1000);`;
+  const holder = spawn(process.execPath, ["--input-type=module", "-e", script]);
+  onTestFinished(() => void holder.kill("SIGKILL"));
+  expect(String((await once(holder.stdout, "data"))[0])).toBe("ours\n");
+  return holder;
+}
+
+const prune = ["archive", "prune", "--archive", "kept"];
+
+describe("archive prune, beside other processes", () => {
+  it("is refused while another one prunes, and names it; one that was killed is not in the way", async () => {
+    const cwd = testFolder();
+    const kept = join(cwd, "kept");
+    await put(openArchiveFiles(kept), { blocks: madeBlocks(1, 9) }, { blocks: madeBlocks(4, 7) });
+    const holder = await hold(kept);
+    const refused = await end(start(cwd, prune));
+    expect(refused).toEqual({
+      code: 1,
+      out: "",
+      err: `The archive in ${kept} is being pruned by process ${holder.pid}. Run this command again once that is done.\n`,
+    });
+    expect((await end(start(cwd, [...prune, "--dry-run"]))).code).toBe(0);
+    holder.kill("SIGKILL");
+    await once(holder, "exit");
+    expect(await end(start(cwd, prune))).toMatchObject({ code: 0, err: "" });
+    expect(readdirSync(join(kept, "1", "blocks")).length).toBe(1);
+    expect(readdirSync(kept)).toEqual(["1", "networks.jsonl"]);
+  });
+
+  it("never removes both of two segments that have the same, when two begin at once", async () => {
+    for (let round = 0; round < 3; round++) {
+      const cwd = testFolder();
+      const twins = [
+        [1, 2, 3],
+        [1, 3, 2],
+      ].map((numbers) => ({ blocks: numbers.map((n) => madeBlock(n)) }));
+      await put(openArchiveFiles(join(cwd, "kept")), ...twins);
+      const ended = await Promise.all([0, 1].map(() => end(start(cwd, prune))));
+      for (const { code, err } of ended) if (code !== 0) expect(err).toContain("is being pruned by process");
+      expect(ended.some(({ code }) => code === 0)).toBe(true);
+      expect(readdirSync(join(cwd, "kept", "1", "blocks")).length).toBe(1);
+    }
+  });
+
+  it("leaves an archive whole while a run fills it", async () => {
+    const { factory } = await trade(anvil(), 12);
+    const last = await anvil().blockNumber();
+    await anvil().mine(400);
+    const cwd = exampleFolder(factory);
+    mkdirSync(join(cwd, "kept"));
+    const range = ["--from-block", "0", "--to-block", `${last}`, "--output", "json", "--archive", "kept"];
+    const run = ["run", "subgraph.json", "--rpc", anvil().url, ...range];
+    for (let round = 0; round < 2; round++) {
+      let isOver = false;
+      const running = end(start(cwd, run)).finally(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        const { code, err } = await end(start(cwd, [...prune, "--before", `${last + 1}`]));
+        if (code !== 0) expect(err).toContain("There is no archive in");
+      }
+      const { code, err } = await running;
+      expect(code, err).toBe(0);
+      const verified = await end(start(cwd, ["archive", "verify", "--archive", "kept"]));
+      expect(verified, verified.out).toMatchObject({ code: 0 });
+    }
+    await end(start(cwd, run));
+    const again = await end(start(cwd, run));
+    expect(again.err).toContain("mainnet: 0 requests to the node, the rest from the archive\n");
+  });
+});

@@ -1,0 +1,96 @@
+import { expect, it } from "vitest";
+import type { ArchiveFiles } from "../../../src/datasets/archive/archive-files.js";
+import { ChainArchive } from "../../../src/datasets/archive/chain-archive.js";
+import { keptChains } from "../../../src/datasets/archive/kept-chains.js";
+import { carryOutPrune, planPrune } from "../../../src/datasets/archive/prune.js";
+import { verifyChain } from "../../../src/datasets/archive/verify-chain.js";
+import { address, hashOf, put } from "../../support/archive/made-chain.js";
+import { MemoryArchiveFiles } from "../../support/archive/memory-files.js";
+
+/** Someone whose operations on files are carried out one at a time, when it is their turn. */
+class Actor {
+  #waiting: (() => void) | undefined;
+  #isDone = false;
+
+  /** The files as the actor sees them. */
+  on(files: ArchiveFiles): ArchiveFiles {
+    return new Proxy(files, {
+      get: (_, name: keyof ArchiveFiles) => async (path: string, more: never) => {
+        await new Promise<void>((resolve) => {
+          this.#waiting = resolve;
+        });
+        return files[name](path, more);
+      },
+    });
+  }
+
+  start(work: () => Promise<void>): Promise<void> {
+    return work().finally(() => {
+      this.#isDone = true;
+    });
+  }
+
+  /** Lets one operation be carried out. @returns whether there was one */
+  async step(): Promise<boolean> {
+    await this.#settle();
+    const go = this.#waiting;
+    this.#waiting = undefined;
+    go?.();
+    await this.#settle();
+    return go !== undefined;
+  }
+
+  async #settle(): Promise<void> {
+    while (!this.#waiting && !this.#isDone) await new Promise(setImmediate);
+  }
+}
+
+/** All orders of so many steps of two actors. */
+function orders(one: number, other: number): readonly (readonly (0 | 1)[])[] {
+  if (one + other === 0) return [[]];
+  return [
+    ...(one > 0 ? orders(one - 1, other).map((rest) => [0 as const, ...rest]) : []),
+    ...(other > 0 ? orders(one, other - 1).map((rest) => [1 as const, ...rest]) : []),
+  ];
+}
+
+const number = 3;
+
+/** Writes what `put` has written before, as a process does that has not read the manifest since. */
+async function write(files: ArchiveFiles): Promise<void> {
+  const empty = new MemoryArchiveFiles();
+  const { read, list } = empty;
+  const archive = await ChainArchive.open({
+    files: Object.assign(Object.create(files), { read: read.bind(empty), list: list.bind(empty) }),
+    folder: "1",
+    chainId: "1",
+  });
+  const hash = hashOf(`block ${number}`);
+  await archive.addAnswer({ block: number, hash, question: `read ${hash} ${address} 0x`, answer: '"0x01"' });
+  await archive.flush();
+}
+
+it("leaves every file that is listed, in whichever order a prune and a writer of the same file take turns", async () => {
+  const filled = new MemoryArchiveFiles();
+  await put(filled, { answers: [{ number }] });
+  let writtenAgain = 0;
+  for (const order of orders(5, 3)) {
+    const files = filled.copy();
+    const [chain] = (await keptChains(files)) ?? [];
+    if (!chain) throw new Error("it has no chain");
+    const plan = await planPrune(files, chain, { before: 100 }, 0);
+    const [pruning, writing] = [new Actor(), new Actor()];
+    const done = Promise.all([
+      pruning.start(() => carryOutPrune(pruning.on(files), plan)),
+      writing.start(() => write(writing.on(files))),
+    ]);
+    const actors = [pruning, writing] as const;
+    for (const turn of order) await actors[turn].step();
+    for (const actor of actors) while (await actor.step()) writtenAgain += 1;
+    await done;
+    const [after] = (await keptChains(files)) ?? [];
+    const faults = after ? (await verifyChain(files, after)).faults : [];
+    expect(faults, order.join("")).toEqual([]);
+  }
+  expect(writtenAgain).toBeGreaterThan(0);
+});
