@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { Block } from "../../runtime/chain/chain.js";
 import { isStateSync } from "../../runtime/chain/receipts-root.js";
 import type { ArchiveFiles } from "./archive-files.js";
-import { segmentBlocks } from "./chain-archive.js";
 import type { KeptChain } from "./kept-chains.js";
 import { type Segment, weightOf } from "./manifest.js";
+import { segmentBlocks } from "./merge-segments.js";
 import { WeightedCache } from "./segment-cache.js";
 import { readSegment } from "./segments.js";
 

@@ -6,6 +6,7 @@ import type { BlockRange } from "../../runtime/indexer/tails.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { ArchiveFiles } from "./archive-files.js";
 import { ClaimList, Coverage } from "./claims.js";
+import { listSegment } from "./list-segment.js";
 import {
   type ChainMarks,
   type ManifestLine,
@@ -17,14 +18,9 @@ import {
   type SegmentKind,
   weightOf,
 } from "./manifest.js";
+import { mergeSegments, segmentBlocks, wantMerging } from "./merge-segments.js";
 import { WeightedCache } from "./segment-cache.js";
-import {
-  DamagedSegmentError,
-  type KeptAnswer,
-  readSegment,
-  type SegmentContent,
-  writeSegment,
-} from "./segments.js";
+import { DamagedSegmentError, type KeptAnswer, readSegment, type SegmentContent } from "./segments.js";
 
 /** Where an archive is, and who hears of what is wrong with it. */
 export interface ChainArchiveOptions {
@@ -46,10 +42,9 @@ interface Loaded {
   readonly coverage: Coverage;
 }
 
-/** A segment is written when what was gathered is about that long, in bytes. */
+/** A segment is written when what was gathered is about that long, in bytes; and at every multiple of `segmentBlocks`. */
 const segmentBytes = 8 * 1024 * 1024;
-/** And where the number of a block is a multiple of this. */
-export const segmentBlocks = 100_000;
+const kinds = ["blocks", "answers", "logs"] as const satisfies readonly SegmentKind[];
 const cachedBytes = 32 * 1024 * 1024;
 
 /** What was read of one chain and is final. It is looked up by number, and written in segments. */
@@ -59,11 +54,17 @@ export class ChainArchive {
   readonly #segments: Record<SegmentKind, Segment[]> = { blocks: [], logs: [], answers: [] };
   readonly #cache: WeightedCache<Loaded>;
   #marks: ChainMarks | undefined;
+  /** Names of segments that are not used. */
+  readonly #damaged = new Set<string>();
+  /** Changes when other segments are there. */
+  #version = 0;
   #blocks: Block[] = [];
   #logs: Log[] = [];
   #answers: KeptAnswer[] = [];
   readonly #claims = new ClaimList();
   #gathered: Record<SegmentKind, number> = { blocks: 0, logs: 0, answers: 0 };
+  /** Numbers of segments that could not be merged: it is not tried again before there are more. */
+  readonly #unmerged: Record<SegmentKind, number> = { blocks: 0, logs: 0, answers: 0 };
   #writing: Promise<void> = Promise.resolve();
 
   private constructor(options: ChainArchiveOptions) {
@@ -92,25 +93,37 @@ export class ChainArchive {
   }
 
   /** A block with its transactions; `undefined` when it is not there. */
-  async block(number: number): Promise<Block | undefined> {
-    for (const segment of this.#around("blocks", number)) {
-      const block = (await this.#load(segment))?.blocks.get(number);
-      if (block) return block;
-    }
-    return undefined;
+  block(number: number): Promise<Block | undefined> {
+    return this.#look(async () => {
+      for (const segment of this.#around("blocks", number)) {
+        const block = (await this.#load(segment))?.blocks.get(number);
+        if (block) return block;
+      }
+      return undefined;
+    });
   }
 
   /** The answer to a question as of a block; `undefined` when it is not there. */
-  async answer(block: number, question: string): Promise<string | undefined> {
-    for (const segment of this.#around("answers", block)) {
-      const answer = (await this.#load(segment))?.answers.get(question);
-      if (answer !== undefined) return answer;
-    }
-    return undefined;
+  answer(block: number, question: string): Promise<string | undefined> {
+    return this.#look(async () => {
+      for (const segment of this.#around("answers", block)) {
+        const answer = (await this.#load(segment))?.answers.get(question);
+        if (answer !== undefined) return answer;
+      }
+      return undefined;
+    });
   }
 
   /** All logs of a range that match a filter; `undefined` unless they are there and proved at least as well as `proof` says. */
-  async logs(range: BlockRange, filter: LogFilter, proof: VerifyMode): Promise<readonly Log[] | undefined> {
+  logs(range: BlockRange, filter: LogFilter, proof: VerifyMode): Promise<readonly Log[] | undefined> {
+    return this.#look(() => this.#logsOf(range, filter, proof));
+  }
+
+  async #logsOf(
+    range: BlockRange,
+    filter: LogFilter,
+    proof: VerifyMode,
+  ): Promise<readonly Log[] | undefined> {
     const near = this.#segments.logs.filter(({ from, to }) => from <= range.to && to >= range.from);
     if (near.length === 0) return undefined;
     const coverages: Coverage[] = [];
@@ -172,8 +185,35 @@ export class ChainArchive {
 
   /** Writes what was gathered, and returns when it is on the disk. @throws what the system says */
   async flush(): Promise<void> {
-    for (const kind of ["blocks", "answers", "logs"] as const) await this.#flushOf(kind);
+    for (const kind of kinds) await this.#flushOf(kind);
     await this.#writing;
+    for (const kind of kinds) {
+      const segments = this.#segments[kind];
+      if (segments.length > this.#unmerged[kind] && wantMerging(segments)) await this.#merge(kind);
+    }
+  }
+
+  /** Looks something up, and again when the segments turned out to be others by now. */
+  async #look<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
+    for (;;) {
+      const version = this.#version;
+      const found = await look();
+      if (found !== undefined || version === this.#version) return found;
+    }
+  }
+
+  async #merge(kind: SegmentKind): Promise<void> {
+    const { files, folder } = this.#options;
+    await this.#readManifest();
+    if (await mergeSegments(files, folder, this.chainId, this.#segments[kind])) await this.#readManifest();
+    else this.#unmerged[kind] = this.#segments[kind].length;
+  }
+
+  async #readManifest(): Promise<void> {
+    const { segments } = await manifestOf(this.#options.files, this.#options.folder);
+    const usable = segments.filter((segment) => !this.#damaged.has(nameOf(segment)));
+    for (const kind of kinds) this.#segments[kind] = usable.filter((segment) => segment.kind === kind);
+    this.#version += 1;
   }
 
   /** The newest segments first: what was read last is likely to be asked for again. */
@@ -190,8 +230,14 @@ export class ChainArchive {
     } catch (error) {
       if (!(error instanceof DamagedSegmentError)) throw error;
       const { kind } = segment;
-      if (this.#segments[kind].includes(segment)) {
-        this.#segments[kind] = this.#segments[kind].filter((other) => other !== segment);
+      const isOld = !this.#segments[kind].includes(segment);
+      if (!isOld) await this.#readManifest();
+      const name = nameOf(segment);
+      // Another process may have merged or removed it; what took its place is looked through next.
+      const current = this.#segments[kind].find((other) => nameOf(other) === name);
+      if (!isOld && current) {
+        this.#damaged.add(name);
+        this.#segments[kind] = this.#segments[kind].filter((other) => other !== current);
         onDamage?.(error.message);
       }
       return undefined;
@@ -234,12 +280,7 @@ export class ChainArchive {
 
   async #write(content: SegmentContent): Promise<void> {
     const { files, folder } = this.#options;
-    let segment: Segment;
-    do {
-      segment = await writeSegment(files, folder, this.chainId, content);
-      await this.#append({ segment });
-      // Another process may have been about to remove files of these names: see `removeUnlisted`.
-    } while (!(await areThere(files, folder, segment)));
+    const segment = await listSegment(files, folder, this.chainId, content);
     const list = this.#segments[segment.kind];
     if (!list.some((known) => nameOf(known) === nameOf(segment))) list.push(segment);
   }
@@ -248,11 +289,6 @@ export class ChainArchive {
     const { files, folder } = this.#options;
     return files.append(`${folder}/${manifestFile}`, manifestText(line));
   }
-}
-
-async function areThere(files: ArchiveFiles, folder: string, segment: Segment): Promise<boolean> {
-  for (const { path } of segment.files) if (!(await files.facts(`${folder}/${path}`))) return false;
-  return true;
 }
 
 function isCutBetween(one: number, other: number): boolean {

@@ -85,8 +85,26 @@ export class ClaimList {
     const all = [...this.#closed, ...this.#claims.values()];
     this.#closed.length = 0;
     this.#claims.clear();
-    return all.sort((one, other) => one.from - other.from || compare(one.address, other.address));
+    return inOrder(all);
   }
+}
+
+/** Claims of several segments as those of one, in their order. Those of the same that follow each other become one. */
+export function joinClaims(claims: readonly Claim[]): readonly Claim[] {
+  const open = new Map<string, Claim>();
+  const closed: Claim[] = [];
+  for (const claim of [...claims].sort((one, other) => one.from - other.from)) {
+    const key = `${claim.address ?? "any"} ${claim.proof} ${claim.topics?.join(" ") ?? "any"}`;
+    const before = open.get(key);
+    const isNext = before && claim.from <= before.to + 1;
+    if (before && !isNext) closed.push(before);
+    open.set(key, isNext ? { ...before, to: Math.max(before.to, claim.to) } : claim);
+  }
+  return inOrder([...closed, ...open.values()]);
+}
+
+function inOrder(claims: Claim[]): readonly Claim[] {
+  return claims.sort((one, other) => one.from - other.from || compare(one.address, other.address));
 }
 
 /** Finds out whether claims cover a filter. */

@@ -36,7 +36,8 @@ export interface ChainMarks {
 
 /** A line of a manifest. */
 export type ManifestLine =
-  | { readonly segment: Segment }
+  /** A segment, and the names of those whose place it takes. */
+  | { readonly segment: Segment; readonly instead?: readonly string[] }
   | { readonly marks: ChainMarks }
   /** Segments by their names. */
   | { readonly removed: readonly string[] };
@@ -65,8 +66,10 @@ export function readManifest(text: string): Manifest {
     if (line === "") continue;
     const read = readLine(line);
     if (!read) torn += 1;
-    else if ("segment" in read) segments.set(nameOf(read.segment), read.segment);
-    else if ("marks" in read) marks = newer(marks, read.marks);
+    else if ("segment" in read) {
+      for (const name of read.instead ?? []) segments.delete(name);
+      segments.set(nameOf(read.segment), read.segment);
+    } else if ("marks" in read) marks = newer(marks, read.marks);
     else for (const name of read.removed) segments.delete(name);
   }
   return { segments: [...segments.values()], marks, torn };
@@ -104,10 +107,13 @@ function readLine(line: string): ManifestLine | undefined {
     return undefined;
   }
   if (!isObject(value)) return undefined;
-  const { segment, marks, removed } = value;
-  if (isSegment(segment)) return { segment };
+  const { segment, instead, marks, removed } = value;
+  if (isSegment(segment)) {
+    if (instead === undefined) return { segment };
+    return isNames(instead) ? { segment, instead } : undefined;
+  }
   if (isMarks(marks)) return { marks };
-  if (Array.isArray(removed) && removed.every((name) => typeof name === "string")) return { removed };
+  if (isNames(removed)) return { removed };
   return undefined;
 }
 
@@ -149,6 +155,10 @@ function isMarks(value: unknown): value is ChainMarks {
 
 function isPointer(value: unknown): value is BlockPointer {
   return isObject(value) && isCount(value.number) && isHash(value.hash);
+}
+
+function isNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === "string");
 }
 
 function isHash(value: unknown): value is string {
