@@ -88,7 +88,7 @@ describe("--max-requests", () => {
   it("continues within a file from an archive", async () => {
     const cwd = workplace();
     // The archive keeps what is final on this node.
-    await anvil().mine(100);
+    await anvil().mine(400);
     const line = lineOf("raw-blocks", "--max-requests 35 --archive kept");
     const codes: number[] = [];
     for (let run = 0; run < 3; run++) codes.push((await graphloom(cwd, line)).code);
