@@ -133,6 +133,7 @@ await bundle(commands, commands, (id) => id !== commands && !/-commands?\.js$/.t
 await ship("platform/http/fastify.js", (id) => /^(?:pino|ajv)(?:\/|$)/.test(id));
 await ship("platform/endpoints/graphiql.js");
 await bundleThread("hosting/embedded/deployment-worker.js");
+await bundleThread("hosting/datasets/dataset-worker.js");
 await replaceValidator();
 await replaceTemplates();
 await keepCode();

@@ -149,7 +149,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     telemetry: ["terminal"],
     reader: [],
     run: ["terminal", "cache", "compile", "reader"],
-    "external-data": ["terminal", "reader"],
+    "external-data": ["terminal", "remote", "reader"],
     deploy: ["terminal", "remote", "compile", "subgraph", "run"],
     completion: ["terminal"],
     guide: ["terminal", "compile", "reader"],
@@ -225,6 +225,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     "chain-ids.ts": ["types of engine.ts"],
     logs: ["engine.ts"],
     embedded: ["types of engine.ts", "logs"],
+    datasets: ["embedded"],
     "graph-node": ["types of engine.ts", "embedded"],
   },
   platform: {

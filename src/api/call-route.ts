@@ -1,7 +1,7 @@
 import type { World } from "../base/world.js";
 import { parseAddress } from "../web/http/address.js";
 import { HttpError } from "../web/http/http-error.js";
-import type { HttpBody, HttpRequest, Part } from "../web/http/http-request.js";
+import type { HttpAnswer, HttpBody, HttpRequest, Part } from "../web/http/http-request.js";
 import { type SendOptions, send } from "../web/http/send.js";
 import type { AnyOperationId } from "./operation-method.js";
 import { readProblem } from "./read-problem.js";
@@ -61,9 +61,28 @@ export interface RouteAnswer {
  */
 export async function callRoute(
   connection: ApiConnection,
-  { id, method, path }: Route,
+  route: Route,
   input: AnyInput,
 ): Promise<RouteAnswer> {
+  const { answer, secrets } = await sendRoute(connection, route, input, "application/json");
+  return { text: answer.text, secrets };
+}
+
+/** Calls an operation that answers with a file. It rejects as `callRoute` does. */
+export async function callForBytes(
+  connection: ApiConnection,
+  route: Route,
+  input: AnyInput,
+): Promise<Pick<HttpAnswer, "bytes" | "headers">> {
+  return (await sendRoute(connection, route, input, "*/*")).answer;
+}
+
+async function sendRoute(
+  connection: ApiConnection,
+  { id, method, path }: Route,
+  input: AnyInput,
+  media: string,
+): Promise<{ readonly answer: HttpAnswer; readonly secrets: readonly string[] }> {
   const { token, project, world } = connection;
   const { url, shown } = addressOf(connection.url, path, input);
   const body = bodyOf(input);
@@ -73,7 +92,7 @@ export async function callRoute(
       url,
       shown,
       headers: {
-        accept: "application/json, application/problem+json",
+        accept: `${media}, application/problem+json`,
         ...(token !== "" && { authorization: `Bearer ${token}` }),
         ...(project !== undefined && { "graphloom-project": project }),
         "user-agent": "graphloom",
@@ -86,7 +105,7 @@ export async function callRoute(
   );
   const secrets = [token, ...(input.secrets ?? [])].filter((secret) => secret !== "");
   if (answer.status < 200 || answer.status > 299) throw readProblem(id, answer, secrets);
-  return { text: answer.text, secrets };
+  return { answer, secrets };
 }
 
 function bodyOf({ body, form }: AnyInput): HttpBody | undefined {

@@ -5,6 +5,7 @@ import type { AccountOperationId } from "./account-operations.js";
 import { ApiAnswerError } from "./answer-error.js";
 import { apiSchemas, type Operation } from "./api-document.js";
 import type { Operations } from "./contract.js";
+import type { DatasetOperationId } from "./dataset-operations.js";
 import type { Extension } from "./extension.js";
 import { isPage } from "./is-page.js";
 import type { AnyOperationId } from "./operation-method.js";
@@ -49,7 +50,7 @@ export function checkAnswer<Id extends keyof Operations>(
  * @throws ApiAnswerError for another body
  */
 export function checkData(
-  id: AccountOperationId,
+  id: AccountOperationId | DatasetOperationId,
   { answer }: Extension,
   text: string,
   secrets: readonly string[],

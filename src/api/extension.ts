@@ -12,16 +12,20 @@ export interface Extension {
   readonly summary: string;
   /** The query parameters, by name. */
   readonly query?: Readonly<Record<string, Schema>>;
+  /** The query parameters that must be given. */
+  readonly required?: readonly string[];
   /** The schema of the required body. */
   readonly body?: Schema;
   /** The schema of a successful answer; without it, the answer is empty. */
   readonly answer?: Schema;
+  /** The media type of a successful answer that is a file, and its headers. */
+  readonly file?: { readonly media: string; readonly headers: Readonly<Record<string, Schema>> };
   /** When absent: 200, or 204 for an empty answer. */
   readonly status?: 200 | 201 | 204;
 }
 
 /** The status of success. */
-export function statusOf({ answer, status = answer ? 200 : 204 }: Extension): number {
+export function statusOf({ answer, file, status = answer || file ? 200 : 204 }: Extension): number {
   return status;
 }
 

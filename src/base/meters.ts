@@ -21,7 +21,12 @@ export interface Meters {
   called(network: string, from: "memory" | "shared" | "node", calls: number): void;
   /** An attempt was made to deliver an event to a receiver. */
   delivered(outcome: "delivered" | "retried" | "failed", seconds: number): void;
+  /** A file of a dataset was asked for. @param bytes of the file, if it was made */
+  madeFile(network: string, outcome: FileOutcome, seconds: number, bytes: number): void;
 }
+
+/** How the work on a file ended: it was made, its blocks were too much, the client went away, or it failed. */
+export type FileOutcome = "made" | "too-large" | "cancelled" | "failed";
 
 /** The outcome of a request to a node: an answer, a rate limit, another refusal, or no usable answer. */
 export type NodeOutcome = "answered" | "limited" | "refused" | "away";

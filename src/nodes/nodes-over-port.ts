@@ -3,6 +3,7 @@ import { PortCaller } from "../base/port-calls.js";
 import type { World } from "../base/world.js";
 import { ChainError } from "../runtime/chain/chain.js";
 import type { Files } from "../runtime/files/files.js";
+import { fetchOf } from "./gateway-fetch.js";
 import type { NodesCalls, NodesMessage } from "./messages.js";
 
 /** A thread's access to the network: nodes and files, over a port (`serveNodes`). */
@@ -30,14 +31,7 @@ export class NodesOverPort {
   }
 
   /** Sends a body to the nodes, whatever the address. */
-  readonly fetch: World["fetch"] = async (_, { body }) => {
-    const { status, bytes, retryAfter, silence } = await this.#calls.call("rpc", String(body));
-    if (silence) throw silenceOf(silence, new TextDecoder().decode(bytes));
-    const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter };
-    // Responses with these statuses have no body, so they are not JSON-RPC.
-    const known = status < 200 || [204, 205, 304].includes(status) ? 503 : status;
-    return new Response(Buffer.from(bytes), { status: known, headers });
-  };
+  readonly fetch: World["fetch"] = fetchOf((body) => this.#calls.call("rpc", body));
 
   /** Files on IPFS. */
   readonly files: Files = {
@@ -58,9 +52,4 @@ export class NodesOverPort {
   close(): void {
     this.#port.close();
   }
-}
-
-/** The error with which `fetch` rejects if there is no answer. */
-function silenceOf(silence: "away" | "late", why: string): Error {
-  return silence === "late" ? new DOMException(why, "TimeoutError") : new Error(why);
 }

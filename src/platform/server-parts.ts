@@ -1,7 +1,9 @@
 import type { FastifyBaseLogger } from "fastify";
+import type { DatasetSource } from "../hosting/datasets/dataset-source.js";
 import { edgePart } from "./edge/edge-part.js";
 import { endpoints } from "./endpoints/endpoints.js";
 import type { QueryEndpointOptions } from "./endpoints/options.js";
+import { datasetsPart } from "./management/datasets/datasets-part.js";
 import { managementPart } from "./management/management-part.js";
 import { accountsPart } from "./management/people/accounts-part.js";
 import { secretsPart } from "./management/secrets/secrets-part.js";
@@ -22,15 +24,18 @@ const webhooksThatRefer: References = async (sql, version) =>
 /**
  * The parts of the server of `serve` and `dev`.
  * @param queries limits on queries that differ from the defaults
+ * @param datasets what files of datasets are made of; without it, the server makes none
  */
 export function serverParts(
   pages: PageOptions & { readonly codes: SignInCodes; readonly accounts: Accounts },
   queries: Partial<QueryEndpointOptions> = {},
   log?: FastifyBaseLogger,
+  datasets?: DatasetSource,
 ): readonly ServerPart[] {
   return [
     managementPart([webhooksThatRefer]),
     accountsPart(pages.accounts),
+    datasetsPart(datasets),
     edgePart,
     secretsPart,
     (platform) => webhookPart(platform, log),

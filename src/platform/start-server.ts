@@ -1,3 +1,4 @@
+import { createDatasetSource } from "../hosting/datasets/dataset-source.js";
 import type { SayLine } from "../nodes/node-watch.js";
 import { importEnsNames } from "../store/deployments/ens-names.js";
 import type { QueryEndpointOptions } from "./endpoints/options.js";
@@ -18,6 +19,8 @@ export interface ServerSettings extends Omit<ServeOptions, "createHosting" | "pa
   readonly pages?: PageOptions;
   /** Limits on queries that differ from the defaults. */
   readonly queries?: Partial<QueryEndpointOptions>;
+  /** Whether to make files of datasets, which costs requests to the nodes. */
+  readonly datasets?: boolean;
   /** Who may read metrics; without it, the server has none. */
   readonly metrics?: MetricsReaders | undefined;
   /** ENS names to import before indexing starts. */
@@ -42,6 +45,7 @@ export async function startServer({
   accounts = {},
   pages = {},
   queries,
+  datasets: hasDatasets = false,
   metrics: readers,
   ensNames,
   say,
@@ -50,6 +54,10 @@ export async function startServer({
   const { database, world, logger } = options;
   const codes = createSignInCodes(world);
   const metrics = readers && (await openMetrics(readers));
+  const tell: SayLine = say ?? ((level, text) => logger?.[level](text));
+  const datasets = hasDatasets
+    ? createDatasetSource({ ...engines, nodes: options.nodes, world, meters: metrics?.meters, say: tell })
+    : undefined;
   const server = await serve({
     ...options,
     ...(metrics && { meters: metrics.meters }),
@@ -60,11 +68,11 @@ export async function startServer({
       }
       return openHosting(database, settings, engines, {
         ...{ world, meters: metrics?.meters },
-        say: say ?? ((level, text) => logger?.[level](text)),
+        say: tell,
       });
     },
     parts: [
-      ...serverParts({ ...pages, codes, accounts: openAccounts(accounts, world) }, queries, logger),
+      ...serverParts({ ...pages, codes, accounts: openAccounts(accounts, world) }, queries, logger, datasets),
       ...(metrics ? [metrics.part] : []),
     ],
   });

@@ -21,8 +21,8 @@ const compiling = "it compiles on this machine; the document assumes finished bu
 const confirmed = "irreversible changes ask for confirmation, which scripts can skip";
 const plainOff = "an absent flag is off; the document leaves this open";
 
-/** Files come from the user's own node or archive; the document's come from a service that has them ready. */
-const ownReading = "it reads a node or an archive, so it needs to know which, and how";
+/** Files come from the user's own node, archive or server; the document's come from a service that has them ready. */
+const ownReading = "it reads a node, an archive or a server, so it needs to know which, and how";
 const externalData = Object.fromEntries(
   ["decoded-logs", "raw-blocks", "raw-logs", "raw-transactions"].flatMap((kind) =>
     [
@@ -36,6 +36,7 @@ const externalData = Object.fromEntries(
         "patience",
         "requests-per-second",
         "rpc",
+        "server",
         "to-block",
         "verify",
       ],

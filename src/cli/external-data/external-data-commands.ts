@@ -1,5 +1,8 @@
+import { remotely } from "../remote/remotely.js";
 import { command, group } from "../terminal/command.js";
 import { archiveOption, numberOption, textOption, textsOption, verifyOption } from "../terminal/options.js";
+import type { Terminal } from "../terminal/terminal.js";
+import type { SyncArguments } from "./sync-arguments.js";
 
 const networkOption = {
   ...textOption,
@@ -17,6 +20,11 @@ const shared = {
   rpc: {
     ...textsOption,
     describe: "node of the chain, <network>=<url> or the URL alone [default: GRAPHLOOM_RPC_<NETWORK>]",
+  },
+  server: {
+    type: "boolean",
+    default: false,
+    describe: "read from the server of the last login, or of --api-url, instead of a node",
   },
   archive: archiveOption,
   offline: {
@@ -63,10 +71,10 @@ const decodedLogsCommand = command({
       "the logs of one contract",
     ],
   ],
-  load: async () => {
+  load: remotely(async () => {
     const { syncDataset } = await import("./sync-dataset.js");
-    return (args, terminal) => syncDataset("decoded_logs", args, terminal);
-  },
+    return (args: SyncArguments, terminal: Terminal) => syncDataset("decoded_logs", args, terminal);
+  }),
 });
 
 const rawBlocksCommand = command({
@@ -74,10 +82,10 @@ const rawBlocksCommand = command({
   describe: "Write headers of blocks as Parquet files",
   options: { network: networkOption, ...shared },
   examples: [[`$0 external-data sync raw-blocks ${example}`, "all final blocks of Ethereum"]],
-  load: async () => {
+  load: remotely(async () => {
     const { syncDataset } = await import("./sync-dataset.js");
-    return (args, terminal) => syncDataset("raw_blocks", args, terminal);
-  },
+    return (args: SyncArguments, terminal: Terminal) => syncDataset("raw_blocks", args, terminal);
+  }),
 });
 
 const rawLogsCommand = command({
@@ -87,10 +95,10 @@ const rawLogsCommand = command({
   examples: [
     [`$0 external-data sync raw-logs --network base --from-block 20000000 ${example}`, "logs of Base"],
   ],
-  load: async () => {
+  load: remotely(async () => {
     const { syncDataset } = await import("./sync-dataset.js");
-    return (args, terminal) => syncDataset("raw_logs", args, terminal);
-  },
+    return (args: SyncArguments, terminal: Terminal) => syncDataset("raw_logs", args, terminal);
+  }),
 });
 
 const rawTransactionsCommand = command({
@@ -100,10 +108,10 @@ const rawTransactionsCommand = command({
   examples: [
     [`$0 external-data sync raw-transactions --to-block 999 ${example}`, "transactions of 1,000 blocks"],
   ],
-  load: async () => {
+  load: remotely(async () => {
     const { syncDataset } = await import("./sync-dataset.js");
-    return (args, terminal) => syncDataset("raw_transactions", args, terminal);
-  },
+    return (args: SyncArguments, terminal: Terminal) => syncDataset("raw_transactions", args, terminal);
+  }),
 });
 
 const syncCommands = group({

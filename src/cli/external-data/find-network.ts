@@ -1,28 +1,19 @@
 import { suggest } from "../../base/suggest.js";
 import { visible } from "../../base/visible.js";
 import { chains } from "../../chains/chains.js";
-import { localChains } from "../../chains/local-chains.js";
 import { chainOfName } from "../../chains/look-up-chain.js";
+import { type DatasetChain, datasetChain } from "../../datasets/catalog/dataset-chain.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { splitNodeOption, variableOf } from "../reader/node-option.js";
 import { UsageError } from "../terminal/usage-error.js";
 
-/** A chain whose data is written. */
-export interface SyncedNetwork {
-  /** The name of its folder: that of its datasets. */
-  readonly name: string;
-  /** The name that configurations use, and archives with them. */
-  readonly network: string;
-  /** Decimal digits; `undefined` for a chain on the user's machine. */
-  readonly chainId: string | undefined;
-}
+/** A chain whose data is written; its name is that of its folder. */
+export type SyncedNetwork = DatasetChain;
 
 /** @throws UsageError for a network that is neither known nor local */
 export function findNetwork(given: string): SyncedNetwork {
-  const chain = chainOfName(given);
-  if (chain) return { name: chain.prefix, network: chain.network ?? chain.prefix, chainId: chain.chainId };
-  const bare = given.toLowerCase();
-  if (localChains.has(bare)) return { name: bare, network: bare, chainId: undefined };
+  const chain = datasetChain(given);
+  if (chain) return chain;
   const [near] = suggest(
     given,
     chains.map(({ prefix }) => prefix),
@@ -60,7 +51,7 @@ export function findNode(
     if (url) return checked(url, variable);
   }
   throw new UsageError(
-    `No node to read from. Pass --rpc <url>, or set ${variableOf(name)}. To read from an archive alone, pass --offline.`,
+    `No node to read from. Pass --rpc <url>, or set ${variableOf(name)}. To read from an archive alone, pass --offline; from a graphloom server, --server.`,
   );
 }
 

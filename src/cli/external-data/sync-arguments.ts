@@ -1,16 +1,19 @@
 import { visible } from "../../base/visible.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import type { RemoteArguments } from "../remote/session.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /** Arguments of `external-data sync`. */
-export interface SyncArguments {
+export interface SyncArguments extends RemoteArguments {
   readonly network: string;
   /** Empty for all contracts; absent for datasets that are not of logs. */
   readonly contractAddress?: string | undefined;
   /** Files, each with `<address>=` before it if it is of one contract. */
   readonly abi?: readonly string[] | undefined;
   readonly rpc?: readonly string[] | undefined;
+  /** Whether to read from a server instead of a node. */
+  readonly server: boolean;
   readonly archive?: string | undefined;
   readonly offline: boolean;
   readonly fromBlock: number;
@@ -40,6 +43,9 @@ export function checkSyncArguments({
   patience,
   out,
   archive,
+  server,
+  rpc,
+  offline,
 }: SyncArguments): void {
   const numbers = [
     ["--from-block", fromBlock, 0],
@@ -61,6 +67,18 @@ export function checkSyncArguments({
       `--to-block ${toBlock} is before --from-block ${fromBlock}. Pass a last block that is not before the first.`,
     );
   if (out === "") throw new UsageError("--out requires a folder.");
+  const ofNode = {
+    "--rpc": rpc !== undefined,
+    "--archive": archive !== undefined,
+    "--offline": offline,
+    "--requests-per-second": requestsPerSecond !== undefined,
+    "--max-requests": maxRequests !== undefined,
+  };
+  const [other] = Object.entries(ofNode).find(([, isGiven]) => isGiven) ?? [];
+  if (server && other !== undefined)
+    throw new UsageError(
+      `--server reads from a server, and ${other} is for reading without one. Pass one of them.`,
+    );
   if (archive === "") throw new UsageError("--archive requires a folder.");
 }
 

@@ -7,14 +7,17 @@ import { datasets } from "../../datasets/tables/datasets.js";
 import { openTableFiles } from "../../node/table-files.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { RequestLimitError } from "../../runtime/chain/request-budget.js";
+import { openSession } from "../remote/session.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { archiveToRead } from "../terminal/given-archive.js";
 import { size } from "../terminal/size.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { type Filled, fillFolder } from "./fill-folder.js";
-import { findNetwork, findNode } from "./find-network.js";
+import { type Filled, fillFolder, type OpenSource } from "./fill-folder.js";
+import { findNetwork, findNode, type SyncedNetwork } from "./find-network.js";
+import { openNodeSource } from "./node-source.js";
 import { readDecoder } from "./read-decoder.js";
+import { openServerSource, ServerSourceError } from "./server-source.js";
 import { checkSyncArguments, contractOf, type SyncArguments } from "./sync-arguments.js";
 import { SyncDisplay } from "./sync-display.js";
 
@@ -26,7 +29,7 @@ const places: Partial<Record<DatasetKind, string>> = {
   decoded_logs: "decoded/logs",
 };
 
-/** Writes a dataset as Parquet files; returns the exit code. */
+/** Writes a dataset as Parquet files; returns the exit code. @throws ApiProblem, HttpError and ApiAnswerError of a server */
 export async function syncDataset(
   kind: DatasetKind,
   args: SyncArguments,
@@ -34,8 +37,7 @@ export async function syncDataset(
 ): Promise<number> {
   checkSyncArguments(args);
   const network = findNetwork(args.network);
-  const archive = archiveToRead(args, terminal);
-  const url = args.offline ? undefined : findNode(args.rpc ?? [], args.network, network, terminal.env ?? {});
+  const source = await sourceOf(args, network, terminal);
   const contract = await contractOf(args.contractAddress, kind === "decoded_logs", terminal);
   const read = kind === "decoded_logs" ? await readDecoder(args.abi ?? [], terminal.cwd) : undefined;
   const { version } = datasets[kind];
@@ -45,22 +47,15 @@ export async function syncDataset(
   try {
     const filled = await fillFolder(
       { kind, version, network, contract, ...read, from: args.fromBlock, to: args.toBlock },
-      {
-        url,
-        archive,
-        patience: args.patience * 1000,
-        verify: args.verify,
-        blocksPerFile: args.blocksPerFile,
-        requestsPerSecond: args.requestsPerSecond,
-        maxRequests: args.maxRequests,
-      },
+      source.open,
+      { patience: args.patience * 1000, blocksPerFile: args.blocksPerFile },
       openTableFiles(resolve(terminal.cwd, folder)),
       display,
       terminal.signal,
     );
     display.end();
     const what = `${network.name} ${kind}`;
-    terminal.out(reportText(filled, what, visible(folder), archive !== undefined));
+    terminal.out(reportText(filled, what, visible(folder), source));
     return terminal.signal.aborted || filled.isLimited ? exitCodes.interrupted : exitCodes.clean;
   } catch (error) {
     display.end();
@@ -69,6 +64,31 @@ export async function syncDataset(
   } finally {
     terminal.onWriting(false);
   }
+}
+
+/** Where the rows come from. */
+interface RowSource {
+  readonly open: OpenSource;
+  readonly name: "node" | "server";
+  readonly hasArchive: boolean;
+}
+
+/** Finds where the rows come from. @throws UsageError for options that contradict each other, or that are missing */
+async function sourceOf(args: SyncArguments, network: SyncedNetwork, terminal: Terminal): Promise<RowSource> {
+  if (args.server) {
+    const { datasets: api } = await openSession(args, terminal);
+    return {
+      name: "server",
+      hasArchive: false,
+      open: (wanted, needs) => openServerSource(api, wanted, needs),
+    };
+  }
+  const archive = archiveToRead(args, terminal);
+  const url = args.offline ? undefined : findNode(args.rpc ?? [], args.network, network, terminal.env ?? {});
+  const { verify, requestsPerSecond, maxRequests } = args;
+  const place = { url, archive, verify, requestsPerSecond, maxRequests };
+  const open: OpenSource = (wanted, needs) => openNodeSource(place, wanted, needs);
+  return { name: "node", hasArchive: archive !== undefined, open };
 }
 
 /** Reports why the files could not be written; returns the exit code. @throws every other error */
@@ -91,7 +111,7 @@ function explain(error: unknown, folder: string, terminal: Terminal): number {
     terminal.err(`Nothing was read: ${error.message} before the first file. Pass a higher --max-requests.\n`);
     return exitCodes.interrupted;
   }
-  if (error instanceof ChainError || error instanceof ReorgError) {
+  if (error instanceof ServerSourceError || error instanceof ChainError || error instanceof ReorgError) {
     terminal.err(`${visible(error.message)}\n`);
     return exitCodes.remote;
   }
@@ -101,16 +121,16 @@ function explain(error: unknown, folder: string, terminal: Terminal): number {
   return exitCodes.diagnostics;
 }
 
-function reportText(filled: Filled, what: string, folder: string, hasArchive: boolean): string {
+function reportText(filled: Filled, what: string, folder: string, source: RowSource): string {
   const { from, to, rows, files, bytes, present, requests, leftOut } = filled;
   const lines = [
-    `${what}, blocks ${from} to ${to}: ${count(rows, "row")} in ${count(files, "file")}, ${size(bytes)}, with ${count(requests, "request")} to the node`,
+    `${what}, blocks ${from} to ${to}: ${count(rows, "row")} in ${count(files, "file")}, ${size(bytes)}, with ${count(requests, "request")} to the ${source.name}`,
     ...(present > 0
       ? [`${count(present, "file")} of the range ${present === 1 ? "was" : "were"} there before`]
       : []),
     ...(filled.isLimited ? [`Stopped after ${count(requests, "request")}, as --max-requests says`] : []),
     ...(filled.missing > 0
-      ? [`${count(filled.missing, "file")} still missing. ${continuation(filled, hasArchive)}`]
+      ? [`${count(filled.missing, "file")} still missing. ${continuation(filled, source.hasArchive)}`]
       : []),
     ...(leftOut > 0 ? [`The node left out ${count(leftOut, "log")}, found by other means`] : []),
     folder,

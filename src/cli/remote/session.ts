@@ -1,6 +1,7 @@
 import type { AccountProject } from "../../api/account-operations.js";
 import { type AccountsApi, createAccountsApi } from "../../api/accounts-api.js";
 import type { ApiConnection } from "../../api/call-route.js";
+import { createDatasetsApi, type DatasetsApi } from "../../api/datasets-api.js";
 import { createManagementApi, type ManagementApi } from "../../api/management-api.js";
 import { visible } from "../../base/visible.js";
 import { createCredentialStore } from "../../node/credentials.js";
@@ -25,6 +26,7 @@ export interface RemoteArguments {
 export interface Session {
   readonly api: ManagementApi;
   readonly accounts: AccountsApi;
+  readonly datasets: DatasetsApi;
   /** Base address of the API, as given or stored. */
   readonly url: string;
   /** Sent only to this API and to endpoints of the same server. */
@@ -55,8 +57,9 @@ export async function openSession(args: RemoteArguments, terminal: Terminal): Pr
   const accounts = createAccountsApi(connection);
   const named = namedProject(args, terminal);
   const project = named === undefined ? login?.project : await findProject(named, login, accounts);
-  const api = createManagementApi({ ...connection, project: project?.id });
-  return { url, token, api, accounts, ...(project && { project }) };
+  const ofProject = { ...connection, project: project?.id };
+  const api = createManagementApi(ofProject);
+  return { url, token, api, accounts, datasets: createDatasetsApi(ofProject), ...(project && { project }) };
 }
 
 /** The project named on the command line or in the environment. */

@@ -23,6 +23,7 @@ export interface ServeArguments extends AccountArguments {
   readonly verify: VerifyMode;
   /** A folder. */
   readonly archive?: string | undefined;
+  readonly datasets: boolean;
   readonly engine?: string | undefined;
   readonly dataService?: string | undefined;
   readonly port: number;

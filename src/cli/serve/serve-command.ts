@@ -31,6 +31,12 @@ export const serveCommand = command({
     },
     verify: verifyOption,
     archive: archiveOption,
+    datasets: {
+      type: "boolean",
+      default: false,
+      describe:
+        "let the people and API keys of all projects take Parquet files of blocks, transactions and logs, for external-data sync --server. It costs requests to the nodes",
+    },
     engine: {
       ...textOption,
       describe:
@@ -104,7 +110,7 @@ export const serveCommand = command({
   },
   groups: {
     "Storage:": ["data", "database", "archive"],
-    "Sources:": ["rpc", "ipfs", "ens-names", "verify", "engine", "data-service"],
+    "Sources:": ["rpc", "ipfs", "ens-names", "verify", "datasets", "engine", "data-service"],
     "Network:": ["port", "host", "public-address", "trust-proxy", "new-key"],
     "Access:": ["sign-up", "oidc-issuer", "oidc-client-id", "smtp", "query-share"],
     "Output:": ["reachable", "metrics", "log-format", "log-level"],

@@ -66,7 +66,7 @@ const quietly = { cache: true, verbose: false };
 
 async function start(
   plan: ServePlan,
-  { host, port, newKey, ensNames }: ServeArguments,
+  { host, port, newKey, ensNames, datasets }: ServeArguments,
   { logger, isStarting }: { readonly logger: FastifyBaseLogger; readonly isStarting: () => boolean },
   terminal: Terminal,
 ): Promise<StartedServer> {
@@ -83,6 +83,7 @@ async function start(
     ...{ quotas, wantsKey: newKey, isStarting, accounts, engines: { ...plan, archive } },
     pages: { manual: readManual() },
     queries: { workShare: plan.workShare },
+    datasets,
     ...(metrics !== "off" && {
       metrics: { isOpen: metrics === "open", ...(metricsKey !== undefined && { key: metricsKey }) },
     }),

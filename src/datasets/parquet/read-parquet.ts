@@ -1,6 +1,7 @@
 import { brotliDecompressSync } from "node:zlib";
 import { parquetMetadata, parquetRead } from "hyparquet";
 import type { Column, ColumnValue, ColumnValues } from "./column.js";
+import { hasSchema } from "./schema.js";
 
 /** The most that one page may unpack to; what we write is far below. */
 const mostPageBytes = 512 * 1024 * 1024;
@@ -8,9 +9,14 @@ const mostPageBytes = 512 * 1024 * 1024;
 /**
  * Reads a Parquet file that `writeParquet` has written. Nullable columns that it lacks, as one of an earlier version may, are
  * null in all rows.
- * @throws Error when it is not a Parquet file with the other columns
+ * @param most bytes that all of its pages may unpack to; no limit by default
+ * @throws Error when it is not a Parquet file with the other columns, or unpacks to more
  */
-export async function readParquet(bytes: Uint8Array, columns: readonly Column[]): Promise<ColumnValues> {
+export async function readParquet(
+  bytes: Uint8Array,
+  columns: readonly Column[],
+  most = Number.POSITIVE_INFINITY,
+): Promise<ColumnValues> {
   const file = toArrayBuffer(bytes);
   const metadata = parquetMetadata(file);
   const values: Record<string, ColumnValue[]> = {};
@@ -24,7 +30,7 @@ export async function readParquet(bytes: Uint8Array, columns: readonly Column[])
     file,
     metadata,
     columns: columns.filter(isThere).map(({ name }) => name),
-    compressors: { BROTLI: unpack },
+    compressors: { BROTLI: unpackerOf(most) },
     utf8: false,
     onChunk: ({ columnName, columnData }) => {
       const into = values[columnName];
@@ -43,8 +49,40 @@ export function aboutParquet(bytes: Uint8Array): ReadonlyMap<string, string> {
   return new Map(entries.map(({ key, value = "" }) => [key, value]));
 }
 
-function unpack(input: Uint8Array): Uint8Array {
-  return brotliDecompressSync(input, { maxOutputLength: mostPageBytes });
+/** What a file says of itself before its pages are read. */
+export interface ParquetFacts {
+  readonly rows: number;
+  /** The texts of its metadata, by key. */
+  readonly about: ReadonlyMap<string, string>;
+  /** Whether it has exactly these columns, in this order, compressed as `writeParquet` does. */
+  readonly hasColumns: (columns: readonly Column[]) => boolean;
+}
+
+/** @throws Error when it is not a Parquet file */
+export function factsOfParquet(bytes: Uint8Array): ParquetFacts {
+  const { num_rows, schema, row_groups } = parquetMetadata(toArrayBuffer(bytes));
+  const chunks = row_groups.flatMap((group) => group.columns.map(({ meta_data }) => meta_data));
+  const isPacked = chunks.every((chunk) => chunk?.codec === "BROTLI");
+  const rows = Number(num_rows);
+  const isWhole = row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0) === rows;
+  if (!isWhole) throw new Error("its groups of rows do not add up");
+  return {
+    rows,
+    about: aboutParquet(bytes),
+    hasColumns: (columns) => isPacked && hasSchema(schema, columns),
+  };
+}
+
+/** Unpacks pages until they have more bytes together than is allowed. */
+function unpackerOf(most: number): (input: Uint8Array) => Uint8Array {
+  let left = most;
+  return (input) => {
+    const maxOutputLength = Math.min(mostPageBytes, left);
+    if (maxOutputLength < 1) throw new Error(`it unpacks to more than ${most} bytes`);
+    const page = brotliDecompressSync(input, { maxOutputLength });
+    left -= page.length;
+    return page;
+  };
 }
 
 function hexOf(value: unknown): string | null {

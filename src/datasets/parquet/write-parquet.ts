@@ -1,8 +1,8 @@
 import { brotliCompressSync, constants } from "node:zlib";
-import type { SchemaElement } from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { invariant } from "../../base/invariant.js";
 import type { Column, ColumnValue, ColumnValues } from "./column.js";
+import { schemaOf } from "./schema.js";
 
 /** Most rows that are compressed together. */
 export const rowsPerGroup = 100_000;
@@ -80,30 +80,6 @@ function compress(input: Uint8Array): Uint8Array {
       [constants.BROTLI_PARAM_SIZE_HINT]: input.length,
     },
   });
-}
-
-function schemaOf(columns: readonly Column[]): SchemaElement[] {
-  return [{ name: "root", num_children: columns.length }, ...columns.flatMap(elementsOf)];
-}
-
-function elementsOf({ name, type, nullable = false }: Column): SchemaElement[] {
-  const repetition_type = nullable ? "OPTIONAL" : "REQUIRED";
-  switch (type) {
-    case "string":
-      return [{ name, type: "BYTE_ARRAY", converted_type: "UTF8", repetition_type }];
-    case "long":
-      return [{ name, type: "INT64", repetition_type }];
-    case "double":
-      return [{ name, type: "DOUBLE", repetition_type }];
-    case "hex":
-      return [{ name, type: "BYTE_ARRAY", repetition_type }];
-    case "strings":
-      return [
-        { name, converted_type: "LIST", repetition_type, num_children: 1 },
-        { name: "list", repetition_type: "REPEATED", num_children: 1 },
-        { name: "element", type: "BYTE_ARRAY", converted_type: "UTF8", repetition_type: "REQUIRED" },
-      ];
-  }
 }
 
 function dataOf({ name, type }: Column, values: ColumnValues): unknown[] {

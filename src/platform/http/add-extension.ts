@@ -23,8 +23,8 @@ export function addExtension(
   admission: Pick<ApiRoute["config"], "role" | "isOfPath">,
   handle: (ask: ExtensionAsk) => Promise<unknown>,
 ): void {
-  const { method, path, query, body, answer } = extension;
-  const schemas = { query: query && { type: "object", properties: query }, body, answer };
+  const { method, path, query, required = [], body, answer } = extension;
+  const schemas = { query: query && { type: "object", properties: query, required }, body, answer };
   const route = { method, path, config: { ...admission, extension }, schemas, status: statusOf(extension) };
   addRoute(app, route, (ask) => handle(ask as ExtensionAsk));
 }

@@ -1,4 +1,4 @@
-import { statusOf } from "../../api/extension.js";
+import { type Extension, statusOf } from "../../api/extension.js";
 import type { GuardedRoute } from "../http/roles.js";
 
 /** An operation of the OpenAPI document that the contract does not have. */
@@ -15,14 +15,19 @@ export interface DescribedExtension {
 /** Describes a route that the contract does not have, marked as an extension; undefined for all others. */
 export function describeExtension({ method, extension }: GuardedRoute): DescribedExtension | undefined {
   if (!extension || method === "HEAD") return undefined;
-  const { path, summary, query = {}, body, answer } = extension;
+  const { path, summary, query = {}, required = [], body } = extension;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
     required: true,
     schema: { type: "string" },
   }));
-  const inQuery = Object.entries(query).map(([name, schema]) => ({ name, in: "query", schema }));
+  const inQuery = Object.entries(query).map(([name, schema]) => ({
+    name,
+    in: "query",
+    ...(required.includes(name) && { required: true }),
+    schema,
+  }));
   return {
     path,
     method: method.toLowerCase(),
@@ -36,10 +41,21 @@ export function describeExtension({ method, extension }: GuardedRoute): Describe
       responses: {
         [statusOf(extension)]: {
           description: "The operation succeeded.",
-          ...(answer && { content: { "application/json": { schema: answer } } }),
+          ...contentOf(extension),
         },
       },
     },
+  };
+}
+
+/** What a successful answer has: JSON, a file with headers, or nothing. */
+function contentOf({ answer, file }: Extension): object {
+  if (answer) return { content: { "application/json": { schema: answer } } };
+  if (!file) return {};
+  const headers = Object.entries(file.headers).map(([name, schema]) => [name, { schema }] as const);
+  return {
+    headers: Object.fromEntries(headers),
+    content: { [file.media]: { schema: { type: "string", format: "binary" } } },
   };
 }
 

@@ -56,6 +56,16 @@ export function createServerMetrics(): ServerMetrics {
     "Duration of webhook deliveries.",
     [],
   );
+  const files = counter("dataset_files_total", "Files of datasets that were asked for, by outcome.", [
+    "network",
+    "outcome",
+  ]);
+  const fileBytes = counter("dataset_bytes_total", "Bytes of files of datasets.", ["network"]);
+  const fileDurations = histogram(
+    "dataset_file_duration_seconds",
+    "Duration of the work on files of datasets.",
+    ["network"],
+  );
   // Counters that start at 0 have a rate from the first delivery on.
   for (const outcome of ["delivered", "retried", "failed"]) deliveries.inc({ outcome }, 0);
 
@@ -73,6 +83,11 @@ export function createServerMetrics(): ServerMetrics {
     delivered: (outcome, seconds) => {
       deliveries.inc({ outcome });
       deliveryDurations.observe(seconds);
+    },
+    madeFile: (network, outcome, seconds, bytes) => {
+      files.inc({ network, outcome });
+      fileBytes.inc({ network }, bytes);
+      fileDurations.observe({ network }, seconds);
     },
   };
   return {

@@ -6,6 +6,7 @@ const usual: ServeArguments = {
   port: 8030,
   host: "127.0.0.1",
   newKey: false,
+  datasets: false,
   verify: "bloom",
   logLevel: "info",
 };

@@ -2,6 +2,7 @@ import { parquetMetadata } from "hyparquet";
 import { describe, expect, it } from "vitest";
 import { extract } from "../../../src/datasets/extract/extract.js";
 import type { ExtractionSource } from "../../../src/datasets/extract/extraction.js";
+import { chainWindows } from "../../../src/datasets/sync/chain-windows.js";
 import { syncTable } from "../../../src/datasets/sync/sync-table.js";
 import type { TableFiles } from "../../../src/datasets/sync/table-files.js";
 import { rowSize } from "../../../src/datasets/tables/row-size.js";
@@ -48,15 +49,20 @@ describe("a window whose rows do not fit into memory", () => {
     const kept = new Map<string, Uint8Array>();
     const toldAtPieces: number[] = [];
     const written = await syncTable(
-      sourceOf(node),
-      { kind: "raw_logs" },
+      chainWindows(
+        sourceOf(node),
+        { kind: "raw_logs" },
+        {
+          newest: 10_000,
+          onReorg: (error) => Promise.reject(error),
+        },
+      ),
+      "raw_logs",
       { missing: [{ from: 0, to: blocks - 1, replaces: [] }], covered: [], present: 0 },
       filesIn(kept, () => toldAtPieces.push(node.told)),
       {
-        newest: 10_000,
         signal: new AbortController().signal,
         onProgress: () => undefined,
-        onReorg: (error) => Promise.reject(error),
         onFile: async () => undefined,
       },
     );

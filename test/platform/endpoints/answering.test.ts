@@ -102,7 +102,7 @@ describe("an early start", () => {
     const counted: string[] = [];
     const nothing = (): void => undefined;
     const meters: Meters = {
-      ...{ answered: nothing, askedNode: nothing, called: nothing, delivered: nothing },
+      ...{ answered: nothing, askedNode: nothing, called: nothing, delivered: nothing, madeFile: nothing },
       queried: (_, from) => counted.push(from),
     };
     const desk = new QueryDesk({ hosting, meters }, { ...deskOptions, startsEarly: true });

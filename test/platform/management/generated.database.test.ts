@@ -185,6 +185,9 @@ const extensions: Readonly<Record<string, readonly [status: number, body?: unkno
   postProjectsIdApiKeys: [201, { name: "more", role: "Viewer" }],
   deleteProjectsIdApiKeysKeyId: [404],
   getProjectsIdAudit: [200],
+  // This server makes no files of datasets.
+  getDatasets: [404],
+  getDatasetsDatasetFile: [400],
   getExtensionsWebhooksName: [200],
   putExtensionsWebhooksNamePause: [200],
   putExtensionsWebhooksNameResume: [200],

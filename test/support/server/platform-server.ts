@@ -1,3 +1,4 @@
+import { datasetsPart } from "../../../src/platform/management/datasets/datasets-part.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
 import { accountsPart } from "../../../src/platform/management/people/accounts-part.js";
 import { secretsPart } from "../../../src/platform/management/secrets/secrets-part.js";
@@ -42,13 +43,16 @@ export interface TestAnswer {
   readonly json: any;
 }
 
-/** The whole management API. */
-export const managementParts: readonly ServerPart[] = [
+/** The management API without datasets. */
+export const partsBesideDatasets: readonly ServerPart[] = [
   managementPart(),
   secretsPart,
   (platform) => accountsPart(createAccounts(platform.world))(platform),
   () => ({ routes: webhookRoutes }),
 ];
+
+/** The whole management API. It makes no files of datasets. */
+export const managementParts: readonly ServerPart[] = [...partsBesideDatasets, datasetsPart()];
 
 /** Starts it on an empty database, which stays open when the server ends. */
 export async function startPlatform(

@@ -1,0 +1,95 @@
+import { dataOf, type Extension, listOf, objectOf, type Schema, textOf } from "./extension.js";
+
+/** A dataset that a server makes files of. */
+export interface ServedDataset {
+  /** `ethereum.raw_logs` */
+  readonly name: string;
+  readonly version: string;
+  /** The most blocks of one file. */
+  readonly most_blocks: number;
+  /** The same for logs of one contract; absent for datasets that are not of logs. */
+  readonly most_blocks_of_contract?: number;
+}
+
+/** A chain that a server has nodes for. */
+export interface ServedDatasetChain {
+  /** What names of its datasets begin with. */
+  readonly chain: string;
+  /** Decimal digits; null while its nodes do not answer, as are all fields that they tell. */
+  readonly chain_id: string | null;
+  readonly first_block: { readonly number: number; readonly hash: string } | null;
+  readonly newest_block: number | null;
+  /** The newest block that no reorganisation replaces: the last that files may have. */
+  readonly final_block: number | null;
+  readonly datasets: readonly ServedDataset[];
+}
+
+/** The operations of datasets, which graphloom's own server has and the contract does not. */
+export type DatasetOperationId = "listDatasets" | "getDatasetFile";
+
+/** The headers of a file, in lower case. */
+export const fileHeaders = {
+  day: "graphloom-day",
+  chainId: "graphloom-chain-id",
+  firstBlock: "graphloom-first-block",
+} as const;
+
+const orNull = (type: string): Schema => ({ type: [type, "null"] });
+const block: Schema = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+
+/** The operations, as the server's description also shows them. */
+export const datasetOperations: Readonly<Record<DatasetOperationId, Extension>> = {
+  listDatasets: {
+    method: "GET",
+    path: "/datasets",
+    summary: "Lists the chains that this server has nodes for, and the datasets that it makes files of.",
+    query: { chain: { type: "string", maxLength: 100, description: "Only the chain with this name." } },
+    answer: dataOf(
+      listOf(
+        objectOf({
+          chain: textOf("What names of its datasets begin with."),
+          chain_id: orNull("string"),
+          first_block: {
+            oneOf: [objectOf({ number: { type: "integer" }, hash: textOf() }), { type: "null" }],
+          },
+          newest_block: orNull("integer"),
+          final_block: { ...orNull("integer"), description: "The last block that files may have." },
+          datasets: listOf(
+            objectOf({
+              name: textOf("`ethereum.raw_logs`"),
+              version: textOf(),
+              most_blocks: { type: "integer", description: "The most blocks of one file." },
+              "most_blocks_of_contract?": {
+                type: "integer",
+                description: "The most blocks of one file with the logs of one contract.",
+              },
+            }),
+          ),
+        }),
+      ),
+    ),
+  },
+  getDatasetFile: {
+    method: "GET",
+    path: "/datasets/{dataset}/file",
+    summary: "Makes a Parquet file of a range of final blocks, the same as external-data sync writes.",
+    query: {
+      from_block: { ...block, description: "The first block." },
+      to_block: { ...block, description: "The last block, which must be final." },
+      contract_address: {
+        type: "string",
+        pattern: "^0[xX][0-9a-fA-F]{40}$",
+        description: "Only logs of this contract, for raw_logs.",
+      },
+    },
+    required: ["from_block", "to_block"],
+    file: {
+      media: "application/vnd.apache.parquet",
+      headers: {
+        [fileHeaders.day]: textOf("The day of the first block, in UTC: `2015-07-30`."),
+        [fileHeaders.chainId]: textOf("The chain's id."),
+        [fileHeaders.firstBlock]: textOf("The hash of the chain's first block, if its nodes tell it."),
+      },
+    },
+  },
+};

@@ -1,0 +1,68 @@
+import { ApiAnswerError } from "./answer-error.js";
+import { type ApiConnection, callForBytes, callRoute } from "./call-route.js";
+import { checkData } from "./check-answer.js";
+import { datasetOperations, fileHeaders, type ServedDatasetChain } from "./dataset-operations.js";
+
+/** A range of blocks of a dataset. */
+export interface DatasetFileQuestion {
+  /** `ethereum.raw_logs` */
+  readonly dataset: string;
+  /** First and last block. */
+  readonly from: number;
+  readonly to: number;
+  /** Only logs of this contract. */
+  readonly contract?: string | undefined;
+}
+
+/** A file as the server sent it. Nothing of it is checked. */
+export interface DatasetFileAnswer {
+  readonly bytes: Uint8Array;
+  /** The day of its first block. */
+  readonly day: string;
+  readonly chainId: string;
+  /** The hash of the chain's first block, if the server tells it. */
+  readonly firstBlock?: string;
+}
+
+/** The datasets of graphloom's own server. Every method rejects as those of `AccountsApi` do. */
+export interface DatasetsApi {
+  /** @param name of a chain's datasets; the server refuses one that it has no node for */
+  chain(name: string): Promise<ServedDatasetChain>;
+  file(question: DatasetFileQuestion): Promise<DatasetFileAnswer>;
+}
+
+/** Bytes of the largest file that a client takes. Servers make none that is larger. */
+export const largestFile = 64 * 1_048_576;
+/** Milliseconds without progress: a server may work on a file for two minutes before it sends the first byte. */
+const fileTimeout = 180_000;
+
+/** Creates a client for a server's datasets. This sends no request. */
+export function createDatasetsApi(connection: ApiConnection): DatasetsApi {
+  return {
+    async chain(name) {
+      const id = "listDatasets";
+      const operation = datasetOperations[id];
+      const { text, secrets } = await callRoute(connection, { ...operation, id }, { query: { chain: name } });
+      const [chain] = checkData(id, operation, text, secrets) as readonly ServedDatasetChain[];
+      if (!chain) throw new ApiAnswerError(id, "lacks the chain that was asked for");
+      return chain;
+    },
+    async file({ dataset, from, to, contract }) {
+      const id = "getDatasetFile";
+      const query = { from_block: from, to_block: to, contract_address: contract };
+      const { bytes, headers } = await callForBytes(
+        { ...connection, maxAnswer: largestFile },
+        { ...datasetOperations[id], id },
+        { path: { dataset }, query, timeout: fileTimeout },
+      );
+      const header = (name: string): string => headers.get(name) ?? "";
+      const firstBlock = header(fileHeaders.firstBlock);
+      return {
+        bytes,
+        day: header(fileHeaders.day),
+        chainId: header(fileHeaders.chainId),
+        ...(firstBlock !== "" && { firstBlock }),
+      };
+    },
+  };
+}

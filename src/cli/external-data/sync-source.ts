@@ -1,0 +1,31 @@
+import type { WindowSource } from "../../datasets/sync/window-source.js";
+import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
+
+/** Where the rows of a dataset come from: a node, an archive or a server. */
+export interface SyncSource {
+  readonly identity: ChainIdentity;
+  /** The chain head. */
+  readonly newest: number;
+  /** The newest block that no reorganisation replaces; `undefined` if there is none yet. */
+  readonly final: number | undefined;
+  readonly windows: WindowSource;
+  /** Called after each file. */
+  written(): Promise<void>;
+  /** Called when the file in hand is left out. */
+  abandon(): Promise<void>;
+  /** The number of requests sent so far. @param isLimited whether all were sent that are allowed */
+  requests(isLimited: boolean): number;
+  /** Logs that the node left out. */
+  leftOut(): number;
+}
+
+/** What a source needs besides its address. */
+export interface SourceNeeds {
+  /** Milliseconds of retries. */
+  readonly patience: number;
+  readonly signal: AbortSignal;
+  /** Hears what is waited for. */
+  onRetry(why: string, wait: number): void;
+  /** Prints a line. */
+  say(text: string): void;
+}

@@ -1,0 +1,75 @@
+import type { BlockPointer, Chain } from "../../runtime/chain/chain.js";
+import { finalBlock } from "../../runtime/chain/final-block.js";
+import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
+import type { RpcClient } from "../../runtime/chain/rpc-client.js";
+import type { ArchiveFiles } from "./archive-files.js";
+import { ArchivedChain } from "./archived-chain.js";
+import { askIdentity, checkedClient, identityClient } from "./identity.js";
+import { offlineClient } from "./offline-client.js";
+import { openArchive } from "./open-archive.js";
+
+/** What a chain is read from. */
+export interface ReadableChainOptions {
+  /** The chain's name in manifests. */
+  readonly network: string;
+  /** `undefined` when no node may be asked. */
+  readonly node: RpcClient | undefined;
+  /** The archive's files; `undefined` for none. */
+  readonly files: ArchiveFiles | undefined;
+  /** The last block to read, if there is one. */
+  readonly to: number | undefined;
+  /** Hears that a part of the archive is damaged and will be fetched again. */
+  onDamage(why: string): void;
+  /** Hears that the archive can no longer be written. */
+  onTrouble(why: string): void;
+  /** Hears, maybe repeatedly, that nothing is added to the archive because the node does not say what is final. */
+  onRefused(why: string): void;
+  /** As of `openArchive`. */
+  readonly cachedBytes?: number;
+}
+
+/** A chain that is open for reading. */
+export interface ReadableChain {
+  readonly chain: Chain;
+  /** Tells which chain this is. */
+  readonly identity: RpcClient;
+  /** Set when there is an archive. */
+  readonly archived?: ArchivedChain;
+  /** The last block to read: the wanted one, or without a node, the newest final block of the archive. */
+  readonly to: number | undefined;
+  /**
+   * The newest block that no reorganisation replaces, given the chain head.
+   * @param onRefused called when the node does not tell although nodes of the chain do
+   */
+  final(head: BlockPointer, onRefused: (why: string) => void): Promise<BlockPointer | undefined>;
+}
+
+/**
+ * Opens a chain for reading: from a node, from an archive, or from an archive first and a node for the rest.
+ * @throws ChainError when the node does not answer, or when there is no node and the archive lacks the chain
+ */
+export async function openReadableChain({
+  network,
+  node,
+  files,
+  to,
+  onDamage,
+  onTrouble,
+  onRefused,
+  cachedBytes,
+}: ReadableChainOptions): Promise<ReadableChain> {
+  if (!files) {
+    const client = node ?? offlineClient;
+    const final: ReadableChain["final"] = async (head, hear) =>
+      finalBlock(client, head, (await askIdentity(client)).chainId, hear);
+    return { chain: createRpcChain(client), identity: client, to, final };
+  }
+  const { archive, identity } = await openArchive(files, network, node, onDamage, cachedBytes);
+  const client = node ? checkedClient(node, identity) : offlineClient;
+  const last = to ?? (node ? undefined : archive.marks?.final.number);
+  const finalOf = (head: BlockPointer) => finalBlock(client, head, identity.chainId, onRefused);
+  const archived = new ArchivedChain(createRpcChain(client), archive, { finalOf, to: last, onTrouble });
+  const final: ReadableChain["final"] = async (head, hear) =>
+    node ? finalBlock(client, head, identity.chainId, hear) : archive.marks?.final;
+  return { chain: archived, archived, identity: identityClient(identity), to: last, final };
+}

@@ -1,0 +1,41 @@
+import type { SchemaElement } from "hyparquet";
+import type { Column } from "./column.js";
+
+/** The schema of a file with these columns. */
+export function schemaOf(columns: readonly Column[]): SchemaElement[] {
+  return [{ name: "root", num_children: columns.length }, ...columns.flatMap(elementsOf)];
+}
+
+function elementsOf({ name, type, nullable = false }: Column): SchemaElement[] {
+  const repetition_type = nullable ? "OPTIONAL" : "REQUIRED";
+  switch (type) {
+    case "string":
+      return [{ name, type: "BYTE_ARRAY", converted_type: "UTF8", repetition_type }];
+    case "long":
+      return [{ name, type: "INT64", repetition_type }];
+    case "double":
+      return [{ name, type: "DOUBLE", repetition_type }];
+    case "hex":
+      return [{ name, type: "BYTE_ARRAY", repetition_type }];
+    case "strings":
+      return [
+        { name, converted_type: "LIST", repetition_type, num_children: 1 },
+        { name: "list", repetition_type: "REPEATED", num_children: 1 },
+        { name: "element", type: "BYTE_ARRAY", converted_type: "UTF8", repetition_type: "REQUIRED" },
+      ];
+  }
+}
+
+/** Whether a file's schema is that of these columns, in their order. */
+export function hasSchema(found: readonly SchemaElement[], columns: readonly Column[]): boolean {
+  const wanted = schemaOf(columns).map(shapeOf);
+  // What the root says besides the number of its columns means nothing.
+  return found.length === wanted.length && found.every((element, at) => shapeOf(element, at) === wanted[at]);
+}
+
+function shapeOf(element: SchemaElement, at: number): string {
+  const { name, type, repetition_type, converted_type, num_children } = element;
+  return JSON.stringify(
+    at === 0 ? [num_children] : [name, type, repetition_type, converted_type, num_children],
+  );
+}

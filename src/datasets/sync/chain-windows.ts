@@ -1,0 +1,41 @@
+import { present } from "../../base/invariant.js";
+import { ReorgError } from "../../runtime/chain/chain.js";
+import { extract } from "../extract/extract.js";
+import type { Extraction, ExtractionSource } from "../extract/extraction.js";
+import { Pace } from "../extract/pace.js";
+import { dayOfTime, type WindowSource } from "./window-source.js";
+
+/** What is read of a chain. */
+export type WantedRows = Pick<Extraction, "kind" | "addresses" | "decoder">;
+
+export interface ChainWindowOptions {
+  /** The chain head. */
+  readonly newest: number;
+  /** Waits before a window is read again, because the node contradicts itself. @throws an error to give up */
+  onReorg(error: ReorgError): Promise<void>;
+}
+
+/** Ranges of a window that are asked for at the same time. */
+const parallel = 4;
+
+/** Windows of a chain. They throw as `extract` does. */
+export function chainWindows(
+  source: ExtractionSource,
+  what: WantedRows,
+  { newest, onReorg }: ChainWindowOptions,
+): WindowSource {
+  const extraction = { ...what, parallel, pace: new Pace() };
+  return {
+    async open({ from, to }) {
+      const span = Math.ceil((to - from + 1) / parallel);
+      const [first] = await source.chain.blocks([from]);
+      const day = dayOfTime(present(first, "the patient chain has every block").timestamp);
+      return { day, batches: extract(source, { ...extraction, from, to, span }, newest) };
+    },
+    async again(error) {
+      if (!(error instanceof ReorgError)) throw error;
+      source.archive?.forget();
+      await onReorg(error);
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { factsOfParquet, readParquet } from "../parquet/read-parquet.js";
+import type { DatasetKind, DatasetRow } from "../tables/dataset.js";
+import { aboutWindow, windowColumns } from "./window-pieces.js";
+import { dayOfTime } from "./window-source.js";
+import type { Window } from "./windows.js";
+
+/** A file is not that of the window; the message is the end of a sentence that begins with the file. */
+export class StrangeWindowError extends Error {
+  override readonly name = "StrangeWindowError";
+}
+
+/** The window that a file is to be of. */
+export interface ExpectedWindow extends Window {
+  readonly kind: DatasetKind;
+  /** Only logs of this contract, in lower case. */
+  readonly contract: string | undefined;
+  /** The day of its first block, as its sender says. */
+  readonly day: string;
+}
+
+/** Limits of what is read. */
+export interface WindowLimits {
+  readonly rows: number;
+  /** Bytes of all pages, unpacked. */
+  readonly bytes: number;
+}
+
+/** The last second that has a date in JavaScript. */
+const lastTime = 8_640_000_000_000n;
+
+const usualLimits: WindowLimits = { rows: 2_000_000, bytes: 2 * 1024 ** 3 };
+
+/**
+ * Reads the rows of a window's file that somebody else has made, and holds every one against what was asked for.
+ * @throws StrangeWindowError
+ */
+export async function readWindow(
+  bytes: Uint8Array,
+  expected: ExpectedWindow,
+  limits = usualLimits,
+): Promise<readonly DatasetRow[]> {
+  const { kind, day } = expected;
+  const isDay = /^\d{4,6}-\d\d-\d\d$/.test(day);
+  if (!isDay) throw new StrangeWindowError("does not say the day of its first block");
+  const rows = await rowsIn(bytes, expected, limits);
+  for (const row of rows)
+    if (row.dt !== day) throw new StrangeWindowError("has rows of another day than its sender says");
+  if (kind === "raw_blocks") checkBlocks(rows, expected);
+  else checkPlaces(rows, expected);
+  checkDay(rows, expected);
+  return rows.map(({ dt: _, ...row }) => row);
+}
+
+async function rowsIn(
+  bytes: Uint8Array,
+  expected: ExpectedWindow,
+  limits: WindowLimits,
+): Promise<readonly DatasetRow[]> {
+  const columns = windowColumns(expected.kind);
+  const about = aboutWindow(expected.kind, expected);
+  try {
+    const facts = factsOfParquet(bytes);
+    for (const [key, value] of Object.entries(about))
+      if (facts.about.get(key) !== value) throw new StrangeWindowError(`is not of ${key} ${value}`);
+    if (!facts.hasColumns(columns)) throw new StrangeWindowError("has other columns than the dataset");
+    if (facts.rows > limits.rows) throw new StrangeWindowError(`has more than ${limits.rows} rows`);
+    const values = await readParquet(bytes, columns, limits.bytes);
+    return Array.from({ length: facts.rows }, (_, row) =>
+      Object.fromEntries(columns.map(({ name }) => [name, values[name]?.[row] ?? null])),
+    );
+  } catch (error) {
+    if (error instanceof StrangeWindowError) throw error;
+    throw new StrangeWindowError(`is not a whole Parquet file: ${(error as Error).message}`);
+  }
+}
+
+/** Every block of the window, each of which follows the one before it. */
+function checkBlocks(rows: readonly DatasetRow[], { from, to }: Window): void {
+  if (rows.length !== to - from + 1)
+    throw new StrangeWindowError(`has ${rows.length} blocks, not the ${to - from + 1} that were asked for`);
+  for (const [at, { number, parent_hash }] of rows.entries()) {
+    if (number !== BigInt(from + at)) throw new StrangeWindowError(`lacks block ${from + at}`);
+    if (at > 0 && parent_hash !== rows[at - 1]?.hash)
+      throw new StrangeWindowError(`has a block ${number} that does not follow the block before it`);
+  }
+}
+
+/** Transactions or logs, in their order, of blocks of the window and of the contract. */
+function checkPlaces(rows: readonly DatasetRow[], { from, to, kind, contract }: ExpectedWindow): void {
+  const index = kind === "raw_transactions" ? "transaction_index" : "log_index";
+  const hashes = new Map<bigint, unknown>();
+  let last: readonly [bigint, bigint] = [-1n, -1n];
+  for (const row of rows) {
+    const place = [row.block_number as bigint, row[index] as bigint] as const;
+    const [block] = place;
+    if (block < from || block > to)
+      throw new StrangeWindowError(`has rows of block ${block}, which was not asked for`);
+    if (block < last[0] || (block === last[0] && place[1] <= last[1]))
+      throw new StrangeWindowError(`has rows of block ${block} twice or out of order`);
+    if (contract !== undefined && row.address !== contract)
+      throw new StrangeWindowError("has logs of another contract");
+    if ((hashes.get(block) ?? row.block_hash) !== row.block_hash)
+      throw new StrangeWindowError(`has rows of two blocks ${block}`);
+    hashes.set(block, row.block_hash);
+    last = place;
+  }
+}
+
+/** Files are filed by the day, so a wrong one would put a file in two places. */
+function checkDay([first]: readonly DatasetRow[], { kind, from, day }: ExpectedWindow): void {
+  if (!first) return;
+  const [number, time] =
+    kind === "raw_blocks" ? [first.number, first.timestamp] : [first.block_number, first.block_timestamp];
+  if ((time as bigint) < 0n || (time as bigint) > lastTime)
+    throw new StrangeWindowError("begins at a time that has no day");
+  const found = dayOfTime(time as bigint);
+  if (number === BigInt(from) ? found !== day : found < day)
+    throw new StrangeWindowError(`begins on ${found}, not on ${day} as its sender says`);
+}

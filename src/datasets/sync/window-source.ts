@@ -1,0 +1,32 @@
+import type { DatasetRow } from "../tables/dataset.js";
+import type { Window } from "./windows.js";
+
+/** All rows of the next blocks of a window. */
+export interface WindowBatch {
+  /** The last of these blocks. */
+  readonly to: number;
+  readonly rows: readonly DatasetRow[];
+}
+
+/** A window whose rows are read as they are asked for. */
+export interface OpenWindow {
+  /** The day of the window's first block, in UTC: `yyyy-MM-dd`. */
+  readonly day: string;
+  /** In the order of blocks. */
+  readonly batches: AsyncIterable<WindowBatch>;
+}
+
+/** Where the rows of windows come from. */
+export interface WindowSource {
+  /** Begins to read a window. */
+  open(window: Window): Promise<OpenWindow>;
+  /** Waits before a window is read again from its beginning. @throws the error itself when that would not help */
+  again(error: unknown): Promise<void>;
+}
+
+/** The day of a block, in UTC: `yyyy-MM-dd`. @param timestamp in seconds since 1970 */
+export function dayOfTime(timestamp: bigint): string {
+  const date = new Date(Number(timestamp) * 1000);
+  // Far beyond the year 9999, dates of JavaScript have a sign.
+  return date.toISOString().replace(/^\+/, "").slice(0, -"T00:00:00.000Z".length);
+}

@@ -1,0 +1,74 @@
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
+import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import { serveArchive } from "../embedded/archive-port.js";
+import type { FileEnd, FileStart, WantedFile } from "./messages.js";
+
+/** What a thread is started with. */
+export interface DatasetThreadOptions {
+  readonly verify: VerifyMode;
+  readonly mostBytes: number;
+  readonly patience: number;
+  readonly nodeName: string;
+  readonly archive: ArchiveFiles | undefined;
+  /** Hears what the system says of the archive's files when they cannot be used. */
+  readonly onArchiveFailure: (why: string) => void;
+  /** Serves the nodes to the other end of a port. */
+  serveNodes(port: MessagePort): void;
+}
+
+/** How the work on a file ended: as the thread says, out of memory, or because the signal was aborted. */
+export type ThreadOutcome = FileEnd | { readonly kind: "out-of-memory" } | { readonly kind: "stopped" };
+
+/** Megabytes of JavaScript's heap of a thread. */
+const memory = 512;
+
+/** Makes a file in a thread of its own. @param signal ends the thread and all of its work */
+export async function fileInThread(
+  wanted: WantedFile,
+  { verify, mostBytes, patience, nodeName, archive, onArchiveFailure, serveNodes }: DatasetThreadOptions,
+  signal: AbortSignal,
+): Promise<ThreadOutcome> {
+  if (signal.aborted) return { kind: "stopped" };
+  const nodes = new MessageChannel();
+  serveNodes(nodes.port1);
+  const kept = archive && new MessageChannel();
+  if (archive && kept) serveArchive(archive, kept.port1, onArchiveFailure);
+  const start: FileStart = {
+    wanted,
+    verify,
+    mostBytes,
+    patience,
+    nodeName,
+    nodes: nodes.port2,
+    archive: kept?.port2,
+  };
+  const worker = new Worker(new URL("./dataset-worker.js", import.meta.url), {
+    workerData: start,
+    transferList: [nodes.port2, ...(kept ? [kept.port2] : [])],
+    // Do not pass on the parent's flags, such as loaders or the inspector.
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: 16 },
+    name: `${wanted.network} ${wanted.kind}`,
+  });
+  const stop = (): void => void worker.terminate();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await new Promise<ThreadOutcome>((resolve) => {
+      worker.once("message", (end: FileEnd) => resolve(end));
+      worker.once("error", ({ code, message }: NodeJS.ErrnoException) =>
+        resolve(
+          code === "ERR_WORKER_OUT_OF_MEMORY" ? { kind: "out-of-memory" } : { kind: "failed", why: message },
+        ),
+      );
+      worker.once("exit", () =>
+        resolve(signal.aborted ? { kind: "stopped" } : { kind: "failed", why: "its thread ended" }),
+      );
+    });
+  } finally {
+    signal.removeEventListener("abort", stop);
+    await worker.terminate();
+  }
+}

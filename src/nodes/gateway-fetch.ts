@@ -1,0 +1,21 @@
+import type { World } from "../base/world.js";
+import type { NodeAnswer } from "./node-address.js";
+
+/** A node's answer, as `fetch` gives it. @throws what `fetch` rejects with, if there is no answer */
+export function responseOf({ status, bytes, retryAfter, silence }: NodeAnswer): Response {
+  if (silence) throw silenceOf(silence, new TextDecoder().decode(bytes));
+  const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter };
+  // Responses with these statuses have no body, so they are not JSON-RPC.
+  const known = status < 200 || [204, 205, 304].includes(status) ? 503 : status;
+  return new Response(Buffer.from(bytes), { status: known, headers });
+}
+
+/** The error with which `fetch` rejects if there is no answer. */
+function silenceOf(silence: "away" | "late", why: string): Error {
+  return silence === "late" ? new DOMException(why, "TimeoutError") : new Error(why);
+}
+
+/** A `fetch` that sends every body to the nodes, whatever the address. */
+export function fetchOf(answer: (body: string) => Promise<NodeAnswer>): World["fetch"] {
+  return async (_, { body }) => responseOf(await answer(String(body)));
+}
