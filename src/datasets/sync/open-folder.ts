@@ -17,6 +17,8 @@ export interface OpenedFolder {
 
 /** Smallest size of a Parquet file: the marks at both ends and the length of its footer. */
 const leastBytes = 12;
+/** What a crash leaves of a file that was being written. */
+const draftName = /(\.parquet|^graphloom\.json)\.[0-9a-f]{12}\.tmp$/;
 
 /**
  * Opens a folder of table files, or begins one. Drafts that a crash has left are removed, and files that are not whole.
@@ -30,24 +32,26 @@ export async function openFolder(
   onDamage: (path: string) => void,
 ): Promise<OpenedFolder> {
   // Hidden files are of the system's, which puts them everywhere.
-  const paths = (await files.list(".")).filter((path) => !/(^|\/)\./.test(path));
+  const found = (await files.list(".")).filter((path) => !/(^|\/)\./.test(path));
+  const drafts = found.filter((path) => draftName.test(path));
+  const paths = found.filter((path) => !path.endsWith(".tmp"));
   const content = await files.read(markerName);
   if (content === undefined) {
-    const [strange] = paths.filter((path) => !path.endsWith(".tmp"));
+    const [strange] = paths;
     if (strange !== undefined)
       throw new StrangeFolderError(`it has files that graphloom did not write, such as ${strange}`);
+    for (const path of drafts) await files.remove(path);
     const blocksPerFile = wanted.blocksPerFile ?? usual;
     await files.write(markerName, new TextEncoder().encode(markerText({ ...wanted, blocksPerFile })));
     return { blocksPerFile, files: [] };
   }
-  const found = readMarker(content);
-  const { blocksPerFile } = found;
-  checkMarker(found, { ...wanted, blocksPerFile: wanted.blocksPerFile ?? blocksPerFile });
+  const marker = readMarker(content);
+  const { blocksPerFile } = marker;
+  checkMarker(marker, { ...wanted, blocksPerFile: wanted.blocksPerFile ?? blocksPerFile });
+  for (const path of drafts) await files.remove(path);
   const whole: WindowFile[] = [];
   for (const path of paths) {
     if (path === markerName) continue;
-    if (/\.parquet\.[0-9a-f]{12}\.tmp$/.test(path)) await files.remove(path);
-    if (path.endsWith(".tmp")) continue;
     const file = windowFile(path);
     const isOne = file && Math.floor(file.from / blocksPerFile) === Math.floor(file.to / blocksPerFile);
     if (!isOne) throw new StrangeFolderError(`it has files that graphloom did not write, such as ${path}`);

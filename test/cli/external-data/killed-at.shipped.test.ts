@@ -1,0 +1,105 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { beforeAll, expect, it } from "vitest";
+import { type Contract, useAnvil } from "../../support/chain/anvil.js";
+import { testFolder } from "../../support/folder.js";
+import { propertySeed } from "../../support/property/property-run.js";
+import { graphloom } from "../harness.js";
+import { killingAt } from "./kill-at.js";
+import { moverContract } from "./mover.js";
+
+const anvil = useAnvil();
+let mover: Contract;
+
+/** Blocks of the chain. */
+const blocks = 300;
+
+beforeAll(async () => {
+  mover = await anvil().deploy(moverContract.abi, moverContract.bytecode);
+  for (let amount = 1n; amount <= 20n; amount++) {
+    await anvil().send(mover, "move", [anvil().account(1), amount]);
+    await anvil().mine(10);
+  }
+  await anvil().mine(blocks - (await anvil().blockNumber()));
+}, 120_000);
+
+/** All operations in a campaign, else every sixth. */
+const stride = process.env.GRAPHLOOM_KILLS === undefined ? 6 : 1;
+
+it("leaves whole files alone when it is killed at any operation on files, and the same command writes the rest", {
+  timeout: 240_000 * (6 / stride),
+}, async () => {
+  const range = (last: number): string => `--blocks-per-file 2 --to-block ${last}`;
+  const run = async (cwd: string, last: number): Promise<void> => {
+    const { code, err } = await graphloom(cwd, lineOf(range(last)));
+    expect(code, err).toBe(0);
+  };
+  const [first, second] = [testFolder(), testFolder()];
+  await run(first, 2);
+  await run(second, 5);
+  const [before, wanted] = [filesIn(first), filesIn(second)];
+  // Into an empty folder, and into one with a file that is replaced by a longer one.
+  for (const begun of [false, true]) {
+    for (let at = propertySeed % stride, isOver = false; !isOver; at += stride) {
+      const cwd = testFolder();
+      if (begun) await run(cwd, 2);
+      const child = start(cwd, range(5), killingAt(at, cwd));
+      const [code, signal] = await once(child, "close");
+      isOver = signal === null;
+      if (isOver) expect(code).toBe(0);
+      const left = existsSync(join(cwd, "data")) ? filesIn(cwd) : new Map<string, Buffer>();
+      for (const [path, bytes] of left) {
+        if (/\.(tmp|lock)$/.test(path)) continue;
+        const whole = [wanted.get(path), before.get(path)].some((known) => known?.equals(bytes));
+        expect(whole, `operation ${at}: ${path}`).toBe(true);
+      }
+      await run(cwd, 5);
+      expect([...filesIn(cwd).keys()], `operation ${at}`).toEqual([...wanted.keys()]);
+      expect(filesIn(cwd), `operation ${at}`).toEqual(wanted);
+    }
+  }
+});
+
+it("shows a reader whole files only, at any moment", async () => {
+  const clean = testFolder();
+  const line = `--blocks-per-file 3 --to-block ${blocks}`;
+  expect((await graphloom(clean, lineOf(line))).code).toBe(0);
+  const wanted = filesIn(clean);
+  const cwd = testFolder();
+  const child = start(cwd, line);
+  let read = 0;
+  while (child.exitCode === null) {
+    await sleep(1);
+    for (const path of existsSync(join(cwd, "data")) ? names(cwd) : []) {
+      if (/\.(tmp|lock)$/.test(path)) continue;
+      expect(readFileSync(join(cwd, path)).equals(wanted.get(path) ?? Buffer.alloc(0)), path).toBe(true);
+      read += 1;
+    }
+  }
+  expect(child.exitCode).toBe(0);
+  expect(read).toBeGreaterThan(wanted.size);
+});
+
+function lineOf(range: string): string {
+  return `external-data sync raw-logs --network anvil --rpc ${anvil().url} ${range}`;
+}
+
+/** Starts a sync as a process. @param options of Node */
+function start(cwd: string, range: string, options: readonly string[] = []) {
+  const words = [...options, resolve("dist/cli/main.js"), ...lineOf(range).split(" ")];
+  return spawn(process.execPath, words, { cwd, stdio: "ignore" });
+}
+
+function names(cwd: string): readonly string[] {
+  return readdirSync(join(cwd, "data"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(cwd.length));
+}
+
+/** Files by path. */
+function filesIn(cwd: string): ReadonlyMap<string, Buffer> {
+  return new Map([...names(cwd)].sort().map((path) => [path, readFileSync(join(cwd, path))]));
+}
