@@ -1,6 +1,8 @@
+import { EventFragment } from "ethers";
 import { beforeAll, expect, it } from "vitest";
 import type { ChangeBatch } from "../../src/datasets/extract/follow.js";
 import { follow } from "../../src/datasets/extract/follow.js";
+import { LogDecoder } from "../../src/datasets/rows/decoded-rows.js";
 import type { DatasetKind, DatasetRow } from "../../src/datasets/tables/dataset.js";
 import { finalBlock } from "../../src/runtime/chain/final-block.js";
 import { Patience } from "../../src/runtime/chain/patience.js";
@@ -17,7 +19,21 @@ beforeAll(async () => {
   token = await deployToken(anvil(), { name: "T", symbol: "T", decimals: 18, supply: 10n ** 30n });
 }, 120_000);
 
-const kinds: readonly DatasetKind[] = ["raw_blocks", "raw_transactions", "raw_logs", "erc20_transfers"];
+const kinds: readonly DatasetKind[] = [
+  "raw_blocks",
+  "raw_transactions",
+  "raw_logs",
+  "raw_traces",
+  "decoded_logs",
+  "erc20_transfers",
+];
+const decoder = new LogDecoder([
+  { abi: ["event Transfer(address indexed from, address indexed to, uint256 value)"].map(jsonOf) },
+]);
+
+function jsonOf(event: string): object {
+  return JSON.parse(EventFragment.from(event).format("json"));
+}
 
 /** What a reader holds that applies every change; a change that does not fit is an error. */
 class Held {
@@ -55,7 +71,7 @@ async function followThrough(kind: DatasetKind, steps: readonly (() => Promise<v
     },
   };
   const source = { chain, verification: new Verification() };
-  for await (const batch of follow(source, { kind, from: 0 }, following)) held.apply(batch);
+  for await (const batch of follow(source, { kind, from: 0, decoder }, following)) held.apply(batch);
   return held;
 }
 
