@@ -184,6 +184,7 @@ function readOnly(archive: RunArchive): RunArchive {
       return archive.reach;
     },
     knownLogs: (range, filter, proof) => archive.knownLogs(range, filter, proof),
+    has: (block) => archive.has(block),
     keepLogs: async () => undefined,
     keepBlock: async () => undefined,
     forget: () => archive.forget(),

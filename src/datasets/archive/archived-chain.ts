@@ -52,6 +52,9 @@ export class ArchivedChain implements Chain, RunArchive {
   /** Blocks that were returned last, to find the block of a transaction. */
   readonly #recent = new WeightedMap<number, Block>(recentBytes);
   #waitingBlocks: BlockPointer[] = [];
+  /** Hashes of blocks of which answers were returned from the archive, and of those that it is not asked about again. */
+  #answered = new Set<string>();
+  readonly #doubted = new Set<string>();
   /** The last block that was run. */
   #newest: BlockPointer | undefined;
   #head: number | undefined;
@@ -132,11 +135,11 @@ export class ArchivedChain implements Chain, RunArchive {
   }
 
   receipts(block: BlockPointer): Promise<readonly Receipt[] | undefined> {
-    return this.#ask(block, `receipts ${block.hash}`, async () => this.#node.receipts?.(block));
+    return this.#askIfKnown(block, `receipts ${block.hash}`, async () => this.#node.receipts?.(block));
   }
 
   rawReceipts(block: BlockPointer): Promise<readonly string[] | undefined> {
-    return this.#ask(block, `raw receipts ${block.hash}`, async () => this.#node.rawReceipts?.(block));
+    return this.#askIfKnown(block, `raw receipts ${block.hash}`, async () => this.#node.rawReceipts?.(block));
   }
 
   async read(block: BlockPointer, reads: readonly ContractRead[]): Promise<readonly ContractAnswer[]> {
@@ -169,6 +172,10 @@ export class ArchivedChain implements Chain, RunArchive {
     return this.#archive.logs(range, filter, proof);
   }
 
+  async has({ number, hash }: BlockPointer): Promise<boolean> {
+    return (await this.#kept(number))?.hash === hash;
+  }
+
   async keepLogs(
     range: BlockRange,
     filter: LogFilter,
@@ -199,7 +206,10 @@ export class ArchivedChain implements Chain, RunArchive {
     await this.#softly(() => this.#write(block));
   }
 
+  /** What the archive answered may be what the reader refused, so the node is asked for it from now on. */
   forget(): void {
+    for (const hash of this.#answered) this.#doubted.add(hash);
+    this.#answered.clear();
     this.#held.clear();
     this.#recent.clear();
     this.#waitingBlocks = [];
@@ -243,10 +253,22 @@ export class ArchivedChain implements Chain, RunArchive {
     return answer;
   }
 
+  /** The same for what not every node answers. It is kept that it did not, so that it is not asked again. */
+  async #askIfKnown<T>(
+    block: BlockPointer,
+    question: string,
+    ask: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    return (await this.#ask(block, question, async () => (await ask()) ?? null)) ?? undefined;
+  }
+
   async #keptAnswer(block: BlockPointer, question: string): Promise<{ readonly value: unknown } | undefined> {
-    if (block.number > this.#final) return undefined;
+    if (block.number > this.#final || this.#doubted.has(block.hash)) return undefined;
     const text = await this.#archive.answer(block.number, question);
-    return text === undefined ? undefined : { value: readAnswer(text) };
+    if (text === undefined) return undefined;
+    if (this.#answered.size >= mostWaiting) this.#answered.clear();
+    this.#answered.add(block.hash);
+    return { value: readAnswer(text) };
   }
 
   #hold({ number, hash }: BlockPointer, question: string, value: unknown): void {
@@ -262,13 +284,9 @@ export class ArchivedChain implements Chain, RunArchive {
   async #write(pointer: BlockPointer): Promise<void> {
     const { block, answers } = this.#held.take(pointer.hash);
     if (block) await this.#archive.addBlock(block);
-    const questions = new Set<string>();
-    for (const answer of answers) {
-      // A handler that is run again asks again.
-      if (questions.has(answer.question)) continue;
-      questions.add(answer.question);
-      await this.#archive.addAnswer(answer);
-    }
+    // A handler that is run again asks again, and so does a proof that refused the answer: the last one counts.
+    const last = new Map(answers.map((answer) => [answer.question, answer]));
+    for (const answer of last.values()) await this.#archive.addAnswer(answer);
   }
 
   /** An archive that cannot be written ends no run. */

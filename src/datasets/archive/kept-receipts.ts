@@ -26,6 +26,8 @@ export function keptReceipts(
     const { block: number, hash } = answer;
     const known = blocks.get(hash) ?? { number, hash, single: [] };
     const value = parsed(answer);
+    // The node does not give them in this form.
+    if (value === null && kind !== "single") continue;
     if (kind === "raw" && isListOf(value, isHex)) blocks.set(hash, { ...known, raw: value });
     else if (kind === "whole" && isListOf(value, isReceipt)) blocks.set(hash, { ...known, whole: value });
     else if (kind === "single" && isReceipt(value))

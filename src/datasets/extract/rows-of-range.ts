@@ -5,10 +5,11 @@ import {
   type Log,
   type LogFilter,
   type Receipt,
-  ReorgError,
   type Trace,
 } from "../../runtime/chain/chain.js";
+import { BlockLinks } from "../../runtime/indexer/block-links.js";
 import { confirmedRange } from "../../runtime/indexer/confirmed-range.js";
+import { unsettled } from "../../runtime/indexer/stretch.js";
 import { wholeReceipts } from "../../runtime/indexer/whole-receipts.js";
 import { blockRow, logRow, transactionRows } from "../rows/raw-rows.js";
 import { traceRows } from "../rows/trace-rows.js";
@@ -147,7 +148,7 @@ function everyReceipt<T>(
 /** What is made of each block of a range, in their order. Each block follows the one before it. */
 async function everyBlock<T>(
   { chain, archive }: ExtractionSource,
-  { from, to }: RangeQuestion,
+  { from, to, newest }: RangeQuestion,
   pace: Pace,
   sizeOf: (made: T) => number,
   make: (block: Block) => Promise<readonly T[]>,
@@ -156,13 +157,13 @@ async function everyBlock<T>(
   let size = 0;
   let first: Block | undefined;
   let last: Block | undefined;
+  const links = new BlockLinks({ chain, newest, settledTo: newest - unsettled, archive });
   for (let start = from; start <= to && !pace.isEnough(size); start = (last?.number ?? to) + 1) {
     const count = Math.min(pace.step, to - start + 1);
     const blocks = await chain.blocks(Array.from({ length: count }, (_, index) => start + index));
+    const proved = links.add(blocks);
     let read = 0;
     for (const block of blocks) {
-      if (last && last.hash !== block.parentHash)
-        throw new ReorgError(`block ${block.number} does not follow the block before it`);
       first ??= block;
       last = block;
       read += inputSize(block);
@@ -176,8 +177,9 @@ async function everyBlock<T>(
       }
     }
     pace.learn(count, read);
-    for (const block of blocks) await archive?.keepBlock(block);
+    for (const block of proved) await archive?.keepBlock(block);
   }
+  for (const block of await links.end()) await archive?.keepBlock(block);
   invariant(first && last, "a range has at least one block");
   return { from, to: last.number, all, ends: { parentHash: first.parentHash, hash: last.hash } };
 }

@@ -1,5 +1,6 @@
 import type { Block, Log, LogFilter } from "../chain/chain.js";
 import type { PatientChain } from "../chain/patient-chain.js";
+import { BlockLinks } from "./block-links.js";
 import { LogWindow } from "./log-window.js";
 import type { RunArchive } from "./run-archive.js";
 import { lag, type StretchRange, unsettled } from "./stretch.js";
@@ -16,7 +17,7 @@ export interface BlockWithLogs {
 
 /**
  * The confirmed logs of a range that match a filter, block by block: of settled blocks only those that have any, of blocks
- * near the chain head all, since they may still be replaced.
+ * near the chain head all, since they may still be replaced. These are proved to be of one chain.
  * @param archive keeps what is confirmed
  * @throws ReorgError when the node's answers are inconsistent; ChainError
  */
@@ -31,14 +32,17 @@ export async function confirmedRange(
   const window = await LogWindow.fetchMatching(chain, filter, range, verification, archive);
   const found: BlockWithLogs[] = [];
   const numbers = wantedBlocks(window);
+  const links = new BlockLinks({ chain, newest, settledTo: range.settledTo, archive });
   for (let start = 0; start < numbers.length; start += atOnce) {
     const blocks = await chain.blocks(numbers.slice(start, start + atOnce));
+    const proved = links.add(blocks);
     const confirmed = await Promise.all(
       blocks.map(async (block) => ({ block, logs: (await window.of(block)).logs })),
     );
     found.push(...confirmed);
-    for (const block of blocks) await archive?.keepBlock(block);
+    for (const block of proved) await archive?.keepBlock(block);
   }
+  for (const block of await links.end()) await archive?.keepBlock(block);
   const logs = found.flatMap((one) => one.logs);
   if (window.asked.length > 0) await archive?.keepLogs({ from, to }, filter, verification.proof, logs);
   return found;

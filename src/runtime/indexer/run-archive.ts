@@ -11,6 +11,8 @@ export interface RunArchive {
    * proved at least as well as `proof` says.
    */
   knownLogs(range: BlockRange, filter: LogFilter, proof: VerifyMode): Promise<readonly Log[] | undefined>;
+  /** Whether it has a block, which then was proved when it was kept. */
+  has(block: BlockPointer): Promise<boolean>;
   /** Takes the confirmed logs of a range: all that match the filter. */
   keepLogs(range: BlockRange, filter: LogFilter, proof: VerifyMode, logs: readonly Log[]): Promise<void>;
   /** Takes a block that was run, with everything that was read as of it. */

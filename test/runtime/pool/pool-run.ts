@@ -1,7 +1,7 @@
 import type { World } from "../../../src/base/world.js";
 import { type Chain, ChainError } from "../../../src/runtime/chain/chain.js";
 import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
-import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
+import { createRpcClient, type RpcClient } from "../../../src/runtime/chain/rpc-client.js";
 import type { VerifyMode } from "../../../src/runtime/indexer/verification.js";
 import { run } from "../../../src/runtime/run-subgraph.js";
 import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
@@ -62,11 +62,20 @@ export async function runOnPool(
   };
 }
 
-/** A chain on a pool, on which waiting takes no time. */
-export function chainOf(
-  pool: Pool,
-  seed: number,
-): { chain: Chain; pause: (wait: number) => Promise<void>; random: () => number } {
+/** What draws and waits on a pool, where waiting takes no time. */
+interface PoolTime {
+  readonly pause: (wait: number) => Promise<void>;
+  readonly random: () => number;
+}
+
+/** A chain on a pool. */
+export function chainOf(pool: Pool, seed: number): PoolTime & { readonly chain: Chain } {
+  const { client, ...time } = pooledClient(pool, seed);
+  return { chain: createRpcChain(client), ...time };
+}
+
+/** A client of a pool. */
+export function pooledClient(pool: Pool, seed: number): PoolTime & { readonly client: RpcClient } {
   const { chance: random } = drawFrom(seed + 1_000_003);
   let now = 1_700_000_000_000;
   const waiting = new Map<AbortSignal, AbortController>();
@@ -96,7 +105,7 @@ export function chainOf(
     },
     random,
   };
-  return { chain: createRpcChain(createRpcClient("http://pool.example", world)), pause, random };
+  return { client: createRpcClient("http://pool.example", world), pause, random };
 }
 
 /** What a clean run writes up to a block that is the last one. */

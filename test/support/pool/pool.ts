@@ -1,7 +1,15 @@
 import { unknownBlocks, type Wording } from "../chain/node-wordings.js";
 import { balanceIn, makeBlock, type RawLog, type TreeBlock } from "./block-tree.js";
 import { type Draw, drawFrom } from "./draw.js";
-import { answerFaults, type Call, exchangeFaults, json, type Occasion, Refused } from "./faults.js";
+import {
+  answerFaults,
+  type Call,
+  exchangeFaults,
+  type Json,
+  json,
+  type Occasion,
+  Refused,
+} from "./faults.js";
 
 /** The behavior of a pool of nodes. */
 export interface PoolOptions {
@@ -18,8 +26,12 @@ export interface PoolOptions {
   readonly change: number;
   /** Number of changes after which the chain stays unchanged; unlimited by default. */
   readonly mostChanges?: number;
+  /** The last block that is never replaced, which nodes call final; 0 by default, and then they know no such name. */
+  readonly final?: number;
   /** Probability that a list of logs lacks one to five at its end; 0 by default. */
   readonly cuts?: number;
+  /** Probability that every node leaves a log out of every answer, its receipt included; 0 by default. */
+  readonly hides?: number;
   /** Faults that do not happen. */
   readonly without?: readonly string[];
   /** The methods for receipts that nodes support; all by default. */
@@ -61,7 +73,7 @@ export class Pool {
 
   /** A pool of one faultless node, whose chain ends with a given block and never changes. */
   faultless(hash: string): Pool {
-    const calm = { disturbance: 0, lag: 0, change: 0, cuts: 0 };
+    const calm = { disturbance: 0, lag: 0, change: 0, cuts: 0, hides: 0 };
     const still = new Pool({ ...this.options, length: 1, ...calm });
     still.#tip = this.#known(hash);
     for (const [known, block] of this.#blocks) still.#blocks.set(known, block);
@@ -141,7 +153,7 @@ export class Pool {
     const { change, mostChanges = Number.POSITIVE_INFINITY } = this.options;
     if (this.#isStill || this.#changes >= mostChanges || !this.#draw.happens(change)) return;
     this.#changes += 1;
-    const taken = this.#draw.below(4);
+    const taken = Math.min(this.#draw.below(4), this.#tip.number - (this.options.final ?? 0));
     for (let back = 0; back < taken; back++) this.#tip = this.#tip.parent ?? this.#tip;
     // Now and then the new chain is shorter for a while.
     for (let more = this.#draw.below(taken + 2); more > 0; more--) this.grow();
@@ -200,8 +212,11 @@ export class Pool {
     let view = this.#tip;
     for (let back = 0; back < behind; back++) view = view.parent ?? view;
     if (method === "eth_getBlockByNumber") {
-      return params[0] === "latest" ? view.raw : (this.#at(view, Number(params[0]))?.raw ?? null);
+      if (params[0] === "latest") return view.raw;
+      const { final = Number.NaN } = this.options;
+      return this.#at(view, params[0] === "finalized" ? final : Number(params[0]))?.raw ?? null;
     }
+    if (method === "eth_chainId") return "0x1";
     if ((this.options.receipts ?? allReceipts).includes(method))
       return this.#receipts(view, method, params[0]);
     if (method === "eth_getLogs") return this.#logs(view, params[0] as LogQuery);
@@ -215,12 +230,28 @@ export class Pool {
   }
 
   #receipts(view: TreeBlock, method: string, name: unknown): unknown {
-    if (method === "eth_getBlockReceipts") return this.#of(view, name)?.receipts ?? null;
+    const shown = (receipt: Json): Json => ({
+      ...receipt,
+      logs: this.#shown(receipt.logs as readonly RawLog[]),
+    });
+    if (method === "eth_getBlockReceipts") return this.#of(view, name)?.receipts.map(shown) ?? null;
     for (let block: TreeBlock | undefined = view; block; block = block.parent) {
       const found = block.receipts.find(({ transactionHash }) => transactionHash === name);
-      if (found) return found;
+      if (found) return shown(found);
     }
     return null;
+  }
+
+  /** The logs that nodes do not hide. */
+  #shown(logs: readonly RawLog[]): readonly RawLog[] {
+    const { hides = 0 } = this.options;
+    if (hides === 0) return logs;
+    return logs.filter(({ blockHash, logIndex }) => {
+      const seed = Number.parseInt(String(blockHash).slice(2, 10), 16) + Number(logIndex);
+      const isHidden = drawFrom(seed).happens(hides);
+      if (isHidden) this.#note("a log that all nodes hide");
+      return !isHidden;
+    });
   }
 
   #call(view: TreeBlock, [call, at]: readonly unknown[]): unknown {
@@ -235,7 +266,7 @@ export class Pool {
     if (!blocks) return null;
     const [topics] = query.topics ?? [];
     return blocks
-      .flatMap(({ logs }) => logs)
+      .flatMap(({ logs }) => this.#shown(logs))
       .filter(({ address }) => query.address?.includes(address) ?? true)
       .filter((log) => topics?.includes(log.topics[0] ?? "") ?? true);
   }

@@ -1,0 +1,70 @@
+import { type Block, type Chain, ReorgError } from "../chain/chain.js";
+import type { PatientChain } from "../chain/patient-chain.js";
+import type { RunArchive } from "./run-archive.js";
+
+/** What blocks are held against. */
+export interface BlockLinksOptions {
+  readonly chain: Pick<Chain, "block"> & Pick<PatientChain, "blocks">;
+  /** The chain head. */
+  readonly newest: number;
+  /** The last settled block: nodes do not differ about it and those before it. */
+  readonly settledTo: number;
+  readonly archive?: RunArchive | undefined;
+}
+
+/**
+ * Proves that blocks which may still be replaced are of one chain. A node of a pool may serve a block of another branch,
+ * so a block counts as proved when the block after it follows it, or when the archive has it.
+ */
+export class BlockLinks {
+  readonly #options: BlockLinksOptions;
+  /** The last block, which is not proved yet. */
+  #last: Block | undefined;
+
+  constructor(options: BlockLinksOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes the next blocks, in order.
+   * @returns those that are proved now
+   * @throws ReorgError for one that does not follow the block before it
+   */
+  add(blocks: readonly Block[]): readonly Block[] {
+    const proved: Block[] = [];
+    for (const block of blocks) {
+      if (this.#last) {
+        if (this.#last.number + 1 === block.number) checkFollows(block, this.#last);
+        proved.push(this.#last);
+      }
+      this.#last = block;
+    }
+    return proved;
+  }
+
+  /**
+   * Proves the last block by the block after it. The chain head has none, so it is asked for once more.
+   * @returns the block
+   * @throws ReorgError when it is of another branch
+   */
+  async end(): Promise<readonly Block[]> {
+    const { chain, newest, settledTo, archive } = this.#options;
+    const last = this.#last;
+    this.#last = undefined;
+    if (!last) return [];
+    if (last.number <= settledTo || (await archive?.has(last))) return [last];
+    if (last.number >= newest) {
+      const again = await chain.block(last.number);
+      if (again?.hash !== last.hash) throw new ReorgError(`block ${last.number} was replaced`);
+      return [last];
+    }
+    for (const next of await chain.blocks([last.number + 1])) checkFollows(next, last);
+    return [last];
+  }
+}
+
+/** @throws ReorgError */
+function checkFollows(block: Block, before: Block): void {
+  if (block.parentHash !== before.hash)
+    throw new ReorgError(`block ${block.number} does not follow the block before it`);
+}

@@ -1,0 +1,46 @@
+import type { VerifyMode } from "../../../src/runtime/indexer/verification.js";
+import { disturbance, poolKinds } from "../../support/pool/cases.js";
+import { drawFrom } from "../../support/pool/draw.js";
+import type { PoolOptions } from "../../support/pool/pool.js";
+
+/** A pool, and how its datasets are extracted. */
+export interface DatasetCase {
+  readonly pool: PoolOptions;
+  /** The last block, which is final. */
+  readonly to: number;
+  readonly blocksPerFile: number;
+  /** How what is extracted without an archive is proved. */
+  readonly direct: VerifyMode;
+  /** How the runs are proved that fill one archive, one after another. */
+  readonly archived: readonly VerifyMode[];
+}
+
+const kinds = {
+  ...poolKinds,
+  "that hide logs": { disturbance: disturbance / 10, lag: 0, hides: 0.02 },
+};
+
+/** The case of a seed, which is the same everywhere. */
+export function datasetCase(seed: number): DatasetCase {
+  const draw = drawFrom(seed + 9_000_001);
+  const [length, busy] = draw.happens(0.02) ? [300, draw.one([0.1, 0.5])] : [draw.one([12, 30]), 0.6];
+  const to = length - 2 - draw.below(6);
+  const receipts = draw.one([
+    ["eth_getBlockReceipts", "eth_getTransactionReceipt"],
+    ["eth_getTransactionReceipt"],
+    ["eth_getBlockReceipts"],
+  ]);
+  const badness = draw.one(Object.values(kinds));
+  return {
+    pool: { seed, length, busy, ...badness, receipts, final: to, change: 0.1, mostChanges: 40 },
+    to,
+    blocksPerFile: draw.one([length, 7, Math.ceil(length / 2)]),
+    direct: draw.one<VerifyMode>(["receipts", "receipts", "bloom", "off"]),
+    archived: draw.one<readonly VerifyMode[]>([
+      ["receipts"],
+      ["off", "receipts"],
+      ["bloom"],
+      ["off", "bloom"],
+    ]),
+  };
+}
