@@ -73,7 +73,7 @@ export async function extractFromPool(
     if (kept) {
       const { archive, identity } = await openArchive(kept, "mainnet", client);
       const checked = checkedClient(client, identity);
-      const finalOf = (head: { number: number; hash: string }) => finalBlock(checked, head);
+      const finalOf = (head: { number: number; hash: string }) => finalBlock(checked, head, identity.chainId);
       archived = new ArchivedChain(createRpcChain(checked), archive, { finalOf, to });
     }
     const chain = createPatientChain(archived ?? createRpcChain(client), patience);
