@@ -217,8 +217,9 @@ const rooms: Readonly<Record<string, Rules>> = {
     tables: ["database"],
     deployments: ["database", "tables"],
     entities: ["database", "tables", "deployments"],
-    "kept-stores.ts": ["types of database", "deployments", "entities"],
-    "open.ts": ["database", "kept-stores.ts"],
+    "kept-stores.ts": ["types of database", "tables", "deployments", "entities"],
+    "sample-stores.ts": ["types of database", "tables", "deployments", "entities"],
+    "open.ts": ["database", "kept-stores.ts", "sample-stores.ts"],
   },
   hosting: {
     "engine.ts": [],

@@ -8,9 +8,10 @@ import { missing, syncFolder, writeDurably } from "./durable-files.js";
 /**
  * An archive's files in a folder of this machine. A crash at any moment leaves a file as it was or as it was to become;
  * what else it leaves are files that end in ".tmp".
- * @param root absolute
+ * @param root absolute; or files that are open already, which are returned as they are
  */
-export function openArchiveFiles(root: string): ArchiveFiles {
+export function openArchiveFiles(root: string | ArchiveFiles): ArchiveFiles {
+  if (typeof root !== "string") return root;
   return {
     read: (path) => readFile(join(root, path)).catch(missing(undefined)),
     write: (path, bytes) => writeDurably(join(root, path), bytes),

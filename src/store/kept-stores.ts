@@ -10,6 +10,7 @@ import type { Graft } from "./deployments/graft.js";
 import { clearFatalError } from "./deployments/health.js";
 import { newDeployment } from "./deployments/new-deployment.js";
 import { openStore } from "./entities/open-store.js";
+import { tableBytes } from "./tables/table-bytes.js";
 
 /** A build whose entities are kept. */
 export interface BuildToKeep {
@@ -26,6 +27,8 @@ export interface KeptStore {
   readonly memory: ChainMemory;
   /** The start block of its indexing. */
   readonly startBlock: number;
+  /** The bytes of its tables and indexes by now. @throws DatabaseError */
+  bytes(): Promise<number>;
 }
 
 /** The stores of builds in a database, for a process that indexes them itself. */
@@ -58,6 +61,7 @@ export class KeptStores {
       store: openStore(this.#database, deployment, built),
       memory: chainMemory(this.#database, deployment),
       startBlock: deployment.startBlock,
+      bytes: () => tableBytes(this.#database, deployment.namespace),
     };
   }
 

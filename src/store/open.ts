@@ -3,6 +3,7 @@ import type { World } from "../base/world.js";
 import type { Database } from "./database/database.js";
 import type { ImageStore } from "./database/pglite/images.js";
 import type { KeptStores } from "./kept-stores.js";
+import type { SampleStores } from "./sample-stores.js";
 
 export { DatabaseError } from "./database/database.js";
 
@@ -54,6 +55,25 @@ export async function openKeptStores(
     ]);
     await migrate(database);
     return new KeptStores(database);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens a database in memory for samples of builds.
+ * @throws DatabaseError
+ */
+export async function openSampleStores(world: DatabaseWorld, images?: ImageStore): Promise<SampleStores> {
+  const database = await openDatabase(undefined, world, images);
+  try {
+    const [{ migrate }, { SampleStores }] = await Promise.all([
+      import("./database/migrate.js"),
+      import("./sample-stores.js"),
+    ]);
+    await migrate(database);
+    return new SampleStores(database);
   } catch (error) {
     await database.close();
     throw error;

@@ -9,8 +9,8 @@ export interface ChainPlace {
   readonly network: string;
   /** The node's address; `undefined` when offline. */
   readonly url: string | undefined;
-  /** The archive's folder, absolute. */
-  readonly archive: string | undefined;
+  /** The archive's folder, absolute, or its files. */
+  readonly archive: Parameters<typeof openArchiveFiles>[0] | undefined;
 }
 
 /** A chain that is open for reading. */

@@ -1,7 +1,10 @@
+import type { ComparedFigure } from "./compare-plan.js";
 import type { ChainOutcome, ChainToRun } from "./index-chain.js";
 
 /** A chain and the outcome of its run. */
 export interface ChainResult {
   readonly chain: ChainToRun;
   readonly outcome: ChainOutcome;
+  /** The plan and what the run took; absent unless the run was planned. */
+  readonly compared?: readonly ComparedFigure[] | undefined;
 }

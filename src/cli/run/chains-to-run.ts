@@ -2,15 +2,25 @@ import { visible } from "../../base/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
 import { offlineClient } from "../../datasets/archive/offline-client.js";
 import { openChain } from "../../node/open-chain.js";
+import type { ChainMemory } from "../../runtime/chain/chain-guard.js";
 import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
 import { createMemoryStore } from "../../runtime/store/create-memory-store.js";
-import type { KeptStores } from "../../store/kept-stores.js";
+import type { BuildToKeep, KeptStore } from "../../store/kept-stores.js";
 import { buildWarnings, judgeBuild } from "../../subgraph/runnable/judge-build.js";
 import { ReadBuild } from "../../subgraph/runnable/read-build.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import type { ChainToRun } from "./index-chain.js";
 import type { RunArguments } from "./run-arguments.js";
+
+/** Opens the stores of builds that are not simply in memory. */
+export interface StoresToRun {
+  store(
+    build: BuildToKeep,
+  ): Promise<
+    Pick<KeptStore, "store" | "startBlock"> & { memory: ChainMemory | undefined; bytes?: KeptStore["bytes"] }
+  >;
+}
 
 /**
  * The chains that have a node, each with its store. With a database, it is the stored one, and the block to continue
@@ -22,7 +32,7 @@ import type { RunArguments } from "./run-arguments.js";
 export async function chainsToRun(
   { files, builds }: Compilation,
   urls: ReadonlyMap<string, string | undefined>,
-  kept: KeptStores | undefined,
+  kept: StoresToRun | undefined,
   { fromBlock, patience }: Pick<RunArguments, "fromBlock" | "patience">,
   terminal: Terminal,
 ): Promise<readonly ChainToRun[]> {
@@ -39,9 +49,9 @@ export async function chainsToRun(
     const options = { patience: patience * 1000, signal: terminal.signal };
     const node = url === undefined ? createRpcChain(offlineClient) : openChain(url, options);
     const blockHash = async (number: number) => (await node.block(number))?.hash;
-    const { store, memory, startBlock } = kept
+    const { store, memory, startBlock, bytes } = kept
       ? await kept.store({ build, first, blockHash })
-      : { store: createMemoryStore(built), memory: undefined, startBlock: first };
+      : { store: createMemoryStore(built), memory: undefined, startBlock: first, bytes: undefined };
     if (startBlock !== first) {
       throw new UsageError(
         `The database has ${visible(chain)} indexed from block ${startBlock}, not from block ${first}.`,
@@ -50,7 +60,7 @@ export async function chainsToRun(
     }
     const head = await store.head();
     if (head) terminal.err(`${visible(chain)}: continuing after block ${head.number}\n`);
-    chains.push({ chain, url, built, first, store, memory });
+    chains.push({ chain, url, built, first, store, memory, bytes });
   }
   return chains;
 }

@@ -1,4 +1,5 @@
 import { visible } from "../../base/visible.js";
+import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 import { askIdentity } from "../../datasets/archive/identity.js";
 import { openIpfs } from "../../node/open-ipfs.js";
 import { breathe, pause } from "../../node/world.js";
@@ -9,7 +10,6 @@ import type { EnsNames } from "../../runtime/ens/ens-names.js";
 import type { HandlerFailure } from "../../runtime/indexer/failure.js";
 import type { LogLine } from "../../runtime/indexer/handler-world.js";
 import type { Progress } from "../../runtime/indexer/indexer.js";
-import type { RunArchive } from "../../runtime/indexer/run-archive.js";
 import { leftOutText, type VerifyMode } from "../../runtime/indexer/verification.js";
 import { createPatience, run } from "../../runtime/run-subgraph.js";
 import type { Store } from "../../runtime/store/store.js";
@@ -31,6 +31,8 @@ export interface ChainToRun {
   readonly store: Store;
   /** Knows which chain the store was filled from; absent if that is unknown. */
   readonly memory?: ChainMemory | undefined;
+  /** The bytes of the store's tables and indexes; absent if it is in memory. */
+  readonly bytes?: (() => Promise<number>) | undefined;
 }
 
 /** The range of blocks to run. */
@@ -54,6 +56,10 @@ export type ChainOutcome =
       readonly failure?: HandlerFailure;
       /** Paths of the IPFS files that data sources still wait for; absent if the run was cut short. */
       readonly missingFiles?: readonly string[];
+      /** Milliseconds until the first block was asked for; absent if the run was cut short. */
+      readonly startup?: number;
+      /** The requests to the node; absent if the run was cut short, or without a node. */
+      readonly requests?: RequestCounts;
       /** The node's failure that ended the run before its last block. */
       readonly unreachable?: ChainError | ReorgError;
     }
@@ -68,8 +74,8 @@ export interface RunEnvironment {
   readonly ipfs: string | undefined;
   /** ENS names, for handlers that look them up. */
   readonly names: EnsNames | undefined;
-  /** The archive's folder, absolute; `undefined` for none. */
-  readonly archive: string | undefined;
+  /** The archive's files; `undefined` for none. */
+  readonly archive: ArchiveFiles | undefined;
   /** How lists of logs are verified. */
   readonly verify: VerifyMode;
   readonly display: ProgressDisplay;
@@ -77,11 +83,10 @@ export interface RunEnvironment {
   readonly namesChains: boolean;
   /** Ends the run. */
   readonly signal: AbortSignal;
-  /**
-   * Makes the run a sample: it measures answers, adds nothing to the archive, shows no log lines, and reports the
-   * requests at the end.
-   */
-  readonly onSampled?: (counts: RequestCounts) => void;
+  /** Whether to measure the node's answers. */
+  readonly measures?: boolean;
+  /** Whether the run is a sample, of which only notices are shown. */
+  readonly isSample?: boolean;
 }
 
 /** Milliseconds between two polls of a chain head. */
@@ -94,13 +99,26 @@ const pollInterval = 1_000;
 export async function indexChain(
   { chain, url, built, first, store, memory }: ChainToRun,
   range: WantedBlocks,
-  { patience, ipfs, names, archive, verify, display, namesChains, signal, onSampled }: RunEnvironment,
+  {
+    patience,
+    ipfs,
+    names,
+    archive,
+    verify,
+    display,
+    namesChains,
+    signal,
+    measures = false,
+    isSample = false,
+  }: RunEnvironment,
 ): Promise<ChainOutcome> {
   const last = range.to ?? (range.blocks === undefined ? undefined : first + range.blocks - 1);
   const prefix = namesChains ? `${visible(chain)}: ` : "";
   let progress: Progress = { ...nothing, block: (await store.head())?.number ?? first - 1 };
   let leftOut = 0;
   let isRefused = false;
+  const since = performance.now();
+  let startup: number | undefined;
   try {
     const onRetry = (why: string, wait: number): void =>
       display.wait(chain, `retrying in ${(wait / 1000).toFixed(1)} s: ${why}`);
@@ -118,7 +136,7 @@ export async function indexChain(
           isRefused = true;
         },
       },
-      onSampled !== undefined,
+      measures,
     );
     const { chain: node, archived, to } = reader;
     const guard = new ChainGuard(reader.identity, memory);
@@ -142,7 +160,7 @@ export async function indexChain(
       verify,
       // Only receipts roots depend on the chain, so other runs need not ask for it.
       ...(verify === "receipts" && { chainId: (await askIdentity(reader.identity)).chainId }),
-      ...(archived && { archive: onSampled ? readOnly(archived) : archived }),
+      ...(archived && { archive: archived }),
       onLeftOut: (block, logs) => {
         leftOut += logs;
         display.print(`${visible(chain)}: ${leftOutText(block, logs)}\n`);
@@ -153,21 +171,26 @@ export async function indexChain(
       ...(names && { names }),
       ...(range.watch && { waitForBlocks: polling(signal) }),
       onProgress: (now) => {
+        startup ??= performance.now() - since;
         progress = now;
         display.update(chain, now);
       },
       onBlock: (_, { lines }) => {
-        if (lines.length > 0 && !onSampled)
-          display.print(lines.map((line) => logLine(prefix, line)).join(""));
+        if (lines.length > 0 && !isSample) display.print(lines.map((line) => logLine(prefix, line)).join(""));
       },
     });
     // Keep what was read, however the run ends.
     const outcome = await running.finally(() => archived?.flush());
-    const counts = reader.counts();
-    if (counts) onSampled?.(counts);
-    if (archived && !onSampled)
+    if (archived && !isSample)
       say(`${count(reader.requests(), "request")} to the node, the rest from the archive`);
-    return { kind: "run", first, ...outcome };
+    const requests = reader.counts();
+    return {
+      kind: "run",
+      first,
+      ...outcome,
+      ...(startup !== undefined && { startup }),
+      ...(requests && { requests }),
+    };
   } catch (error) {
     // The current block is not written; all blocks before it are complete.
     const stopped = { kind: "run", first, progress, leftOut } as const;
@@ -175,20 +198,6 @@ export async function indexChain(
     if (error instanceof ChainError || error instanceof ReorgError) return { ...stopped, unreachable: error };
     throw error;
   }
-}
-
-/** An archive that a sample reads, and that keeps nothing of it. */
-function readOnly(archive: RunArchive): RunArchive {
-  return {
-    get reach() {
-      return archive.reach;
-    },
-    knownLogs: (range, filter, proof) => archive.knownLogs(range, filter, proof),
-    has: (block) => archive.has(block),
-    keepLogs: async () => undefined,
-    keepBlock: async () => undefined,
-    forget: () => archive.forget(),
-  };
 }
 
 const nothing: Progress = { block: -1, target: -1, blocks: 0, handlers: 0, reads: 0, writes: 0, reverted: 0 };

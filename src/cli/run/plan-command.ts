@@ -11,11 +11,13 @@ import {
   outputOption,
   verifyOption,
 } from "../terminal/options.js";
+import { usualSamples } from "./usual-samples.js";
 
 /** `plan` */
 export const planCommand = command({
   name: "plan [config]",
-  describe: "Estimate the requests, bytes and time that run will need, from samples of each chain",
+  describe:
+    "Estimate the requests, bytes, time and disk space that run will need, from samples of each chain",
   positionals: { config: optionalConfigArgument },
   options: {
     rpc: chainNodesOption,
@@ -26,8 +28,21 @@ export const planCommand = command({
       describe: "first block, as for run [default: the earliest start block]",
     },
     "to-block": { ...numberOption, conflicts: "blocks", describe: "last block [default: the chain head]" },
-    samples: { ...numberOption, default: 8, describe: "how many ranges of each chain to index as samples" },
-    "sample-blocks": { ...numberOption, default: 200, describe: "blocks of each sample" },
+    samples: {
+      ...numberOption,
+      default: usualSamples.samples,
+      describe: "how many ranges of each chain to index as samples",
+    },
+    "sample-blocks": {
+      ...numberOption,
+      default: usualSamples.sampleBlocks,
+      describe: "blocks of each sample",
+    },
+    "log-ranges": {
+      ...numberOption,
+      default: usualSamples.logRanges,
+      describe: "in how many ranges of 2000 blocks to count the logs",
+    },
     archive: archiveOption,
     patience: { ...numberOption, default: 600, describe: "seconds to keep retrying an unreachable node" },
     verify: verifyOption,

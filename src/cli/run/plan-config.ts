@@ -1,7 +1,9 @@
 import { visible } from "../../base/visible.js";
 import type { Optimization } from "../../compiler/asc/asc.js";
+import { openArchiveFiles } from "../../node/archive-files.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import type { SampleStores } from "../../store/sample-stores.js";
 import { compileConfig } from "../compile/compile-project.js";
 import { reportCompiled } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -9,12 +11,11 @@ import { givenArchive } from "../terminal/given-archive.js";
 import type { CacheArguments, OutputArguments, ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import { chainsToRun } from "./chains-to-run.js";
+import { chainsToRun, type StoresToRun } from "./chains-to-run.js";
 import { findNodes } from "./find-nodes.js";
-import { planChain } from "./plan-chain.js";
-import { ProgressDisplay } from "./progress-display.js";
+import { openSamples, planChains } from "./plan-chains.js";
 import { checkRunArguments } from "./run-arguments.js";
-import { planDocument, planText } from "./show-plan.js";
+import { noPlanText, planDocument, planText } from "./show-plan.js";
 
 /** Arguments of `plan`. */
 export interface PlanArguments extends ReportArguments, CacheArguments, OutputArguments {
@@ -26,6 +27,7 @@ export interface PlanArguments extends ReportArguments, CacheArguments, OutputAr
   readonly toBlock?: number | undefined;
   readonly samples: number;
   readonly sampleBlocks: number;
+  readonly logRanges: number;
   /** A folder's path. */
   readonly archive?: string | undefined;
   /** Seconds. */
@@ -49,28 +51,37 @@ export async function planConfig(args: PlanArguments, terminal: Terminal): Promi
   if (!model) return exitCodes.diagnostics;
   const names = model.chains.map(({ chain }) => chain);
   const urls = findNodes(args.rpc ?? [], names, terminal.env ?? {});
-  const display = new ProgressDisplay(terminal, () => performance.now());
-  const archive = givenArchive(args.archive, terminal);
+  const folder = givenArchive(args.archive, terminal);
+  const archive = folder === undefined ? undefined : openArchiveFiles(folder);
+  let stores: SampleStores | undefined;
   try {
-    const chains = await chainsToRun(compiled, urls, undefined, args, terminal);
-    const plans = [];
-    for (const chain of chains) {
-      const plan = await planChain(chain, args, { archive, display, signal: terminal.signal });
-      if (terminal.signal.aborted) return exitCodes.interrupted;
-      plans.push({ chain: chain.chain, plan });
-    }
-    display.end();
+    const opened = await openSamples(args, terminal);
+    stores = opened;
+    const chains = await chainsToRun(compiled, urls, emptyStores(opened), args, terminal);
+    const plans = await planChains(chains, args, opened, archive, terminal);
+    if (terminal.signal.aborted) return exitCodes.interrupted;
+    terminal.err(noPlanText(plans));
     terminal.out(args.output === "json" ? planDocument(plans) : planText(plans));
     return plans.some(({ plan }) => plan.kind === "none") ? exitCodes.diagnostics : exitCodes.clean;
   } catch (error) {
     if (terminal.signal.aborted) return exitCodes.interrupted;
     if (!(error instanceof ChainError || error instanceof ReorgError)) throw error;
-    display.end();
     terminal.err(`${visible(error.message)}\n`);
     return exitCodes.remote;
   } finally {
-    display.end();
+    await stores?.close();
   }
+}
+
+/** Stores that are empty: a plan is for a run from the first block. */
+function emptyStores(samples: SampleStores): StoresToRun {
+  return {
+    store: async ({ build, first }) => ({
+      store: (await samples.open(build.subgraph)).store,
+      memory: undefined,
+      startBlock: first,
+    }),
+  };
 }
 
 function checkPlanArguments(args: PlanArguments): void {
@@ -79,10 +90,12 @@ function checkPlanArguments(args: PlanArguments): void {
     output: args.output === "json" ? "json" : "table",
     offline: false,
     watch: false,
+    plan: true,
   });
   const numbers = [
     ["--samples", args.samples],
     ["--sample-blocks", args.sampleBlocks],
+    ["--log-ranges", args.logRanges],
   ] as const;
   for (const [name, value] of numbers) {
     if (!Number.isSafeInteger(value) || value < 1 || value > 10_000)

@@ -19,6 +19,8 @@ export interface RunArguments extends ReportArguments, CacheArguments {
   readonly fromBlock?: number | undefined;
   readonly toBlock?: number | undefined;
   readonly watch: boolean;
+  /** Whether to plan first, and to compare the plan with the run. */
+  readonly plan: boolean;
   /** A folder's path, or the address of a PostgreSQL database. */
   readonly database?: string | undefined;
   readonly entity?: readonly string[] | undefined;
@@ -47,6 +49,10 @@ export function checkRunArguments(args: RunArguments): void {
   if (args.archive === "") throw new UsageError("--archive requires a folder.");
   if (args.offline && args.watch)
     throw new UsageError("--offline and --watch contradict each other: an archive gets no new blocks.");
+  if (args.plan && args.watch)
+    throw new UsageError("--plan and --watch contradict each other: a run without an end cannot be planned.");
+  if (args.plan && args.offline)
+    throw new UsageError("--plan requires a node, and --offline asks none. Pass only one of them.");
   if (ensNames === "") throw new UsageError("--ens-names requires a file.");
   if (ipfs !== undefined && !isWebAddress(ipfs))
     throw new UsageError("--ipfs: the address must start with http:// or https://");

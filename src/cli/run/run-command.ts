@@ -39,6 +39,11 @@ export const runCommand = command({
       default: false,
       describe: "follow the chain head, until interrupted or at the last block",
     },
+    plan: {
+      type: "boolean",
+      default: false,
+      describe: "estimate first, as graphloom plan does, and compare the estimate with the run at its end",
+    },
     database: {
       ...textOption,
       describe:

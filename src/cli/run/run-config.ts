@@ -3,8 +3,10 @@ import { suggest } from "../../base/suggest.js";
 import { visible } from "../../base/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
 import type { ModelOutline } from "../../compiler/model/model-outline.js";
+import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
+import { openArchiveFiles } from "../../node/archive-files.js";
 import { createNodeWorld } from "../../node/world.js";
-import { ChainError } from "../../runtime/chain/chain.js";
+import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { type EnsNames, ensNamesOf } from "../../runtime/ens/ens-names.js";
 import type { KeptStores } from "../../store/kept-stores.js";
 import { DatabaseError, isAddress, openKeptStores } from "../../store/open.js";
@@ -18,13 +20,18 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import type { ChainResult } from "./chain-result.js";
 import { chainsToRun } from "./chains-to-run.js";
+import { comparisonText } from "./compare-plan.js";
 import { failureDiagnostic } from "./failure.js";
 import { findNodes } from "./find-nodes.js";
 import { type ChainToRun, indexChain } from "./index-chain.js";
 import { missingFilesText } from "./missing-files.js";
+import { openSamples, planChains } from "./plan-chains.js";
 import { ProgressDisplay } from "./progress-display.js";
 import { checkRunArguments, type RunArguments } from "./run-arguments.js";
+import { type MadePlan, runPlanned } from "./run-planned.js";
 import { showEntities } from "./show-entities.js";
+import { noPlanText, planText } from "./show-plan.js";
+import { usualSamples } from "./usual-samples.js";
 
 /** Builds a configuration, runs it, and shows the results; returns the exit code. */
 export async function runConfig(args: RunArguments, terminal: Terminal): Promise<number> {
@@ -73,13 +80,18 @@ async function runChains(
   try {
     kept = await openStores(args, terminal);
     const chains = await chainsToRun(compiled, urls, kept, args, terminal);
+    const files = archive === undefined ? undefined : openArchiveFiles(archive);
+    const plans = args.plan ? await planFirst(chains, files, args, terminal) : new Map();
     terminal.onWriting(true);
-    const results = await indexAll(chains, archive, args, terminal);
+    const results = await indexAll(chains, files, plans, args, terminal);
     terminal.onWriting(false);
     await showEntities(results, args, terminal);
+    for (const { chain, compared } of results)
+      if (compared) terminal.err(comparisonText(chain.chain, compared));
     return results;
   } catch (error) {
-    if (!(error instanceof DatabaseError || error instanceof ChainError)) throw error;
+    if (!(error instanceof DatabaseError || error instanceof ChainError || error instanceof ReorgError))
+      throw error;
     terminal.err(`${visible(error.message)}\n`);
     if ("hint" in error && error.hint !== undefined) terminal.err(`${visible(error.hint)}\n`);
     return undefined;
@@ -96,10 +108,28 @@ async function openStores(args: RunArguments, terminal: Terminal): Promise<KeptS
   return openKeptStores(place, createNodeWorld(), openCache(args, terminal));
 }
 
+/** Plans the chains and shows the plans. Returns them by chain. @throws ChainError, ReorgError, DatabaseError */
+async function planFirst(
+  chains: readonly ChainToRun[],
+  archive: ArchiveFiles | undefined,
+  args: RunArguments,
+  terminal: Terminal,
+): Promise<ReadonlyMap<string, MadePlan>> {
+  const stores = await openSamples(args, terminal);
+  try {
+    const plans = await planChains(chains, { ...args, ...usualSamples }, stores, archive, terminal);
+    if (!terminal.signal.aborted) terminal.err(noPlanText(plans) + planText(plans));
+    return new Map(plans.flatMap(({ chain, plan }) => (plan.kind === "plan" ? [[chain, plan]] : [])));
+  } finally {
+    await stores.close();
+  }
+}
+
 /** Runs all chains at the same time. If one cannot continue, it ends the others. */
 async function indexAll(
   chains: readonly ChainToRun[],
-  archive: string | undefined,
+  archive: ArchiveFiles | undefined,
+  plans: ReadonlyMap<string, MadePlan>,
   args: RunArguments,
   terminal: Terminal,
 ): Promise<readonly ChainResult[]> {
@@ -113,7 +143,6 @@ async function indexAll(
     patience: patience * 1000,
     ipfs,
     names,
-    archive,
     verify,
     display,
     namesChains,
@@ -121,9 +150,14 @@ async function indexAll(
   };
   const indexOne = async (chain: ChainToRun): Promise<ChainResult> => {
     try {
-      const outcome = await indexChain(chain, { from, to, blocks, watch }, environment);
+      const range = { from, to, blocks, watch };
+      const plan = plans.get(chain.chain);
+      const result = plan
+        ? await runPlanned(plan, chain, range, { ...environment, archive })
+        : { chain, outcome: await indexChain(chain, range, { ...environment, archive }) };
+      const { outcome } = result;
       if (outcome.kind === "too-short" || outcome.failure || outcome.unreachable) end.abort();
-      return { chain, outcome };
+      return result;
     } catch (error) {
       end.abort();
       throw error;

@@ -16,12 +16,12 @@ export async function showEntities(
 ): Promise<void> {
   const shown: ShownChain[] = [];
   const last = args.last ?? (args.output === "table" ? fewRows : undefined);
-  for (const { chain, outcome } of results) {
+  for (const { chain, outcome, compared } of results) {
     if (outcome.kind !== "run") continue;
     const { first, progress, leftOut } = outcome;
     const types = await shownTypes(chain.built.entities, chain.store, args.entity ?? [], last);
     const blocks = progress.block >= first && { blocks: { first, last: progress.block } };
-    shown.push({ chain: chain.chain, ...blocks, progress, leftOut, types });
+    shown.push({ chain: chain.chain, ...blocks, progress, leftOut, types, compared });
   }
   const told = terminalFor(args, terminal);
   if (args.output === "json") writeJson(shown, told.out);

@@ -3,6 +3,7 @@ import type { Progress } from "../../runtime/indexer/indexer.js";
 import type { PlainValue } from "../../runtime/store/plain-entity.js";
 import { plainStoreValue } from "../../runtime/store/plain-entity.js";
 import { count } from "../terminal/count.js";
+import type { ComparedFigure } from "./compare-plan.js";
 import { nameList } from "./name-list.js";
 import { fieldValue, type ShownEntity, type ShownType } from "./shown-type.js";
 import { table } from "./table.js";
@@ -16,6 +17,8 @@ export interface ShownChain {
   /** Number of logs that were missing from the node's answers and were found by other means. */
   readonly leftOut: number;
   readonly types: readonly ShownType[];
+  /** The plan and what the run took; absent unless the run was planned. */
+  readonly compared?: readonly ComparedFigure[] | undefined;
 }
 
 /** Tables for people: per type, the number of entities and those to show. @param columns the terminal's width */
@@ -55,6 +58,8 @@ function leftOutPart(leftOut: number): string {
  *       }
  *     }
  *
+ * If the run was planned, `plan` lists each figure with its unit, as planned and as counted.
+ *
  * The document contains every type shown and every stored field; a field without a value is null. Entities are in the
  * order in which they were last written. Values are those of `plainValue`. Members may be added, but none changes its
  * meaning.
@@ -62,10 +67,12 @@ function leftOutPart(leftOut: number): string {
  */
 export function writeJson(chains: readonly ShownChain[], write: (text: string) => void): void {
   write("{");
-  for (const [index, { chain, blocks, progress, leftOut, types }] of chains.entries()) {
+  for (const [index, { chain, blocks, progress, leftOut, types, compared }] of chains.entries()) {
     write(`${comma(index)}\n  ${json(chain)}: {\n    "blocks": ${json(blocks ?? null)},\n`);
     write(`    "triggers": ${progress.handlers},\n    "calls": ${progress.reads},\n`);
-    write(`    "logsLeftOut": ${leftOut},\n    "entities": {`);
+    write(`    "logsLeftOut": ${leftOut},\n`);
+    if (compared) write(`    "plan": ${json(compared)},\n`);
+    write(`    "entities": {`);
     for (const [position, type] of types.entries()) {
       const { entities } = type;
       write(`${comma(position)}\n      ${json(type.name)}: [`);

@@ -159,8 +159,11 @@ export class ActiveSources {
   }
 }
 
+/** The parts of a source that say what it listens to. */
+type ListeningSource = Pick<ActiveSource, "template" | "address">;
+
 /** The filter for the logs that sources listen to. Sources with the same events share an entry. */
-export function logFilterOf(sources: readonly ActiveSource[]): LogFilter {
+export function logFilterOf(sources: readonly ListeningSource[]): LogFilter {
   const byTopics = groupBy(sources, ({ template }) => topicsOf(template).join());
   return [...byTopics.values()].flatMap((own) => {
     const topics = own[0] ? topicsOf(own[0].template) : [];
@@ -196,7 +199,7 @@ function byTemplate(sources: readonly ActiveSource[]): ReadonlyMap<Template, rea
 }
 
 /** The addresses of sources; empty, which matches every address, when a source has no address. */
-function addressesOf(sources: readonly ActiveSource[]): readonly string[] {
+function addressesOf(sources: readonly ListeningSource[]): readonly string[] {
   const addresses = sources.map(({ address }) => address);
   return addresses.includes(undefined) ? [] : [...new Set(addresses as string[])];
 }

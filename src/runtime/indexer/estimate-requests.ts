@@ -1,4 +1,4 @@
-import { firstSpan, nextSpan } from "./stretch.js";
+import { addWork, type Side, type SplitWork, sides, type Work } from "./density.js";
 
 /** Requests of one method, and the bytes of their answers as JSON. */
 export interface MethodLoad {
@@ -6,28 +6,51 @@ export interface MethodLoad {
   readonly bytes: number;
 }
 
-/** What reading a sample of a chain took. */
+/** Bytes of an archive's files. */
+export interface ArchivedBytes {
+  readonly blocks: number;
+  readonly logs: number;
+  /** Contract reads, balances, receipts and traces. */
+  readonly answers: number;
+}
+
+/** What indexing a sample of a chain took. */
 export interface SampleLoad {
   /** First block. */
   readonly from: number;
   /** Blocks that were indexed. */
   readonly blocks: number;
-  /** Different logs in the answers. */
-  readonly logs: number;
-  /** Blocks that the subgraph itself demands: those with logs, or all of them. */
-  readonly demanded: number;
+  readonly work: Work;
+  readonly side: Side;
   readonly seconds: number;
+  /** Seconds of these before the first block was asked for. */
+  readonly startup: number;
   /** Requests that each run sends once: for the chain's id, its first block, its head. */
   readonly once: ReadonlyMap<string, MethodLoad>;
   /** All other requests. */
   readonly methods: ReadonlyMap<string, MethodLoad>;
+  /** Handlers that ran. */
+  readonly triggers: number;
+  /** Versions of entities written. */
+  readonly versions: number;
+  /** Bytes of rows and their entries in indexes, in a database. */
+  readonly database: number;
+  /** Bytes that an archive gains. */
+  readonly archive: ArchivedBytes;
 }
 
-/** A figure, and the least and the greatest that any one sample gives. */
+/**
+ * What a figure grows with. `run`: nothing, each run has it once. `whole`: nothing, since the samples are all blocks.
+ * `taken`: blocks that must be run and ends of stretches.
+ */
+export type Basis = "run" | "whole" | "blocks" | "logs" | "demanded" | "stretches" | "taken";
+
+/** A figure, the least and the greatest that any one sample gives, and what it was computed from. */
 export interface Estimate {
   readonly estimate: number;
   readonly least: number;
   readonly most: number;
+  readonly from: readonly Basis[];
 }
 
 /** The estimated load of one method. */
@@ -43,113 +66,207 @@ export interface LoadEstimate {
   readonly calls: Estimate;
   /** Bytes of the answers as JSON, before compression. */
   readonly bytes: Estimate;
+  readonly triggers: Estimate;
+  readonly versions: Estimate;
   readonly seconds: Estimate;
+  /** Bytes of the tables and indexes of a database. */
+  readonly database: Estimate;
+  /** Bytes that an archive gains. */
+  readonly archive: Estimate;
+}
+
+/** The range that samples stand for. */
+export interface SampledRange {
+  readonly work: SplitWork;
+  /** The relative standard error of the number of logs; 0 when all were counted. */
+  readonly error: number;
+  /** Whether the subgraph demands every block, not only those with logs. */
+  readonly demandsAll: boolean;
+  /** Whether there is one sample, which is the whole range. */
+  readonly isWhole: boolean;
 }
 
 /**
- * Estimates what indexing takes, from samples. Requests for logs grow with the number of stretches that a run divides its
- * blocks into, and so do those for blocks that only prove where a stretch ends; all others with the number of blocks. A figure is that of all samples together; its range is that of the
- * samples one by one. If one sample is the whole range, the figures are those of the sample.
+ * Estimates what indexing takes, from samples. Requests for logs grow with the stretches that a run divides its blocks
+ * into, and so do those for blocks that only prove where a stretch ends. Other requests for blocks grow with the blocks
+ * that must be run, and all other requests with the logs; where the subgraph demands every block, also with the blocks.
+ * What an archive has the logs of is estimated from samples of that, and the rest from the others.
  * @param samples at least one, each with at least one block
- * @param blocks the number of blocks to index
  */
-export function estimateLoad(samples: readonly SampleLoad[], blocks: number): LoadEstimate {
+export function estimateLoad(samples: readonly SampleLoad[], range: SampledRange): LoadEstimate {
+  const estimator = new Estimator(samples, range);
   const names = new Set(samples.flatMap(({ once, methods }) => [...once.keys(), ...methods.keys()]));
   const methods = [...names].sort().map((method) => ({
     method,
-    calls: spread(samples, blocks, method, ({ calls }) => calls),
-    bytes: spread(samples, blocks, method, ({ bytes }) => bytes),
+    calls: rounded(estimator.callsOf(method)),
+    bytes: rounded(estimator.bytesOf(method)),
   }));
-  const scaled = samples.map((sample) => (sample.seconds / sample.blocks) * blocks);
-  const sampled = samples.reduce((sum, sample) => sum + sample.blocks, 0);
-  const spent = samples.reduce((sum, { seconds }) => sum + seconds, 0);
+  const taken = ({ demanded, stretches }: Work): number => demanded + stretches;
   return {
     methods,
     calls: sumOf(methods.map(({ calls }) => calls)),
     bytes: sumOf(methods.map(({ bytes }) => bytes)),
-    seconds: {
-      estimate: (spent / sampled) * blocks,
-      least: Math.min(...scaled),
-      most: Math.max(...scaled),
-    },
+    triggers: rounded(estimator.ofHandlers(({ triggers }) => triggers)),
+    versions: rounded(estimator.ofHandlers(({ versions }) => versions)),
+    seconds: sumOf([
+      estimator.once(({ startup }) => startup),
+      estimator.growing("taken", taken, ({ seconds, startup }) => seconds - startup),
+    ]),
+    database: rounded(estimator.ofHandlers(({ database }) => database)),
+    archive: rounded(
+      sumOf([
+        estimator.growing("taken", taken, ({ archive }) => archive.blocks),
+        estimator.growing(
+          "logs",
+          ({ logs }) => logs,
+          ({ archive }) => archive.logs,
+        ),
+        estimator.ofHandlers(({ archive }) => archive.answers),
+      ]),
+    ),
   };
 }
 
-/**
- * The ranges to sample: spread evenly over all blocks, the first and the last included, or the whole range when the
- * samples would cover it.
- * @param count at least 1
- * @param length blocks of a sample, at least 1
- */
-export function samplePlaces(
-  { from, to }: { readonly from: number; readonly to: number },
-  count: number,
-  length: number,
-): readonly { readonly from: number; readonly to: number }[] {
-  const blocks = to - from + 1;
-  if (blocks <= count * length) return [{ from, to }];
-  const room = blocks - length;
-  return Array.from({ length: count }, (_, index) => {
-    const start = from + (count === 1 ? Math.floor(room / 2) : Math.floor((room * index) / (count - 1)));
-    return { from: start, to: start + length - 1 };
-  });
+type Value = (sample: SampleLoad) => number;
+type Measure = (work: Work) => number;
+
+class Estimator {
+  readonly #samples: readonly SampleLoad[];
+  readonly #range: SampledRange;
+
+  constructor(samples: readonly SampleLoad[], range: SampledRange) {
+    this.#samples = samples;
+    this.#range = range;
+  }
+
+  callsOf(method: string): Estimate {
+    return this.#ofMethod(method, ({ calls }) => calls, shareOfEnds);
+  }
+
+  /** The bytes of answers. A list of logs is as long as there are logs, however many requests it takes. */
+  bytesOf(method: string): Estimate {
+    return this.#ofMethod(method, ({ bytes }) => bytes, method === "eth_getLogs" ? () => 0 : shareOfEnds);
+  }
+
+  /** A figure that each run has once: the mean of the samples. */
+  once(value: Value): Estimate {
+    const each = this.#samples.map(value);
+    const sum = each.reduce((total, one) => total + one, 0);
+    if (sum === 0) return nothing;
+    const from: readonly Basis[] = this.#range.isWhole ? ["whole"] : ["run"];
+    return { estimate: sum / each.length, least: Math.min(...each), most: Math.max(...each), from };
+  }
+
+  #ofMethod(
+    method: string,
+    figure: (load: MethodLoad) => number,
+    shareOf: (sample: SampleLoad, method: string) => number,
+  ): Estimate {
+    const none: MethodLoad = { calls: 0, bytes: 0 };
+    const of: Value = ({ methods }) => figure(methods.get(method) ?? none);
+    const ends: Value = (sample) => of(sample) * shareOf(sample, method);
+    const rest: Value = (sample) => of(sample) - ends(sample);
+    const once = Math.max(...this.#samples.map((sample) => figure(sample.once.get(method) ?? none)));
+    return sumOf([
+      { estimate: once, least: once, most: once, from: once > 0 ? ["run"] : [] },
+      this.growing("stretches", ({ stretches }) => stretches, ends),
+      method === "eth_getBlockByNumber"
+        ? this.growing("demanded", ({ demanded }) => demanded, rest)
+        : this.ofHandlers(rest),
+    ]);
+  }
+
+  /** A figure that grows with what handlers have to do. */
+  ofHandlers(value: Value): Estimate {
+    const logs: Measure = (work) => work.logs;
+    if (!this.#range.demandsAll || this.#range.isWhole) return this.growing("logs", logs, value);
+    const { block, log } = leastSquares(this.#samples.map((sample) => [sample.work, value(sample)] as const));
+    if (log === 0) return this.growing("blocks", ({ blocks }) => blocks, value);
+    if (block === 0) return this.growing("logs", logs, value);
+    const both = this.growing("blocks", ({ blocks, logs: found }) => block * blocks + log * found, value);
+    return { ...both, from: ["blocks", "logs"] };
+  }
+
+  /** A figure that grows with a measure of the work. */
+  growing(basis: Basis, measure: Measure, value: Value): Estimate {
+    const all = this.#samples;
+    if (this.#range.isWhole) {
+      const whole = all.reduce((sum, sample) => sum + value(sample), 0);
+      return { estimate: whole, least: whole, most: whole, from: whole > 0 ? ["whole"] : [] };
+    }
+    const scaled = sides.map((side) => {
+      const own = all.filter((sample) => sample.side === side);
+      // Without a sample of its own, it is taken to be like the rest.
+      return this.#scaled(basis, measure, value, own.length > 0 ? own : all, this.#range.work[side]);
+    });
+    return sumOf(scaled);
+  }
+
+  #scaled(
+    basis: Basis,
+    measure: Measure,
+    value: Value,
+    samples: readonly SampleLoad[],
+    work: Work,
+  ): Estimate {
+    const found = samples.reduce((sum, sample) => sum + value(sample), 0);
+    const sampled = measure(samples.map((sample) => sample.work).reduce(addWork));
+    if (found === 0 || work.blocks === 0) return nothing;
+    // What happens without any of what it should grow with grows with the blocks.
+    if (sampled === 0 && basis !== "blocks")
+      return this.#scaled("blocks", ({ blocks }) => blocks, value, samples, work);
+    const total = measure(work);
+    const each = samples
+      .filter((sample) => measure(sample.work) > 0)
+      .map((sample) => (value(sample) / measure(sample.work)) * total);
+    const doubt = basis === "logs" || basis === "demanded" || basis === "taken" ? 2 * this.#range.error : 0;
+    const estimate = (found / sampled) * total;
+    return {
+      estimate,
+      least: Math.max(0, Math.min(estimate, ...each) * (1 - doubt)),
+      most: Math.max(estimate, ...each) * (1 + doubt),
+      from: [basis],
+    };
+  }
 }
 
-function spread(
-  samples: readonly SampleLoad[],
-  blocks: number,
-  method: string,
-  figure: (load: MethodLoad) => number,
-): Estimate {
-  const of = (loads: ReadonlyMap<string, MethodLoad>): number => figure(loads.get(method) ?? none);
-  const once = Math.max(...samples.map((sample) => of(sample.once)));
-  const total = (each: (sample: SampleLoad) => number): number =>
-    samples.reduce((sum, sample) => sum + each(sample), 0);
-  const byStretch = (sample: SampleLoad): number => of(sample.methods) * shareOfStretches(sample, method);
-  const byBlock = (sample: SampleLoad): number => of(sample.methods) - byStretch(sample);
-  const each = samples.map(
-    (sample) =>
-      once +
-      (byStretch(sample) / stretchesOf(sample)) * stretches(blocks, sample.logs / sample.blocks) +
-      (byBlock(sample) / sample.blocks) * blocks,
-  );
-  const sampled = total((sample) => sample.blocks);
-  const wanted = stretches(blocks, total(({ logs }) => logs) / sampled);
-  const estimate =
-    once + (total(byStretch) / total(stretchesOf)) * wanted + (total(byBlock) / sampled) * blocks;
-  return {
-    estimate: Math.round(estimate),
-    least: Math.floor(Math.min(...each) + rounding),
-    most: Math.ceil(Math.max(...each) - rounding),
-  };
+const nothing: Estimate = { estimate: 0, least: 0, most: 0, from: [] };
+
+/** The share of a method's requests that a sample sent for each stretch. */
+function shareOfEnds({ methods, work }: SampleLoad, method: string): number {
+  if (method === "eth_getLogs") return 1;
+  const calls = methods.get(method)?.calls ?? 0;
+  if (method !== "eth_getBlockByNumber" || calls === 0) return 0;
+  return Math.max(0, calls - work.demanded) / calls;
+}
+
+/** How much each block and each log adds to a value, by least squares; nothing that is negative. */
+function leastSquares(samples: readonly (readonly [Work, number])[]): { block: number; log: number } {
+  const sum = (term: (work: Work, value: number) => number): number =>
+    samples.reduce((total, [work, value]) => total + term(work, value), 0);
+  const bb = sum(({ blocks }) => blocks * blocks);
+  const bl = sum(({ blocks, logs }) => blocks * logs);
+  const ll = sum(({ logs }) => logs * logs);
+  const bv = sum(({ blocks }, value) => blocks * value);
+  const lv = sum(({ logs }, value) => logs * value);
+  const determinant = bb * ll - bl * bl;
+  if (determinant <= rounding * bb * ll) return { block: bb === 0 ? 0 : bv / bb, log: 0 };
+  const block = (bv * ll - lv * bl) / determinant;
+  const log = (lv * bb - bv * bl) / determinant;
+  if (log <= 0) return { block: bv / bb, log: 0 };
+  return block <= 0 ? { block: 0, log: lv / ll } : { block, log };
 }
 
 /** So that sums of fractions that make a whole number are that number. */
 const rounding = 1e-6;
 
-function stretchesOf({ blocks, logs }: SampleLoad): number {
-  return stretches(blocks, logs / blocks);
-}
-
-/** The share of a method's requests that a sample sent for each stretch, not for each block. */
-function shareOfStretches({ methods, demanded }: SampleLoad, method: string): number {
-  if (method === "eth_getLogs") return 1;
-  if (method !== "eth_getBlockByNumber") return 0;
-  const { calls } = methods.get(method) ?? none;
-  return calls === 0 ? 0 : Math.max(0, calls - demanded) / calls;
-}
-
-const none: MethodLoad = { calls: 0, bytes: 0 };
-
-/** The number of stretches that a run divides blocks into, if each block has the same number of logs. */
-export function stretches(blocks: number, logsPerBlock: number): number {
-  let number = 0;
-  for (let left = blocks, span = firstSpan; left > 0; number += 1) {
-    const taken = Math.min(left, span);
-    left -= taken;
-    span = nextSpan(span, taken * logsPerBlock);
-  }
-  return number;
+function rounded({ estimate, least, most, from }: Estimate): Estimate {
+  return {
+    estimate: Math.round(estimate),
+    least: Math.floor(least + rounding),
+    most: Math.ceil(most - rounding),
+    from,
+  };
 }
 
 function sumOf(estimates: readonly Estimate[]): Estimate {
@@ -159,5 +276,6 @@ function sumOf(estimates: readonly Estimate[]): Estimate {
     estimate: sum(({ estimate }) => estimate),
     least: sum(({ least }) => least),
     most: sum(({ most }) => most),
+    from: [...new Set(estimates.flatMap(({ from }) => from))],
   };
 }

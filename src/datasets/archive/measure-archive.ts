@@ -1,0 +1,123 @@
+import type { ArchiveFiles } from "./archive-files.js";
+import { manifestOf, type SegmentKind, weightOf } from "./manifest.js";
+import type { OverlayFiles } from "./overlay-files.js";
+import { readSegment, type SegmentContent, writeSegment } from "./segments.js";
+
+/** Bytes of each kind of segment. */
+export type KindBytes = Readonly<Record<SegmentKind, number>>;
+
+/** How much space samples take in an archive, in bytes. */
+export interface MeasuredArchive {
+  /** What a segment takes apart from its rows. */
+  readonly fixed: KindBytes;
+  /** What the rows of each sample take in a segment with many of them, in the order in which samples were added. */
+  readonly rows: readonly KindBytes[];
+}
+
+/** Bytes of samples that stay in memory to be packed together. */
+const mostHeld = 16 * 1024 * 1024;
+const kinds = ["blocks", "logs", "answers"] as const;
+const nothing: KindBytes = { blocks: 0, logs: 0, answers: 0 };
+
+/**
+ * Measures how much space samples take in an archive. The segments of a sample are small, and what is in a file apart from
+ * its rows would count too much, so the rows of several samples are packed together, as a run would have them.
+ */
+export class ArchiveMeasure {
+  readonly #chainId: string;
+  readonly #samples: KindBytes[] = [];
+  readonly #held: SegmentContent[] = [];
+  #heldBytes: KindBytes = nothing;
+
+  constructor(chainId: string) {
+    this.#chainId = chainId;
+  }
+
+  /**
+   * Takes what a sample has written.
+   * @param folder the chain's, relative to the archive's
+   */
+  async add(files: OverlayFiles, folder: string): Promise<void> {
+    let own = nothing;
+    const { segments } = await manifestOf(files, folder);
+    for (const segment of segments) {
+      if (!segment.files.every(({ path }) => files.changed.has(`${folder}/${path}`))) continue;
+      const bytes = { ...nothing, [segment.kind]: weightOf(segment) };
+      own = sum(own, bytes);
+      if (totalOf(this.#heldBytes) >= mostHeld) continue;
+      this.#heldBytes = sum(this.#heldBytes, bytes);
+      this.#held.push(await readSegment(files, folder, this.#chainId, segment));
+    }
+    this.#samples.push(own);
+  }
+
+  /** Packs the samples that were added, and measures the files. */
+  async measure(): Promise<MeasuredArchive> {
+    const fixed = { ...nothing };
+    const share = { ...nothing };
+    for (const kind of kinds) {
+      const content = packed(this.#held, kind);
+      const rows = rowsOf(content);
+      if (rows === 0) continue;
+      const [one, all] = [await this.#sizeOf(firstRow(content)), await this.#sizeOf(content)];
+      const each = rows === 1 ? 0 : Math.max(0, all - one) / (rows - 1);
+      fixed[kind] = Math.max(0, one - each);
+      share[kind] = (each * rows) / this.#heldBytes[kind];
+    }
+    const rows = this.#samples.map((sample) => ({
+      blocks: sample.blocks * share.blocks,
+      logs: sample.logs * share.logs,
+      answers: sample.answers * share.answers,
+    }));
+    return { fixed, rows };
+  }
+
+  async #sizeOf(content: SegmentContent): Promise<number> {
+    return weightOf(await writeSegment(nowhere, "", this.#chainId, content));
+  }
+}
+
+const nowhere: ArchiveFiles = {
+  read: async () => undefined,
+  write: async () => undefined,
+  append: async () => undefined,
+  list: async () => [],
+  facts: async () => undefined,
+  remove: async () => undefined,
+  rename: async () => false,
+};
+
+function packed(contents: readonly SegmentContent[], kind: SegmentKind): SegmentContent {
+  if (kind === "blocks")
+    return { kind, blocks: contents.flatMap((one) => (one.kind === "blocks" ? one.blocks : [])) };
+  if (kind === "answers")
+    return { kind, answers: contents.flatMap((one) => (one.kind === "answers" ? one.answers : [])) };
+  const logs = contents.flatMap((one) => (one.kind === "logs" ? [one] : []));
+  // A run has one claim for each contract, however many ranges it asks for.
+  return { kind, logs: logs.flatMap((one) => one.logs), claims: logs[0]?.claims ?? [] };
+}
+
+function rowsOf(content: SegmentContent): number {
+  if (content.kind === "blocks") return content.blocks.length;
+  return content.kind === "logs"
+    ? Math.max(content.logs.length, content.claims.length > 0 ? 1 : 0)
+    : content.answers.length;
+}
+
+function firstRow(content: SegmentContent): SegmentContent {
+  if (content.kind === "blocks") return { ...content, blocks: content.blocks.slice(0, 1) };
+  if (content.kind === "logs") return { ...content, logs: content.logs.slice(0, 1) };
+  return { ...content, answers: content.answers.slice(0, 1) };
+}
+
+function sum(one: KindBytes, other: KindBytes): KindBytes {
+  return {
+    blocks: one.blocks + other.blocks,
+    logs: one.logs + other.logs,
+    answers: one.answers + other.answers,
+  };
+}
+
+function totalOf({ blocks, logs, answers }: KindBytes): number {
+  return blocks + logs + answers;
+}
