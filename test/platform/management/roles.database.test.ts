@@ -137,6 +137,8 @@ const extensions: Readonly<Record<string, Role | "signed-in" | "anyone">> = {
   "POST /projects/:id/api-keys": "Editor",
   "DELETE /projects/:id/api-keys/:keyId": "Editor",
   "GET /projects/:id/audit": "Admin",
+  "GET /datasets": "Viewer",
+  "GET /datasets/:dataset/file": "Viewer",
   "GET /extensions/webhooks/:name": "Viewer",
   "PUT /extensions/webhooks/:name/pause": "Editor",
   "PUT /extensions/webhooks/:name/resume": "Editor",
