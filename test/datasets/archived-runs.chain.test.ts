@@ -66,7 +66,7 @@ describe("a run through an archive", () => {
   it("says what is missing when no node may be asked", async () => {
     const { built, last, files } = await archivedChain();
     const beyond = runArchived(files, built, { to: last + 10_000, offline: true });
-    await expect(beyond).rejects.toThrow(/^the archive does not have what eth_/);
+    await expect(beyond).rejects.toThrow(/^the archive lacks the answer to eth_/);
     const nothing = runArchived(new MemoryArchiveFiles(), built, { to: last, offline: true });
     await expect(nothing).rejects.toThrow('the archive has nothing of the network "mainnet"');
   });

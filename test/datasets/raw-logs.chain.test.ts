@@ -335,7 +335,7 @@ describe("an archive of the raw logs of one contract", () => {
     const files = new MemoryArchiveFiles();
     await readKept(files, decoded());
     await expect(readKept(files, { offline: true })).rejects.toThrow(
-      "the archive does not have what eth_getLogs",
+      "the archive lacks the answer to eth_getLogs",
     );
     const { rows, asked } = await readKept(files);
     expect(countOf(asked, "eth_getLogs")).toBeGreaterThan(0);

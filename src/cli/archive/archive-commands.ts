@@ -14,7 +14,7 @@ const chainOption = {
 
 const listCommand = command({
   name: "list",
-  describe: "List the chains of the archive: ranges of blocks, what is there of them, sizes",
+  describe: "List the chains of the archive: block ranges, contents and sizes",
   options: { archive: folderOption, output: outputOption },
   examples: [
     [
@@ -42,7 +42,7 @@ const verifyCommand = command({
 
 const pruneCommand = command({
   name: "prune",
-  describe: "Remove from the archive what is not needed: leftovers of crashes, what is there twice",
+  describe: "Remove what the archive does not need: leftovers of crashes, and duplicates",
   options: {
     archive: folderOption,
     chain: chainOption,
@@ -51,9 +51,13 @@ const pruneCommand = command({
     all: {
       type: "boolean",
       default: false,
-      describe: "with --chain: remove all that there is of the chain",
+      describe: "with --chain: remove everything of the chain",
     },
-    "dry-run": { type: "boolean", default: false, describe: "say what would be removed, and remove nothing" },
+    "dry-run": {
+      type: "boolean",
+      default: false,
+      describe: "show what would be removed, but remove nothing",
+    },
     force: deleteOption,
     output: outputOption,
   },

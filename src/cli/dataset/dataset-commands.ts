@@ -8,7 +8,7 @@ const listFormatOption = {
   choices: ["json", "table", "yaml"],
   default: "table",
   requiresArg: true,
-  describe: "table for people, or one JSON or YAML document",
+  describe: "output format: a table, or one JSON or YAML document",
 } as const satisfies Options;
 
 const getFormatOption = {
@@ -42,7 +42,7 @@ const listCommand = command({
 
 const getCommand = command({
   name: "get <name>",
-  describe: "Show a dataset: its columns, an example row, what it needs, and its chain's names",
+  describe: "Show a dataset: its columns, an example row, what it requires, and the names of its chain",
   positionals: {
     name: { type: "string", demandOption: true, describe: "<chain>.<kind>, such as ethereum.raw_logs" },
   },
@@ -60,8 +60,8 @@ const getCommand = command({
 /** `dataset` */
 export const datasetCommands = group({
   name: "dataset",
-  describe: "See which tables of chain data there are",
-  usage: "$0 dataset <command>\n\nSee which tables of chain data there are",
+  describe: "Show the available tables of chain data",
+  usage: "$0 dataset <command>\n\nShow the available tables of chain data",
   demand: "No command given. Try: graphloom dataset list",
   commands: [listCommand, getCommand],
 });

@@ -7,7 +7,7 @@ import type { SyncArguments } from "./sync-arguments.js";
 const networkOption = {
   ...textOption,
   default: "ethereum",
-  describe: "chain: a dataset's name of it, another known name, or the name of a local chain such as anvil",
+  describe: "chain, by its name in datasets, another known name, or the name of a local chain such as anvil",
 } as const;
 
 const contractOption = {
@@ -30,14 +30,14 @@ const shared = {
   offline: {
     type: "boolean",
     default: false,
-    describe: "read from the archive alone, and send no request to a node",
+    describe: "read only from the archive, and send no request to a node",
   },
   "from-block": { ...numberOption, default: 0, describe: "first block" },
   "to-block": { ...numberOption, describe: "last block [default: the newest final block]" },
-  out: { ...textOption, default: "./data", describe: "folder that the files are written to" },
+  out: { ...textOption, default: "./data", describe: "folder to write the files to" },
   "blocks-per-file": {
     ...numberOption,
-    describe: "blocks of a file [default: as the folder has it, or 10000; 1000 for all logs or transactions]",
+    describe: "blocks per file [default: that of the folder, or 10000; 1000 for all logs or transactions]",
   },
   "requests-per-second": {
     ...numberOption,
@@ -79,7 +79,7 @@ const decodedLogsCommand = command({
 
 const rawBlocksCommand = command({
   name: "raw-blocks",
-  describe: "Write headers of blocks as Parquet files",
+  describe: "Write block headers as Parquet files",
   options: { network: networkOption, ...shared },
   examples: [[`$0 external-data sync raw-blocks ${example}`, "all final blocks of Ethereum"]],
   load: remotely(async () => {
@@ -90,7 +90,7 @@ const rawBlocksCommand = command({
 
 const rawLogsCommand = command({
   name: "raw-logs",
-  describe: "Write logs as Parquet files, of all contracts or of one",
+  describe: "Write the logs of all contracts, or of one, as Parquet files",
   options: { "contract-address": contractOption, network: networkOption, ...shared },
   examples: [
     [`$0 external-data sync raw-logs --network base --from-block 20000000 ${example}`, "logs of Base"],

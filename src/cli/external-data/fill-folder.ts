@@ -53,6 +53,8 @@ export interface Filled extends SyncProgress {
   readonly isLimited: boolean;
   /** Logs that the node left out. */
   readonly leftOut: number;
+  /** The block of a log that has the signature of an event but does not decode, if there is one. */
+  readonly misfit: number | undefined;
 }
 
 /** Blocks of a file: fewer where each has hundreds of rows. */
@@ -81,7 +83,7 @@ export async function fillFolder(
   const { identity } = source;
   if (network.chainId !== undefined && identity.chainId !== network.chainId)
     throw new UsageError(
-      `--network ${network.name} is chain ${network.chainId}, but the node is of chain ${identity.chainId}. Pass the network of the node, or a node of ${network.name}.`,
+      `--network ${network.name} is chain ${network.chainId}, but the node serves chain ${identity.chainId}. Pass the network of the node, or a node of ${network.name}.`,
     );
   const to = lastBlock(source, network, from, wanted.to);
   const lock = await files.lock();
@@ -90,7 +92,7 @@ export async function fillFolder(
     const marker = { ...identity, dataset: kind, version, contract: contract ?? null, events, blocksPerFile };
     const hasMany = contract === undefined && (kind === "raw_logs" || kind === "raw_transactions");
     const opened = await openFolder(files, marker, hasMany ? usualBlocks.few : usualBlocks.many, (path) =>
-      say(`${path} is not whole, and is written again`),
+      say(`${path} is damaged; writing it again`),
     );
     const plan = planWindows({ from, to }, opened.blocksPerFile, opened.files);
     display.expect(plan.missing.reduce((sum, window) => sum + window.to - window.from + 1, 0));
@@ -120,6 +122,7 @@ export async function fillFolder(
       requests: source.requests(isLimited),
       isLimited,
       leftOut: source.leftOut(),
+      misfit: wanted.decoder?.misfit?.block.number,
     };
   } finally {
     lock.release();

@@ -19,7 +19,7 @@ export function findNetwork(given: string): SyncedNetwork {
     chains.map(({ prefix }) => prefix),
   );
   throw new UsageError(
-    `--network: unknown network "${visible(given)}". ${near === undefined ? "Known are ethereum, base, matic and others, and local chains such as anvil." : `Did you mean ${near}?`}`,
+    `--network: unknown network "${visible(given)}". ${near === undefined ? "Known networks include ethereum, base and matic, and local chains such as anvil." : `Did you mean ${near}?`}`,
   );
 }
 
@@ -34,7 +34,7 @@ export function findNode(
   { name, network }: SyncedNetwork,
   environment: Readonly<Record<string, string | undefined>>,
 ): string {
-  if (given.length > 1) throw new UsageError("Pass --rpc only once: one network is read.");
+  if (given.length > 1) throw new UsageError("Pass --rpc only once: the command reads one network.");
   const names = [...new Set([written, name, network])];
   const [first] = given;
   if (first !== undefined) {

@@ -24,7 +24,7 @@ export function lastBlock(
     );
   if (to > final)
     throw new UsageError(
-      `--to-block ${to} is after the newest final block, ${final}, and may still be replaced. Pass --to-block ${final}, or leave it out.`,
+      `--to-block ${to} is after the newest final block, ${final}, and may still be replaced. Pass --to-block ${final}, or omit it.`,
     );
   return to;
 }

@@ -32,7 +32,7 @@ export async function openNodeSource(
     { ...limits, patience: limit, signal, onRetry },
     {
       onDamage: (why) => say(`part of the archive is not used: ${why}`),
-      onTrouble: (why) => say(`the archive is not written any more: ${why}`),
+      onTrouble: (why) => say(`no longer writing to the archive: ${why}`),
       // Nothing is written without a final block, which is said below.
       onRefused: () => undefined,
     },

@@ -16,9 +16,14 @@ export interface ReadDecoder {
 /**
  * Reads the ABIs that logs are decoded with.
  * @param given files, each with `<address>=` before it if it is of one contract
- * @throws UsageError for a file that is not an ABI or has no events, and when there is none
+ * @param contract the contract whose logs are decoded, in lower case
+ * @throws UsageError for a file that is not an ABI, has no events or is of a different contract, and when there is none
  */
-export async function readDecoder(given: readonly string[], cwd: string): Promise<ReadDecoder> {
+export async function readDecoder(
+  given: readonly string[],
+  contract: string | undefined,
+  cwd: string,
+): Promise<ReadDecoder> {
   if (given.length === 0)
     throw new UsageError("decoded-logs requires an ABI with the events to decode: pass --abi <file>.");
   const host = createNodeHost({ cwd });
@@ -27,6 +32,10 @@ export async function readDecoder(given: readonly string[], cwd: string): Promis
   for (const one of given) {
     const [, of, path = one] = /^(0x[^=/]*)=(.*)$/is.exec(one) ?? [];
     const address = of === undefined ? undefined : addressOf(of, "--abi");
+    if (address !== undefined && address !== contract)
+      throw new UsageError(
+        `--abi: ${address} is not the contract of --contract-address. Pass the ABI of that contract.`,
+      );
     const read = await readAbiFile(path, host);
     if (read.kind === "none")
       throw new UsageError(`--abi: ${visible(path)} ${read.why}. Pass the ABI as JSON.`);

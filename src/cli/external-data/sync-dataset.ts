@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { fileReasons } from "../../base/file-reasons.js";
 import { NoLocksError } from "../../base/lock-file.js";
 import { visible } from "../../base/visible.js";
 import { FolderInUseError, StrangeFolderError } from "../../datasets/sync/marker.js";
@@ -39,7 +40,8 @@ export async function syncDataset(
   const network = findNetwork(args.network);
   const source = await sourceOf(args, network, terminal);
   const contract = await contractOf(args.contractAddress, kind === "decoded_logs", terminal);
-  const read = kind === "decoded_logs" ? await readDecoder(args.abi ?? [], terminal.cwd) : undefined;
+  const read =
+    kind === "decoded_logs" ? await readDecoder(args.abi ?? [], contract, terminal.cwd) : undefined;
   const { version } = datasets[kind];
   const folder = join(args.out, network.name, places[kind] ?? kind, `v${version}`);
   const display = new SyncDisplay(terminal, () => performance.now());
@@ -95,7 +97,7 @@ async function sourceOf(args: SyncArguments, network: SyncedNetwork, terminal: T
 function explain(error: unknown, folder: string, terminal: Terminal): number {
   if (error instanceof StrangeFolderError) {
     terminal.err(
-      `${visible(folder)} was not changed: ${visible(error.message)}.\nPass another folder with --out.\n`,
+      `${visible(folder)} was not changed: ${visible(error.message)}.\nTo write to a different folder, pass --out.\n`,
     );
     return exitCodes.diagnostics;
   }
@@ -117,22 +119,28 @@ function explain(error: unknown, folder: string, terminal: Terminal): number {
   }
   const { code, message } = error as NodeJS.ErrnoException;
   if (typeof code !== "string") throw error;
-  terminal.err(`${visible(folder)} cannot be written: ${visible(message)}\n`);
+  const reason = Object.hasOwn(fileReasons, code) ? fileReasons[code as keyof typeof fileReasons] : message;
+  terminal.err(`${visible(folder)} cannot be written: ${visible(reason)}\n`);
   return exitCodes.diagnostics;
 }
 
 function reportText(filled: Filled, what: string, folder: string, source: RowSource): string {
-  const { from, to, rows, files, bytes, present, requests, leftOut } = filled;
+  const { from, to, rows, files, bytes, present, requests, leftOut, misfit } = filled;
   const lines = [
     `${what}, blocks ${from} to ${to}: ${count(rows, "row")} in ${count(files, "file")}, ${size(bytes)}, with ${count(requests, "request")} to the ${source.name}`,
-    ...(present > 0
-      ? [`${count(present, "file")} of the range ${present === 1 ? "was" : "were"} there before`]
-      : []),
+    ...(present > 0 ? [`${count(present, "file")} of the range already existed`] : []),
     ...(filled.isLimited ? [`Stopped after ${count(requests, "request")}, as --max-requests says`] : []),
     ...(filled.missing > 0
       ? [`${count(filled.missing, "file")} still missing. ${continuation(filled, source.hasArchive)}`]
       : []),
-    ...(leftOut > 0 ? [`The node left out ${count(leftOut, "log")}, found by other means`] : []),
+    ...(leftOut > 0
+      ? [`The node left out ${count(leftOut, "log")}, which graphloom found by other means`]
+      : []),
+    ...(misfit === undefined
+      ? []
+      : [
+          `Some logs do not match their event in the ABI and were left out, such as one in block ${misfit}. Check which parameters the ABI marks as indexed.`,
+        ]),
     folder,
   ];
   return lines.map((line) => `${line}\n`).join("");

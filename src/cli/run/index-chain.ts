@@ -130,7 +130,7 @@ export async function indexChain(
       { patience, signal, onRetry },
       {
         onDamage: (why) => say(`part of the archive is not used: ${why}`),
-        onTrouble: (why) => say(`the archive is not written any more: ${why}`),
+        onTrouble: (why) => say(`no longer writing to the archive: ${why}`),
         onRefused: (why) => {
           if (!isRefused) say(`nothing is added to the archive: ${why}`);
           isRefused = true;

@@ -10,7 +10,7 @@ export class NotArchivedError extends ChainError {
 export const offlineClient: RpcClient = {
   request: async (method, parameters) => {
     throw new NotArchivedError(
-      `the archive does not have what ${method} ${shown(parameters)} asks for. Run once without --offline to fetch it`,
+      `the archive lacks the answer to ${method} ${shown(parameters)}. Run once without --offline to fetch it`,
     );
   },
 };

@@ -17,6 +17,7 @@ export interface DecodingAbi {
 export class LogDecoder {
   readonly #byAddress = new Map<string, EventFragment[]>();
   readonly #any = new Map<string, EventFragment[]>();
+  #misfit: Log | undefined;
 
   /** @throws Error for entries that are not of an ABI */
   constructor(abis: readonly DecodingAbi[]) {
@@ -34,6 +35,11 @@ export class LogDecoder {
   get topics(): readonly string[] {
     const known = [...this.#byAddress.values(), ...this.#any.values()].flat();
     return [...new Set(known.map(({ topicHash }) => topicHash))].sort();
+  }
+
+  /** A log that has the signature of a known event, but not its indexed parameters or data; such logs have no row. */
+  get misfit(): Log | undefined {
+    return this.#misfit;
   }
 
   /** The row of a log in `decoded_logs`; `undefined` when none of the events fits. */
@@ -57,6 +63,7 @@ export class LogDecoder {
         ...logPlace(log, timestamp),
       };
     }
+    if (events.length > 0) this.#misfit ??= log;
     return undefined;
   }
 }

@@ -59,20 +59,20 @@ export function checkMarker(found: Marker, wanted: Marker): void {
     );
   if (found.chainId !== wanted.chainId)
     throw new StrangeFolderError(
-      `it holds chain ${found.chainId}, but the node is of chain ${wanted.chainId}`,
+      `it holds chain ${found.chainId}, but the node serves chain ${wanted.chainId}`,
     );
   if (!agree(found, wanted))
     throw new StrangeFolderError(
-      "it holds a chain of the same id that begins with another block, as a local chain does after a restart",
+      "it holds a chain with the same id but a different first block, as a local chain has after a restart",
     );
   if (found.contract !== wanted.contract)
     throw new StrangeFolderError(
       `it holds logs of ${found.contract ?? "all contracts"}, not of ${wanted.contract ?? "all contracts"}`,
     );
   if (found.events.join("\n") !== wanted.events.join("\n"))
-    throw new StrangeFolderError("its logs were decoded with other ABIs");
+    throw new StrangeFolderError("its logs were decoded with different ABIs");
   if (found.blocksPerFile !== wanted.blocksPerFile)
     throw new StrangeFolderError(
-      `its files have ${found.blocksPerFile} blocks each, not ${wanted.blocksPerFile}: pass --blocks-per-file ${found.blocksPerFile}, or leave it out`,
+      `its files have ${found.blocksPerFile} blocks each, not ${wanted.blocksPerFile} (pass --blocks-per-file ${found.blocksPerFile}, or omit it)`,
     );
 }

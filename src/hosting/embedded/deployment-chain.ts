@@ -68,7 +68,7 @@ export async function openDeploymentChain(options: DeploymentChainOptions): Prom
       await guard.check();
       return finalBlock(checked, head, chainId, onRefused);
     },
-    onTrouble: (why) => log.say("warn", `The archive is not written any more: ${why}`),
+    onTrouble: (why) => log.say("warn", `No longer writing to the archive: ${why}`),
   });
   let flushedAt = Number.NEGATIVE_INFINITY;
   return {

@@ -102,7 +102,7 @@ describe("external-data sync --server", () => {
     expect((await graphloom(cwd, part(lineOf("raw-logs", `${fromNode()} ${more}`)))).code).toBe(0);
     const { code, out, err } = await sync(cwd, "raw-logs", server);
     expect(code, err).toBe(0);
-    expect(out).toContain("2 files of the range were there before\n");
+    expect(out).toContain("2 files of the range already existed\n");
     expect(filesIn(cwd)).toEqual(await filesOfNode("raw-logs", more));
     const again = await graphloom(cwd, lineOf("raw-logs", fromNode()));
     expect(again.out).toContain(": 0 rows in 0 files");

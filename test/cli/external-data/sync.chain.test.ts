@@ -138,13 +138,24 @@ describe("external-data sync", () => {
     expect((await rowsIn(cwd, "raw_transactions")).map(({ value }) => value)).toContain(`${10n ** 21n}`);
   });
 
+  it("reports logs that do not match the ABI", async () => {
+    const cwd = cwdWithAbi();
+    const unindexed = JSON.stringify(moverContract.abi).replaceAll('"indexed":true', '"indexed":false');
+    writeFileSync(join(cwd, "abi.json"), unindexed);
+    const { code, out, err } = await graphloom(cwd, lineOf("decoded_logs"));
+    expect(code, err).toBe(0);
+    expect(out).toMatch(
+      /: 0 rows in .*\nSome logs do not match their event in the ABI and were left out, such as/s,
+    );
+  });
+
   it("continues, and replaces a shorter last file", async () => {
     const cwd = workplace();
     await graphloom(cwd, lineOf("raw_blocks", "--to-block 5"));
     expect(filesOf(cwd, "raw_blocks")).toEqual(["0-3.parquet", "4-5.parquet"]);
     const second = await graphloom(cwd, lineOf("raw_blocks"));
     expect(second.code, second.err).toBe(0);
-    expect(second.out).toContain("1 file of the range was there before\n");
+    expect(second.out).toContain("1 file of the range already existed\n");
     expect(await rowsIn(cwd, "raw_blocks")).toEqual(await extracted("raw_blocks", last));
     const third = await graphloom(cwd, lineOf("raw_blocks"));
     expect(third.out).toContain(": 0 rows in 0 files, 0 KB");
@@ -176,7 +187,7 @@ describe("external-data sync", () => {
     const path = join(folderOf(cwd, "raw_blocks"), name);
     truncateSync(path, statSync(path).size - 1);
     const { code, err } = await graphloom(cwd, lineOf("raw_blocks"));
-    expect([code, err]).toEqual([0, expect.stringContaining(`${name} is not whole, and is written again`)]);
+    expect([code, err]).toEqual([0, expect.stringContaining(`${name} is damaged; writing it again`)]);
     expect(await rowsIn(cwd, "raw_blocks")).toEqual(await extracted("raw_blocks", last));
   });
 
@@ -206,7 +217,7 @@ describe("external-data sync refuses", () => {
   it.each([
     ["--from-block 5 --to-block 4", "--to-block 4 is before --from-block 5"],
     ["--network etherium", '--network: unknown network "etherium". Did you mean ethereum?'],
-    ["--network ethereum", "--network ethereum is chain 1, but the node is of chain 31337"],
+    ["--network ethereum", "--network ethereum is chain 1, but the node serves chain 31337"],
     ["--to-block 99999", "--to-block 99999 is after the newest final block"],
     ["--from-block 99999", "--from-block 99999 is after the newest final block"],
     ["--blocks-per-file 0", "--blocks-per-file must be a whole number, 1 or more"],
@@ -238,6 +249,10 @@ describe("external-data sync refuses", () => {
     ["--contract-address MOVER", "decoded-logs requires an ABI"],
     ["--contract-address MOVER --abi missing.json", "--abi: missing.json does not exist"],
     ["--contract-address MOVER --abi empty.json", "--abi: empty.json has no events to decode"],
+    [
+      `--contract-address MOVER --abi 0x${"1".repeat(40)}=abi.json`,
+      `--abi: 0x${"1".repeat(40)} is not the contract of --contract-address`,
+    ],
     ["--contract-address MOVER --abi 0x12=abi.json", '--abi: "0x12" is not an address'],
   ])("decoded-logs %s", async (options, why) => {
     const cwd = cwdWithAbi();
@@ -276,7 +291,7 @@ describe("external-data sync refuses", () => {
     const chained = await graphloom(cwd, lineOf("raw_logs"));
     expect([chained.code, chained.err]).toEqual([
       1,
-      expect.stringContaining("it holds chain 1, but the node is of chain 31337"),
+      expect.stringContaining("it holds chain 1, but the node serves chain 31337"),
     ]);
   });
 });
