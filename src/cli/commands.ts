@@ -15,6 +15,7 @@ import { guideCommand } from "./guide/guide-command.js";
 import { initCommand } from "./init/init-command.js";
 import { loginCommand, logoutCommand } from "./login/login-commands.js";
 import { mapCommand } from "./map/map-command.js";
+import { pipelineCommands } from "./pipeline/pipeline-commands.js";
 import { projectCommands } from "./project/project-commands.js";
 import { planCommand } from "./run/plan-command.js";
 import { runCommand } from "./run/run-command.js";
@@ -50,6 +51,7 @@ export const commands: readonly Command[] = [
   subgraphCommands,
   projectCommands,
   secretCommands,
+  pipelineCommands,
   datasetCommands,
   compileCommand,
   checkCommand,

@@ -38,6 +38,16 @@ export async function openDatabase(
 }
 
 /**
+ * Opens a database that is not graphloom's own: it is not migrated, and may have any encoding and order.
+ * @param address `postgres://user:password@host:port/database`
+ * @throws DatabaseError with a hint
+ */
+export async function openForeignDatabase(address: string, world: DatabaseWorld): Promise<Database> {
+  const { openPostgres } = await import("./database/postgres/postgres-database.js");
+  return openPostgres(address, world, { connections: 2, isForeign: true });
+}
+
+/**
  * Opens and migrates a database that keeps the entities of builds between runs.
  * @param place as for `openDatabase`
  * @throws DatabaseError

@@ -1,7 +1,7 @@
 import { EventFragment } from "ethers";
 import { beforeAll, expect, it } from "vitest";
 import type { ChangeBatch } from "../../src/datasets/extract/follow.js";
-import { follow } from "../../src/datasets/extract/follow.js";
+import { type FollowedPlace, follow } from "../../src/datasets/extract/follow.js";
 import { LogDecoder } from "../../src/datasets/rows/decoded-rows.js";
 import type { DatasetKind, DatasetRow } from "../../src/datasets/tables/dataset.js";
 import { finalBlock } from "../../src/runtime/chain/final-block.js";
@@ -53,8 +53,15 @@ class Held {
   }
 }
 
-/** Follows until the steps are over: each changes the chain while the extraction waits. */
-async function followThrough(kind: DatasetKind, steps: readonly (() => Promise<void>)[]): Promise<Held> {
+/**
+ * Follows until the steps are over: each changes the chain while the extraction waits.
+ * @param stops whether the extraction is stopped after every batch, and another one continues where it was
+ */
+async function followThrough(
+  kind: DatasetKind,
+  steps: readonly (() => Promise<void>)[],
+  stops = false,
+): Promise<Held> {
   const chain = createPatientChain(
     createRpcChain(anvil().client),
     new Patience({ limit: 0, pause: async () => undefined, chance: () => 0.5, signal: undefined }),
@@ -71,14 +78,33 @@ async function followThrough(kind: DatasetKind, steps: readonly (() => Promise<v
     },
   };
   const source = { chain, verification: new Verification() };
-  for await (const batch of follow(source, { kind, from: 0, decoder }, following)) held.apply(batch);
+  let place: FollowedPlace | undefined;
+  for (let isOver = false; !isOver; ) {
+    isOver = true;
+    for await (const batch of follow(source, { kind, from: 0, decoder }, { ...following, place })) {
+      held.apply(batch);
+      place = batch.place;
+      isOver = !stops;
+      if (stops) break;
+    }
+  }
   return held;
 }
 
 const transfer = (amount: number): Promise<unknown> =>
   anvil().send(token, "transfer", [anvil().account(2), amount]);
 
-it.each(kinds)("%s holds in the end what a fresh reading gives, through reorganisations", async (kind) => {
+const readings = [
+  ...kinds.map((kind) => ({ kind, stops: false })),
+  { kind: "raw_logs", stops: true },
+] as const;
+
+it.each(
+  readings,
+)("$kind holds in the end what a fresh reading gives, through reorganisations; stops: $stops", async ({
+  kind,
+  stops,
+}) => {
   let snapshot: unknown;
   const keep = async (): Promise<void> => {
     snapshot = await anvil().client.request("evm_snapshot", []);
@@ -86,35 +112,39 @@ it.each(kinds)("%s holds in the end what a fresh reading gives, through reorgani
   const undo = async (): Promise<void> => {
     await anvil().client.request("evm_revert", [snapshot]);
   };
-  const held = await followThrough(kind, [
-    async () => {
-      await transfer(1);
-      await keep();
-      for (const amount of [2, 3, 4]) await transfer(amount);
-    },
-    // A longer chain.
-    async () => {
-      await undo();
-      for (const amount of [5, 6, 7, 8, 9]) await transfer(amount);
-      await keep();
-      await transfer(10);
-      await transfer(11);
-    },
-    // A shorter one.
-    async () => {
-      await undo();
-      await transfer(12);
-    },
-    async () => {
-      await keep();
-      for (let amount = 20; amount < 84; amount++) await transfer(amount);
-    },
-    // 64 blocks deep.
-    async () => {
-      await undo();
-      for (let amount = 100; amount < 170; amount++) await transfer(amount);
-    },
-  ]);
+  const held = await followThrough(
+    kind,
+    [
+      async () => {
+        await transfer(1);
+        await keep();
+        for (const amount of [2, 3, 4]) await transfer(amount);
+      },
+      // A longer chain.
+      async () => {
+        await undo();
+        for (const amount of [5, 6, 7, 8, 9]) await transfer(amount);
+        await keep();
+        await transfer(10);
+        await transfer(11);
+      },
+      // A shorter one.
+      async () => {
+        await undo();
+        await transfer(12);
+      },
+      async () => {
+        await keep();
+        for (let amount = 20; amount < 84; amount++) await transfer(amount);
+      },
+      // 64 blocks deep.
+      async () => {
+        await undo();
+        for (let amount = 100; amount < 170; amount++) await transfer(amount);
+      },
+    ],
+    stops,
+  );
   const fresh = await followThrough(kind, []);
   expect(held.deleted).toBeGreaterThan(60);
   expect([...held.rows.keys()].sort()).toEqual([...fresh.rows.keys()].sort());

@@ -70,8 +70,8 @@ describe("the manual", () => {
       for (const [name] of source.matchAll(/\bGRAPHLOOM_[A-Z][A-Z_]*[A-Z]\b/g)) read.add(name);
     }
     const named = new Set([...everything.matchAll(/\bGRAPHLOOM_[A-Z][A-Z_]*[A-Z]\b/g)].map(([name]) => name));
-    // One for each network, and one for each quota of a project.
-    const isOfFamily = (name: string): boolean => /^GRAPHLOOM_(?:RPC|MOST)/.test(name);
+    // One for each network, each quota of a project and each secret.
+    const isOfFamily = (name: string): boolean => /^GRAPHLOOM_(?:RPC|MOST|SECRET)/.test(name);
     expect([...read].filter((name) => !named.has(name) && !isOfFamily(name)).sort()).toEqual([]);
     const isOfTests = (name: string): boolean => name === "GRAPHLOOM_SOAK_MINUTES";
     expect(

@@ -13,6 +13,7 @@ export const repeatable: ReadonlySet<string> = new Set([
   "header-right",
   "emails",
   "external-data --abi",
+  "pipeline --var",
 ]);
 
 /** Largest block number: databases store it as a 32-bit integer, and so does a configuration. */

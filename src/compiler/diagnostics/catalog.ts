@@ -1,6 +1,7 @@
 import { abiCodes } from "./catalog/abis.js";
 import type { CatalogEntry } from "./catalog/entry.js";
 import { expressionCodes } from "./catalog/expressions.js";
+import { flowCodes } from "./catalog/flows.js";
 import { handlerCodes } from "./catalog/handlers.js";
 import { readingCodes } from "./catalog/reading.js";
 import { runningCodes } from "./catalog/running.js";
@@ -17,6 +18,7 @@ const entries = {
   ...expressionCodes,
   ...trapCodes,
   ...runningCodes,
+  ...flowCodes,
 };
 
 /** The code of a kind of diagnostic: stable, kebab-case, never reused. */

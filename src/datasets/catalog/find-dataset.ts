@@ -7,9 +7,19 @@ import { datasetKinds } from "../tables/dataset.js";
 import { datasetNamed, datasets } from "../tables/datasets.js";
 import { type CatalogEntry, entryOf, groups } from "./catalog.js";
 
-/** There is no dataset of that name or version, or no such group; the message says what there is. */
+/** There is no dataset of that name or version, or no such group. */
 export class UnknownDatasetError extends Error {
   override readonly name = "UnknownDatasetError";
+  /** What there is not, without a full stop. */
+  readonly fact: string;
+  /** What there is instead: a sentence. */
+  readonly advice: string;
+
+  constructor(fact: string, advice: string) {
+    super(`${fact}. ${advice}`);
+    this.fact = fact;
+    this.advice = advice;
+  }
 }
 
 /** Longer names are not compared with known ones. */
@@ -41,7 +51,8 @@ export function findDataset(name: string, version?: string): CatalogEntry {
   const entry = entryOf(chain, dataset);
   if (version === undefined || entry.versions.includes(version)) return entry;
   throw new UnknownDatasetError(
-    `${entry.name} has no version ${quoteForeign(version)}. It has ${entry.versions.join(", ")}.`,
+    `${entry.name} has no version ${quoteForeign(version)}`,
+    `It has ${entry.versions.join(", ")}.`,
   );
 }
 
@@ -54,7 +65,8 @@ export function findGroup(name: string): Chain {
   const chain = chainOfPrefix(name) ?? chainOfName(name);
   if (chain) return chain;
   throw new UnknownDatasetError(
-    `There is no group ${quoteForeign(name)}: groups are chains. ${didYouMean(near(name, prefixes())) ?? "graphloom dataset list shows them all."}`,
+    `There is no group ${quoteForeign(name)}: groups are chains`,
+    didYouMean(near(name, prefixes())) ?? "graphloom dataset list shows them all.",
   );
 }
 
@@ -62,12 +74,14 @@ function unfinished(name: string): UnknownDatasetError {
   const chain = chainOfPrefix(name) ?? chainOfName(name);
   if (chain)
     return new UnknownDatasetError(
-      `${quoteForeign(name)} is a chain. Add one of its datasets: ${namesOn(chain.prefix)}.`,
+      `${quoteForeign(name)} is a chain`,
+      `Add one of its datasets: ${namesOn(chain.prefix)}.`,
     );
   const [kind = "raw_logs"] = datasetNamed(name) ? [name] : near(name, kinds());
   const example = `ethereum.${datasetNamed(kind)?.kind}`;
   return new UnknownDatasetError(
-    `${quoteForeign(name)} is not a dataset's name. Write the chain, a dot and the kind, such as ${example}.`,
+    `${quoteForeign(name)} is not a dataset's name`,
+    `Write the chain, a dot and the kind, such as ${example}.`,
   );
 }
 
@@ -77,17 +91,19 @@ function unknownChain(written: string, prefix: string, writtenKind: string): Unk
   const chain = chainOfName(prefix);
   if (chain)
     return new UnknownDatasetError(
-      `Datasets of ${chain.title} begin with ${chain.prefix}, not with ${quoteForeign(prefix)}. Write ${chain.prefix}.${kind}.`,
+      `Datasets of ${chain.title} begin with ${chain.prefix}, not with ${quoteForeign(prefix)}`,
+      `Write ${chain.prefix}.${kind}.`,
     );
   if (isForeign(prefix))
     return new UnknownDatasetError(
-      `${quoteForeign(prefix)} is not an EVM chain. There are datasets of EVM chains only.`,
+      `${quoteForeign(prefix)} is not an EVM chain`,
+      "There are datasets of EVM chains only.",
     );
   const meant = near(prefix, prefixes()).map((name) => `${name}.${kind}`);
   const advice =
     didYouMean(meant) ??
     `No chain is called ${quoteForeign(prefix)}; graphloom dataset list shows all chains.`;
-  return new UnknownDatasetError(`There is no dataset ${quoteForeign(written)}. ${advice}`);
+  return new UnknownDatasetError(`There is no dataset ${quoteForeign(written)}`, advice);
 }
 
 function unknownKind({ prefix }: Chain, kind: string): UnknownDatasetError {
@@ -95,7 +111,8 @@ function unknownKind({ prefix }: Chain, kind: string): UnknownDatasetError {
   const advice =
     moved === undefined ? didYouMean(near(kind, kinds()).map((name) => `${prefix}.${name}`)) : `${moved}.`;
   return new UnknownDatasetError(
-    `${prefix} has no dataset ${quoteForeign(kind)}. ${advice ?? `It has ${datasetKinds.join(", ")}.`}`,
+    `${prefix} has no dataset ${quoteForeign(kind)}`,
+    advice ?? `It has ${datasetKinds.join(", ")}.`,
   );
 }
 

@@ -11,11 +11,26 @@ export interface RowChange {
   readonly row: DatasetRow;
 }
 
+/** A block that may still be replaced, with what was made of it. */
+export interface OpenBlock extends BlockPointer {
+  readonly rows: readonly DatasetRow[];
+}
+
 /** All changes of a range of blocks, in order. Deletions come last block first. */
 export interface ChangeBatch {
   readonly from: number;
   readonly to: number;
   readonly changes: readonly RowChange[];
+  /** From where to continue after this batch, if the extraction is stopped. */
+  readonly place: FollowedPlace;
+}
+
+/** How far an extraction has come. */
+export interface FollowedPlace {
+  /** The next block. */
+  readonly next: number;
+  /** Blocks before it that may still be replaced, in their order. */
+  readonly open: readonly OpenBlock[];
 }
 
 export interface Following {
@@ -23,11 +38,12 @@ export interface Following {
   readonly finalOf: (head: BlockPointer) => Promise<BlockPointer | undefined>;
   /** Waits for new blocks; resolving to false ends the extraction. */
   readonly waitForBlocks: () => Promise<boolean>;
-}
-
-/** A block that may still be replaced, with what was made of it. */
-interface Open extends BlockPointer {
-  readonly rows: readonly DatasetRow[];
+  /** Where an earlier extraction has stopped. Its open blocks are compared with the chain first. */
+  readonly place?: FollowedPlace | undefined;
+  /** The last block; the extraction ends when it is final. */
+  readonly last?: number | undefined;
+  /** Reads only final blocks, so that nothing is deleted. */
+  readonly finalOnly?: boolean | undefined;
 }
 
 /** Attempts to read a block while the chain replaces it. */
@@ -41,60 +57,74 @@ const mostAttempts = 20;
 export async function* follow(
   source: ExtractionSource,
   extraction: Omit<Extraction, "to">,
-  { finalOf, waitForBlocks }: Following,
+  { finalOf, waitForBlocks, place, last: end = Number.POSITIVE_INFINITY, finalOnly = false }: Following,
 ): AsyncGenerator<ChangeBatch, void, void> {
   const { chain } = source;
-  let open: Open[] = [];
-  let next = extraction.from;
+  const onDeleted = ({ number }: OpenBlock): void => {
+    next = number;
+  };
+  let open: OpenBlock[] = [...(place?.open ?? [])];
+  let next = place?.next ?? extraction.from;
   let floor: BlockPointer | undefined;
   do {
     const head = await chain.head();
     const final = await finalOf(head);
     if (final && (floor === undefined || final.number > floor.number)) floor = final;
-    if (open.length === 0 && floor && next <= floor.number) {
+    const reachable = finalOnly ? -1 : Math.min(head.number, end);
+    if (floor && isFinal(open.at(-1), floor)) {
+      yield* replacedAtHead(source, open, onDeleted);
+      // The others come before it on the chain.
+      if (isFinal(open.at(-1), floor)) open = [];
+    }
+    if (open.length === 0 && floor && next <= Math.min(floor.number, end)) {
       for await (const { from, to, rows } of extract(
         source,
-        { ...extraction, from: next, to: floor.number },
+        { ...extraction, from: next, to: Math.min(floor.number, end) },
         head.number,
       ))
-        yield { from, to, changes: rows.map((row) => ({ operation: "i", row })) };
-      next = floor.number + 1;
+        yield { from, to, changes: insertionsOf(rows), place: { next: to + 1, open: [] } };
+      next = Math.min(floor.number, end) + 1;
     }
-    while (next <= head.number) {
+    while (next <= reachable) {
       const block = await chain.block(next);
       if (!block) break;
       const last = open.at(-1);
       if (last && last.hash !== block.parentHash) {
         open.pop();
         next = last.number;
-        yield deletionOf(last);
+        yield deletionOf(last, open);
         continue;
       }
       checkFloor(block, last, floor);
       const made = await rowsOfBlock(source, extraction, block, head.number);
       if (!made) continue;
-      open.push({ ...made });
+      open.push(made);
       next = block.number + 1;
       yield {
         from: block.number,
         to: block.number,
-        changes: made.rows.map((row) => ({ operation: "i", row })),
+        changes: insertionsOf(made.rows),
+        place: { next, open: [...open] },
       };
     }
-    yield* replacedAtHead(source, open, (block) => {
-      next = block.number;
-    });
+    yield* replacedAtHead(source, open, onDeleted);
     const reached = floor?.number ?? -1;
     // The last one stays, to compare the next block with.
     open = open.filter(({ number }, index) => number > reached || index === open.length - 1);
+    if (next > end && reached >= end) return;
   } while (await waitForBlocks());
+}
+
+/** Whether a block is one that no reorganisation replaces, if it is on the chain. */
+function isFinal(block: OpenBlock | undefined, floor: BlockPointer): boolean {
+  return block !== undefined && block.number <= floor.number;
 }
 
 /** The chain may be replaced by one that is not longer. */
 async function* replacedAtHead(
   { chain }: ExtractionSource,
-  open: Open[],
-  onDeleted: (block: Open) => void,
+  open: OpenBlock[],
+  onDeleted: (block: OpenBlock) => void,
 ): AsyncGenerator<ChangeBatch, void, void> {
   for (let last = open.at(-1); last; last = open.at(-1)) {
     const now = await chain.block(last.number);
@@ -102,20 +132,26 @@ async function* replacedAtHead(
     if (!now || now.hash === last.hash) return;
     open.pop();
     onDeleted(last);
-    yield deletionOf(last);
+    yield deletionOf(last, open);
   }
 }
 
-function deletionOf({ number, rows }: Open): ChangeBatch {
+function insertionsOf(rows: readonly DatasetRow[]): readonly RowChange[] {
+  return rows.map((row) => ({ operation: "i", row }));
+}
+
+/** @param open the blocks before it that may still be replaced */
+function deletionOf({ number, rows }: OpenBlock, open: readonly OpenBlock[]): ChangeBatch {
   return {
     from: number,
     to: number,
     changes: [...rows].reverse().map((row) => ({ operation: "d", row })),
+    place: { next: number, open: [...open] },
   };
 }
 
 /** @throws ReorgError */
-function checkFloor(block: Block, last: Open | undefined, floor: BlockPointer | undefined): void {
+function checkFloor(block: Block, last: OpenBlock | undefined, floor: BlockPointer | undefined): void {
   if (last || !floor || block.number !== floor.number + 1 || block.parentHash === floor.hash) return;
   throw new ReorgError(`block ${floor.number}, which the node has called final, was replaced`);
 }
@@ -126,7 +162,7 @@ async function rowsOfBlock(
   extraction: Omit<Extraction, "to">,
   { number, hash }: Block,
   newest: number,
-): Promise<Open | undefined> {
+): Promise<OpenBlock | undefined> {
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     const question = { ...extraction, from: number, to: number, newest };
     const { rows } = await rowsOfRange(source, question, new Pace());

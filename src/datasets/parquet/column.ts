@@ -9,7 +9,11 @@ export type ColumnType =
   /** Bytes; in memory lower-case hex with "0x". */
   | "hex"
   /** A list of UTF-8 strings; `readonly string[]`. */
-  | "strings";
+  | "strings"
+  /** `boolean` */
+  | "boolean"
+  /** Microseconds since 1970; `bigint`. */
+  | "timestamp";
 
 /** A column of a table. */
 export interface Column {
@@ -19,7 +23,7 @@ export interface Column {
   readonly nullable?: boolean;
 }
 
-export type ColumnValue = string | bigint | number | readonly string[] | null;
+export type ColumnValue = string | bigint | number | boolean | readonly string[] | null;
 
 /** Rows by column: every list has one value for each row. */
 export type ColumnValues = Readonly<Record<string, readonly ColumnValue[]>>;

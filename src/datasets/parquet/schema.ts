@@ -15,6 +15,10 @@ function elementsOf({ name, type, nullable = false }: Column): SchemaElement[] {
       return [{ name, type: "INT64", repetition_type }];
     case "double":
       return [{ name, type: "DOUBLE", repetition_type }];
+    case "boolean":
+      return [{ name, type: "BOOLEAN", repetition_type }];
+    case "timestamp":
+      return [{ name, type: "INT64", converted_type: "TIMESTAMP_MICROS", repetition_type }];
     case "hex":
       return [{ name, type: "BYTE_ARRAY", repetition_type }];
     case "strings":

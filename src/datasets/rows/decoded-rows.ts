@@ -1,8 +1,7 @@
-import { EventFragment, Interface, type ParamType } from "ethers";
-import { decodeValues } from "../../runtime/abi/decode-values.js";
+import { EventFragment, Interface } from "ethers";
 import type { Log } from "../../runtime/chain/chain.js";
-import type { EthereumValue } from "../../runtime/values.js";
 import type { DatasetRow } from "../tables/dataset.js";
+import { eventParameters } from "./event-parameters.js";
 import { logPlace } from "./raw-rows.js";
 
 /** An ABI that logs are decoded with. */
@@ -51,7 +50,7 @@ export class LogDecoder {
       ...(this.#any.get(topic) ?? []),
     ];
     for (const event of events) {
-      const params = paramsOf(event, log);
+      const params = eventParameters(event, log);
       if (!params) continue;
       return {
         id: `decoded_log_${log.block.hash}_${log.logIndex}`,
@@ -72,44 +71,4 @@ function add(to: Map<string, EventFragment[]>, key: string, fragment: EventFragm
   const list = to.get(key);
   if (list) list.push(fragment);
   else to.set(key, [fragment]);
-}
-
-/** `undefined` when the log's topics and data are not those of the event. */
-function paramsOf(event: EventFragment, { topics, data }: Log): readonly string[] | undefined {
-  const indexed = event.inputs.filter((input) => input.indexed);
-  if (indexed.length + 1 !== topics.length) return undefined;
-  try {
-    const rest = decodeValues(
-      event.inputs.filter((input) => !input.indexed),
-      data,
-    );
-    let nextTopic = 1;
-    let nextValue = 0;
-    return event.inputs.map((input) =>
-      input.indexed
-        ? topicText(input, topics[nextTopic++] ?? "0x")
-        : valueText(rest[nextValue++] as EthereumValue),
-    );
-  } catch {
-    return undefined;
-  }
-}
-
-/** Of strings, lists and tuples a topic has only the hash. */
-function topicText(type: ParamType, topic: string): string {
-  const isHashed =
-    type.isArray() || type.isTuple() || type.baseType === "string" || type.baseType === "bytes";
-  if (isHashed) return topic;
-  const [value] = decodeValues([type], topic);
-  return value ? valueText(value) : topic;
-}
-
-function valueText(value: EthereumValue): string {
-  return typeof value.value === "object" ? JSON.stringify(jsonOf(value)) : String(value.value);
-}
-
-/** Integers are strings, since JSON readers round long ones. */
-function jsonOf({ value }: EthereumValue): unknown {
-  if (typeof value === "object") return value.map(jsonOf);
-  return typeof value === "bigint" ? `${value}` : value;
 }

@@ -18,7 +18,7 @@ import { type PlayedEvent, playedChain } from "./played-chain.js";
 
 /*
  * Every folder beside this file is named after a code. `graphloom check` must print the folder's `printed.txt` for its
- * configuration `subgraph.*`. `case.json` holds what cannot be a file here. UPDATE_GOLDEN=1 accepts the new output.
+ * configuration `subgraph.*`, and `graphloom pipeline validate` for its definition `pipeline.yaml`. `case.json` holds what cannot be a file here. UPDATE_GOLDEN=1 accepts the new output.
  */
 
 /** The content of `case.json`. */
@@ -76,7 +76,8 @@ async function checkFolder(folder: string): Promise<string> {
   if (event) return runFolder(event, folder, config);
   if (asc) return checkWith(asc, folder, config);
   const cwd = sizes ? withFiles(folder, sizes) : folder;
-  const { err } = await graphloom(cwd, `check ${config}`, stdin === undefined ? {} : { stdin });
+  const command = config === "pipeline.yaml" ? "pipeline validate" : "check";
+  const { err } = await graphloom(cwd, `${command} ${config}`, stdin === undefined ? {} : { stdin });
   return err;
 }
 
@@ -123,7 +124,7 @@ function printed(diagnostics: readonly Diagnostic[], cwd: string): string {
 }
 
 function configIn(folder: string): string {
-  return readdirSync(folder).find((name) => name.startsWith("subgraph.")) ?? "subgraph.json";
+  return readdirSync(folder).find((name) => /^(?:subgraph|pipeline)\./.test(name)) ?? "subgraph.json";
 }
 
 function readCase(folder: string): Case {

@@ -13,7 +13,15 @@ const window = { from: 4, to: 7 };
 
 /** A row with a value of the right type in every column. */
 function rowOf(kind: DatasetKind, values: DatasetRow): DatasetRow {
-  const some = { string: "0x", long: 1n, double: 1, hex: "0x", strings: [] } as const;
+  const some = {
+    string: "0x",
+    long: 1n,
+    double: 1,
+    hex: "0x",
+    strings: [],
+    boolean: true,
+    timestamp: 1n,
+  } as const;
   const all = parquetColumns(datasets[kind]).map(({ name, type }) => [name, some[type]]);
   return { ...Object.fromEntries(all), ...values };
 }

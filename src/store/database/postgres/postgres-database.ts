@@ -26,6 +26,8 @@ export type PostgresWorld = Pick<World, "sleep">;
 export interface PostgresOptions {
   /** The maximum number of concurrent statements, 10 by default. */
   readonly connections?: number;
+  /** Whether the database is the user's own, for which any encoding, order and version will do. */
+  readonly isForeign?: boolean;
 }
 
 const connectTimeout = 10_000;
@@ -47,11 +49,12 @@ const settings = `set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set bytea_ou
 export async function openPostgres(
   address: string,
   world: PostgresWorld,
-  { connections = 10 }: PostgresOptions = {},
+  { connections = 10, isForeign = false }: PostgresOptions = {},
 ): Promise<Database> {
   const database = new PostgresDatabase(address, world, connections);
   try {
-    await checkServer(database);
+    if (isForeign) await database.query(SQL`select 1`);
+    else await checkServer(database);
     return database;
   } catch (error) {
     await database.close();

@@ -1,0 +1,109 @@
+import { visible } from "../../base/visible.js";
+import { askIdentity } from "../../datasets/archive/identity.js";
+import { flowDataset } from "../../flows/definition/flow-dataset.js";
+import type { PlannedSource } from "../../flows/plan/flow-plan.js";
+import { DatasetSource } from "../../flows/sources/dataset-source.js";
+import type { Source, SourceBatch, SourcePosition } from "../../flows/sources/source.js";
+import { pause } from "../../node/world.js";
+import { type BlockPointer, ChainError } from "../../runtime/chain/chain.js";
+import { createPatientChain } from "../../runtime/chain/patient-chain.js";
+import { leftOutText, Verification, type VerifyMode } from "../../runtime/indexer/verification.js";
+import { createPatience } from "../../runtime/run-subgraph.js";
+import { openReader } from "../reader/open-reader.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/** How chains are read. */
+export interface ChainSourceOptions {
+  /** Addresses of nodes by network. */
+  readonly nodes: ReadonlyMap<string, string>;
+  /** The archive's folder, absolute; `undefined` for none. */
+  readonly archive: string | undefined;
+  /** Milliseconds of retries. */
+  readonly patience: number;
+  readonly verify: VerifyMode;
+  /** Prints a permanent line. */
+  say(text: string): void;
+  /** Shows what a source waits for. */
+  onWait(why: string): void;
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds between two looks at the chain head. */
+const interval = 2_000;
+
+/** Opens the dataset of a source. The node is asked when its first batch is. */
+export function openChainSource(
+  planned: PlannedSource,
+  finalOnly: boolean,
+  options: ChainSourceOptions,
+): Source {
+  return {
+    async *batches(position: SourcePosition | undefined): AsyncGenerator<SourceBatch, void, void> {
+      const source = await openDataset(planned, finalOnly, options);
+      yield* source.batches(position);
+    },
+  };
+}
+
+async function openDataset(
+  { definition, schema }: PlannedSource,
+  finalOnly: boolean,
+  { nodes, archive, patience: limit, verify, say, onWait, signal }: ChainSourceOptions,
+): Promise<DatasetSource> {
+  if (definition.type !== "dataset") throw new UsageError("Only datasets can be read.");
+  const { dataset_name: name, version, start_at: start, end_block: end } = definition.settings;
+  const refuse = (why: string): never => {
+    throw new ChainError(why);
+  };
+  const { dataset, network, chainId } = flowDataset(name?.value ?? "", version?.value);
+  const onRetry = (why: string, wait: number): void =>
+    onWait(`retrying in ${(wait / 1000).toFixed(1)} s: ${why}`);
+  const reader = await openReader(
+    { network, url: nodes.get(network), archive },
+    end?.value,
+    { patience: limit, signal, onRetry },
+    {
+      onDamage: (why) => say(`part of the archive is not used: ${why}`),
+      onTrouble: (why) => say(`the archive is not written any more: ${why}`),
+      onRefused: refuse,
+    },
+  );
+  const identity = await askIdentity(reader.identity);
+  if (chainId !== undefined && identity.chainId !== chainId)
+    throw new UsageError(
+      `The node of ${network} is of chain ${visible(identity.chainId)}, but ${network} is chain ${chainId}. Pass a node of ${network}.`,
+    );
+  const patience = createPatience({
+    patience: limit,
+    signal,
+    random: Math.random,
+    pause: (wait, why) => {
+      onRetry(why, wait);
+      return pause(wait, signal);
+    },
+  });
+  const chain = createPatientChain(reader.chain, patience);
+  const verification = new Verification(verify, {
+    onLeftOut: (block, logs) => say(leftOutText(block, logs)),
+    onUnproved: say,
+  });
+  // A chain on the user's machine calls blocks final late or never, and has no new ones to wait for.
+  const isAtOnce = chainId === undefined && end !== undefined;
+  const finalOf = async (head: BlockPointer): Promise<BlockPointer | undefined> =>
+    isAtOnce ? head : reader.final(head, refuse);
+  return new DatasetSource({
+    source: { chain, verification, ...(reader.archived && { archive: reader.archived }) },
+    kind: dataset.kind,
+    columns: schema.columns,
+    startAt: start?.value ?? "latest",
+    last: end?.value,
+    finalOnly,
+    finalOf,
+    waitForBlocks: async () => {
+      await reader.archived?.flush();
+      patience.reset();
+      await pause(interval, signal);
+      return !signal.aborted;
+    },
+  });
+}

@@ -1,0 +1,62 @@
+import { Report } from "../../compiler/diagnostics/report.js";
+import { loadDefinition } from "../../flows/definition/load-definition.js";
+import type { FlowPlan } from "../../flows/plan/flow-plan.js";
+import { planFlow } from "../../flows/plan/plan-flow.js";
+import type { SqlEngine } from "../../flows/sql/engine.js";
+import { openDuckDb } from "../../node/duckdb/open-duckdb.js";
+import { createNodeHost } from "../../node/host.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/** What queries of a flow may use on the user's own machine: megabytes, and milliseconds for each query. */
+const limits = { memory: 1_024, time: 60_000 };
+
+/** Opens an empty database for the SQL of a flow. @throws DuckDbMissingError */
+export function openEngine(): Promise<SqlEngine> {
+  return openDuckDb(limits);
+}
+
+/** A definition that was checked. */
+export interface PlannedFile {
+  /** `undefined` if there are errors. */
+  readonly plan: FlowPlan | undefined;
+  readonly report: Report;
+}
+
+/**
+ * Reads and checks a definition.
+ * @param given values of variables, `<NAME>=<value>`; others come from the environment
+ * @throws UsageError for a value without a name; DuckDbMissingError
+ */
+export async function planFile(
+  path: string,
+  given: readonly string[],
+  terminal: Terminal,
+): Promise<PlannedFile> {
+  const values = variablesOf(given);
+  const report = new Report();
+  const host = createNodeHost({ cwd: terminal.cwd, ...(terminal.stdin && { stdin: terminal.stdin }) });
+  const variables = (name: string): string | undefined => values.get(name) ?? terminal.env?.[name];
+  const definition = await loadDefinition(path, host, variables, report);
+  if (!definition) return { plan: undefined, report };
+  const engine = await openEngine();
+  try {
+    const plan = await planFlow(definition, engine, report);
+    return { plan, report };
+  } finally {
+    engine.close();
+  }
+}
+
+function variablesOf(given: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    given.map((text) => {
+      const [, name, value] = /^([A-Z_][A-Z0-9_]*)=(.*)$/s.exec(text) ?? [];
+      if (name === undefined || value === undefined)
+        throw new UsageError(
+          "--var: write <NAME>=<value>. A name consists of capital letters, digits and _.",
+        );
+      return [name, value];
+    }),
+  );
+}

@@ -1,0 +1,124 @@
+import { resolve } from "node:path";
+import { visible } from "../../base/visible.js";
+import { flowDataset } from "../../flows/definition/flow-dataset.js";
+import type { FlowPlan } from "../../flows/plan/flow-plan.js";
+import { runFlow, type SinkState } from "../../flows/runner/run-flow.js";
+import { secretVariable } from "../../flows/sinks/open-sink.js";
+import { SinkError } from "../../flows/sinks/sink.js";
+import { QueryError } from "../../flows/sql/engine.js";
+import { DuckDbMissingError } from "../../node/duckdb/open-duckdb.js";
+import { openTableFiles } from "../../node/table-files.js";
+import { createNodeWorld } from "../../node/world.js";
+import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
+import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import { openForeignDatabase } from "../../store/open.js";
+import { reportDiagnostics } from "../compile/report-diagnostics.js";
+import { findNodes } from "../run/find-nodes.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import { archiveToRead } from "../terminal/given-archive.js";
+import type { ReportArguments } from "../terminal/options.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { FlowDisplay } from "./flow-display.js";
+import { openChainSource } from "./open-chain-source.js";
+import { openEngine, planFile } from "./plan-file.js";
+
+/** Arguments of `pipeline run`. */
+export interface RunPipelineArguments extends ReportArguments {
+  readonly configPath: string;
+  readonly rpc?: readonly string[] | undefined;
+  readonly var?: readonly string[] | undefined;
+  readonly archive?: string | undefined;
+  readonly offline: boolean;
+  readonly patience: number;
+  readonly verify: VerifyMode;
+}
+
+/** Runs a definition until its sources end or the user interrupts; returns the exit code. */
+export async function runPipeline(args: RunPipelineArguments, terminal: Terminal): Promise<number> {
+  try {
+    const { plan, report } = await planFile(args.configPath, args.var ?? [], terminal);
+    reportDiagnostics(report.diagnostics, args, terminal);
+    return plan ? await runPlan(plan, args, terminal) : exitCodes.diagnostics;
+  } catch (error) {
+    if (!(error instanceof DuckDbMissingError)) throw error;
+    terminal.err(`${error.message}\n`);
+    return exitCodes.usage;
+  }
+}
+
+async function runPlan(plan: FlowPlan, args: RunPipelineArguments, terminal: Terminal): Promise<number> {
+  const archive = archiveToRead(args, terminal);
+  const networks = networksOf(plan);
+  const nodes = args.offline
+    ? new Map<string, string>()
+    : findNodes(args.rpc ?? [], networks, terminal.env ?? {});
+  const missing = args.offline ? undefined : networks.find((network) => !nodes.has(network));
+  if (missing !== undefined) throw new UsageError(`No node of ${missing}. Pass --rpc ${missing}=<url>.`);
+  const display = new FlowDisplay(terminal, () => performance.now());
+  const world = createNodeWorld(terminal.signal);
+  const chains = {
+    nodes,
+    archive,
+    patience: args.patience * 1000,
+    verify: args.verify,
+    say: (text: string) => display.print(`${visible(text)}\n`),
+    onWait: (why: string) => display.wait(why),
+    signal: terminal.signal,
+  };
+  terminal.onWriting(true);
+  try {
+    const ends = await runFlow(
+      plan,
+      {
+        out: (text) => terminal.out(text),
+        secret: (name) => terminal.env?.[secretVariable(name)],
+        openDatabase: (address) => openForeignDatabase(address, createNodeWorld()),
+        openFiles: (path) => openTableFiles(resolve(terminal.cwd, path)),
+        openEngine,
+        openSource: (source, finalOnly) => openChainSource(source, finalOnly, chains),
+        clock: world,
+      },
+      (sink, state) => display.update(sink, state),
+      terminal.signal,
+    );
+    display.end();
+    return report(ends, terminal);
+  } finally {
+    display.end();
+    terminal.onWriting(false);
+  }
+}
+
+function networksOf({ sources }: FlowPlan): readonly string[] {
+  const names = sources.flatMap(({ definition }) =>
+    definition.type === "dataset"
+      ? [
+          flowDataset(definition.settings.dataset_name?.value ?? "", definition.settings.version?.value)
+            .network,
+        ]
+      : [],
+  );
+  return [...new Set(names)];
+}
+
+/** Says how each sink ended; returns the exit code. @throws what is no failure of a node, a query or a sink */
+function report(ends: ReadonlyMap<string, SinkState>, terminal: Terminal): number {
+  let code: number = terminal.signal.aborted ? exitCodes.interrupted : exitCodes.clean;
+  for (const [name, state] of ends) {
+    if (state.kind !== "halted" || (terminal.signal.aborted && isOfNode(state.error))) continue;
+    const { error } = state;
+    const isKnown = error instanceof SinkError || error instanceof QueryError || isOfNode(error);
+    if (!isKnown) throw error;
+    terminal.err(`Sink ${visible(name)} has stopped: ${visible((error as Error).message)}\n`);
+    code =
+      isOfNode(error) || (error instanceof SinkError && error.isTemporary)
+        ? exitCodes.remote
+        : exitCodes.diagnostics;
+  }
+  return code;
+}
+
+function isOfNode(error: unknown): boolean {
+  return error instanceof ChainError || error instanceof ReorgError;
+}

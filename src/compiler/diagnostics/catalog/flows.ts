@@ -1,0 +1,113 @@
+import type { CatalogEntry } from "./entry.js";
+
+/** Codes of the definitions of pipelines and streams. */
+export const flowCodes = {
+  "unset-variable": {
+    title: "a variable in a definition has no value",
+    explanation:
+      "A definition may contain a name in braces after a dollar sign, which stands for a value that is given when it is run. This name has no value. Pass it with --var, or set an environment variable of the name.",
+    example: {
+      wrong: "graphloom pipeline run transfers.yaml",
+      right: "graphloom pipeline run transfers.yaml --var CHAIN=base",
+    },
+  },
+  "old-form": {
+    title: "a definition is in the older form, with lists",
+    explanation:
+      "Older definitions list their sources, transforms and sinks, each with a referenceName. graphloom reads them as if the names were keys. No action is needed; write maps of names to use newer settings.",
+    example: {
+      wrong: "sources: [{ referenceName: logs, type: dataset, … }]",
+      right: "sources: { logs: { type: dataset, … } }",
+    },
+  },
+  "unknown-node": {
+    title: "no source or transform has this name",
+    explanation:
+      "Queries and sinks refer to sources and transforms by their keys in the definition. This name is not one of them. Correct the name, or add the source.",
+    example: { wrong: "sql: SELECT * FROM transfer", right: "sql: SELECT * FROM transfers" },
+  },
+  "node-cycle": {
+    title: "transforms read each other in a circle",
+    explanation:
+      "A transform needs the rows of what it reads before it can make its own. Here each waits for another one, so none can start. Let one of them read a source.",
+    example: {
+      wrong: "a: SELECT * FROM b, b: SELECT * FROM a",
+      right: "a: SELECT * FROM logs, b: SELECT * FROM a",
+    },
+  },
+  "unused-node": {
+    title: "a source or transform does not lead to a sink",
+    explanation:
+      "Nothing reads its rows, so it would be read for nothing. Usually the name is misspelled where it should be read. Let a transform or a sink read it, or remove it.",
+    example: {
+      wrong: "sinks: { out: { type: print, from: logs } }",
+      right: "sinks: { out: { type: print, from: large_transfers } }",
+    },
+  },
+  "unknown-dataset": {
+    title: "the dataset or its version does not exist",
+    explanation:
+      "A dataset's name is a chain, a dot and a kind, such as ethereum.raw_logs. The command graphloom dataset list shows all of them with their versions. Some chains have other names there than in subgraphs.",
+    example: { wrong: "dataset_name: polygon.transactions", right: "dataset_name: matic.raw_transactions" },
+  },
+  "source-missing": {
+    title: "this version has no such source",
+    explanation:
+      "Flows read datasets of chains. Entities of subgraphs are not a source yet. A webhook of a subgraph delivers changes of its entities.",
+    example: { wrong: "type: subgraph_entity", right: "type: dataset" },
+  },
+  "transform-missing": {
+    title: "this version has no such transform",
+    explanation:
+      "Definitions may have transforms of this type, but graphloom does not run them yet. Many things that scripts and handlers do can be written in SQL. Write a transform of type sql.",
+    example: { wrong: "type: script", right: "type: sql" },
+  },
+  "unknown-column": {
+    title: "the rows have no column with this name",
+    explanation:
+      "The setting names a column that the rows do not have at this place. A query has the columns of its SELECT; a dataset has those that graphloom dataset get shows. Correct the name, or add the column to the query.",
+    example: { wrong: "primary_key: log_id", right: "primary_key: id" },
+  },
+  "sql-syntax": {
+    title: "a query cannot be parsed",
+    explanation:
+      "The text is not a query in DuckDB's SQL, which is close to PostgreSQL's. The marked part is where the parser stopped; the mistake is there or shortly before. Correct it.",
+    example: {
+      wrong: "sql: SELECT id, FROM WHERE address = '0x…'",
+      right: "sql: SELECT id FROM logs WHERE address = '0x…'",
+    },
+  },
+  "sql-error": {
+    title: "a query does not fit its tables",
+    explanation:
+      "The query is well formed, but it uses a column or function that does not exist, or values of types that do not match. The message quotes DuckDB. Correct the query; integers of 256 bits have the type BIGNUM.",
+    example: { wrong: "sql: SELECT id, adress FROM logs", right: "sql: SELECT id, address FROM logs" },
+  },
+  "sql-not-streaming": {
+    title: "a query needs more than one row at a time",
+    explanation:
+      "Rows arrive one batch after the other, and a reorganisation may delete them again. A query can follow that only if each of its rows comes from a single row of what it reads: it may choose, compute, filter, unnest and combine with UNION ALL. Aggregates, joins, DISTINCT, ORDER BY, LIMIT and window functions need all rows at once. The hint says where else to do it.",
+    example: {
+      wrong: "sql: SELECT sum(amount) FROM transfers",
+      right: "sql: SELECT id, amount FROM transfers",
+    },
+  },
+  "sql-forbidden": {
+    title: "a query does something that queries must not do",
+    explanation:
+      "A query reads the sources of its flow and nothing else: no files, no addresses, no settings of the database. It is a single SELECT, and gives the same result for the same rows. Use what the hint says.",
+    example: { wrong: "sql: SELECT * FROM read_csv('prices.csv')", right: "sql: SELECT * FROM logs" },
+  },
+  "sink-missing": {
+    title: "this version has no such sink",
+    explanation:
+      "Other services write to this place; graphloom does not yet. The hint lists the sinks that there are. Often a webhook or Kafka is a way to get there.",
+    example: { wrong: "type: dynamodb", right: "type: postgres" },
+  },
+  "sink-cannot-delete": {
+    title: "a sink cannot delete rows",
+    explanation:
+      "A reorganisation deletes rows that were already written, and this sink can only add rows. Take only rows of final blocks, with finalized: true. They come later, by some minutes on most chains.",
+    example: { wrong: "type: file, path: ./out", right: "type: file, path: ./out, finalized: true" },
+  },
+} as const satisfies Record<string, CatalogEntry>;

@@ -1,0 +1,90 @@
+import type { Delta } from "./delta.js";
+import { pickRows, type Rows, textOfRow } from "./rows.js";
+import type { FlowSchema } from "./schema.js";
+
+/** What happens to a row of a sink: it is inserted, updated or deleted. */
+export type Operation = "i" | "u" | "d";
+
+/** Changes of a sink's rows: at most one for each key. */
+export interface Changes {
+  readonly schema: FlowSchema;
+  /** What happens, row by row of `rows`. Deletions come first. */
+  readonly operations: readonly Operation[];
+  /** The row after the change, and for a deletion the row before it. */
+  readonly rows: Rows;
+  /** Rows that gave way to a later row with the same key. A key that is unique has none. */
+  readonly overwritten: number;
+}
+
+/**
+ * Reduces a delta to what it changes in the end: a row that came and went is no change, and neither is one that went and
+ * came back as it was. With a key, what is left of each key is one change.
+ */
+export function netChanges(delta: Delta, schema: FlowSchema): Changes {
+  const { minus, plus } = delta;
+  const left = cancel(delta, schema.columns.length);
+  if (schema.key.length === 0) {
+    const operations = [...left.minus.map(() => "d" as const), ...left.plus.map(() => "i" as const)];
+    return { schema, operations, rows: bothOf(minus, left.minus, plus, left.plus), overwritten: 0 };
+  }
+  const key = schema.key.map((name) => schema.columns.findIndex((column) => column.name === name));
+  const gone = lastByKey(minus, left.minus, key);
+  const here = lastByKey(plus, left.plus, key);
+  const deleted = [...gone].flatMap(([text, row]) => (here.has(text) ? [] : [row]));
+  const operations: Operation[] = deleted.map(() => "d");
+  for (const text of here.keys()) operations.push(gone.has(text) ? "u" : "i");
+  return {
+    schema,
+    operations,
+    rows: bothOf(minus, deleted, plus, [...here.values()]),
+    overwritten: left.plus.length - here.size,
+  };
+}
+
+/** Indexes of rows in the halves of a delta. */
+interface Left {
+  readonly minus: readonly number[];
+  readonly plus: readonly number[];
+}
+
+/** What is left once rows that are in both halves have cancelled each other out, one by one. */
+function cancel(delta: Delta, width: number): Left {
+  const { minus, plus } = delta;
+  if (minus.count === 0) return { minus: [], plus: countTo(plus.count) };
+  const all = countTo(width);
+  const gone = new Map<string, number[]>();
+  for (let row = 0; row < minus.count; row += 1) {
+    const text = textOfRow(minus, row, all);
+    const same = gone.get(text);
+    if (same) same.push(row);
+    else gone.set(text, [row]);
+  }
+  const kept = countTo(plus.count).filter((row) => gone.get(textOfRow(plus, row, all))?.pop() === undefined);
+  return { minus: [...gone.values()].flat().sort((one, other) => one - other), plus: kept };
+}
+
+/** The last of the rows of each key, keys in the order in which they came first. */
+function lastByKey(
+  rows: Rows,
+  indexes: readonly number[],
+  key: readonly number[],
+): ReadonlyMap<string, number> {
+  const last = new Map<string, number>();
+  for (const row of indexes) last.set(textOfRow(rows, row, key), row);
+  return last;
+}
+
+function bothOf(minus: Rows, gone: readonly number[], plus: Rows, kept: readonly number[]): Rows {
+  const after =
+    kept.length === plus.count && kept.every((row, index) => row === index) ? plus : pickRows(plus, kept);
+  if (gone.length === 0) return after;
+  const before = pickRows(minus, gone);
+  return {
+    count: before.count + after.count,
+    columns: before.columns.map((column, index) => column.concat(after.columns[index] ?? [])),
+  };
+}
+
+function countTo(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}

@@ -1,0 +1,36 @@
+/**
+ * How the type of a column is called, and what its values are in memory:
+ *
+ * - `STRING`, `JSON`: `string`
+ * - `LONG`: `bigint`, a signed integer of 64 bits
+ * - `DOUBLE`: `number`
+ * - `DECIMAL`: `string`, decimal digits of an integer of up to 256 bits
+ * - `NUMERIC`: `string`, a decimal number of any size, with or without a fraction
+ * - `BOOLEAN`: `boolean`
+ * - `TIMESTAMP`: `bigint`, microseconds since 1970
+ * - `ARRAY<STRING>`: `readonly string[]`
+ */
+export type FlowType =
+  | "STRING"
+  | "JSON"
+  | "LONG"
+  | "DOUBLE"
+  | "DECIMAL"
+  | "NUMERIC"
+  | "BOOLEAN"
+  | "TIMESTAMP"
+  | "ARRAY<STRING>";
+
+/** A column of rows on their way through a flow. */
+export interface FlowColumn {
+  readonly name: string;
+  readonly type: FlowType;
+  readonly nullable: boolean;
+}
+
+/** The columns of rows, and those that identify a row. */
+export interface FlowSchema {
+  readonly columns: readonly FlowColumn[];
+  /** Names of columns; empty if rows have no key. */
+  readonly key: readonly string[];
+}

@@ -1,0 +1,42 @@
+import type { LocatedString, Location } from "../../compiler/source/source.js";
+import type { Settings } from "./settings.js";
+import type {
+  SinkType,
+  SourceType,
+  sinkShapes,
+  sourceShapes,
+  TransformType,
+  transformShapes,
+} from "./shapes.js";
+
+/** A source: where rows come from. */
+export type SourceDefinition = { readonly [T in SourceType]: Node<T, (typeof sourceShapes)[T]> }[SourceType];
+
+/** A transform: what becomes of rows on their way. */
+export type TransformDefinition = {
+  readonly [T in TransformType]: Node<T, (typeof transformShapes)[T]>;
+}[TransformType];
+
+/** A sink: where rows go. */
+export type SinkDefinition = { readonly [T in SinkType]: Node<T, (typeof sinkShapes)[T]> }[SinkType];
+
+interface Node<T extends string, S extends import("./shape.js").Shape> {
+  readonly type: T;
+  /** The key by which others refer to it. */
+  readonly name: LocatedString;
+  readonly settings: Settings<S>;
+}
+
+/** A definition that was read: its parts have the settings that they must have, but are not yet held against each other. */
+export interface FlowDefinition {
+  /** Whether it has `apiVersion`, as pipelines do, or not, as streams. */
+  readonly form: "pipeline" | "stream";
+  /** The whole document. */
+  readonly at: Location;
+  readonly name: LocatedString;
+  /** Whether the flow ends by itself. */
+  readonly job: boolean;
+  readonly sources: readonly SourceDefinition[];
+  readonly transforms: readonly TransformDefinition[];
+  readonly sinks: readonly SinkDefinition[];
+}

@@ -1,0 +1,228 @@
+import { quote } from "../../base/quote.js";
+import { suggest } from "../../base/suggest.js";
+import type { Report } from "../../compiler/diagnostics/report.js";
+import type { LocatedString } from "../../compiler/source/source.js";
+import { type Member, member, type ObjectNode, type TreeNode } from "../../compiler/source/tree.js";
+import type { FlowDefinition, SinkDefinition, SourceDefinition, TransformDefinition } from "./definition.js";
+import { readSettings } from "./read-settings.js";
+import { kindOf } from "./read-value.js";
+import type { Shape } from "./shape.js";
+import {
+  availableSinks,
+  missingSinks,
+  type SinkType,
+  sinkAliases,
+  sinkShapes,
+  sourceShapes,
+  transformShapes,
+} from "./shapes.js";
+
+/** Settings of the whole definition. */
+const topShape = {
+  name: { type: "string", required: true, describe: "lower-case letters, digits and hyphens" },
+  apiVersion: { type: "count", describe: "3 for a pipeline; a stream has none" },
+  description: { type: "string", describe: "what it is for, for people" },
+  resource_size: { type: "string", describe: "how much memory it may use on a server" },
+  job: { type: "boolean", default: false, describe: "end when all sources have ended" },
+  use_dedicated_ip: { type: "boolean", describe: "has no effect here" },
+  version: { type: "any", describe: "set by exports; has no effect" },
+  status: { type: "any", describe: "set by exports; has no effect" },
+} as const satisfies Shape;
+
+const parts = ["sources", "transforms", "sinks"] as const;
+
+/**
+ * Reads a definition of either form from its tree, and reports all mistakes in it.
+ * @returns `undefined` after an error that leaves nothing to look at
+ */
+export function readDefinition(tree: TreeNode, report: Report): FlowDefinition | undefined {
+  if (tree.kind !== "object") {
+    report.error("wrong-type", tree.at, `a definition must be a map, not ${kindOf(tree)}`, {
+      hint: "write name, sources and sinks",
+    });
+    return undefined;
+  }
+  const at = tree.members[0]?.key.at ?? tree.at;
+  const top = readSettings(tree, topShape, { at, what: "a definition", others: parts }, report);
+  const isPipeline = top.apiVersion !== undefined;
+  if (top.apiVersion && top.apiVersion.value !== 3)
+    report.error("wrong-value", top.apiVersion.at, "apiVersion must be 3", {
+      hint: "write apiVersion: 3 for a pipeline, or leave it out for a stream",
+    });
+  if (top.name) checkName(top.name, report);
+  const sources = nodesOf(tree, "sources", readSource, report);
+  const transforms = nodesOf(tree, "transforms", readTransform, report);
+  const sinks = nodesOf(tree, "sinks", readSink, report);
+  checkUnique([...sources, ...transforms], report);
+  if (!top.name) return undefined;
+  return {
+    form: isPipeline ? "pipeline" : "stream",
+    at,
+    name: top.name,
+    job: top.job?.value ?? false,
+    sources,
+    transforms,
+    sinks,
+  };
+}
+
+/** The longest name of a pipeline. */
+const longestName = 49;
+
+function checkName(name: LocatedString, report: Report): void {
+  if (/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(name.value) && name.value.length <= longestName) return;
+  const meant = name.value
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "")
+    .slice(0, longestName);
+  report.error(
+    "wrong-value",
+    name.at,
+    `a name consists of lower-case letters, digits and hyphens, at most ${longestName} of them`,
+    { ...(meant !== "" && { hint: `write ${meant}` }) },
+  );
+}
+
+/** Reads the members of one of the three maps. */
+function nodesOf<T>(
+  tree: ObjectNode,
+  part: (typeof parts)[number],
+  read: (entry: Member, node: ObjectNode, report: Report) => T | undefined,
+  report: Report,
+): readonly T[] {
+  const found = member(tree, part);
+  const isEmpty =
+    found === undefined ||
+    found.value.kind === "null" ||
+    (found.value.kind === "object" && found.value.members.length === 0);
+  if (isEmpty) {
+    if (part !== "transforms")
+      report.error(
+        "missing-key",
+        found?.key.at ?? tree.at,
+        `a definition requires at least one of ${quote(part)}`,
+        {
+          hint: `add ${part}:, and below it a name and its settings`,
+        },
+      );
+    return [];
+  }
+  if (found.value.kind !== "object") {
+    report.error(
+      "wrong-type",
+      found.value.at,
+      `${quote(part)} must be a map of names, not ${kindOf(found.value)}`,
+    );
+    return [];
+  }
+  return found.value.members.flatMap((entry) => {
+    if (entry.value.kind === "object") return read(entry, entry.value, report) ?? [];
+    report.error(
+      "wrong-type",
+      entry.value.at,
+      `${quote(entry.key.value)} must be a map of settings, not ${kindOf(entry.value)}`,
+    );
+    return [];
+  });
+}
+
+function readSource({ key }: Member, node: ObjectNode, report: Report): SourceDefinition | undefined {
+  const type = typeOf(node, key, "source", Object.keys(sourceShapes), report);
+  if (type === undefined) return undefined;
+  return readNode(type as SourceDefinition["type"], key, node, sourceShapes, "source", report);
+}
+
+function readTransform({ key }: Member, node: ObjectNode, report: Report): TransformDefinition | undefined {
+  const known = Object.keys(transformShapes);
+  // SQL is what a transform is if it does not say otherwise.
+  const type =
+    member(node, "type") || !member(node, "sql") ? typeOf(node, key, "transform", known, report) : "sql";
+  if (type === undefined) return undefined;
+  return readNode(type as TransformDefinition["type"], key, node, transformShapes, "transform", report);
+}
+
+/** Whether it is a sink that other services have and this version has not. */
+function isMissing(type: string): boolean {
+  const known = sinkAliases.get(type) ?? type;
+  return (
+    missingSinks.has(type) ||
+    (Object.hasOwn(sinkShapes, known) && !availableSinks.includes(known as SinkType))
+  );
+}
+
+function readSink({ key }: Member, node: ObjectNode, report: Report): SinkDefinition | undefined {
+  const given = member(node, "type")?.value;
+  if (given?.kind === "string" && isMissing(given.value)) {
+    report.error("sink-missing", given.at, `this version has no sink ${quote(given.value)}`, {
+      hint: `use one of ${availableSinks.join(", ")}`,
+    });
+    return undefined;
+  }
+  const known = [...Object.keys(sinkShapes), ...sinkAliases.keys()];
+  const type = typeOf(node, key, "sink", known, report);
+  if (type === undefined) return undefined;
+  return readNode(
+    (sinkAliases.get(type) ?? type) as SinkDefinition["type"],
+    key,
+    node,
+    sinkShapes,
+    "sink",
+    report,
+  );
+}
+
+/** The type that a node names; `undefined` after a reported error. */
+function typeOf(
+  node: ObjectNode,
+  key: LocatedString,
+  what: string,
+  known: readonly string[],
+  report: Report,
+): string | undefined {
+  const given = member(node, "type")?.value;
+  if (given === undefined) {
+    report.error("missing-key", key.at, `a ${what} requires "type"`, {
+      hint: `add type: ${known.join(", ")}`,
+    });
+    return undefined;
+  }
+  if (given.kind !== "string") {
+    report.error("wrong-type", given.at, `"type" must be a string, not ${kindOf(given)}`);
+    return undefined;
+  }
+  if (known.includes(given.value)) return given.value;
+  const [near] = suggest(given.value, known);
+  report.error("wrong-value", given.at, `there is no ${what} of type ${quote(given.value)}`, {
+    hint: near === undefined ? `use one of ${known.join(", ")}` : `write ${near}`,
+  });
+  return undefined;
+}
+
+/** The settings of a node, by the shape of its type. */
+function readNode<T extends string, N extends { readonly type: T }>(
+  type: T,
+  name: LocatedString,
+  node: ObjectNode,
+  shapes: Readonly<Record<T, Shape>>,
+  what: string,
+  report: Report,
+): N {
+  const described = { at: name.at, what: `a ${type} ${what}`, others: ["type"] };
+  // The shape belongs to the type, which the union of definitions says and a generic function cannot.
+  return { type, name, settings: readSettings(node, shapes[type], described, report) } as unknown as N;
+}
+
+/** Sources and transforms are named in SQL, so they share one space of names, in which case does not matter. */
+function checkUnique(nodes: readonly { readonly name: LocatedString }[], report: Report): void {
+  const seen = new Map<string, LocatedString>();
+  for (const { name } of nodes) {
+    const other = seen.get(name.value.toLowerCase());
+    if (other === undefined) seen.set(name.value.toLowerCase(), name);
+    else
+      report.error("duplicate-key", name.at, `two nodes have the name ${quote(name.value)}`, {
+        related: [{ at: other.at, text: "the first one" }],
+        hint: "rename one of them; SQL does not distinguish case",
+      });
+  }
+}

@@ -1,0 +1,33 @@
+/** What a setting's value must be. */
+export type SettingType =
+  | "string"
+  | "boolean"
+  /** A whole number of at least 0. */
+  | "count"
+  /** A time such as `10s` or `300ms`, or a number of milliseconds. */
+  | "duration"
+  /** A block number, `earliest` or `latest`. */
+  | "start"
+  /** A list of strings, or one string with commas. */
+  | "names"
+  /** Strings by name. */
+  | "strings"
+  /** Strings or nulls by name. */
+  | "overrides"
+  /** Read by code of its own. */
+  | "any";
+
+/** A setting of a definition: what it holds, and what it is for. */
+export interface Setting {
+  readonly type: SettingType;
+  readonly required?: true;
+  /** The only values that a string may have. */
+  readonly values?: readonly string[];
+  /** What holds if the setting is absent, as a user would write it. */
+  readonly default?: string | number | boolean;
+  /** A sentence without a full stop, for editors and the manual. */
+  readonly describe: string;
+}
+
+/** The settings of an object, by name. */
+export type Shape = Readonly<Record<string, Setting>>;

@@ -1,0 +1,275 @@
+import type { Shape } from "./shape.js";
+
+const description = { type: "string", describe: "what it is for, for people" } as const;
+const from = {
+  type: "string",
+  required: true,
+  describe: "the source or transform whose rows it takes",
+} as const;
+const primaryKey = {
+  type: "names",
+  describe: "columns that identify a row; several are separated by commas",
+} as const;
+const secret = {
+  type: "string",
+  describe: "the name of the secret with the address and the credentials",
+} as const;
+const headers = { type: "strings", describe: "HTTP headers of every request, by name" } as const;
+const override = {
+  type: "overrides",
+  describe: "types by column; null leaves the column out",
+} as const;
+
+/** How many rows are written at once, and how long rows wait for others. */
+const batching = {
+  batch_size: { type: "count", default: 1_000, describe: "most rows that are written at once" },
+  batch_flush_interval: { type: "duration", default: "1s", describe: "longest wait for a full batch" },
+} as const satisfies Shape;
+
+/** Settings that every sink has. */
+const sink = {
+  from,
+  description,
+  ...batching,
+  finalized: {
+    type: "boolean",
+    default: false,
+    describe: "take only rows of final blocks, which no reorganisation deletes",
+  },
+} as const satisfies Shape;
+
+const table = {
+  schema: { type: "string", default: "public", describe: "the schema of the table" },
+  table: { type: "string", required: true, describe: "the table, which is created if it does not exist" },
+  secret_name: { ...secret, required: true },
+  primary_key: primaryKey,
+  schema_override: override,
+} as const satisfies Shape;
+
+/** Settings of the sources, by type. */
+export const sourceShapes = {
+  dataset: {
+    dataset_name: { type: "string", required: true, describe: "the dataset, such as ethereum.raw_logs" },
+    version: { type: "string", describe: "the version of the dataset; the current one by default" },
+    start_at: {
+      type: "start",
+      default: "latest",
+      describe: "where to start: earliest, latest or a block number",
+    },
+    end_block: { type: "count", describe: "the last block; without it, the source follows the chain" },
+    filter: { type: "string", describe: "a condition in SQL on the dataset's columns" },
+    description,
+    display_name: { type: "string", describe: "a name for people" },
+  },
+  subgraph_entity: {
+    name: { type: "string", required: true, describe: "the entity, such as Transfer or its table transfer" },
+    subgraphs: {
+      type: "any",
+      required: true,
+      describe: "the subgraphs that have it, each with name and version",
+    },
+    start_at: {
+      type: "start",
+      default: "latest",
+      describe: "earliest for all rows that exist, latest for changes from now on",
+    },
+    filter: { type: "string", describe: "a condition in SQL on the entity's columns" },
+    description,
+    display_name: { type: "string", describe: "a name for people" },
+  },
+} as const satisfies Record<string, Shape>;
+
+/** Settings of the transforms, by type. */
+export const transformShapes = {
+  sql: {
+    sql: { type: "string", required: true, describe: "a SELECT from sources and other transforms" },
+    primary_key: { ...primaryKey, required: true },
+    from: { type: "string", describe: "what the query reads; for people, since the query says it" },
+    description,
+  },
+  handler: {
+    url: { type: "string", required: true, describe: "the address that rows are posted to" },
+    from,
+    primary_key: { ...primaryKey, required: true },
+    headers,
+    schema_override: override,
+    payload_columns: { type: "names", describe: "the only columns that are sent" },
+    batch_size: { type: "count", default: 100, describe: "most rows of a request" },
+    batch_flush_interval: batching.batch_flush_interval,
+    timeout_ms: { type: "count", default: 300_000, describe: "milliseconds that an answer may take" },
+    one_row_per_request: { type: "boolean", default: false, describe: "post one row instead of a list" },
+    secret_name: { ...secret, describe: "the name of an httpauth secret, whose header is sent" },
+    description,
+  },
+  script: {
+    language: {
+      type: "string",
+      values: ["typescript", "javascript"],
+      default: "typescript",
+      describe: "the language of the script",
+    },
+    from,
+    primary_key: { ...primaryKey, required: true },
+    schema: {
+      type: "strings",
+      required: true,
+      describe: "the columns of the result: string, uint64, int64, float64, boolean or bytes, by name",
+    },
+    script: { type: "string", required: true, describe: "the script, with a function invoke(data)" },
+    description,
+  },
+  dynamic_table: {
+    backend_type: {
+      type: "string",
+      required: true,
+      values: ["InMemory", "Postgres"],
+      describe: "where the values are kept",
+    },
+    backend_entity_name: { type: "string", required: true, describe: "the name of the table" },
+    secret_name: { ...secret, describe: "the name of a jdbc secret, for Postgres" },
+    sql: { type: "string", describe: "a SELECT of one column, whose values are added" },
+    cache_refresh_debounce_ms: {
+      type: "count",
+      default: 1_000,
+      describe: "milliseconds between two looks at changes from outside",
+    },
+    description,
+  },
+} as const satisfies Record<string, Shape>;
+
+/** Settings of the sinks that there are, by type. */
+export const sinkShapes = {
+  print: {
+    ...sink,
+    format: {
+      type: "string",
+      values: ["table", "json"],
+      default: "table",
+      describe: "rows in columns, or a JSON object for each row",
+    },
+  },
+  blackhole: { ...sink },
+  file: {
+    ...sink,
+    path: { type: "string", required: true, describe: "the folder that the files are written to" },
+    format: { type: "string", values: ["parquet"], default: "parquet", describe: "the format of the files" },
+    blocks_per_file: { type: "count", default: 10_000, describe: "blocks of the source that a file covers" },
+    schema_override: override,
+  },
+  s3_sink: {
+    ...sink,
+    endpoint: { type: "string", required: true, describe: "the address of the service" },
+    bucket: { type: "string", required: true, describe: "the bucket, which must exist" },
+    prefix: { type: "string", default: "", describe: "what the names of objects begin with" },
+    region: { type: "string", default: "us-east-1", describe: "the region that requests are signed for" },
+    secret_name: { ...secret, required: true },
+    blocks_per_file: { type: "count", default: 10_000, describe: "blocks of the source that a file covers" },
+    schema_override: override,
+  },
+  postgres: {
+    ...sink,
+    ...table,
+    on_conflict: {
+      type: "string",
+      values: ["update", "nothing"],
+      default: "update",
+      describe: "what happens to a row whose key the table already has",
+    },
+  },
+  mysql_sink: {
+    ...sink,
+    ...table,
+    on_conflict: {
+      type: "string",
+      values: ["update", "nothing"],
+      default: "update",
+      describe: "what happens to a row whose key the table already has",
+    },
+  },
+  postgres_aggregate: {
+    ...sink,
+    schema: table.schema,
+    landing_table: { type: "string", required: true, describe: "the table that rows arrive in" },
+    agg_table: { type: "string", required: true, describe: "the table of the aggregates" },
+    primary_key: primaryKey,
+    secret_name: { ...secret, required: true },
+    group_by: { type: "any", required: true, describe: "the columns that groups are made of" },
+    aggregate: {
+      type: "any",
+      required: true,
+      describe: "the aggregates: sum, count, avg, min or max, by name",
+    },
+  },
+  clickhouse: {
+    ...sink,
+    table: table.table,
+    database: { type: "string", describe: "the database; that of the secret by default" },
+    primary_key: primaryKey,
+    secret_name: { ...secret, required: true },
+    append_only_mode: {
+      type: "boolean",
+      default: true,
+      describe:
+        "write deletions as rows of a ReplacingMergeTree, which are hidden when it is read with FINAL",
+    },
+    version_column_name: { type: "string", describe: "the column of the version; insert_time by default" },
+    schema_override: override,
+  },
+  kafka: {
+    ...sink,
+    topic: { type: "string", required: true, describe: "the topic" },
+    topic_partitions: { type: "count", describe: "partitions of the topic, if it is created" },
+    data_format: {
+      type: "string",
+      values: ["json", "avro"],
+      default: "json",
+      describe: "the format of the messages",
+    },
+    primary_key: primaryKey,
+    secret_name: { ...secret, required: true },
+    schema_registry_url: { type: "string", describe: "the address of the schema registry, for avro" },
+  },
+  webhook: {
+    ...sink,
+    url: { type: "string", required: true, describe: "the address that rows are posted to" },
+    headers,
+    one_row_per_request: { type: "boolean", default: false, describe: "post one row instead of a list" },
+    secret_name: { ...secret, describe: "the name of an httpauth secret, whose header is sent" },
+  },
+  sqs_sink: {
+    ...sink,
+    queue_url: { type: "string", required: true, describe: "the address of the queue" },
+    region: { type: "string", describe: "the region of the queue" },
+    secret_name: { ...secret, required: true },
+  },
+  elasticsearch: {
+    ...sink,
+    index: { type: "string", required: true, describe: "the index" },
+    primary_key: primaryKey,
+    secret_name: { ...secret, required: true },
+  },
+} as const satisfies Record<string, Shape>;
+
+/** Other names of sinks. */
+export const sinkAliases: ReadonlyMap<string, keyof typeof sinkShapes> = new Map([
+  ["mysql", "mysql_sink"],
+  ["sqs", "sqs_sink"],
+  ["s3", "s3_sink"],
+  ["elastic_search", "elasticsearch"],
+]);
+
+/** Sinks that other services have, and this program does not. */
+export const missingSinks: ReadonlySet<string> = new Set([
+  "dynamodb",
+  "pubsub",
+  "s2_sink",
+  "timescale",
+  "opensearch",
+]);
+
+/** Sinks that this version writes. */
+export const availableSinks: readonly SinkType[] = ["print", "blackhole", "file", "postgres"];
+
+export type SourceType = keyof typeof sourceShapes;
+export type TransformType = keyof typeof transformShapes;
+export type SinkType = keyof typeof sinkShapes;

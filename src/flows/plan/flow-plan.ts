@@ -1,0 +1,41 @@
+import type { FlowSchema } from "../changes/schema.js";
+import type { SinkDefinition, SourceDefinition, TransformDefinition } from "../definition/definition.js";
+
+/** A source or a transform whose columns are known. */
+export interface PlannedNode<D extends SourceDefinition | TransformDefinition> {
+  readonly name: string;
+  readonly definition: D;
+  readonly schema: FlowSchema;
+}
+
+export type PlannedSource = PlannedNode<SourceDefinition>;
+
+/** A transform, and what it reads. */
+export interface PlannedTransform extends PlannedNode<TransformDefinition> {
+  /** Names of sources and transforms. */
+  readonly reads: readonly string[];
+}
+
+/** A sink, and what it takes. */
+export interface PlannedSink {
+  readonly name: string;
+  readonly definition: SinkDefinition;
+  /** The source or transform whose rows it takes. */
+  readonly from: string;
+  /** The columns that arrive, and the key by which they are written. */
+  readonly schema: FlowSchema;
+}
+
+/** A definition that is sound: all names are resolved, and all columns are known. */
+export interface FlowPlan {
+  readonly name: string;
+  readonly job: boolean;
+  readonly sources: readonly PlannedSource[];
+  /** Each after what it reads. */
+  readonly transforms: readonly PlannedTransform[];
+  readonly sinks: readonly PlannedSink[];
+  /** Columns in which queries expect the operation, whatever they are called: `_ab_op`. */
+  readonly operations: readonly string[];
+  /** Functions of ours that queries call, by the names that they use. */
+  readonly functions: readonly string[];
+}

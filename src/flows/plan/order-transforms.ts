@@ -1,0 +1,150 @@
+import { quote } from "../../base/quote.js";
+import { suggest } from "../../base/suggest.js";
+import type { Report } from "../../compiler/diagnostics/report.js";
+import type { LocatedString, Location } from "../../compiler/source/source.js";
+import type { FlowDefinition, TransformDefinition } from "../definition/definition.js";
+import type { QueryReader, ReadQuery } from "./query-reader.js";
+
+/** A transform with what it reads. */
+export interface ReadTransform {
+  readonly definition: TransformDefinition;
+  /** Names of sources and transforms, as the definition writes them. */
+  readonly reads: readonly string[];
+  readonly query?: ReadQuery;
+}
+
+/** A name where it is used. */
+interface Use {
+  readonly name: string;
+  readonly at: Location;
+}
+
+/**
+ * Orders transforms so that each comes after what it reads, and reports names that do not exist, circles, and what leads
+ * to no sink. Transforms with errors are left out.
+ */
+export async function orderTransforms(
+  definition: FlowDefinition,
+  reader: QueryReader,
+  report: Report,
+): Promise<readonly ReadTransform[]> {
+  const { sources, transforms, sinks } = definition;
+  const names = new Names(
+    [...sources, ...transforms].map(({ name }) => name),
+    report,
+  );
+  const read = new Map<string, ReadTransform>();
+  for (const transform of transforms) {
+    const found = await readTransform(transform, names, reader);
+    if (found) read.set(transform.name.value, found);
+  }
+  const taken = sinks.flatMap(({ settings }) =>
+    settings.from ? (names.find(useOf(settings.from)) ?? []) : [],
+  );
+  // What reads a node may be among the parts with errors.
+  if (!report.failed) reportUnused(definition, read, taken, report);
+  return inOrder(read, report);
+}
+
+async function readTransform(
+  definition: TransformDefinition,
+  names: Names,
+  reader: QueryReader,
+): Promise<ReadTransform | undefined> {
+  if (definition.type === "handler" || definition.type === "script") {
+    const { from } = definition.settings;
+    const name = from && names.find(useOf(from));
+    return name === undefined ? undefined : { definition, reads: [name] };
+  }
+  const { sql } = definition.settings;
+  if (!sql) return definition.type === "dynamic_table" ? { definition, reads: [] } : undefined;
+  const query = await reader.read(sql);
+  if (!query) return undefined;
+  const reads = query.reads.map((use) => names.find(use));
+  const known = reads.filter((name) => name !== undefined);
+  return known.length < reads.length ? undefined : { definition, reads: [...new Set(known)], query };
+}
+
+function useOf({ value, at }: LocatedString): Use {
+  return { name: value, at };
+}
+
+/** Names of nodes; SQL does not distinguish case. */
+class Names {
+  readonly #byName: ReadonlyMap<string, string>;
+  readonly #report: Report;
+
+  constructor(names: readonly LocatedString[], report: Report) {
+    this.#byName = new Map(names.map(({ value }) => [value.toLowerCase(), value]));
+    this.#report = report;
+  }
+
+  /** The name of a node as its key has it; `undefined` after a reported error. */
+  find({ name, at }: Use): string | undefined {
+    const found = this.#byName.get(name.toLowerCase());
+    if (found !== undefined) return found;
+    const known = [...this.#byName.values()];
+    const [near] = suggest(name, known);
+    this.#report.error("unknown-node", at, `there is no source or transform ${quote(name)}`, {
+      hint: near === undefined ? `there are ${known.join(", ")}` : `write ${near}`,
+    });
+    return undefined;
+  }
+}
+
+function reportUnused(
+  { sources, transforms }: FlowDefinition,
+  read: ReadonlyMap<string, ReadTransform>,
+  taken: readonly string[],
+  report: Report,
+): void {
+  const used = new Set<string>();
+  const visit = (name: string): void => {
+    if (used.has(name)) return;
+    used.add(name);
+    for (const next of read.get(name)?.reads ?? []) visit(next);
+  };
+  for (const name of taken) visit(name);
+  // Dynamic tables are filled for queries that look values up in them.
+  for (const { type, name } of transforms) if (type === "dynamic_table") visit(name.value);
+  for (const [what, nodes] of [
+    ["source", sources],
+    ["transform", transforms],
+  ] as const)
+    for (const { name } of nodes)
+      if (!used.has(name.value))
+        report.error("unused-node", name.at, `no sink gets the rows of ${what} ${quote(name.value)}`, {
+          hint: "let a transform or a sink read it, or remove it",
+        });
+}
+
+/** Depth first; a circle is reported once, and none of it is returned. */
+function inOrder(read: ReadonlyMap<string, ReadTransform>, report: Report): readonly ReadTransform[] {
+  const order: ReadTransform[] = [];
+  const states = new Map<string, "open" | "done" | "failed">();
+  const visit = (name: string, path: readonly string[]): boolean => {
+    const transform = read.get(name);
+    const state = states.get(name);
+    if (!transform || state === "done") return true;
+    if (state === "failed") return false;
+    if (state === "open") {
+      const circle = [...path.slice(path.indexOf(name)), name];
+      report.error(
+        "node-cycle",
+        transform.definition.name.at,
+        `transforms read each other: ${circle.join(" reads ")}`,
+        {
+          hint: "let one of them read a source",
+        },
+      );
+      return false;
+    }
+    states.set(name, "open");
+    const isSound = transform.reads.map((next) => visit(next, [...path, name])).every(Boolean);
+    states.set(name, isSound ? "done" : "failed");
+    if (isSound) order.push(transform);
+    return isSound;
+  };
+  for (const name of read.keys()) visit(name, []);
+  return order;
+}

@@ -1,0 +1,56 @@
+import { quote } from "../../base/quote.js";
+import type { Report } from "../../compiler/diagnostics/report.js";
+import type { FlowColumn } from "../changes/schema.js";
+import type { FlowDefinition, SinkDefinition } from "../definition/definition.js";
+import { overrideType } from "../definition/override-type.js";
+import type { Named } from "../definition/settings.js";
+import type { SinkType } from "../definition/shapes.js";
+import { checkKey, findColumn } from "./check-key.js";
+import type { PlannedSink, PlannedSource, PlannedTransform } from "./flow-plan.js";
+
+/** Sinks that only add rows. */
+const addsOnly: ReadonlySet<SinkType> = new Set(["file", "s3_sink"]);
+
+/** Finds out what each sink takes, and reports what it cannot take. Sinks with errors are left out. */
+export function planSinks(
+  { sinks }: FlowDefinition,
+  nodes: readonly (PlannedSource | PlannedTransform)[],
+  report: Report,
+): readonly PlannedSink[] {
+  return sinks.flatMap((sink) => planSink(sink, nodes, report) ?? []);
+}
+
+function planSink(
+  definition: SinkDefinition,
+  nodes: readonly (PlannedSource | PlannedTransform)[],
+  report: Report,
+): PlannedSink | undefined {
+  const { type, name, settings } = definition;
+  const wanted = settings.from?.value.toLowerCase();
+  const from = nodes.find((node) => node.name.toLowerCase() === wanted);
+  if (!from) return undefined;
+  const { columns } = from.schema;
+  if (addsOnly.has(type) && settings.finalized?.value !== true)
+    report.error("sink-cannot-delete", name.at, `sink ${quote(name.value)} cannot delete rows`, {
+      hint: "add finalized: true, to write only rows of final blocks",
+    });
+  if ("schema_override" in settings) checkOverrides(settings.schema_override ?? [], columns, report);
+  const written = "primary_key" in settings ? settings.primary_key : undefined;
+  const key = written === undefined ? from.schema.key : checkKey(written, columns, report);
+  return key && { name: name.value, definition, from: from.name, schema: { columns, key } };
+}
+
+/** Overrides name columns that are there and types that a column can have. */
+function checkOverrides(
+  overrides: readonly Named<string | null>[],
+  columns: readonly FlowColumn[],
+  report: Report,
+): void {
+  for (const { name, value } of overrides) {
+    findColumn(name, columns, report);
+    if (value.value !== null && overrideType(value.value) === undefined)
+      report.error("wrong-value", value.at, `${quote(value.value)} is not a type that a column can have`, {
+        hint: "write a type such as text, jsonb, numeric(78,0) or timestamptz, or null to leave the column out",
+      });
+  }
+}

@@ -1,0 +1,101 @@
+import { SQL, type SqlFragment } from "../../../store/database/database.js";
+import type { FlowValue } from "../../changes/rows.js";
+import type { FlowType } from "../../changes/schema.js";
+import type { OverrideType, overrideNames } from "../../definition/override-type.js";
+
+/** The types of new columns. An integer of 256 bits has up to 78 digits. */
+export const columnTypes: Readonly<Record<FlowType, SqlFragment>> = {
+  STRING: SQL`text`,
+  JSON: SQL`jsonb`,
+  LONG: SQL`bigint`,
+  DOUBLE: SQL`double precision`,
+  DECIMAL: SQL`numeric(78,0)`,
+  NUMERIC: SQL`numeric`,
+  BOOLEAN: SQL`boolean`,
+  TIMESTAMP: SQL`timestamp with time zone`,
+  "ARRAY<STRING>": SQL`text[]`,
+};
+
+const chosen: Readonly<Record<(typeof overrideNames)[number], SqlFragment>> = {
+  text: SQL`text`,
+  varchar: SQL`varchar`,
+  char: SQL`char`,
+  json: SQL`json`,
+  jsonb: SQL`jsonb`,
+  smallint: SQL`smallint`,
+  integer: SQL`integer`,
+  bigint: SQL`bigint`,
+  numeric: SQL`numeric`,
+  decimal: SQL`numeric`,
+  real: SQL`real`,
+  "double precision": SQL`double precision`,
+  boolean: SQL`boolean`,
+  bytea: SQL`bytea`,
+  uuid: SQL`uuid`,
+  date: SQL`date`,
+  timestamp: SQL`timestamp`,
+  timestamptz: SQL`timestamptz`,
+  "text[]": SQL`text[]`,
+};
+
+/** A chosen type in SQL. */
+export function chosenType({ name, sizes }: OverrideType): SqlFragment {
+  const type = chosen[name];
+  const [first, second] = sizes;
+  if (first === undefined) return type;
+  return second === undefined ? SQL`${type}(${first})` : SQL`${type}(${first}, ${second})`;
+}
+
+/**
+ * Whether an existing column holds every value of a type, so that nothing is cut or rounded.
+ * @param existing the column's type, as format_type() writes it
+ */
+export function holds(existing: string, type: FlowType): boolean {
+  const name = existing.replace(/\(.*/, "");
+  switch (type) {
+    case "STRING":
+      return /^(?:text|character varying|json|jsonb|bytea|uuid)$/.test(existing);
+    case "JSON":
+      return /^(?:json|jsonb|text)$/.test(existing);
+    case "LONG":
+      return existing === "bigint" || (name === "numeric" && digitsOf(existing) >= 19);
+    case "DOUBLE":
+      return existing === "double precision";
+    case "DECIMAL":
+      return existing === "text" || (name === "numeric" && digitsOf(existing) >= 78);
+    case "NUMERIC":
+      return existing === "numeric" || existing === "text";
+    case "BOOLEAN":
+      return existing === "boolean";
+    case "TIMESTAMP":
+      return existing === "timestamp with time zone";
+    case "ARRAY<STRING>":
+      return existing === "text[]" || existing === "character varying[]" || existing === "jsonb";
+  }
+}
+
+/** Digits before the decimal point that a numeric column holds. */
+function digitsOf(existing: string): number {
+  const [, precision, scale = "0"] = /\((\d+)(?:,(-?\d+))?\)/.exec(existing) ?? [];
+  return precision === undefined ? Number.POSITIVE_INFINITY : Number(precision) - Number(scale);
+}
+
+/** A value in the database's text form. */
+export function textOf(value: FlowValue, type: FlowType): string | null {
+  if (value === null) return null;
+  if (type === "TIMESTAMP") return timestampText(value as bigint);
+  if (Array.isArray(value)) return arrayLiteral(value as readonly string[]);
+  return String(value);
+}
+
+/** Microseconds are more exact than a Date. */
+function timestampText(microseconds: bigint): string {
+  const remainder = ((microseconds % 1_000_000n) + 1_000_000n) % 1_000_000n;
+  const seconds = Number((microseconds - remainder) / 1_000_000n);
+  const [date = ""] = new Date(seconds * 1_000).toISOString().split(".");
+  return `${date}.${String(remainder).padStart(6, "0")}Z`;
+}
+
+function arrayLiteral(items: readonly string[]): string {
+  return `{${items.map((item) => `"${item.replace(/["\\]/g, "\\$&")}"`).join(",")}}`;
+}

@@ -1,0 +1,94 @@
+import { type Database, DatabaseError, SQL, type SqlFragment } from "../../../store/database/database.js";
+import { quoteNames } from "../../../store/database/quote.js";
+import type { FlowSchema } from "../../changes/schema.js";
+import { type Positions, type Sink, type SinkBatch, SinkError } from "../sink.js";
+import { KeptPositions, type PositionOwner } from "./kept-positions.js";
+import { prepareTable, type TargetColumn, type TargetTable } from "./target-table.js";
+import { writeChanges } from "./write-changes.js";
+
+/** Where and how a sink writes. */
+export interface PostgresSinkOptions {
+  readonly database: Database;
+  readonly table: TargetTable;
+  readonly schema: FlowSchema;
+  /** Types by column; null leaves a column out. */
+  readonly overrides: ReadonlyMap<string, SqlFragment | null>;
+  readonly onConflict: "update" | "nothing";
+  readonly owner: PositionOwner;
+}
+
+/**
+ * Opens a table of a PostgreSQL database as a sink. Rows and positions are written in one transaction, so a row is written
+ * exactly once whatever happens.
+ * @throws SinkError for a table that does not fit, or that holds rows of something else
+ */
+export async function openPostgresSink(options: PostgresSinkOptions): Promise<Sink> {
+  const { database, table, schema, overrides, owner } = options;
+  try {
+    const columns = await prepareTable(database, table, schema, overrides);
+    const kept = new KeptPositions(owner);
+    const positions = await kept.read(database);
+    if (positions.size === 0) await refuseForeignRows(database, table);
+    return new PostgresSink(options, columns, kept, positions);
+  } catch (error) {
+    await database.close();
+    throw sinkErrorOf(error);
+  }
+}
+
+/** Rows without a position would stay beside new ones for ever, or be overwritten by them. */
+async function refuseForeignRows(database: Database, { schema, name }: TargetTable): Promise<void> {
+  const rows = await database.query(SQL`select 1 from ${quoteNames(schema, name)} limit 1`);
+  if (rows.length === 0) return;
+  throw new SinkError(
+    `Table ${schema}.${name} holds rows that this pipeline has not written. Choose another table, or empty it with: truncate ${schema}.${name}`,
+    false,
+  );
+}
+
+class PostgresSink implements Sink {
+  readonly positions: Positions;
+  readonly #options: PostgresSinkOptions;
+  readonly #columns: readonly TargetColumn[];
+  readonly #kept: KeptPositions;
+
+  constructor(
+    options: PostgresSinkOptions,
+    columns: readonly TargetColumn[],
+    kept: KeptPositions,
+    positions: Positions,
+  ) {
+    this.#options = options;
+    this.#columns = columns;
+    this.#kept = kept;
+    this.positions = positions;
+  }
+
+  async write({ source, changes, position }: SinkBatch): Promise<void> {
+    const { database, table, onConflict } = this.#options;
+    try {
+      await database.transaction(async (sql) => {
+        await writeChanges(sql, table, this.#columns, onConflict, changes);
+        await this.#kept.write(sql, source, position);
+      });
+      this.#kept.written(source);
+    } catch (error) {
+      throw sinkErrorOf(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#options.database.close();
+  }
+}
+
+/** Classes of errors that have nothing to do with the rows: connections, resources, transactions, shutdown. */
+const temporary = /^(?:08|53|57|40|55)/;
+
+/** A database's error as that of a sink; other errors as they are. */
+export function sinkErrorOf(error: unknown): unknown {
+  if (!(error instanceof DatabaseError)) return error;
+  const { code, message, hint } = error;
+  const isTemporary = code === undefined || temporary.test(code);
+  return new SinkError(hint === undefined ? message : `${message}. ${hint}`, isTemporary, { cause: error });
+}

@@ -1,0 +1,75 @@
+import { SQL, type Sql, type SqlFragment } from "../../../store/database/database.js";
+import { quoteName, quoteNames } from "../../../store/database/quote.js";
+import { arrayText } from "../../../store/database/sql-array.js";
+import type { Changes } from "../../changes/net-changes.js";
+import { textOf } from "./column-types.js";
+import type { TargetColumn, TargetTable } from "./target-table.js";
+
+/** Rows of one statement. */
+const chunk = 5_000;
+
+/** Writes changes into a table: deletions by key, then all others as one insert or update each. */
+export async function writeChanges(
+  sql: Sql,
+  { schema, name }: TargetTable,
+  columns: readonly TargetColumn[],
+  onConflict: "update" | "nothing",
+  { operations, rows, schema: flow }: Changes,
+): Promise<void> {
+  const table = quoteNames(schema, name);
+  const deleted = operations.filter((operation) => operation === "d").length;
+  const texts = (of: readonly TargetColumn[], start: number, end: number): string[] =>
+    of.map(({ name: column, type }) => {
+      const index = flow.columns.findIndex((one) => one.name === column);
+      return arrayText((rows.columns[index] ?? []).slice(start, end).map((value) => textOf(value, type)));
+    });
+  // Without a key, a row is recognised by all of its columns.
+  const key =
+    flow.key.length === 0 ? columns : columns.filter(({ name: column }) => flow.key.includes(column));
+  for (let start = 0; start < deleted; start += chunk)
+    await sql.query(
+      deletion(table, key, flow.key.length === 0),
+      texts(key, start, Math.min(start + chunk, deleted)),
+    );
+  const insert = insertion(table, columns, flow.key, onConflict);
+  for (let start = deleted; start < rows.count; start += chunk)
+    await sql.query(insert, texts(columns, start, Math.min(start + chunk, rows.count)));
+}
+
+/** The parameters as a table with one column each. */
+function given(columns: readonly TargetColumn[]): SqlFragment {
+  const arrays = columns.map((_, index) => SQL`$${index + 1}::text[]`);
+  return SQL`unnest(${arrays}) as given (${columns.map(({ name }) => quoteName(name))})`;
+}
+
+function typed({ name, sqlType }: TargetColumn): SqlFragment {
+  return SQL`given.${quoteName(name)}::${sqlType}`;
+}
+
+function deletion(table: SqlFragment, key: readonly TargetColumn[], isKeyless: boolean): SqlFragment {
+  const left = SQL`(${key.map(({ name }) => SQL`t.${quoteName(name)}`)})`;
+  const right = SQL`(${key.map(typed)})`;
+  if (!isKeyless) return SQL`delete from ${table} t using ${given(key)} where ${left} = ${right}`;
+  // Of several equal rows, as many go as are given.
+  return SQL`with wanted as (
+      select ${key.map((column) => SQL`${typed(column)} as ${quoteName(column.name)}`)}, count(*) as copies from ${given(key)} group by ${key.map((_, index) => SQL`${index + 1}`)}
+    ), found as (
+      select t.ctid as place, row_number() over (partition by ${key.map(({ name }) => SQL`t.${quoteName(name)}`)}) as number, w.copies
+      from ${table} t join wanted w on (${key.map(({ name }) => SQL`t.${quoteName(name)}`)}) is not distinct from (${key.map(({ name }) => SQL`w.${quoteName(name)}`)})
+    ) delete from ${table} where ctid in (select place from found where number <= copies)`;
+}
+
+function insertion(
+  table: SqlFragment,
+  columns: readonly TargetColumn[],
+  key: readonly string[],
+  onConflict: "update" | "nothing",
+): SqlFragment {
+  const names = columns.map(({ name }) => quoteName(name));
+  const insert = SQL`insert into ${table} (${names}) select ${columns.map(typed)} from ${given(columns)}`;
+  if (key.length === 0) return insert;
+  const others = columns.filter(({ name }) => !key.includes(name)).map(({ name }) => quoteName(name));
+  const target = SQL`on conflict (${key.map(quoteName)})`;
+  if (onConflict === "nothing" || others.length === 0) return SQL`${insert} ${target} do nothing`;
+  return SQL`${insert} ${target} do update set ${others.map((name) => SQL`${name} = excluded.${name}`)}`;
+}

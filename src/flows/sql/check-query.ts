@@ -1,0 +1,223 @@
+import type { KnownFunctions } from "./engine.js";
+import {
+  firstOffset,
+  isNode,
+  nodesIn,
+  offsetOf,
+  type SyntaxNode,
+  syntaxNodes,
+  textIn,
+} from "./syntax-tree.js";
+
+/** A name in a query: of a table that it reads, or of a function that it calls. */
+export interface NameInQuery {
+  /** A table's has a dot after its schema, if it has one; a function's is in lower case. */
+  readonly name: string;
+  /** In bytes of the query. */
+  readonly offset: number;
+}
+
+/** What keeps a query from being used. */
+export interface QueryFault {
+  /** Whether a change of one row cannot be followed through it, or whether queries must not do this at all. */
+  readonly code: "sql-not-streaming" | "sql-forbidden";
+  readonly message: string;
+  /** The way out. */
+  readonly hint: string;
+  /** In bytes of the query; -1 for the whole query. */
+  readonly offset: number;
+}
+
+/** What the syntax tree of a query says about it. */
+export interface QueryFacts {
+  readonly reads: readonly NameInQuery[];
+  readonly calls: readonly NameInQuery[];
+  readonly faults: readonly QueryFault[];
+}
+
+/** Table functions that make rows of their arguments alone. */
+const harmless: ReadonlySet<string> = new Set([
+  "unnest",
+  "range",
+  "generate_series",
+  "json_each",
+  "json_tree",
+]);
+
+/** Functions that answer differently each time, but may give a row an identifier. */
+const identifiers: ReadonlySet<string> = new Set(["uuid", "gen_random_uuid", "uuidv4", "uuidv7"]);
+
+const aggregateWay = "use the sink postgres_aggregate, or aggregate in the database";
+const sourceWay = "read FROM a source or a transform";
+const columnWay = "use the columns of the row";
+
+/**
+ * Looks at the syntax tree of a query: what it reads, and whether each of its rows comes from a single row of what it
+ * reads. Only then can a change of one row be followed through it, however many rows there are.
+ * @param tree as DuckDB serializes it
+ */
+export function checkQuery(tree: unknown, functions: KnownFunctions): QueryFacts {
+  const check = new QueryCheck(functions);
+  const statements = isNode(tree) ? nodesIn(tree.statements) : [];
+  if (statements.length !== 1)
+    check.forbid("the text is not a single query", "write one SELECT, without a semicolon", -1);
+  for (const { node } of statements) if (isNode(node)) check.query(node, new Set());
+  return check;
+}
+
+/** Names of the queries that WITH defines, in lower case. */
+type Scope = ReadonlySet<string>;
+
+class QueryCheck implements QueryFacts {
+  readonly reads: NameInQuery[] = [];
+  readonly calls: NameInQuery[] = [];
+  readonly faults: QueryFault[] = [];
+  readonly #functions: KnownFunctions;
+
+  constructor(functions: KnownFunctions) {
+    this.#functions = functions;
+  }
+
+  forbid(message: string, hint: string, offset: number): void {
+    this.faults.push({ code: "sql-forbidden", message, hint, offset });
+  }
+
+  query(node: SyntaxNode, around: Scope): void {
+    const scope = this.#with(node, around);
+    for (const modifier of nodesIn(node.modifiers)) this.#modifier(modifier, node);
+    if (node.type === "SELECT_NODE") this.#select(node, scope);
+    else if (node.type === "SET_OPERATION_NODE") this.#union(node, scope);
+    else if (node.type === "RECURSIVE_CTE_NODE")
+      this.#stateful("WITH RECURSIVE", "write the query without recursion", firstOffset(node.left, node));
+    else this.forbid("the text is not a SELECT", "write a SELECT", offsetOf(node));
+  }
+
+  #with(node: SyntaxNode, around: Scope): Scope {
+    const scope = new Set(around);
+    for (const { key, value } of isNode(node.cte_map) ? nodesIn(node.cte_map.map) : []) {
+      const query = isNode(value) && isNode(value.query) ? value.query.node : undefined;
+      if (isNode(query)) this.query(query, scope);
+      if (typeof key === "string") scope.add(key.toLowerCase());
+    }
+    return scope;
+  }
+
+  #modifier(modifier: SyntaxNode, node: SyntaxNode): void {
+    const at = firstOffset(modifier, node);
+    if (modifier.type === "DISTINCT_MODIFIER")
+      this.#stateful("DISTINCT", "choose a primary_key: rows with the same key become one", at);
+    else if (modifier.type === "ORDER_MODIFIER")
+      this.#stateful("ORDER BY", "order the rows when you read them from the sink", at);
+    else this.#stateful("LIMIT", "filter with WHERE, or give the source an end_block", at);
+  }
+
+  #select(node: SyntaxNode, scope: Scope): void {
+    if (node.group_sets !== undefined || node.aggregate_handling === "FORCE_AGGREGATES")
+      this.#stateful("GROUP BY", aggregateWay, firstOffset(node.group_expressions, node));
+    if (node.sample !== undefined)
+      this.#stateful("a sample", "filter by a column", firstOffset(node.from_table, node));
+    if (!this.#relation(node.from_table, scope))
+      this.#unfit(
+        "without a source, a SELECT gives its rows again for every batch",
+        sourceWay,
+        firstOffset(node.select_list, node),
+      );
+    for (const part of [node.select_list, node.where_clause, node.having, node.qualify])
+      this.#expressions(part);
+    for (const call of syntaxNodes(node.where_clause))
+      if (identifiers.has(functionOf(call)))
+        this.#unfit(
+          `a condition with ${functionOf(call)}() gives another result each time`,
+          columnWay,
+          offsetOf(call),
+        );
+  }
+
+  #union(node: SyntaxNode, scope: Scope): void {
+    const at = firstOffset(node.right, node);
+    if (node.setop_type !== "UNION") this.#stateful(textIn(node, "setop_type"), "filter with WHERE", at);
+    else if (node.setop_all === false) this.#stateful("UNION", "write UNION ALL", at);
+    for (const side of [node.left, node.right]) if (isNode(side)) this.query(side, scope);
+  }
+
+  /** Whether it has rows of a source. */
+  #relation(part: unknown, scope: Scope): boolean {
+    const table = isNode(part) ? part : { type: "EMPTY" };
+    const query = isNode(table.subquery) ? table.subquery.node : undefined;
+    if (table.sample !== undefined) this.#stateful("a sample", "filter by a column", offsetOf(table));
+    if (table.type === "JOIN") return this.#join(table, scope);
+    if (table.type === "BASE_TABLE") this.#table(table, scope);
+    else if (table.type === "TABLE_FUNCTION") this.#tableFunction(table);
+    else if (isNode(query)) this.query(query, scope);
+    else if (table.type !== "EMPTY" && table.type !== "EXPRESSION_LIST")
+      this.forbid(
+        `a query cannot read FROM ${textIn(table, "type").toLowerCase()}`,
+        sourceWay,
+        offsetOf(table),
+      );
+    return table.type === "BASE_TABLE" || table.type === "SUBQUERY";
+  }
+
+  #table(table: SyntaxNode, scope: Scope): void {
+    const name = ["catalog_name", "schema_name", "table_name"]
+      .map((part) => textIn(table, part))
+      .filter((part) => part !== "")
+      .join(".");
+    if (!scope.has(name.toLowerCase())) this.reads.push({ name, offset: offsetOf(table) });
+  }
+
+  #tableFunction(table: SyntaxNode): void {
+    const name = isNode(table.function) ? functionOf(table.function) : "";
+    if (!harmless.has(name)) this.forbid(`${name}() is not a source of the flow`, sourceWay, offsetOf(table));
+    for (const child of isNode(table.function) ? nodesIn(table.function.children) : [])
+      this.#expressions(child);
+  }
+
+  /** A row that is joined with a list of its own is still alone; joined with another table it is not. */
+  #join(table: SyntaxNode, scope: Scope): boolean {
+    const { left, right } = table;
+    const at = firstOffset(right, table);
+    if (!isNode(right) || right.type !== "TABLE_FUNCTION")
+      this.#stateful("a join", "look values up in a dynamic_table, or join in the database", at);
+    else if (table.join_type !== "INNER")
+      this.#stateful(`a ${textIn(table, "join_type").toLowerCase()} join`, "write a comma before unnest", at);
+    const isSource = this.#relation(left, scope);
+    this.#relation(right, scope);
+    this.#expressions(table.condition);
+    return isSource;
+  }
+
+  #expressions(part: unknown): void {
+    for (const node of syntaxNodes(part)) {
+      if (node.class === "SUBQUERY")
+        this.#stateful(
+          "a subquery in an expression",
+          "write a query with WITH, or use a dynamic_table",
+          offsetOf(node),
+        );
+      else if (node.class === "WINDOW")
+        this.#stateful("a window function", "compute it when you read from the sink", offsetOf(node));
+      else if (node.class === "FUNCTION") this.#function(functionOf(node), offsetOf(node));
+    }
+  }
+
+  #function(name: string, offset: number): void {
+    this.calls.push({ name, offset });
+    if (this.#functions.aggregates.has(name))
+      this.#stateful(`${name.replace("_star", "")}()`, aggregateWay, offset);
+    else if (this.#functions.volatile.has(name) && !identifiers.has(name))
+      this.forbid(`${name}() gives another result each time`, columnWay, offset);
+  }
+
+  #stateful(what: string, hint: string, offset: number): void {
+    this.#unfit(`${what} needs more than one row at a time`, hint, offset);
+  }
+
+  #unfit(message: string, hint: string, offset: number): void {
+    this.faults.push({ code: "sql-not-streaming", message, hint, offset });
+  }
+}
+
+function functionOf(node: SyntaxNode): string {
+  return textIn(node, "function_name").toLowerCase();
+}

@@ -1,0 +1,97 @@
+import { EventFragment, FunctionFragment, Interface, id, keccak256 } from "ethers";
+import { LRUCache } from "lru-cache";
+import { eventParameters, valueText } from "../../datasets/rows/event-parameters.js";
+import { decodeValues } from "../../runtime/abi/decode-values.js";
+import type { SqlFunction } from "./sql-function.js";
+
+/** ABIs that were read, by their text. A query has few. */
+const abis = new LRUCache<string, Interface>({ max: 64 });
+
+/** Functions that read what contracts wrote. */
+export const decodingFunctions: readonly SqlFunction[] = [
+  {
+    name: "evm_log_decode",
+    parameters: ["text", "text", "text"],
+    result: "decoded_log",
+    compute: ([abi, topics, data]) => decodeLog(abi as string, topics as string, data as string),
+  },
+  {
+    name: "evm_tx_decode",
+    parameters: ["text", "text", "text"],
+    result: "decoded_call",
+    compute: ([abi, input, output]) => decodeCall(abi as string, input as string, output as string),
+  },
+  {
+    name: "keccak256",
+    parameters: ["text"],
+    result: "text",
+    // Hex is what it stands for; anything else is text.
+    compute: ([text]) => (isHex(text as string) ? keccak256(text as string) : id(text as string)),
+  },
+];
+
+/** The name and the parameters of the event that a log is of; null if the ABI has no such event. */
+function decodeLog(
+  abi: string,
+  topics: string,
+  data: string,
+): Record<string, string | readonly string[]> | null {
+  const list = topics.split(",").map((topic) => topic.trim());
+  const [first = ""] = list;
+  for (const fragment of interfaceOf(abi).fragments) {
+    if (!EventFragment.isFragment(fragment) || fragment.anonymous || fragment.topicHash !== first) continue;
+    const parameters = eventParameters(fragment, { topics: list, data });
+    if (parameters) return { name: fragment.name, event_params: parameters };
+  }
+  return null;
+}
+
+/** The name, inputs and outputs of the function that a transaction calls; null if the ABI has no such function. */
+function decodeCall(
+  abi: string,
+  input: string,
+  output: string,
+): Record<string, string | readonly string[] | null> | null {
+  const selector = input.slice(0, 10).toLowerCase();
+  for (const fragment of interfaceOf(abi).fragments) {
+    if (!FunctionFragment.isFragment(fragment) || fragment.selector !== selector) continue;
+    const inputs = textsOf(fragment.inputs, `0x${input.slice(10)}`);
+    if (!inputs) continue;
+    return {
+      function: fragment.name,
+      decoded_inputs: inputs,
+      decoded_outputs: textsOf(fragment.outputs, output) ?? [],
+    };
+  }
+  return null;
+}
+
+function textsOf(types: FunctionFragment["inputs"], data: string): readonly string[] | undefined {
+  try {
+    return decodeValues(types, data).map(valueText);
+  } catch {
+    // The data is of another function with the same selector, or was cut off by the contract.
+    return undefined;
+  }
+}
+
+/** @throws Error if the text is not an ABI */
+function interfaceOf(text: string): Interface {
+  const known = abis.get(text);
+  if (known) return known;
+  const read = readAbi(text);
+  abis.set(text, read);
+  return read;
+}
+
+function readAbi(text: string): Interface {
+  try {
+    return new Interface(text);
+  } catch {
+    throw new Error(`the ABI cannot be read: ${text.length > 60 ? `${text.slice(0, 57)}...` : text}`);
+  }
+}
+
+function isHex(text: string): boolean {
+  return /^0x(?:[0-9a-f]{2})*$/i.test(text);
+}

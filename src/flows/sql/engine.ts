@@ -1,0 +1,71 @@
+import type { Rows } from "../changes/rows.js";
+import type { FlowColumn } from "../changes/schema.js";
+import type { SqlFunction } from "./sql-function.js";
+
+/** What became of a query's text. Offsets are UTF-16 units in it. */
+export type ParsedQuery =
+  | { readonly kind: "tree"; readonly tree: unknown }
+  | { readonly kind: "fault"; readonly message: string; readonly offset: number | undefined };
+
+/** A query that the engine refuses, in its own words. */
+export class QueryError extends Error {
+  override readonly name = "QueryError";
+  /** Where the engine sees the fault: a UTF-16 offset in the query. */
+  readonly offset: number | undefined;
+  /** The name that was probably meant. */
+  readonly near: string | undefined;
+
+  constructor(
+    message: string,
+    { offset, near }: { readonly offset?: number | undefined; readonly near?: string | undefined } = {},
+  ) {
+    super(message);
+    this.offset = offset;
+    this.near = near;
+  }
+}
+
+/** What the engine knows about the functions that it has. */
+export interface KnownFunctions {
+  readonly all: ReadonlySet<string>;
+  /** Those that make one value of many rows. */
+  readonly aggregates: ReadonlySet<string>;
+  /** Those that answer differently each time. */
+  readonly volatile: ReadonlySet<string>;
+}
+
+/** What a table is besides its columns. */
+export interface TableExtras {
+  /** A condition in SQL; other rows are left out. */
+  readonly condition?: string | undefined;
+  /** Further columns, each of which holds `i` in every row. */
+  readonly operations?: readonly string[];
+}
+
+/** A database in memory for one flow. It reaches no file, no network and no extension. */
+export interface SqlEngine {
+  /** The syntax tree of a text, or why it has none. */
+  parse(text: string): Promise<ParsedQuery>;
+  /** The functions that it has of its own, by name in lower case. */
+  functions(): Promise<KnownFunctions>;
+  /** Adds a function. */
+  define(added: SqlFunction): void;
+  /**
+   * Creates an empty table. A dot in the name separates the schema from the table.
+   * @throws QueryError for a condition that does not fit
+   */
+  createTable(name: string, columns: readonly FlowColumn[], extras?: TableExtras): Promise<void>;
+  /**
+   * Creates a view, and says which columns it has.
+   * @throws QueryError
+   */
+  createView(name: string, query: string): Promise<readonly FlowColumn[]>;
+  /** Replaces the rows of a table. */
+  fill(name: string, columns: readonly FlowColumn[], rows: Rows): Promise<void>;
+  /**
+   * All rows of a table or view.
+   * @throws QueryError for a value that cannot be computed, and when the query takes too long or too much memory
+   */
+  rowsOf(name: string, columns: readonly FlowColumn[]): Promise<Rows>;
+  close(): void;
+}

@@ -1,0 +1,36 @@
+/** A node of a syntax tree, with members that are not known to be there. */
+export type SyntaxNode = Readonly<Record<string, unknown>>;
+
+export function isNode(value: unknown): value is SyntaxNode {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A member that is a text; empty if it is none. */
+export function textIn(node: SyntaxNode, name: string): string {
+  const value = node[name];
+  return typeof value === "string" ? value : "";
+}
+
+/** All nodes of a part of the tree, outer ones first, without those of subqueries. */
+export function* syntaxNodes(part: unknown): Generator<SyntaxNode> {
+  if (Array.isArray(part)) for (const item of part) yield* syntaxNodes(item);
+  if (!isNode(part)) return;
+  yield part;
+  for (const [name, value] of Object.entries(part)) if (name !== "subquery") yield* syntaxNodes(value);
+}
+
+/** The nodes of a list; empty if it is none. */
+export function nodesIn(list: unknown): readonly SyntaxNode[] {
+  return Array.isArray(list) ? list.filter(isNode) : [];
+}
+
+/** Where a node begins, in bytes; -1 if the tree does not say. */
+export function offsetOf(node: SyntaxNode): number {
+  return typeof node.query_location === "number" ? node.query_location : -1;
+}
+
+/** Where the first part begins that has a place, or else the node around it. */
+export function firstOffset(part: unknown, around: SyntaxNode): number {
+  for (const node of syntaxNodes(part)) if (offsetOf(node) !== -1) return offsetOf(node);
+  return offsetOf(around);
+}

@@ -1,0 +1,80 @@
+import type { FlowColumn, FlowType } from "../../flows/changes/schema.js";
+
+/** A name in double quotes. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A table's name: what stands before its first dot is the schema. */
+export function tableName(name: string): string {
+  const dot = name.indexOf(".");
+  return dot === -1 ? quoted(name) : `${quoted(name.slice(0, dot))}.${quoted(name.slice(dot + 1))}`;
+}
+
+/** How rows come in: integers of 256 bits as text, which is faster to hand over. */
+export const storedTypes: Readonly<Record<FlowType, string>> = {
+  STRING: "VARCHAR",
+  JSON: "JSON",
+  LONG: "BIGINT",
+  DOUBLE: "DOUBLE",
+  DECIMAL: "VARCHAR",
+  NUMERIC: "VARCHAR",
+  BOOLEAN: "BOOLEAN",
+  TIMESTAMP: "BIGINT",
+  "ARRAY<STRING>": "VARCHAR[]",
+};
+
+/** What queries see of a stored column. */
+export function seen({ name, type }: FlowColumn): string {
+  const column = quoted(name);
+  if (type === "DECIMAL") return `${column}::BIGNUM AS ${column}`;
+  if (type === "TIMESTAMP") return `make_timestamp(${column}) AS ${column}`;
+  return column;
+}
+
+/** The type of a column of a result, and the expression that reads it in that type's form. */
+export function readable(
+  name: string,
+  engineType: string,
+): { readonly type: FlowType; readonly read: string } {
+  const column = quoted(name);
+  const text = `${column}::VARCHAR`;
+  switch (engineType.replace(/\(.*/, "")) {
+    case "BOOLEAN":
+      return { type: "BOOLEAN", read: column };
+    case "TINYINT":
+    case "SMALLINT":
+    case "INTEGER":
+    case "BIGINT":
+    case "UTINYINT":
+    case "USMALLINT":
+    case "UINTEGER":
+      return { type: "LONG", read: `${column}::BIGINT` };
+    case "UBIGINT":
+    case "HUGEINT":
+    case "UHUGEINT":
+    case "BIGNUM":
+      return { type: "DECIMAL", read: text };
+    case "DECIMAL":
+      return { type: engineType.endsWith(",0)") ? "DECIMAL" : "NUMERIC", read: text };
+    case "FLOAT":
+    case "DOUBLE":
+      return { type: "DOUBLE", read: `${column}::DOUBLE` };
+    case "TIMESTAMP":
+    case "TIMESTAMP_S":
+    case "TIMESTAMP_MS":
+    case "TIMESTAMP_NS":
+    case "TIMESTAMP WITH TIME ZONE":
+      return { type: "TIMESTAMP", read: `epoch_us(${column})` };
+    case "BLOB":
+      return { type: "STRING", read: `'0x' || lower(hex(${column}))` };
+    case "JSON":
+      return { type: "JSON", read: text };
+    case "VARCHAR[]":
+      return { type: "ARRAY<STRING>", read: column };
+    default:
+      if (/\]$|^(?:STRUCT|MAP|UNION|VARIANT)/.test(engineType))
+        return { type: "JSON", read: `to_json(${column})::VARCHAR` };
+      return { type: "STRING", read: text };
+  }
+}

@@ -1,0 +1,222 @@
+import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import { type FlowValue, noRows, type Rows } from "../../flows/changes/rows.js";
+import type { FlowColumn, FlowType } from "../../flows/changes/schema.js";
+import {
+  type KnownFunctions,
+  type ParsedQuery,
+  QueryError,
+  type SqlEngine,
+  type TableExtras,
+} from "../../flows/sql/engine.js";
+import type { SqlFunction } from "../../flows/sql/sql-function.js";
+import { quoted, readable, seen, storedTypes, tableName } from "./column-forms.js";
+import { scalarFunction } from "./scalar-function.js";
+
+type DuckDb = typeof import("@duckdb/node-api");
+
+/** Rows that DuckDB takes at once. */
+const chunkRows = 2_048;
+
+/** Where rows of a table are; the table itself is a view of it that reads only the columns which a query uses. */
+const storage = "graphloom$stored";
+
+/** DuckDB as the SQL of a flow. */
+export class DuckDbEngine implements SqlEngine {
+  readonly #duckdb: DuckDb;
+  readonly #instance: DuckDBInstance;
+  readonly #connection: DuckDBConnection;
+  readonly #time: number;
+  readonly #reads = new Map<string, string>();
+
+  /** @param time milliseconds that a query may take */
+  constructor(duckdb: DuckDb, instance: DuckDBInstance, connection: DuckDBConnection, time: number) {
+    this.#duckdb = duckdb;
+    this.#instance = instance;
+    this.#connection = connection;
+    this.#time = time;
+  }
+
+  async parse(text: string): Promise<ParsedQuery> {
+    const options = "skip_null := true, skip_empty := true, skip_default := true";
+    const [row] = await this.#rows(`select json_serialize_sql($1::VARCHAR, ${options})`, [text]);
+    const answer = JSON.parse(String(row?.[0])) as {
+      readonly error: boolean;
+      readonly error_message?: string;
+      readonly position?: string;
+    };
+    if (!answer.error) return { kind: "tree", tree: answer };
+    const message = answer.error_message ?? "the text is not a query";
+    return {
+      kind: "fault",
+      message,
+      offset: answer.position === undefined ? undefined : utf16(text, Number(answer.position)),
+    };
+  }
+
+  async functions(): Promise<KnownFunctions> {
+    const rows = await this.#rows("select function_name, function_type, stability from duckdb_functions()");
+    const named = (fits: (type: unknown, stability: unknown) => boolean): ReadonlySet<string> =>
+      new Set(
+        rows
+          .filter(([, type, stability]) => fits(type, stability))
+          .map(([name]) => String(name).toLowerCase()),
+      );
+    return {
+      all: named(() => true),
+      aggregates: named((type) => type === "aggregate"),
+      volatile: named((_, stability) => stability === "VOLATILE"),
+    };
+  }
+
+  define(added: SqlFunction): void {
+    this.#connection.registerScalarFunction(scalarFunction(this.#duckdb, added));
+  }
+
+  async createTable(
+    name: string,
+    columns: readonly FlowColumn[],
+    { condition, operations = [] }: TableExtras = {},
+  ): Promise<void> {
+    const stored = columns.map((column) => `${quoted(column.name)} ${storedTypes[column.type]}`).join(", ");
+    await this.#connection.run(`create schema if not exists ${quoted(storage)}`);
+    await this.#connection.run(`create table ${storedName(name)} (${stored})`);
+    const listed = [...columns.map(seen), ...operations.map((column) => `'i' as ${quoted(column)}`)].join(
+      ", ",
+    );
+    const all = `select ${listed} from ${storedName(name)}`;
+    // The condition stands on lines of its own, so that a comment in it ends with it.
+    await this.createView(
+      name,
+      condition === undefined ? all : `select * from (${all}) where (\n${condition}\n)`,
+    );
+  }
+
+  async createView(name: string, query: string): Promise<readonly FlowColumn[]> {
+    try {
+      await this.#schema(name);
+      // The query begins a line, so that the places which DuckDB reports are its own, and a comment at its end ends.
+      await this.#connection.run(`create view ${tableName(name)} as\n${query}\n`);
+      return await this.#describe(name);
+    } catch (error) {
+      throw queryError(error, query);
+    }
+  }
+
+  async fill(name: string, columns: readonly FlowColumn[], rows: Rows): Promise<void> {
+    await this.#connection.run(`truncate ${storedName(name)}`);
+    if (rows.count === 0) return;
+    const types = columns.map(({ type }) => this.#appendType(type));
+    const appender = await this.#connection.createAppender(name, storage);
+    try {
+      for (let start = 0; start < rows.count; start += chunkRows) {
+        const chunk = this.#duckdb.DuckDBDataChunk.create(types);
+        chunk.setColumns(
+          columns.map(({ type }, index) =>
+            this.#appended(type, rows.columns[index]?.slice(start, start + chunkRows) ?? []),
+          ),
+        );
+        appender.appendDataChunk(chunk);
+      }
+    } finally {
+      appender.closeSync();
+    }
+  }
+
+  async rowsOf(name: string, columns: readonly FlowColumn[]): Promise<Rows> {
+    const timer = setTimeout(() => this.#connection.interrupt(), this.#time);
+    try {
+      const result = await this.#connection.stream(
+        `select ${this.#reads.get(name) ?? "*"} from ${tableName(name)}`,
+      );
+      const { columns: read } = noRows(columns.length);
+      const gathered = read.map((): FlowValue[] => []);
+      for (;;) {
+        const chunk = await result.fetchChunk();
+        if (!chunk || chunk.rowCount === 0) break;
+        for (const [index, column] of gathered.entries()) {
+          for (const value of chunk.getColumnValues(index)) column.push(this.#taken(value));
+        }
+      }
+      return { count: gathered[0]?.length ?? 0, columns: gathered };
+    } catch (error) {
+      throw queryError(error, "");
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  close(): void {
+    this.#connection.closeSync();
+    this.#instance.closeSync();
+  }
+
+  /** The columns of a view, whose reading it prepares. */
+  async #describe(name: string): Promise<readonly FlowColumn[]> {
+    const described = await this.#rows(`describe ${tableName(name)}`);
+    const forms = described.map(([column, type]) => ({
+      name: String(column),
+      ...readable(String(column), String(type)),
+    }));
+    this.#reads.set(name, forms.map(({ name: column, read }) => `${read} as ${quoted(column)}`).join(", "));
+    return forms.map(({ name: column, type }) => ({ name: column, type, nullable: true }));
+  }
+
+  async #schema(name: string): Promise<void> {
+    const dot = name.indexOf(".");
+    if (dot !== -1) await this.#connection.run(`create schema if not exists ${quoted(name.slice(0, dot))}`);
+  }
+
+  async #rows(sql: string, values: string[] = []): Promise<readonly (readonly DuckDBValue[])[]> {
+    return (await this.#connection.runAndReadAll(sql, values)).getRows();
+  }
+
+  #appendType(type: FlowType): DuckDBType {
+    const { BIGINT, BOOLEAN, DOUBLE, LIST, VARCHAR } = this.#duckdb;
+    if (type === "LONG" || type === "TIMESTAMP") return BIGINT;
+    if (type === "BOOLEAN") return BOOLEAN;
+    if (type === "DOUBLE") return DOUBLE;
+    return type === "ARRAY<STRING>" ? LIST(VARCHAR) : VARCHAR;
+  }
+
+  #appended(type: FlowType, values: readonly FlowValue[]): readonly DuckDBValue[] {
+    if (type !== "ARRAY<STRING>") return values as readonly DuckDBValue[];
+    return values.map((value) =>
+      value === null ? null : this.#duckdb.listValue([...(value as readonly string[])]),
+    );
+  }
+
+  #taken(value: DuckDBValue): FlowValue {
+    return value instanceof this.#duckdb.DuckDBListValue ? (value.items as string[]) : (value as FlowValue);
+  }
+}
+
+function storedName(name: string): string {
+  return `${quoted(storage)}.${quoted(name)}`;
+}
+
+/** DuckDB's message without its drawing of the query, and where in the query it points. */
+function queryError(error: unknown, query: string): unknown {
+  if (!(error instanceof Error)) return error;
+  const [first = ""] = error.message.split("\n");
+  if (/^INTERRUPT/.test(first)) return new QueryError("the query takes too long");
+  const drawing = /\nLINE (\d+): (.*)\n(\s*)\^/.exec(error.message);
+  const [, near] = /\nCandidate \w+: "([^"]+)"/.exec(error.message) ?? [];
+  const fact = first.replace(/^[A-Z][\w ]* Error: /, "").replace(/!$/, "");
+  return new QueryError(fact, { offset: drawing ? drawnOffset(drawing, query) : undefined, near });
+}
+
+/** The place of the arrow below a line that DuckDB draws; nothing if it shows a part of the line only. */
+function drawnOffset(
+  [, line = "1", text = "", indent = ""]: RegExpExecArray,
+  query: string,
+): number | undefined {
+  const before = query.split("\n").slice(0, Number(line) - 2);
+  const start = before.reduce((sum, { length }) => sum + length + 1, 0);
+  const column = indent.length - `LINE ${line}: `.length;
+  return query.startsWith(text.slice(0, column), start) ? start + column : undefined;
+}
+
+/** A place in UTF-16 units from one in bytes of UTF-8. */
+function utf16(text: string, bytes: number): number {
+  return Buffer.from(text).subarray(0, bytes).toString().length;
+}

@@ -1,0 +1,42 @@
+import type { SqlEngine } from "../../flows/sql/engine.js";
+import { DuckDbEngine } from "./duckdb-engine.js";
+
+/** What the queries of a flow may use. */
+export interface SqlLimits {
+  /** Megabytes of memory. */
+  readonly memory: number;
+  /** Milliseconds that a query may take. */
+  readonly time: number;
+}
+
+/** The package that runs SQL is not installed. */
+export class DuckDbMissingError extends Error {
+  override readonly name = "DuckDbMissingError";
+
+  constructor() {
+    super("SQL requires DuckDB, which is not installed. Install it with: npm install @duckdb/node-api");
+  }
+}
+
+/**
+ * Opens a database in memory that reaches no file, no network and no extension.
+ * @throws DuckDbMissingError
+ */
+export async function openDuckDb({ memory, time }: SqlLimits): Promise<SqlEngine> {
+  const duckdb = await import("@duckdb/node-api").catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") throw new DuckDbMissingError();
+    throw error;
+  });
+  const instance = await duckdb.DuckDBInstance.create(":memory:", {
+    memory_limit: `${memory}MB`,
+    // Without a folder for temporary files, a query that needs more memory ends.
+    temp_directory: "",
+    threads: "1",
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+  });
+  const connection = await instance.connect();
+  for (const setting of ["enable_external_access = false", "lock_configuration = true"])
+    await connection.run(`set ${setting}`);
+  return new DuckDbEngine(duckdb, instance, connection, time);
+}

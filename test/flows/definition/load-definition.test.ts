@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { graphloom, type Ran, workplace } from "../../cli/harness.js";
+
+function validate(yaml: string, line = "", env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  return graphloom(workplace({ "flow.yaml": yaml }), `pipeline validate flow.yaml ${line}`, { env });
+}
+
+const sources = "sources: { logs: { type: dataset, dataset_name: base.raw_logs } }";
+
+describe("pipeline validate", () => {
+  it("reports all mistakes of a definition in one run", async () => {
+    const { code, err } = await validate(`
+name: My Flow
+apiVersion: 2
+sources:
+  logs: { type: dataset, dataset_name: base.raw_log, start_at: soon }
+  more: { type: dataset }
+  odd: { type: kafkaa }
+transforms:
+  t: { sql: "SELECT id FROM logs", primary_key: id, colour: red }
+sinks:
+  a: { type: print, from: nothing }
+  b: { type: postgres, from: t, table: x }
+  c: { from: t }
+`);
+    expect(code).toBe(1);
+    expect(
+      [...err.matchAll(/^error\[(.*?)\]: (.*)\n +--> flow.yaml:(\d+):/gm)].map(
+        ([, c, m, l]) => `${l} ${c}: ${m}`,
+      ),
+    ).toMatchInlineSnapshot(`
+      [
+        "2 wrong-value: a name consists of lower-case letters, digits and hyphens, at most 49 of them",
+        "3 wrong-value: apiVersion must be 3",
+        "5 unknown-dataset: base has no dataset "raw_log"",
+        "5 wrong-type: "start_at" must be earliest, latest or a block number, not "soon"",
+        "6 missing-key: a dataset source requires "dataset_name"",
+        "7 wrong-value: there is no source of type "kafkaa"",
+        "9 unknown-key: a sql transform has no setting "colour"",
+        "11 unknown-node: there is no source or transform "nothing"",
+        "12 missing-key: a postgres sink requires "secret_name"",
+        "13 missing-key: a sink requires "type"",
+      ]
+    `);
+  });
+
+  it("takes variables from the command line before the environment, and places mistakes in them", async () => {
+    const yaml = `name: x\n${sources.replace("base.raw_logs", `"\${CHAIN}.raw_logs"`)}\nsinks: { a: { type: print, from: logs } }\n`;
+    expect((await validate(yaml, "--var CHAIN=base")).code).toBe(0);
+    expect((await validate(yaml, "--var CHAIN=base", { CHAIN: "nowhere" })).code).toBe(0);
+    const { code, err } = await validate(yaml, "", { CHAIN: "nowhere" });
+    expect(code).toBe(1);
+    expect(err).toContain('there is no dataset "nowhere.raw_logs"');
+    expect(err).toMatch(/flow\.yaml:2:\d+/);
+  });
+
+  it("leaves the placeholders of scripts alone", async () => {
+    const yaml = `name: x\n${sources}\ntransforms: { s: { type: script, from: logs, primary_key: id, schema: { id: string }, script: "\`\${NAME}\`" } }\nsinks: { a: { type: print, from: s } }\n`;
+    const { err } = await validate(yaml);
+    expect(err).not.toContain("unset-variable");
+  });
+
+  it("reads the older form, entities and deployments included", async () => {
+    const { err } = await validate(`
+name: x
+sources:
+  - { referenceName: logs, type: dataset, dataset_name: base.raw_logs, startAt: earliest }
+transforms:
+  - { referenceName: t, sql: "SELECT id FROM logs", primaryKey: id }
+sinks:
+  - { referenceName: a, type: print, sourceStreamName: t }
+`);
+    expect(err).toContain("note[old-form]");
+    expect(err).toContain("1 note");
+  });
+
+  it("refuses a value without a name", async () => {
+    const { code, err } = await validate("name: x", "--var base");
+    expect(code).toBe(2);
+    expect(err).toContain("--var: write <NAME>=<value>.");
+  });
+});

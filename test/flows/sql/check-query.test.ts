@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkQuery, type QueryFacts } from "../../../src/flows/sql/check-query.js";
+import type { KnownFunctions, SqlEngine } from "../../../src/flows/sql/engine.js";
+import { openDuckDb } from "../../../src/node/duckdb/open-duckdb.js";
+
+let engine: SqlEngine;
+let functions: KnownFunctions;
+beforeAll(async () => {
+  engine = await openDuckDb({ memory: 256, time: 10_000 });
+  functions = await engine.functions();
+});
+afterAll(() => engine.close());
+
+async function factsOf(query: string): Promise<QueryFacts> {
+  const parsed = await engine.parse(query);
+  if (parsed.kind === "fault") throw new Error(parsed.message);
+  return checkQuery(parsed.tree, functions);
+}
+
+describe("a query that streams", () => {
+  it.each([
+    ["select id, upper(data) as data from base.logs where address = '0x'", ["base.logs"]],
+    ["with a as (select * from x) select a.id from a union all select id from y", ["x", "y"]],
+    ["select x.id, t.p from x, unnest(x.list) as t(p)", ["x"]],
+    ["select id from (select * from x where n > 5) s", ["x"]],
+    ["select case when a then 1 else 2 end, list_transform(l, e -> e || 'x') from x", ["x"]],
+    ["select uuid() as id, now() as seen from x", ["x"]],
+    ["from x select id", ["x"]],
+  ])("%s", async (query, reads) => {
+    const facts = await factsOf(query);
+    expect(facts.faults).toEqual([]);
+    expect(facts.reads.map(({ name }) => name)).toEqual(reads);
+  });
+});
+
+describe("a query that does not stream", () => {
+  it.each([
+    ["select count(*) from x", "count() needs more than one row at a time"],
+    ["select a, sum(b) from x group by a", "GROUP BY needs more than one row at a time"],
+    ["select a, sum(b) from x group by all", "GROUP BY needs more than one row at a time"],
+    ["select distinct a from x", "DISTINCT needs more than one row at a time"],
+    ["select a from x order by a", "ORDER BY needs more than one row at a time"],
+    ["select a from x limit 5", "LIMIT needs more than one row at a time"],
+    ["select row_number() over () from x", "a window function needs more than one row at a time"],
+    [
+      "select a from x qualify row_number() over () = 1",
+      "a window function needs more than one row at a time",
+    ],
+    ["select a from x union select a from y", "UNION needs more than one row at a time"],
+    ["select a from x except all select a from y", "EXCEPT needs more than one row at a time"],
+    ["select a from x using sample 3", "a sample needs more than one row at a time"],
+    ["select a from x join y using (a)", "a join needs more than one row at a time"],
+    ["select a from x, y", "a join needs more than one row at a time"],
+    ["select x.a from x left join unnest(x.l) t(p) on true", "a left join needs more than one row at a time"],
+    ["select (select max(a) from y) from x", "a subquery in an expression needs more than one row at a time"],
+    [
+      "select a from x where a in (select a from y)",
+      "a subquery in an expression needs more than one row at a time",
+    ],
+    [
+      "with recursive t as (select 1 as n union all select n + 1 from t) select n from t",
+      "WITH RECURSIVE needs more than one row at a time",
+    ],
+    ["select 1", "without a source, a SELECT gives its rows again for every batch"],
+    ["values (1)", "without a source, a SELECT gives its rows again for every batch"],
+    ["select a from x union all select 1", "without a source, a SELECT gives its rows again for every batch"],
+    ["select * from range(5)", "without a source, a SELECT gives its rows again for every batch"],
+    ["select a from x where uuid() > 'a'", "a condition with uuid() gives another result each time"],
+    ["with s as (select count(*) as n from x) select n from s", "count() needs more than one row at a time"],
+    ["select n from (select max(a) as n from x)", "max() needs more than one row at a time"],
+  ])("%s", async (query, message) => {
+    const { faults } = await factsOf(query);
+    expect(faults.map((fault) => fault.message)).toContain(message);
+    expect(faults.every(({ code, hint }) => code === "sql-not-streaming" && hint !== "")).toBe(true);
+  });
+
+  it("points at the part that does not", async () => {
+    const query = "select 'ä' as s, sum(b) from x";
+    const [fault] = (await factsOf(query)).faults;
+    expect(Buffer.from(query).subarray(fault?.offset).toString()).toMatch(/^sum/);
+  });
+});
+
+describe("a query that is refused", () => {
+  it.each([
+    ["select * from read_csv('/etc/passwd')", "read_csv() is not a source of the flow"],
+    ["select * from duckdb_settings()", "duckdb_settings() is not a source of the flow"],
+    ["select x.a from x, read_text(x.path)", "read_text() is not a source of the flow"],
+    ["select a from x; select b from y", "the text is not a single query"],
+    ["select random() from x", "random() gives another result each time"],
+    ["select a from x pivot (sum(b) for c in (1, 2))", "a query cannot read FROM pivot"],
+    ["describe select a from x", "a query cannot read FROM show_ref"],
+  ])("%s", async (query, message) => {
+    const { faults } = await factsOf(query);
+    expect(faults).toContainEqual(expect.objectContaining({ code: "sql-forbidden", message }));
+  });
+
+  it.each([
+    "insert into x values (1)",
+    "copy x to '/tmp/x'",
+    "attach '/tmp/x'",
+    "select from where",
+  ])("%s has no tree", async (text) => {
+    expect((await engine.parse(text)).kind).toBe("fault");
+  });
+});

@@ -1,0 +1,101 @@
+import type { Rows } from "../../../src/flows/changes/rows.js";
+import type { FlowColumn } from "../../../src/flows/changes/schema.js";
+import type { OpenRows, Source, SourceBatch, SourcePosition } from "../../../src/flows/sources/source.js";
+
+/** The columns of a played source. */
+export const playedColumns: readonly FlowColumn[] = [
+  { name: "id", type: "STRING", nullable: false },
+  { name: "block_number", type: "LONG", nullable: false },
+  { name: "who", type: "STRING", nullable: false },
+  { name: "amount", type: "DECIMAL", nullable: true },
+];
+
+/** A chain of blocks that a test lengthens and shortens. Blocks deeper than `finality` are never replaced. */
+export class PlayedChain {
+  readonly blocks: OpenRows[] = [];
+  readonly finality = 64;
+  readonly #random: () => number;
+  #made = 0;
+
+  /** @param random numbers from 0 to 1 */
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  /** Adds a block with up to four rows. Some rows of replaced blocks come again, as transactions do. */
+  mine(): void {
+    const number = this.blocks.length;
+    this.#made += 1;
+    const count = Math.floor(this.#random() * 5);
+    const indexes = Array.from({ length: count }, (_, index) => index);
+    const isAgain = this.#random() < 0.3;
+    const rows: Rows = {
+      count,
+      columns: [
+        indexes.map((index) => `${isAgain ? "again" : this.#made}-${number}-${index}`),
+        indexes.map(() => BigInt(number)),
+        indexes.map(() => "abc".charAt(Math.floor(this.#random() * 3))),
+        indexes.map(() => (this.#random() < 0.1 ? null : this.#amount())),
+      ],
+    };
+    this.blocks.push({ number, hash: `0x${this.#made}`, rows });
+  }
+
+  /** Replaces the last blocks by others, one more than they were. */
+  reorganise(depth: number): void {
+    const replaced = Math.min(depth, this.blocks.length);
+    this.blocks.length -= replaced;
+    for (let count = 0; count <= replaced; count += 1) this.mine();
+  }
+
+  /** All rows, in order. */
+  get rows(): readonly Readonly<Record<string, unknown>>[] {
+    return this.blocks.flatMap(({ rows }) =>
+      Array.from({ length: rows.count }, (_, row) =>
+        Object.fromEntries(playedColumns.map(({ name }, column) => [name, rows.columns[column]?.[row]])),
+      ),
+    );
+  }
+
+  /** Some amounts are larger than any type of 64 or 128 bits. */
+  #amount(): string {
+    const small = BigInt(Math.floor(this.#random() * 1_000));
+    return String(this.#random() < 0.3 ? 2n ** 256n - 1n - small : small);
+  }
+}
+
+/** Reads a played chain from a position until it has all of it. */
+export function playedSource(chain: PlayedChain): Source {
+  return {
+    async *batches(position: SourcePosition | undefined): AsyncGenerator<SourceBatch> {
+      let next = position?.next ?? 0;
+      let open = [...(position?.open ?? [])];
+      const none: Rows = { count: 0, columns: playedColumns.map(() => []) };
+      for (;;) {
+        const last = open.at(-1);
+        if (last && chain.blocks[last.number]?.hash !== last.hash) {
+          open.pop();
+          next = last.number;
+          yield {
+            from: next,
+            to: next,
+            delta: { minus: last.rows, plus: none },
+            position: { next, open: [...open] },
+          };
+          continue;
+        }
+        const block = chain.blocks[next];
+        if (!block) return;
+        open.push(block);
+        next += 1;
+        open = open.filter(({ number }) => number >= chain.blocks.length - chain.finality);
+        yield {
+          from: block.number,
+          to: block.number,
+          delta: { minus: none, plus: block.rows },
+          position: { next, open: [...open] },
+        };
+      }
+    },
+  };
+}
