@@ -60,6 +60,19 @@ describe("the parser", () => {
     ["foo --bar x", 'graphloom has no command "foo"; it has'],
     ["subgraph innit", 'graphloom subgraph has no command "innit". Did you mean graphloom subgraph init?\n'],
     ["archive lst", 'graphloom archive has no command "lst". Did you mean graphloom archive list?\n'],
+    ["archive lst --foo --archive kept", 'graphloom archive has no command "lst". Did you mean'],
+    [
+      "external-data sync raw_logs --network anvil --rpc http://127.0.0.1:1",
+      'graphloom external-data sync has no command "raw_logs". Did you mean graphloom external-data sync raw-logs?\n',
+    ],
+    [
+      "external-data sync raw_logs",
+      'graphloom external-data sync has no command "raw_logs". Did you mean graphloom external-data sync raw-logs?\n',
+    ],
+    [
+      "external-data sync blocks --rpc http://127.0.0.1:1",
+      'graphloom external-data sync has no command "blocks"; it has decoded-logs, raw-blocks, raw-logs, raw-transactions.\n',
+    ],
     ["archive --foo", "Unknown argument: foo\n"],
     ["deploy pools/1.0.0", 'graphloom has no command "deploy". Did you mean graphloom subgraph deploy?\n'],
     ["log pools/1.0.0", 'graphloom has no command "log". Did you mean graphloom subgraph log?\n'],

@@ -24,7 +24,8 @@ export function explainUsage({ message, help, argv, paths, options }: UsageFindi
   const command = usage.replace(/ [<[].*$/, "");
   const absent = missingWords(message, usage);
   if (absent !== undefined) return new UsageError(absent, helpLine(command));
-  const unknown = /[<[]command[>\]]$/.test(usage) ? unknownWord(message, argv) : undefined;
+  const isGroup = paths.some((path) => `graphloom ${path}`.startsWith(`${command} `));
+  const unknown = isGroup ? unknownWord(message, argv) : undefined;
   const found =
     unknown === undefined
       ? withNearOption(message, argv, options).split("\n")
