@@ -9,7 +9,7 @@ const folderOption = {
 
 const chainOption = {
   ...textOption,
-  describe: "only this chain: the name of its network, or its id [default: all chains]",
+  describe: "only this chain: the name of its network, its id, or its folder [default: all chains]",
 } as const satisfies Options;
 
 const listCommand = command({

@@ -74,7 +74,11 @@ async function prune(
 }
 
 function question(plans: readonly PrunePlan[]): string {
-  const names = plans.map(({ chain, bytes }) => `${titleOf(chain)} (chain ${chain.chainId}, ${size(bytes)})`);
+  // Local chains of one id have folders of their own.
+  const names = plans.map(
+    ({ chain, bytes }) =>
+      `${titleOf(chain)} (chain ${chain.chainId}, folder ${chain.folder}, ${size(bytes)})`,
+  );
   return `Remove all that the archive has of ${visible(names.join(" and of "))}?`;
 }
 

@@ -163,7 +163,9 @@ describe("archive prune", () => {
     expect(unasked.err).toContain("To answer yes, add --force.");
     const no = await graphloom(cwd, line, answering("n"));
     expect({ code: no.code, err: no.err }).toEqual({ code: 1, err: "Nothing was changed.\n" });
-    expect(asked[0]).toMatch(/^Remove all that the archive has of mainnet \(chain 1, \d+ KB\)\? \[y\/N\] $/);
+    expect(asked[0]).toMatch(
+      /^Remove all that the archive has of mainnet \(chain 1, folder 1, \d+ KB\)\? \[y\/N\] $/,
+    );
     expect(readdirSync(blocks).length).toBe(3);
     const dry = await graphloom(cwd, `${line} --dry-run`);
     expect({ code: dry.code, err: dry.err }).toEqual({ code: 0, err: "" });
@@ -172,6 +174,23 @@ describe("archive prune", () => {
     expect(readdirSync(blocks)).toEqual([]);
     expect(existsSync(join(cwd, "kept", "1", "manifest.jsonl"))).toBe(false);
     expect((await graphloom(cwd, "archive --archive kept")).out).toBe("The archive is empty.\n");
+  });
+
+  it("names the folders of chains that have one id", async () => {
+    const { cwd } = await archive();
+    const file = "kept/networks.jsonl";
+    appendFileSync(join(cwd, file), '{"network":"mainnet","folder":"1-0a1b2c3d","chainId":"1"}\n');
+    const asked: string[] = [];
+    const ask = async (question: string): Promise<string> => {
+      asked.push(question);
+      return "n";
+    };
+    for (const chain of ["1", "1-0a1b2c3d"])
+      await graphloom(cwd, `archive prune --archive kept --chain ${chain} --all`, { ask });
+    expect(asked[0]).toMatch(
+      / of mainnet \(chain 1, folder 1, \d+ KB\) and of mainnet \(chain 1, folder 1-0a1b2c3d, 0 KB\)\?/,
+    );
+    expect(asked[1]).toMatch(/ of mainnet \(chain 1, folder 1-0a1b2c3d, 0 KB\)\?/);
   });
 
   it("removes a chain without asking when it is forced", async () => {
