@@ -5,14 +5,20 @@ import type { ArchiveFiles } from "../datasets/archive/archive-files.js";
 import { tidyLock } from "../datasets/archive/remove-unlisted.js";
 import { missing, syncFolder, writeDurably } from "./durable-files.js";
 
+/** An archive's files, and the folder, for messages to the person who named it and to nobody else. */
+export interface PlacedArchiveFiles extends ArchiveFiles {
+  readonly place?: string;
+}
+
 /**
  * An archive's files in a folder of this machine. A crash at any moment leaves a file as it was or as it was to become;
  * what else it leaves are files that end in ".tmp".
  * @param root absolute; or files that are open already, which are returned as they are
  */
-export function openArchiveFiles(root: string | ArchiveFiles): ArchiveFiles {
+export function openArchiveFiles(root: string | PlacedArchiveFiles): PlacedArchiveFiles {
   if (typeof root !== "string") return root;
   return {
+    place: root,
     read: (path) => readFile(join(root, path)).catch(missing(undefined)),
     write: (path, bytes) => writeDurably(join(root, path), bytes),
     append: async (path, text) => {

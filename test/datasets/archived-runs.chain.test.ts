@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ArchivedChain } from "../../src/datasets/archive/archived-chain.js";
 import { ChainArchive } from "../../src/datasets/archive/chain-archive.js";
-import { checkedClient } from "../../src/datasets/archive/identity.js";
+import { checkedClient } from "../../src/datasets/archive/checked-client.js";
 import { openArchive } from "../../src/datasets/archive/open-archive.js";
 import type { Compilation } from "../../src/exports/index.js";
 import { createRpcChain } from "../../src/runtime/chain/rpc-chain.js";
@@ -190,8 +190,8 @@ describe("a run through an archive", () => {
       request: async (method, parameters, options) =>
         method === "eth_chainId" ? "0x2" : anvil().client.request(method, parameters, options),
     };
-    const { archive, identity } = await openArchive(files, "mainnet", strange);
-    const chain = new ArchivedChain(createRpcChain(checkedClient(strange, identity)), archive, {
+    const opened = await openArchive(files, "mainnet", strange);
+    const chain = new ArchivedChain(createRpcChain(checkedClient(strange, opened)), opened.archive, {
       finalOf: async () => undefined,
       to: last + 1_000,
     });

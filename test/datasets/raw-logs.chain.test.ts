@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { ArchivedChain } from "../../src/datasets/archive/archived-chain.js";
-import { checkedClient } from "../../src/datasets/archive/identity.js";
+import { checkedClient } from "../../src/datasets/archive/checked-client.js";
 import { keptChains } from "../../src/datasets/archive/kept-chains.js";
 import { offlineClient } from "../../src/datasets/archive/offline-client.js";
 import { openArchive } from "../../src/datasets/archive/open-archive.js";
@@ -132,9 +132,9 @@ async function readKept(
   const asked: Asked[] = [];
   const { offline, ...rest } = reading;
   const node = noting(anvil().client, asked);
-  const { archive, identity } = await openArchive(files, "mainnet", offline ? undefined : node);
-  const client = offline ? offlineClient : checkedClient(node, identity);
-  const chain = new ArchivedChain(createRpcChain(client), archive, {
+  const opened = await openArchive(files, "mainnet", offline ? undefined : node);
+  const client = offline ? offlineClient : checkedClient(node, opened);
+  const chain = new ArchivedChain(createRpcChain(client), opened.archive, {
     finalOf: (head) => finalBlock(client, head, "1"),
     to: last,
   });

@@ -218,4 +218,25 @@ describe("an engine with an archive", () => {
     gate.node = anvil().url;
     await indexed(server, bundle);
   });
+
+  it("says that the chain has replaced final blocks of the archive, and goes on without it", async () => {
+    const { token, bundle } = await tokens(anvil());
+    await anvil().mine(400);
+    const folder = newFolder();
+    const first = await indexOnce(folder, anvil().url, bundle);
+    await first.hosting.close();
+    const { archive } = await opened(folder);
+    const moved = moving(anvil(), token, 1, 5);
+    await anvil().rpc("anvil_reorg", 300, [[{ ...moved, from: anvil().account(0), gas: "0x100000" }, 0]]);
+    const second = await secondVersion(bundle);
+    const server = await indexOnce(folder, anvil().url, second);
+    expect(await amounts(server, second)()).toEqual(["5"]);
+    await server.hosting.close();
+    expect(await server.log(second.deployment)).toContainEqual(
+      expect.stringMatching(
+        /^The archive is not used: The node has replaced block \d+, which the archive holds/,
+      ),
+    );
+    expect((await opened(folder)).archive.marks).toEqual(archive.marks);
+  });
 });

@@ -1,3 +1,4 @@
+import { visible } from "../../base/visible.js";
 import { openReadableChain, type ReadableChain } from "../../datasets/archive/readable-chain.js";
 import { openArchiveFiles } from "../../node/archive-files.js";
 import { type OpenChainOptions, openClient } from "../../node/open-chain.js";
@@ -48,5 +49,6 @@ export async function openReader(
   const counts = (): RequestCounts | undefined => node?.counts();
   const requests = (): number => counts()?.total ?? 0;
   const files = folder === undefined ? undefined : openArchiveFiles(folder);
-  return { ...(await openReadableChain({ network, node, files, to, ...notes })), requests, counts };
+  const place = files?.place === undefined ? undefined : visible(files.place);
+  return { ...(await openReadableChain({ network, node, files, place, to, ...notes })), requests, counts };
 }

@@ -1,6 +1,6 @@
 import { visible } from "../../base/visible.js";
-import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 import { askIdentity } from "../../datasets/archive/identity.js";
+import type { PlacedArchiveFiles } from "../../node/archive-files.js";
 import { openIpfs } from "../../node/open-ipfs.js";
 import { breathe, pause } from "../../node/world.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
@@ -75,7 +75,7 @@ export interface RunEnvironment {
   /** ENS names, for handlers that look them up. */
   readonly names: EnsNames | undefined;
   /** The archive's files; `undefined` for none. */
-  readonly archive: ArchiveFiles | undefined;
+  readonly archive: PlacedArchiveFiles | undefined;
   /** How lists of logs are verified. */
   readonly verify: VerifyMode;
   readonly display: ProgressDisplay;

@@ -29,6 +29,8 @@ export interface ArchivedChainOptions {
   readonly to?: number | undefined;
   /** Called once when nothing more can be kept, with the reason (for example a full disk). Reading continues. */
   readonly onTrouble?: ((why: string) => void) | undefined;
+  /** Called when the node contradicts the archive or itself, so that the two are compared before the node is asked again. */
+  readonly recheck?: (() => void) | undefined;
 }
 
 /** Blocks by which the head has to advance until the node is asked again which block is final. */
@@ -214,6 +216,7 @@ export class ArchivedChain implements Chain, RunArchive {
     this.#recent.clear();
     this.#waitingBlocks = [];
     this.#newest = undefined;
+    this.#options.recheck?.();
   }
 
   /** Writes what was kept, and returns when it is on the disk. */

@@ -82,6 +82,11 @@ export class ChainArchive {
     return archive;
   }
 
+  /** Of the chain, relative to the archive. */
+  get folder(): string {
+    return this.#options.folder;
+  }
+
   /** How far the chain was known when it was last read; `undefined` before. */
   get marks(): ChainMarks | undefined {
     return this.#marks;

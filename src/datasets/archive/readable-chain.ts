@@ -1,10 +1,12 @@
+import { localChainIds } from "../../chains/local-chains.js";
 import type { BlockPointer, Chain } from "../../runtime/chain/chain.js";
 import { finalBlock } from "../../runtime/chain/final-block.js";
 import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
 import type { RpcClient } from "../../runtime/chain/rpc-client.js";
 import type { ArchiveFiles } from "./archive-files.js";
 import { ArchivedChain } from "./archived-chain.js";
-import { askIdentity, checkedClient, identityClient } from "./identity.js";
+import { checkedClient } from "./checked-client.js";
+import { askIdentity, identityClient } from "./identity.js";
 import { offlineClient } from "./offline-client.js";
 import { openArchive } from "./open-archive.js";
 
@@ -16,6 +18,8 @@ export interface ReadableChainOptions {
   readonly node: RpcClient | undefined;
   /** The archive's files; `undefined` for none. */
   readonly files: ArchiveFiles | undefined;
+  /** What to call the archive in messages: its folder. */
+  readonly place?: string | undefined;
   /** The last block to read, if there is one. */
   readonly to: number | undefined;
   /** Hears that a part of the archive is damaged and will be fetched again. */
@@ -52,6 +56,7 @@ export async function openReadableChain({
   network,
   node,
   files,
+  place,
   to,
   onDamage,
   onTrouble,
@@ -64,11 +69,20 @@ export async function openReadableChain({
       finalBlock(client, head, (await askIdentity(client)).chainId, hear);
     return { chain: createRpcChain(client), identity: client, to, final };
   }
-  const { archive, identity } = await openArchive(files, network, node, onDamage, cachedBytes);
-  const client = node ? checkedClient(node, identity) : offlineClient;
+  const opened = await openArchive(files, network, node, onDamage, cachedBytes);
+  const { archive, identity } = opened;
+  const checked = node && checkedClient(node, opened, place);
+  // A local chain is easily taken back: then even what the archive has wholly is of a chain that is gone.
+  if (localChainIds.has(identity.chainId)) await checked?.check();
+  const client = checked ?? offlineClient;
   const last = to ?? (node ? undefined : archive.marks?.final.number);
   const finalOf = (head: BlockPointer) => finalBlock(client, head, identity.chainId, onRefused);
-  const archived = new ArchivedChain(createRpcChain(client), archive, { finalOf, to: last, onTrouble });
+  const archived = new ArchivedChain(createRpcChain(client), archive, {
+    finalOf,
+    to: last,
+    onTrouble,
+    recheck: checked?.recheck,
+  });
   const final: ReadableChain["final"] = async (head, hear) =>
     node ? finalBlock(client, head, identity.chainId, hear) : archive.marks?.final;
   return { chain: archived, archived, identity: identityClient(identity), to: last, final };

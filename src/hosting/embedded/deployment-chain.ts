@@ -1,7 +1,11 @@
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 import { ArchivedChain } from "../../datasets/archive/archived-chain.js";
-import { checkedClient } from "../../datasets/archive/identity.js";
-import { openArchive } from "../../datasets/archive/open-archive.js";
+import {
+  type CheckedClient,
+  checkedClient,
+  ReplacedBlockError,
+} from "../../datasets/archive/checked-client.js";
+import { type OpenedArchive, openArchive } from "../../datasets/archive/open-archive.js";
 import { type Chain, ChainError } from "../../runtime/chain/chain.js";
 import { ChainGuard, type ChainMemory } from "../../runtime/chain/chain-guard.js";
 import { finalBlock } from "../../runtime/chain/final-block.js";
@@ -42,19 +46,20 @@ const flushPause = 600_000;
 const cachedBytes = 8 * 1_048_576;
 
 /**
- * Opens the chain of a deployment. An archive that cannot be opened is said in the log, and is done without.
+ * Opens the chain of a deployment. An archive that cannot be opened, or whose blocks the nodes' chain has replaced, is said
+ * in the log, and is done without.
  * @throws StrangeChainError when the nodes are of another chain than the deployment or the archive; ChainError when they
  * do not answer
  */
 export async function openDeploymentChain(options: DeploymentChainOptions): Promise<DeploymentChain> {
   const { client, memory, log, now } = options;
-  const opened = await openKept(options);
-  if (!opened) {
+  const kept = await openKept(options);
+  if (!kept) {
     const guard = new ChainGuard(client, memory);
     const nothing = async (): Promise<void> => undefined;
     return { chain: createRpcChain(client), check: () => guard.check(), rest: nothing, end: nothing };
   }
-  const checked = checkedClient(client, opened.identity);
+  const { opened, checked } = kept;
   const guard = new ChainGuard(checked, memory);
   const { chainId } = opened.identity;
   let isRefused = false;
@@ -69,6 +74,7 @@ export async function openDeploymentChain(options: DeploymentChainOptions): Prom
       return finalBlock(checked, head, chainId, onRefused);
     },
     onTrouble: (why) => log.say("warn", `No longer writing to the archive: ${why}`),
+    recheck: checked.recheck,
   });
   let flushedAt = Number.NEGATIVE_INFINITY;
   return {
@@ -91,7 +97,9 @@ async function openKept({
   memory,
   files,
   log,
-}: DeploymentChainOptions): Promise<Awaited<ReturnType<typeof openArchive>> | undefined> {
+}: DeploymentChainOptions): Promise<
+  { readonly opened: OpenedArchive; readonly checked: CheckedClient } | undefined
+> {
   if (!files) return undefined;
   // The network's name must not come to stand for another chain than the one that was indexed.
   await new ChainGuard(client, {
@@ -101,9 +109,13 @@ async function openKept({
   }).check();
   const onDamage = (why: string): void => log.say("warn", `Part of the archive is not used: ${why}`);
   try {
-    return await openArchive(files, network, client, onDamage, cachedBytes);
+    const opened = await openArchive(files, network, client, onDamage, cachedBytes);
+    const checked = checkedClient(client, opened);
+    await checked.check();
+    return { opened, checked };
   } catch (error) {
-    if (error instanceof ChainError || !(error instanceof Error)) throw error;
+    const isOfNode = error instanceof ChainError && !(error instanceof ReplacedBlockError);
+    if (isOfNode || !(error instanceof Error)) throw error;
     log.say("warn", `The archive is not used: ${error.message}`);
     return undefined;
   }

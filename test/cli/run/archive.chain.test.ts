@@ -104,6 +104,47 @@ describe("run --archive", () => {
     expect(existsSync(join(cwd, "elsewhere", "1", "manifest.jsonl"))).toBe(true);
   });
 
+  it("ends at once when the node has replaced blocks that the archive holds as final", async () => {
+    const cwd = exampleFolder(traded.factory);
+    const { tell } = door;
+    const asLocal = (options: string): Promise<ArchivedRun> => {
+      door.tell = (call, result) => (call.method === "eth_chainId" ? "0x7a69" : tell(call, result));
+      return run(cwd, options).finally(() => {
+        door.tell = tell;
+      });
+    };
+    const head = await anvil().blockNumber();
+    const beyond = `--rpc mainnet=${door.url} --from-block 0 --to-block ${head}`;
+    expect((await run(cwd, `${beyond} --archive public`)).code).toBe(0);
+    expect((await asLocal(`${beyond} --archive local`)).code).toBe(0);
+    const kept = await asLocal(`${reading()} --archive local`);
+    expect(kept.code, kept.err).toBe(0);
+    // Without a transaction, the new blocks would have the hashes of the old ones.
+    const sending = { from: anvil().account(0), to: anvil().account(1), value: "0x1" };
+    await anvil().rpc("anvil_reorg", 300, [[sending, 0]]);
+    const covered = await run(cwd, `${reading()} --archive public`);
+    expect([covered.code, covered.asked]).toEqual([0, 0]);
+    const ended = await run(cwd, `${beyond} --archive public`);
+    const local = await asLocal(`${reading()} --archive local`);
+    const [folder = ""] = readdirSync(join(cwd, "local")).filter((name) => name.startsWith("31337"));
+    for (const [{ code, err }, name, chain] of [
+      [ended, "public", "1"],
+      [local, "local", folder],
+    ] as const) {
+      const place = join(cwd, name);
+      expect([code, err]).toEqual([
+        3,
+        expect.stringContaining(`which the archive in ${place} holds as final`),
+      ]);
+      expect(err).toContain(`graphloom archive prune --archive ${place} --chain ${chain} --all.`);
+      expect(err).not.toContain("retrying");
+    }
+    const pruned = await graphloom(cwd, `archive prune --archive local --chain ${folder} --all -f`);
+    expect(pruned.code, pruned.err).toBe(0);
+    const again = await asLocal(`${beyond} --archive local`);
+    expect(again.code, again.err).toBe(0);
+  });
+
   it.each([
     ["--offline", "--offline requires an archive to read from"],
     ["--archive=", "--archive requires a folder."],

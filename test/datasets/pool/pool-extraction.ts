@@ -1,6 +1,6 @@
 import type { ArchiveFiles } from "../../../src/datasets/archive/archive-files.js";
 import { ArchivedChain } from "../../../src/datasets/archive/archived-chain.js";
-import { checkedClient } from "../../../src/datasets/archive/identity.js";
+import { checkedClient } from "../../../src/datasets/archive/checked-client.js";
 import { openArchive } from "../../../src/datasets/archive/open-archive.js";
 import { extract } from "../../../src/datasets/extract/extract.js";
 import type { Extraction, ExtractionSource } from "../../../src/datasets/extract/extraction.js";
@@ -71,10 +71,15 @@ export async function extractFromPool(
   let newest = -1;
   try {
     if (kept) {
-      const { archive, identity } = await openArchive(kept, "mainnet", client);
-      const checked = checkedClient(client, identity);
+      const opened = await openArchive(kept, "mainnet", client);
+      const { archive, identity } = opened;
+      const checked = checkedClient(client, opened);
       const finalOf = (head: { number: number; hash: string }) => finalBlock(checked, head, identity.chainId);
-      archived = new ArchivedChain(createRpcChain(checked), archive, { finalOf, to });
+      archived = new ArchivedChain(createRpcChain(checked), archive, {
+        finalOf,
+        to,
+        recheck: checked.recheck,
+      });
     }
     const chain = createPatientChain(archived ?? createRpcChain(client), patience);
     newest = (await chain.head()).number;

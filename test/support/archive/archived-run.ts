@@ -1,6 +1,6 @@
 import type { ArchiveFiles } from "../../../src/datasets/archive/archive-files.js";
 import { ArchivedChain } from "../../../src/datasets/archive/archived-chain.js";
-import { checkedClient } from "../../../src/datasets/archive/identity.js";
+import { checkedClient } from "../../../src/datasets/archive/checked-client.js";
 import { offlineClient } from "../../../src/datasets/archive/offline-client.js";
 import { openArchive } from "../../../src/datasets/archive/open-archive.js";
 import type { Compilation } from "../../../src/exports/index.js";
@@ -47,17 +47,16 @@ export async function runArchived(
   const damage: string[] = [];
   const troubles: string[] = [];
   const node = counted(anvil.client);
-  const { archive, identity } = await openArchive(
-    files,
-    "mainnet",
-    options.offline ? undefined : node,
-    (why) => damage.push(why),
+  const opened = await openArchive(files, "mainnet", options.offline ? undefined : node, (why) =>
+    damage.push(why),
   );
-  const client = options.offline ? offlineClient : checkedClient(node, identity);
-  const chain = new ArchivedChain(createRpcChain(client), archive, {
-    finalOf: (head) => finalBlock(client, head, identity.chainId),
+  const { archive, identity } = opened;
+  const client = options.offline ? undefined : checkedClient(node, opened);
+  const chain = new ArchivedChain(createRpcChain(client ?? offlineClient), archive, {
+    finalOf: (head) => finalBlock(client ?? offlineClient, head, identity.chainId),
     to: options.to,
     onTrouble: (why) => troubles.push(why),
+    recheck: client?.recheck,
   });
   const ran = await runOn(chain, built, { ...options, archive: chain });
   await chain.flush();

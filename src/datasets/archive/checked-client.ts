@@ -1,0 +1,81 @@
+import { pointerIfKnown } from "../../runtime/chain/block-pointer.js";
+import { type ChainIdentity, StrangeChainError } from "../../runtime/chain/chain-guard.js";
+import type { RpcClient } from "../../runtime/chain/rpc-client.js";
+import type { ChainArchive } from "./chain-archive.js";
+import { agree, askIdentity } from "./identity.js";
+import type { OpenedArchive } from "./open-archive.js";
+
+/** The node's chain has replaced a block that the archive holds as final. Nothing was changed. */
+export class ReplacedBlockError extends StrangeChainError {}
+
+/** A client of a node that was compared with an archive. */
+export interface CheckedClient extends RpcClient {
+  /** Compares now, unless that is done. @throws StrangeChainError, ReplacedBlockError; ChainError when the node does not answer */
+  check(): Promise<void>;
+  /** Has the next request compare again, because the chain may have replaced blocks. */
+  recheck(): void;
+}
+
+/**
+ * A client that checks, before its first request, that the node is of the archive's chain and has the last block that the
+ * archive knows as final. As long as the archive has all that is asked for, the node is not asked even that. A node that
+ * does not have that block, because it is behind, is accepted.
+ * @param place what to call the archive in messages: its folder; `undefined` where the reader must not learn it
+ */
+export function checkedClient(
+  client: RpcClient,
+  { archive, identity }: OpenedArchive,
+  place?: string,
+): CheckedClient {
+  let checked: Promise<void> | undefined;
+  const compare = async (): Promise<void> => {
+    const found = await askIdentity(client);
+    if (!agree(identity, found)) throw new StrangeChainError(strangeText(identity, found));
+    await compareFinal(client, archive, place);
+  };
+  const check = async (): Promise<void> => {
+    checked ??= compare();
+    try {
+      await checked;
+    } catch (error) {
+      // A node that was away may be back; one of another chain stays so.
+      if (!(error instanceof StrangeChainError)) checked = undefined;
+      throw error;
+    }
+  };
+  return {
+    check,
+    recheck: () => {
+      checked = undefined;
+    },
+    request: async (method, parameters, options) => {
+      await check();
+      return client.request(method, parameters, options);
+    },
+  };
+}
+
+/** @throws ReplacedBlockError when the node has another block where the archive's last final block is */
+async function compareFinal(
+  client: RpcClient,
+  { marks, folder }: ChainArchive,
+  place: string | undefined,
+): Promise<void> {
+  if (!marks) return;
+  const { number, hash } = marks.final;
+  const found = await pointerIfKnown(client, `0x${number.toString(16)}`);
+  if (!found || found.hash === hash) return;
+  throw new ReplacedBlockError(
+    `The node has replaced block ${number}, which the archive${place === undefined ? "" : ` in ${place}`} holds as final (${short(found.hash)} instead of ${short(hash)}). The archive was not changed. Use a different --archive, or remove the replaced chain with graphloom archive prune --archive ${place ?? "<folder>"} --chain ${folder} --all.`,
+  );
+}
+
+function short(hash: string): string {
+  return `${hash.slice(0, 12)}…`;
+}
+
+function strangeText(known: ChainIdentity, found: ChainIdentity): string {
+  if (known.chainId !== found.chainId)
+    return `This node serves chain ${found.chainId}, but the archive of this network holds chain ${known.chainId}. The archive was not changed. Use a node of chain ${known.chainId}, or a different --archive.`;
+  return `This node's chain has the id ${found.chainId}, but its first block differs from the archived one, as after the restart of a local chain. The archive was not changed. Use a different --archive, or remove the old chain with graphloom archive prune --chain ${found.chainId} --all.`;
+}
