@@ -136,12 +136,19 @@ export class ArchivedChain implements Chain, RunArchive {
     });
   }
 
-  receipts(block: BlockPointer): Promise<readonly Receipt[] | undefined> {
-    return this.#askIfKnown(block, `receipts ${block.hash}`, async () => this.#node.receipts?.(block));
+  /** It is kept that a node does not give them at once, so that it is not asked again when each was kept by itself. */
+  async receipts(block: BlockPointer): Promise<readonly Receipt[] | undefined> {
+    const question = `receipts ${block.hash}`;
+    const kept = await this.#keptAnswer(block, question);
+    if (kept?.value) return kept.value as readonly Receipt[];
+    if (kept && (await this.#hasEachReceipt(block))) return undefined;
+    const receipts = await this.#node.receipts?.(block);
+    this.#hold(block, question, receipts ?? null);
+    return receipts;
   }
 
   rawReceipts(block: BlockPointer): Promise<readonly string[] | undefined> {
-    return this.#askIfKnown(block, `raw receipts ${block.hash}`, async () => this.#node.rawReceipts?.(block));
+    return this.#ask(block, `raw receipts ${block.hash}`, async () => this.#node.rawReceipts?.(block));
   }
 
   async read(block: BlockPointer, reads: readonly ContractRead[]): Promise<readonly ContractAnswer[]> {
@@ -256,13 +263,14 @@ export class ArchivedChain implements Chain, RunArchive {
     return answer;
   }
 
-  /** The same for what not every node answers. It is kept that it did not, so that it is not asked again. */
-  async #askIfKnown<T>(
-    block: BlockPointer,
-    question: string,
-    ask: () => Promise<T | undefined>,
-  ): Promise<T | undefined> {
-    return (await this.#ask(block, question, async () => (await ask()) ?? null)) ?? undefined;
+  async #hasEachReceipt(block: BlockPointer): Promise<boolean> {
+    const known = this.#recent.get(block.number);
+    if (known?.hash !== block.hash) return false;
+    const { transactions } = known;
+    const kept = await Promise.all(
+      [...transactions.keys()].map((hash) => this.#keptAnswer(block, `receipt ${block.hash} ${hash}`)),
+    );
+    return kept.every((answer) => answer !== undefined);
   }
 
   async #keptAnswer(block: BlockPointer, question: string): Promise<{ readonly value: unknown } | undefined> {

@@ -13,6 +13,8 @@ import { areOfAll, receiptsOf } from "./receipts-of.js";
 import type { Verification } from "./verification.js";
 
 const mostAttempts = 6;
+/** One node of a pool may refuse receipts that another has. After so many refusals, none is assumed to have them. */
+const mostRefusals = 3;
 
 /** The result of checking receipts against the receipts root. */
 type Verdict = "proved" | "different" | "unknown";
@@ -43,10 +45,13 @@ export async function receiptsByRoot(
   if (!hasReceiptsRoot(block)) return unproved(verification, "block headers have no receipts root");
   const exception = verification.exceptionAt(block);
   const mayHaveOwn = exception === "block-receipt" || known.some((log) => isOfBlock(log, block));
+  let refusals = 0;
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     const returned = (await receiptsOf(chain, block)) ?? (await receiptsOneByOne(chain, block));
-    if (!returned) return unproved(verification, "the node returns no receipts");
-    if (!areOfAll(returned, block)) continue;
+    refusals += returned ? 0 : 1;
+    if (!returned && (refusals === mostRefusals || verification.proof !== "receipts"))
+      return unproved(verification, "the node returns no receipts");
+    if (!returned || !areOfAll(returned, block)) continue;
     const receipts = mayHaveOwn ? await withOwnReceipt(chain, block, returned) : returned;
     const verdict = await judge(chain, block, receipts);
     if (verdict === "proved") return withStateSyncs(block, receipts, known, verification);

@@ -56,5 +56,5 @@ it("datasets from a pool of nodes have every row, or are refused", { timeout: 10
   if (disturbance <= 0.05) expect(ended.length).toBeLessThan(tries / 4);
   const all = [...Object.keys(answerFaults), ...Object.keys(exchangeFaults), "a log that all nodes hide"];
   if (campaign !== undefined && campaign >= 100) expect([...happened]).toEqual(expect.arrayContaining(all));
-  else expect(happened.size).toBeGreaterThan(10);
+  else if (seeds.length >= 10) expect(happened.size).toBeGreaterThan(10);
 });

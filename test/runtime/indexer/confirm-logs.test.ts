@@ -252,6 +252,21 @@ describe("logs with verification by the receipts root", () => {
     expect(asked).toEqual(["receipts", "receipt"]);
   });
 
+  it("asks again when one node of a pool refuses receipts", async () => {
+    const told: string[] = [];
+    const { chain } = chainOf({ named: [[]], single: () => logs });
+    let refusals = 2;
+    const refusing: Chain = {
+      ...chain,
+      receipt: async (hash) => {
+        if (refusals-- > 0) throw new ChainError("busy");
+        return chain.receipt(hash);
+      },
+    };
+    expect(await confirmLogs(refusing, provableOf(logs), claim, proving(told))).toEqual(logs);
+    expect(told).toEqual([]);
+  });
+
   it("falls back to the bloom filter when the root cannot be computed, and reports that once", async () => {
     const told: string[] = [];
     const verification = proving(told);
