@@ -1,4 +1,4 @@
-import { Interface, JsonRpcProvider } from "ethers";
+import { concat, encodeRlp, Interface, JsonRpcProvider, toBeArray } from "ethers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Block, type BlockPointer, type Chain, ReorgError } from "../../../src/runtime/chain/chain.js";
 import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
@@ -99,6 +99,7 @@ describe("blocks and transactions", () => {
         receipts.map(({ transactionHash }) => transactionHash),
       );
       for (const transaction of wanted?.prefetchedTransactions ?? []) {
+        const { yParity, r, s } = transaction.signature;
         expect(found?.transactions.get(transaction.hash)).toEqual({
           hash: transaction.hash,
           index: transaction.index,
@@ -112,6 +113,9 @@ describe("blocks and transactions", () => {
           type: transaction.type,
           maxFeePerGas: transaction.maxFeePerGas,
           maxPriorityFeePerGas: transaction.maxPriorityFeePerGas,
+          // As transactions are encoded: one after the other, without leading zeros.
+          signature: concat([yParity, r, s].map((part) => encodeRlp(toBeArray(BigInt(part))))),
+          accessList: "0xc0",
         });
       }
       expect(await chain.head()).toEqual({ number, hash: wanted?.hash });
