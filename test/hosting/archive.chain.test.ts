@@ -220,16 +220,19 @@ describe("an engine with an archive", () => {
   });
 
   it("says that the chain has replaced final blocks of the archive, and goes on without it", async () => {
-    const { token, bundle } = await tokens(anvil());
-    await anvil().mine(400);
+    // Its own chain: the node keeps the states of its last blocks only, which other tests use up.
+    const chain = await Anvil.start(["--chain-id", "1"]);
+    onTestFinished(() => chain.stop());
+    const { token, bundle } = await tokens(chain);
+    await chain.mine(400);
     const folder = newFolder();
-    const first = await indexOnce(folder, anvil().url, bundle);
+    const first = await indexOnce(folder, chain.url, bundle);
     await first.hosting.close();
     const { archive } = await opened(folder);
-    const moved = moving(anvil(), token, 1, 5);
-    await anvil().rpc("anvil_reorg", 300, [[{ ...moved, from: anvil().account(0), gas: "0x100000" }, 0]]);
+    const moved = moving(chain, token, 1, 5);
+    await chain.rpc("anvil_reorg", 300, [[{ ...moved, from: chain.account(0), gas: "0x100000" }, 0]]);
     const second = await secondVersion(bundle);
-    const server = await indexOnce(folder, anvil().url, second);
+    const server = await indexOnce(folder, chain.url, second);
     expect(await amounts(server, second)()).toEqual(["5"]);
     await server.hosting.close();
     expect(await server.log(second.deployment)).toContainEqual(
