@@ -10,13 +10,33 @@ import { createPatientChain } from "../../src/runtime/chain/patient-chain.js";
 import { createRpcChain } from "../../src/runtime/chain/rpc-chain.js";
 import { Verification } from "../../src/runtime/indexer/verification.js";
 import { type Contract, useAnvil } from "../support/chain/anvil.js";
-import { deployToken } from "../support/chain/erc20.js";
+import { compileContract } from "../support/chain/solidity.js";
+
+/** Emits a transfer of every kind. */
+const source = `
+contract Tokens {
+  event Transfer(address indexed from, address indexed to, uint256 value);
+  event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value);
+  event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values);
+  function transfer(address to, uint256 amount) external {
+    emit Transfer(msg.sender, to, amount);
+    bytes32 topic = keccak256("Transfer(address,address,uint256)");
+    bytes32 from = bytes32(uint256(uint160(msg.sender)));
+    bytes32 whom = bytes32(uint256(uint160(to)));
+    assembly { log4(0, 0, topic, from, whom, amount) }
+    emit TransferSingle(msg.sender, msg.sender, to, amount, 1);
+    uint256[] memory both = new uint256[](2);
+    (both[0], both[1]) = (amount, amount + 1);
+    emit TransferBatch(msg.sender, msg.sender, to, both, both);
+  }
+}`;
 
 const anvil = useAnvil();
 let token: Contract;
 
 beforeAll(async () => {
-  token = await deployToken(anvil(), { name: "T", symbol: "T", decimals: 18, supply: 10n ** 30n });
+  const { abi, bytecode } = compileContract(source, "Tokens");
+  token = await anvil().deploy(abi, bytecode);
 }, 120_000);
 
 const kinds: readonly DatasetKind[] = [
@@ -26,6 +46,8 @@ const kinds: readonly DatasetKind[] = [
   "raw_traces",
   "decoded_logs",
   "erc20_transfers",
+  "erc721_transfers",
+  "erc1155_transfers",
 ];
 const decoder = new LogDecoder([
   { abi: ["event Transfer(address indexed from, address indexed to, uint256 value)"].map(jsonOf) },
