@@ -45,8 +45,10 @@ describe("the blocks of JSON and YAML", () => {
     expect(language === "json" ? JSON.parse(text) : parseYaml(text)).toBeInstanceOf(Object);
   });
 
-  it("include configurations, handlers and answers to queries", () => {
-    const rest = data.filter((block) => !isConfiguration(block) && !isHandler(block));
+  it("include configurations, definitions of pipelines, handlers and answers to queries", () => {
+    // Definitions are validated by the tests of flows.
+    const isDefinition = ({ text }: (typeof data)[number]): boolean => /^sinks:$/m.test(text);
+    const rest = data.filter((block) => !isConfiguration(block) && !isHandler(block) && !isDefinition(block));
     expect(rest.filter(({ text }) => !text.startsWith('{\n  "data":')).map(({ at }) => at)).toEqual([]);
   });
 });
