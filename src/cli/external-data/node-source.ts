@@ -1,13 +1,8 @@
-import { chainOfId } from "../../chains/look-up-chain.js";
-import { askIdentity } from "../../datasets/archive/identity.js";
 import { chainWindows } from "../../datasets/sync/chain-windows.js";
-import { pause } from "../../node/world.js";
 import { ChainError } from "../../runtime/chain/chain.js";
-import { createPatientChain } from "../../runtime/chain/patient-chain.js";
 import type { RequestLimits } from "../../runtime/chain/request-budget.js";
-import { leftOutText, Verification, type VerifyMode } from "../../runtime/indexer/verification.js";
-import { createPatience } from "../../runtime/run-subgraph.js";
-import { openReader } from "../reader/open-reader.js";
+import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import { openPatientReader } from "../reader/open-patient-reader.js";
 import type { WantedTable } from "./fill-folder.js";
 import type { SourceNeeds, SyncSource } from "./sync-source.js";
 
@@ -26,43 +21,25 @@ export async function openNodeSource(
   { kind, network, contract, decoder, to }: WantedTable,
   { patience: limit, signal, onRetry, say }: SourceNeeds,
 ): Promise<SyncSource> {
-  const reader = await openReader(
+  const { reader, chainIdentity, source, patience, verification } = await openPatientReader(
     { network: network.network, url, archive },
     to,
-    { ...limits, patience: limit, signal, onRetry },
     {
-      onDamage: (why) => say(`part of the archive is not used: ${why}`),
-      onTrouble: (why) => say(`no longer writing to the archive: ${why}`),
+      ...limits,
+      ...{ patience: limit, signal, onRetry, say, verify },
       // Nothing is written without a final block, which is said below.
       onRefused: () => undefined,
     },
   );
-  const patience = createPatience({
-    patience: limit,
-    signal,
-    random: Math.random,
-    pause: (wait, why) => {
-      onRetry(why, wait);
-      return pause(wait, signal);
-    },
-  });
-  const identity = await askIdentity(reader.identity);
-  const chain = createPatientChain(reader.chain, patience);
-  const head = await chain.head();
+  const head = await source.chain.head();
   const refused = (why: string): never => {
     throw new ChainError(why);
   };
   const final = network.chainId === undefined ? head.number : (await reader.final(head, refused))?.number;
-  const notes = {
-    onLeftOut: (block: number, logs: number) => say(leftOutText(block, logs)),
-    onUnproved: say,
-  };
-  const verification = new Verification(verify, notes, chainOfId(identity.chainId)?.rootException);
   const { archived } = reader;
-  const source = { chain, verification, ...(archived && { archive: archived }) };
   const what = { kind, ...(contract !== undefined && { addresses: [contract] }), decoder };
   return {
-    identity,
+    identity: chainIdentity,
     newest: head.number,
     final,
     windows: chainWindows(source, what, {

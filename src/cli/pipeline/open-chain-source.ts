@@ -1,15 +1,12 @@
 import { visible } from "../../base/visible.js";
-import { askIdentity } from "../../datasets/archive/identity.js";
 import { flowDataset } from "../../flows/definition/flow-dataset.js";
 import type { PlannedSource } from "../../flows/plan/flow-plan.js";
 import { DatasetSource } from "../../flows/sources/dataset-source.js";
 import type { Source, SourceBatch, SourcePosition } from "../../flows/sources/source.js";
 import { pause } from "../../node/world.js";
 import { type BlockPointer, ChainError } from "../../runtime/chain/chain.js";
-import { createPatientChain } from "../../runtime/chain/patient-chain.js";
-import { leftOutText, Verification, type VerifyMode } from "../../runtime/indexer/verification.js";
-import { createPatience } from "../../runtime/run-subgraph.js";
-import { openReader } from "../reader/open-reader.js";
+import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import { openPatientReader } from "../reader/open-patient-reader.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /** How chains are read. */
@@ -56,43 +53,25 @@ async function openDataset(
     throw new ChainError(why);
   };
   const { dataset, network, chainId } = flowDataset(name?.value ?? "", version?.value);
-  const onRetry = (why: string, wait: number): void =>
-    onWait(`retrying in ${(wait / 1000).toFixed(1)} s: ${why}`);
-  const reader = await openReader(
+  const { reader, chainIdentity, source, patience } = await openPatientReader(
     { network, url: nodes.get(network), archive },
     end?.value,
-    { patience: limit, signal, onRetry },
     {
-      onDamage: (why) => say(`part of the archive is not used: ${why}`),
-      onTrouble: (why) => say(`the archive is not written any more: ${why}`),
+      ...{ patience: limit, signal, say, verify },
+      onRetry: (why, wait) => onWait(`retrying in ${(wait / 1000).toFixed(1)} s: ${why}`),
       onRefused: refuse,
     },
   );
-  const identity = await askIdentity(reader.identity);
-  if (chainId !== undefined && identity.chainId !== chainId)
+  if (chainId !== undefined && chainIdentity.chainId !== chainId)
     throw new UsageError(
-      `The node of ${network} is of chain ${visible(identity.chainId)}, but ${network} is chain ${chainId}. Pass a node of ${network}.`,
+      `The node of ${network} is of chain ${visible(chainIdentity.chainId)}, but ${network} is chain ${chainId}. Pass a node of ${network}.`,
     );
-  const patience = createPatience({
-    patience: limit,
-    signal,
-    random: Math.random,
-    pause: (wait, why) => {
-      onRetry(why, wait);
-      return pause(wait, signal);
-    },
-  });
-  const chain = createPatientChain(reader.chain, patience);
-  const verification = new Verification(verify, {
-    onLeftOut: (block, logs) => say(leftOutText(block, logs)),
-    onUnproved: say,
-  });
   // A chain on the user's machine calls blocks final late or never, and has no new ones to wait for.
   const isAtOnce = chainId === undefined && end !== undefined;
   const finalOf = async (head: BlockPointer): Promise<BlockPointer | undefined> =>
     isAtOnce ? head : reader.final(head, refuse);
   return new DatasetSource({
-    source: { chain, verification, ...(reader.archived && { archive: reader.archived }) },
+    source,
     kind: dataset.kind,
     columns: schema.columns,
     startAt: start?.value ?? "latest",

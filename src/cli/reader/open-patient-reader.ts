@@ -1,0 +1,69 @@
+import { chainOfId } from "../../chains/look-up-chain.js";
+import { askIdentity } from "../../datasets/archive/identity.js";
+import type { ExtractionSource } from "../../datasets/extract/extraction.js";
+import type { OpenChainOptions } from "../../node/open-chain.js";
+import { pause } from "../../node/world.js";
+import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
+import type { Patience } from "../../runtime/chain/patience.js";
+import { createPatientChain } from "../../runtime/chain/patient-chain.js";
+import { leftOutText, Verification, type VerifyMode } from "../../runtime/indexer/verification.js";
+import { createPatience } from "../../runtime/run-subgraph.js";
+import { type ChainPlace, type ChainReader, openReader } from "./open-reader.js";
+
+/** How a chain is read for rows. */
+export interface PatientOptions extends Omit<OpenChainOptions, "onRetry" | "signal"> {
+  /** Milliseconds of retries. */
+  readonly patience: number;
+  readonly signal: AbortSignal;
+  readonly verify: VerifyMode;
+  /** Hears what is waited for. @param wait milliseconds */
+  onRetry(why: string, wait: number): void;
+  /** Prints a line. */
+  say(text: string): void;
+  /** Hears, maybe repeatedly, that nothing is added to the archive because the node does not say what is final. */
+  onRefused(why: string): void;
+}
+
+/** A chain whose rows can be extracted, through outages of its node. */
+export interface PatientReader {
+  readonly reader: ChainReader;
+  readonly chainIdentity: ChainIdentity;
+  readonly source: ExtractionSource;
+  readonly patience: Patience;
+  readonly verification: Verification;
+}
+
+/**
+ * Opens a chain to extract rows from.
+ * @param to the last block to read, if there is one
+ * @throws ChainError when the node does not answer, or when there is no node and the archive lacks the chain
+ */
+export async function openPatientReader(
+  place: ChainPlace,
+  to: number | undefined,
+  { verify, say, onRefused, ...options }: PatientOptions,
+): Promise<PatientReader> {
+  const reader = await openReader(place, to, options, {
+    onDamage: (why) => say(`part of the archive is not used: ${why}`),
+    onTrouble: (why) => say(`no longer writing to the archive: ${why}`),
+    onRefused,
+  });
+  const chainIdentity = await askIdentity(reader.identity);
+  const patience = createPatience({
+    patience: options.patience,
+    signal: options.signal,
+    random: Math.random,
+    pause: (wait, why) => {
+      options.onRetry(why, wait);
+      return pause(wait, options.signal);
+    },
+  });
+  const notes = {
+    onLeftOut: (block: number, logs: number) => say(leftOutText(block, logs)),
+    onUnproved: say,
+  };
+  const verification = new Verification(verify, notes, chainOfId(chainIdentity.chainId)?.rootException);
+  const chain = createPatientChain(reader.chain, patience);
+  const source = { chain, verification, ...(reader.archived && { archive: reader.archived }) };
+  return { reader, chainIdentity, source, patience, verification };
+}
