@@ -113,16 +113,37 @@ describeDatabase("a table as a sink", process.env.GRAPHLOOM_LAW_SEEDS !== undefi
     return database;
   }
 
-  function opened(database: Database, sink: PlannedSink): Promise<Sink> {
+  function opened(database: Database, sink: PlannedSink, name = "chosen"): Promise<Sink> {
     return openPostgresSink({
       database,
-      table: { schema: "flow_law", name: "chosen" },
+      table: { schema: "flow_law", name },
       schema: sink.schema,
       overrides: new Map(),
       onConflict: "update",
       owner: { flow: "law", sink: "out", sources: new Map([["played", playedColumns]]) },
     });
   }
+
+  it("begins anew in another table, and in one that was dropped", async () => {
+    const { plan, sink } = await planned();
+    const database = faulty(await emptied(), () => 1);
+    const chain = new PlayedChain(randomOf(1));
+    for (let count = 0; count < 20; count += 1) chain.mine();
+    const program = await openProgram(plan, sink, openEngine);
+    const write = async (name: string): Promise<void> => {
+      const options = { signal: new AbortController().signal, onProgress: () => undefined };
+      await runSink(sink, await opened(database, sink, name), program, () => playedSource(chain), options);
+    };
+    await write("chosen");
+    await write("other");
+    await database.run(SQL`drop table flow_law.chosen`);
+    await write("chosen");
+    program.close();
+    for (const table of [SQL`flow_law.chosen`, SQL`flow_law.other`]) {
+      const [row] = await database.query(SQL`select count(*) as rows from ${table}`);
+      expect(row?.rows).toBe(String(expected(chain).length));
+    }
+  });
 
   it(`holds the rows of the query, through reorganisations and failures, for ${seeds} schedules`, async () => {
     const { plan, sink } = await planned();

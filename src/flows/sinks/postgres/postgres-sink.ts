@@ -14,7 +14,7 @@ export interface PostgresSinkOptions {
   /** Types by column; null leaves a column out. */
   readonly overrides: ReadonlyMap<string, SqlFragment | null>;
   readonly onConflict: "update" | "nothing";
-  readonly owner: PositionOwner;
+  readonly owner: Omit<PositionOwner, "table">;
 }
 
 /**
@@ -25,8 +25,9 @@ export interface PostgresSinkOptions {
 export async function openPostgresSink(options: PostgresSinkOptions): Promise<Sink> {
   const { database, table, schema, overrides, owner } = options;
   try {
-    const columns = await prepareTable(database, table, schema, overrides);
-    const kept = new KeptPositions(owner);
+    const kept = new KeptPositions({ ...owner, table });
+    await kept.prepare(database);
+    const columns = await prepareTable(database, table, schema, overrides, (sql) => kept.forget(sql));
     const positions = await kept.read(database);
     if (positions.size === 0) await refuseForeignRows(database, table);
     return new PostgresSink(options, columns, kept, positions);

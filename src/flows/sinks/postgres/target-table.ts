@@ -1,4 +1,4 @@
-import { type Database, SQL, type SqlFragment } from "../../../store/database/database.js";
+import { type Database, SQL, type Sql, type SqlFragment } from "../../../store/database/database.js";
 import { quoteName, quoteNames } from "../../../store/database/quote.js";
 import type { FlowColumn, FlowSchema } from "../../changes/schema.js";
 import { SinkError } from "../sink.js";
@@ -19,6 +19,7 @@ export interface TargetColumn extends FlowColumn {
  * Makes sure that the table is there and holds every value. It is created, with its schema, if it does not exist; one that
  * exists is never changed.
  * @param overrides types by column; null leaves a column out
+ * @param onCreate called in the transaction that creates the table
  * @returns the columns to write
  * @throws SinkError for a table that does not fit; DatabaseError
  */
@@ -27,6 +28,7 @@ export async function prepareTable(
   { schema, name }: TargetTable,
   { columns, key }: FlowSchema,
   overrides: ReadonlyMap<string, SqlFragment | null>,
+  onCreate: (sql: Sql) => Promise<void>,
 ): Promise<readonly TargetColumn[]> {
   const written = columns
     .filter((column) => overrides.get(column.name) !== null)
@@ -36,7 +38,10 @@ export async function prepareTable(
     }));
   const existing = await columnsOf(database, schema, name);
   if (existing.size === 0) {
-    await createTable(database, { schema, name }, written, key);
+    await database.transaction(async (sql) => {
+      await createTable(sql, { schema, name }, written, key);
+      await onCreate(sql);
+    });
     return written;
   }
   for (const column of written)
@@ -61,15 +66,15 @@ async function columnsOf(
 }
 
 async function createTable(
-  database: Database,
+  sql: Sql,
   { schema, name }: TargetTable,
   columns: readonly TargetColumn[],
   key: readonly string[],
 ): Promise<void> {
   const lines = columns.map((column) => SQL`${quoteName(column.name)} ${column.sqlType}`);
   const keyLine = key.length === 0 ? [] : [SQL`primary key (${key.map(quoteName)})`];
-  await database.run(SQL`create schema if not exists ${quoteName(schema)}`);
-  await database.run(SQL`create table ${quoteNames(schema, name)} (${[...lines, ...keyLine]})`);
+  await sql.run(SQL`create schema if not exists ${quoteName(schema)}`);
+  await sql.run(SQL`create table ${quoteNames(schema, name)} (${[...lines, ...keyLine]})`);
 }
 
 function checkColumn(
