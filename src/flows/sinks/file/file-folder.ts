@@ -30,9 +30,11 @@ export function windowPath(source: string, from: number, to: number): string {
   return `${folderOf(source)}/${first}-${last}.parquet`;
 }
 
-/** A name of a source may be one that file systems refuse. */
+/** A name of a source may be one that file systems refuse. Different names have different folders. */
 function folderOf(source: string): string {
-  return source.replaceAll(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_");
+  return source.replaceAll(/[^A-Za-z0-9._-]|^\./g, (odd) =>
+    [...Buffer.from(odd)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),
+  );
 }
 
 /**

@@ -1,9 +1,10 @@
+import { holderText, NoLocksError } from "../../../base/lock-file.js";
 import type { Column, ColumnValue, ColumnValues } from "../../../datasets/parquet/column.js";
 import { ParquetPieces } from "../../../datasets/parquet/write-parquet.js";
 import type { TableFiles } from "../../../datasets/sync/table-files.js";
 import { joinRows, type Rows } from "../../changes/rows.js";
 import type { FlowColumn, FlowType } from "../../changes/schema.js";
-import type { Positions, Sink, SinkBatch } from "../sink.js";
+import { type Positions, type Sink, type SinkBatch, SinkError } from "../sink.js";
 import { type FileFolder, openFileFolder, windowPath } from "./file-folder.js";
 
 /** What a folder holds, and how. */
@@ -34,18 +35,41 @@ interface Pending {
  * @throws SinkError for a folder that holds something else
  */
 export async function openFileSink(options: FileSinkOptions): Promise<Sink> {
-  return new FileSink(options, await openFileFolder(options));
+  const release = await lockFolder(options);
+  try {
+    return new FileSink(options, await openFileFolder(options), release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Takes the lock of the folder; what it returns gives it back. */
+async function lockFolder({ files }: FileSinkOptions): Promise<() => void> {
+  try {
+    const lock = await files.lock();
+    if (lock.kind === "ours") return lock.release;
+    throw new SinkError(
+      `The folder is being written by ${holderText(lock.holder)}. Wait until that process has ended, or choose another path.`,
+      false,
+    );
+  } catch (error) {
+    if (error instanceof NoLocksError) throw new SinkError(error.message, false, { cause: error });
+    throw error;
+  }
 }
 
 class FileSink implements Sink {
   readonly positions: Positions;
   readonly #options: FileSinkOptions;
   readonly #folder: FileFolder;
+  readonly #release: () => void;
   readonly #columns: readonly Column[];
   readonly #pending = new Map<string, Pending>();
 
-  constructor(options: FileSinkOptions, folder: FileFolder) {
+  constructor(options: FileSinkOptions, folder: FileFolder, release: () => void) {
     this.#options = options;
+    this.#release = release;
     this.#folder = folder;
     this.#columns = options.columns.map(({ name, type, nullable }) => ({
       name,
@@ -69,7 +93,9 @@ class FileSink implements Sink {
     if (this.#pending.has(source)) await this.#finish(source, next - 1);
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.#release();
+  }
 
   async #finish(source: string, to: number): Promise<void> {
     const { from = to, parts = [] } = this.#pending.get(source) ?? {};
