@@ -5,7 +5,7 @@ import { joinClaims } from "./claims.js";
 import { listSegment } from "./list-segment.js";
 import { type Segment, weightOf } from "./manifest.js";
 import { removeUnlisted } from "./remove-unlisted.js";
-import { DamagedSegmentError, readSegment, type SegmentContent } from "./segments.js";
+import { readUndamaged, type SegmentContent } from "./segments.js";
 
 /** Blocks of a window: no segment is merged beyond a multiple of this. */
 export const segmentBlocks = 100_000;
@@ -38,7 +38,7 @@ export async function mergeSegments(
   for (const small of smallOnes(segments)) {
     const [old, contents]: [Segment[], SegmentContent[]] = [[], []];
     for (const segment of small) {
-      const content = await readOrNothing(files, folder, chainId, segment);
+      const content = await readUndamaged(files, folder, chainId, segment);
       if (!content) continue;
       old.push(segment);
       contents.push(content);
@@ -134,19 +134,4 @@ function distinct<T, N>(
     if (!same) known.set(nameOf(one), one);
   }
   return [...known.values()];
-}
-
-/** A damaged segment stays as it is, and is told of by whoever uses it; so does one that is gone. */
-async function readOrNothing(
-  files: ArchiveFiles,
-  folder: string,
-  chainId: string,
-  segment: Segment,
-): Promise<SegmentContent | undefined> {
-  try {
-    return await readSegment(files, folder, chainId, segment);
-  } catch (error) {
-    if (error instanceof DamagedSegmentError) return undefined;
-    throw error;
-  }
 }

@@ -4,7 +4,7 @@ import { Coverage } from "./claims.js";
 import type { KeptChain } from "./kept-chains.js";
 import { nameOf, type Segment, weightOf } from "./manifest.js";
 import { WeightedCache } from "./segment-cache.js";
-import { DamagedSegmentError, readSegment, type SegmentContent } from "./segments.js";
+import { readUndamaged, type SegmentContent } from "./segments.js";
 import { joinRanges } from "./survey.js";
 
 /** Bytes of files whose content is kept. */
@@ -18,7 +18,9 @@ const cachedBytes = 32 * 1024 * 1024;
 export async function redundantSegments(files: ArchiveFiles, chain: KeptChain): Promise<readonly Segment[]> {
   const cache = new WeightedCache<SegmentContent | undefined>(cachedBytes);
   const read = (segment: Segment): Promise<SegmentContent | undefined> =>
-    cache.get(nameOf(segment), weightOf(segment), () => contentOrNothing(files, chain, segment));
+    cache.get(nameOf(segment), weightOf(segment), () =>
+      readUndamaged(files, chain.folder, chain.chainId, segment),
+    );
   let kept = chain.manifest.segments;
   const redundant: Segment[] = [];
   // Small ones first: it is more likely that a larger one has them than the reverse.
@@ -85,17 +87,4 @@ function mayShare(one: Segment, other: Segment): boolean {
 
 function isWithin({ from, to }: Segment, others: readonly Segment[]): boolean {
   return joinRanges(others).some((range) => range.from <= from && to <= range.to);
-}
-
-async function contentOrNothing(
-  files: ArchiveFiles,
-  { folder, chainId }: KeptChain,
-  segment: Segment,
-): Promise<SegmentContent | undefined> {
-  try {
-    return await readSegment(files, folder, chainId, segment);
-  } catch (error) {
-    if (error instanceof DamagedSegmentError) return undefined;
-    throw error;
-  }
 }

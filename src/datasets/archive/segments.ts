@@ -93,6 +93,21 @@ export async function readSegment(
   return contentOfFiles(segment, await Promise.all(read));
 }
 
+/** Reads a segment; `undefined` for a damaged one, which stays as it is and is told of by whoever uses it. */
+export async function readUndamaged(
+  files: ArchiveFiles,
+  folder: string,
+  chainId: string,
+  segment: Segment,
+): Promise<SegmentContent | undefined> {
+  try {
+    return await readSegment(files, folder, chainId, segment);
+  } catch (error) {
+    if (error instanceof DamagedSegmentError) return undefined;
+    throw error;
+  }
+}
+
 /**
  * The content of a segment whose files were read.
  * @param contents of its files, in their order

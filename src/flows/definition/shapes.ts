@@ -44,6 +44,12 @@ const table = {
   secret_name: { ...secret, required: true },
   primary_key: primaryKey,
   schema_override: override,
+  on_conflict: {
+    type: "string",
+    values: ["update", "nothing"],
+    default: "update",
+    describe: "what happens to a row whose key the table already has",
+  },
 } as const satisfies Shape;
 
 /** Settings of the sources, by type. */
@@ -169,22 +175,10 @@ export const sinkShapes = {
   postgres: {
     ...sink,
     ...table,
-    on_conflict: {
-      type: "string",
-      values: ["update", "nothing"],
-      default: "update",
-      describe: "what happens to a row whose key the table already has",
-    },
   },
   mysql_sink: {
     ...sink,
     ...table,
-    on_conflict: {
-      type: "string",
-      values: ["update", "nothing"],
-      default: "update",
-      describe: "what happens to a row whose key the table already has",
-    },
   },
   postgres_aggregate: {
     ...sink,

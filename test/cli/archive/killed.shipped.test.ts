@@ -8,6 +8,7 @@ import { useAnvil } from "../../support/chain/anvil.js";
 import { sharedCache } from "../../support/compiler/shared-cache.js";
 import { propertySeed } from "../../support/property/property-run.js";
 import { exampleFolder, trade } from "../run/chains.js";
+import { endOf } from "./end-of.js";
 
 /** How often a run is killed, while another one is at the same archive. */
 const kills = Number(process.env.GRAPHLOOM_KILLS ?? 3);
@@ -70,7 +71,9 @@ function reading(from: number, to: number): readonly string[] {
 /** Fails if `archive verify` finds a fault in what there is of the archive. */
 async function expectToBeWhole(cwd: string): Promise<void> {
   if (!existsSync(join(cwd, "kept"))) return;
-  const { code, out } = await end(start(cwd, ["archive", "verify", "--archive", "kept", "--output", "json"]));
+  const { code, out } = await endOf(
+    start(cwd, ["archive", "verify", "--archive", "kept", "--output", "json"]),
+  );
   // Killed before the first line, there is no archive yet.
   if (!out.includes('"chains"')) expect(out).toContain("There is no archive in");
   else expect([code, JSON.parse(out)]).toEqual([0, expect.objectContaining({ ok: true })]);
@@ -111,22 +114,9 @@ async function ended(child: ChildProcess): Promise<void> {
   if (!hasEnded(child)) await once(child, "exit");
 }
 
-/** Waits for a process. @returns how it has ended, and what it has printed */
-async function end(child: ChildProcess): Promise<{ code: number | null; out: string; err: string }> {
-  const said = { out: "", err: "" };
-  child.stdout?.on("data", (chunk) => {
-    said.out += String(chunk);
-  });
-  child.stderr?.on("data", (chunk) => {
-    said.err += String(chunk);
-  });
-  const [code] = await once(child, "close");
-  return { code, ...said };
-}
-
 /** What a command prints that has to end well. */
 async function told(cwd: string, words: readonly string[]): Promise<{ out: string; err: string }> {
-  const { code, out, err } = await end(start(cwd, words));
+  const { code, out, err } = await endOf(start(cwd, words));
   expect(code, err).toBe(0);
   return { out, err };
 }

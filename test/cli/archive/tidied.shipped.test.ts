@@ -9,6 +9,7 @@ import { useAnvil } from "../../support/chain/anvil.js";
 import { sharedCache } from "../../support/compiler/shared-cache.js";
 import { testFolder } from "../../support/folder.js";
 import { exampleFolder, trade } from "../run/chains.js";
+import { endOf } from "./end-of.js";
 
 const anvil = useAnvil(["--chain-id", "1", "--prune-history", "1000000"]);
 
@@ -19,18 +20,6 @@ function start(cwd: string, words: readonly string[]): ChildProcess {
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   return child;
-}
-
-async function end(child: ChildProcess): Promise<{ code: number | null; out: string; err: string }> {
-  const said = { out: "", err: "" };
-  child.stdout?.on("data", (chunk) => {
-    said.out += String(chunk);
-  });
-  child.stderr?.on("data", (chunk) => {
-    said.err += String(chunk);
-  });
-  const [code] = await once(child, "close");
-  return { code, ...said };
 }
 
 /** A process that holds the lock of an archive, until it is killed. */
@@ -52,16 +41,16 @@ describe("archive prune, beside other processes", () => {
     const kept = join(cwd, "kept");
     await put(openArchiveFiles(kept), { blocks: madeBlocks(1, 9) }, { blocks: madeBlocks(4, 7) });
     const holder = await hold(kept);
-    const refused = await end(start(cwd, prune));
+    const refused = await endOf(start(cwd, prune));
     expect(refused).toEqual({
       code: 1,
       out: "",
       err: `The archive in ${kept} is being pruned by process ${holder.pid}. Run this command again once that is done.\n`,
     });
-    expect((await end(start(cwd, [...prune, "--dry-run"]))).code).toBe(0);
+    expect((await endOf(start(cwd, [...prune, "--dry-run"]))).code).toBe(0);
     holder.kill("SIGKILL");
     await once(holder, "exit");
-    expect(await end(start(cwd, prune))).toMatchObject({ code: 0, err: "" });
+    expect(await endOf(start(cwd, prune))).toMatchObject({ code: 0, err: "" });
     expect(readdirSync(join(kept, "1", "blocks")).length).toBe(1);
     expect(readdirSync(kept)).toEqual(["1", "networks.jsonl"]);
   });
@@ -74,7 +63,7 @@ describe("archive prune, beside other processes", () => {
         [1, 3, 2],
       ].map((numbers) => ({ blocks: numbers.map((n) => madeBlock(n)) }));
       await put(openArchiveFiles(join(cwd, "kept")), ...twins);
-      const ended = await Promise.all([0, 1].map(() => end(start(cwd, prune))));
+      const ended = await Promise.all([0, 1].map(() => endOf(start(cwd, prune))));
       for (const { code, err } of ended) if (code !== 0) expect(err).toContain("is being pruned by process");
       expect(ended.some(({ code }) => code === 0)).toBe(true);
       expect(readdirSync(join(cwd, "kept", "1", "blocks")).length).toBe(1);
@@ -91,20 +80,20 @@ describe("archive prune, beside other processes", () => {
     const run = ["run", "subgraph.json", "--rpc", anvil().url, ...range];
     for (let round = 0; round < 2; round++) {
       let isOver = false;
-      const running = end(start(cwd, run)).finally(() => {
+      const running = endOf(start(cwd, run)).finally(() => {
         isOver = true;
       });
       while (!isOver) {
-        const { code, err } = await end(start(cwd, [...prune, "--before", `${last + 1}`]));
+        const { code, err } = await endOf(start(cwd, [...prune, "--before", `${last + 1}`]));
         if (code !== 0) expect(err).toContain("There is no archive in");
       }
       const { code, err } = await running;
       expect(code, err).toBe(0);
-      const verified = await end(start(cwd, ["archive", "verify", "--archive", "kept"]));
+      const verified = await endOf(start(cwd, ["archive", "verify", "--archive", "kept"]));
       expect(verified, verified.out).toMatchObject({ code: 0 });
     }
-    await end(start(cwd, run));
-    const again = await end(start(cwd, run));
+    await endOf(start(cwd, run));
+    const again = await endOf(start(cwd, run));
     expect(again.err).toContain("mainnet: 0 requests to the node, the rest from the archive\n");
   });
 });

@@ -1,29 +1,23 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, expect, it } from "vitest";
-import { type Contract, useAnvil } from "../../support/chain/anvil.js";
+import { useAnvil } from "../../support/chain/anvil.js";
 import { testFolder } from "../../support/folder.js";
 import { propertySeed } from "../../support/property/property-run.js";
 import { graphloom } from "../harness.js";
 import { killingAt } from "./kill-at.js";
-import { moverContract } from "./mover.js";
+import { filesIn, moverChain, namesIn } from "./synced-files.js";
 
 const anvil = useAnvil();
-let mover: Contract;
 
 /** Blocks of the chain. */
 const blocks = 300;
 
 beforeAll(async () => {
-  mover = await anvil().deploy(moverContract.abi, moverContract.bytecode);
-  for (let amount = 1n; amount <= 20n; amount++) {
-    await anvil().send(mover, "move", [anvil().account(1), amount]);
-    await anvil().mine(10);
-  }
-  await anvil().mine(blocks - (await anvil().blockNumber()));
+  await moverChain(anvil(), blocks);
 }, 120_000);
 
 /** All operations in a campaign, else every sixth. */
@@ -73,7 +67,7 @@ it("shows a reader whole files only, at any moment", async () => {
   let read = 0;
   while (child.exitCode === null) {
     await sleep(1);
-    for (const path of existsSync(join(cwd, "data")) ? names(cwd) : []) {
+    for (const path of existsSync(join(cwd, "data")) ? namesIn(cwd) : []) {
       if (/\.(tmp|lock)$/.test(path)) continue;
       expect(readFileSync(join(cwd, path)).equals(wanted.get(path) ?? Buffer.alloc(0)), path).toBe(true);
       read += 1;
@@ -91,15 +85,4 @@ function lineOf(range: string): string {
 function start(cwd: string, range: string, options: readonly string[] = []) {
   const words = [...options, resolve("dist/cli/main.js"), ...lineOf(range).split(" ")];
   return spawn(process.execPath, words, { cwd, stdio: "ignore" });
-}
-
-function names(cwd: string): readonly string[] {
-  return readdirSync(join(cwd, "data"), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(cwd.length));
-}
-
-/** Files by path. */
-function filesIn(cwd: string): ReadonlyMap<string, Buffer> {
-  return new Map([...names(cwd)].sort().map((path) => [path, readFileSync(join(cwd, path))]));
 }

@@ -1,14 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { useAnvil } from "../../support/chain/anvil.js";
 import { testFolder } from "../../support/folder.js";
 import { until } from "../../support/until.js";
 import { startServed } from "../serve/served.js";
-import { moverContract } from "./mover.js";
+import { countFiles, filesIn, moverChain } from "./synced-files.js";
 
 const anvil = useAnvil();
 
@@ -16,12 +15,7 @@ const anvil = useAnvil();
 const blocks = 19;
 
 beforeAll(async () => {
-  const mover = await anvil().deploy(moverContract.abi, moverContract.bytecode);
-  for (let amount = 1n; amount <= 5n; amount++) {
-    await anvil().send(mover, "move", [anvil().account(1), amount]);
-    await anvil().mine(2);
-  }
-  await anvil().mine(blocks - (await anvil().blockNumber()));
+  await moverChain(anvil(), blocks, 5n, 2);
 }, 120_000);
 
 it("reads a running server, also after it was killed at any moment, and writes the bytes of a sync from the node", async () => {
@@ -50,7 +44,7 @@ it("reads a running server, also after it was killed at any moment, and writes t
   let kills = 0;
   for (const files of [1, 3, 6]) {
     const child = sync(cwd, fromServer);
-    await until(() => child.exitCode !== null || count(cwd) >= files);
+    await until(() => child.exitCode !== null || countFiles(cwd) >= files);
     await sleep(Math.random() * 50);
     if (child.exitCode !== null) continue;
     child.kill("SIGKILL");
@@ -64,18 +58,3 @@ it("reads a running server, also after it was killed at any moment, and writes t
   expect(await once(sync(cwd, fromServer), "close")).toEqual([0, null]);
   expect(filesIn(cwd)).toEqual(wanted);
 });
-
-function count(cwd: string): number {
-  return existsSync(join(cwd, "data")) ? names(cwd).filter((path) => path.endsWith(".parquet")).length : 0;
-}
-
-function names(cwd: string): readonly string[] {
-  return readdirSync(join(cwd, "data"), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(cwd.length));
-}
-
-/** Files by path. */
-function filesIn(cwd: string): ReadonlyMap<string, Buffer> {
-  return new Map([...names(cwd)].sort().map((path) => [path, readFileSync(join(cwd, path))]));
-}

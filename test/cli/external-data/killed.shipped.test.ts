@@ -1,27 +1,20 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, expect, it } from "vitest";
-import { type Contract, useAnvil } from "../../support/chain/anvil.js";
+import { useAnvil } from "../../support/chain/anvil.js";
 import { testFolder } from "../../support/folder.js";
 import { until } from "../../support/until.js";
-import { moverContract } from "./mover.js";
+import { countFiles, filesIn, moverChain } from "./synced-files.js";
 
 const anvil = useAnvil();
-let mover: Contract;
 
 /** Blocks of the chain; a run writes a file for each. */
 const blocks = 300;
 
 beforeAll(async () => {
-  mover = await anvil().deploy(moverContract.abi, moverContract.bytecode);
-  for (let amount = 1n; amount <= 20n; amount++) {
-    await anvil().send(mover, "move", [anvil().account(1), amount]);
-    await anvil().mine(10);
-  }
-  await anvil().mine(blocks - (await anvil().blockNumber()));
+  await moverChain(anvil(), blocks);
 }, 120_000);
 
 it("leaves whole files alone when it is killed at any moment, and the same command writes the rest", {
@@ -36,7 +29,7 @@ it("leaves whole files alone when it is killed at any moment, and the same comma
   let kills = 0;
   for (const files of [1, 20, 60, 110, 170, 240]) {
     const child = sync(cwd);
-    await until(() => child.exitCode !== null || count(cwd) >= files);
+    await until(() => child.exitCode !== null || countFiles(cwd) >= files);
     await sleep(Math.random() * 5);
     if (child.exitCode === null) {
       child.kill("SIGKILL");
@@ -56,7 +49,7 @@ it("leaves whole files alone when it is killed at any moment, and the same comma
 it("refuses a second process that writes to the same folder, names the first, and harms neither", async () => {
   const cwd = testFolder();
   const first = sync(cwd);
-  await until(() => count(cwd) >= 1);
+  await until(() => countFiles(cwd) >= 1);
   first.kill("SIGSTOP");
   const second = sync(cwd, "pipe");
   let said = "";
@@ -79,19 +72,4 @@ function sync(cwd: string, stderr: "ignore" | "pipe" = "ignore") {
     cwd,
     stdio: ["ignore", "ignore", stderr],
   });
-}
-
-function count(cwd: string): number {
-  return existsSync(join(cwd, "data")) ? names(cwd).filter((path) => path.endsWith(".parquet")).length : 0;
-}
-
-function names(cwd: string): readonly string[] {
-  return readdirSync(join(cwd, "data"), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(cwd.length));
-}
-
-/** Files by path. */
-function filesIn(cwd: string): ReadonlyMap<string, Buffer> {
-  return new Map([...names(cwd)].sort().map((path) => [path, readFileSync(join(cwd, path))]));
 }
