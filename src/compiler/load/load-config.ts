@@ -12,9 +12,15 @@ export const configLimit = 64 * 1024 * 1024;
 
 /**
  * Reads the configuration file, or standard input for `-`.
+ * @param beginning as of `parseDocument`
  * @returns `undefined` after a reported error
  */
-export async function loadConfig(path: string, host: Host, report: Report): Promise<TreeNode | undefined> {
+export async function loadConfig(
+  path: string,
+  host: Host,
+  report: Report,
+  beginning?: string,
+): Promise<TreeNode | undefined> {
   const file = await host.readFile(path, configLimit);
   const name = path === "-" ? "<stdin>" : path;
   if (file.kind !== "bytes") {
@@ -23,7 +29,7 @@ export async function loadConfig(path: string, host: Host, report: Report): Prom
     return undefined;
   }
   const source = decode(name, file.bytes, report);
-  return source && parseDocument(source, report, await yamlParser(source));
+  return source && parseDocument(source, report, await yamlParser(source), beginning);
 }
 
 /** Loads the YAML parser, but only for YAML configurations. */

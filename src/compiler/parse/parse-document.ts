@@ -12,14 +12,20 @@ export type YamlParser = (source: Source, report: Report) => TreeNode | undefine
  * tolerated), `.json5`, `.yaml`, `.yml`. Any other name, including standard input, is detected by its first
  * character.
  * @param parseYaml called for YAML only
+ * @param beginning what an empty document should start with, if it is no configuration
  * @returns `undefined` after a reported error
  */
-export function parseDocument(source: Source, report: Report, parseYaml: YamlParser): TreeNode | undefined {
+export function parseDocument(
+  source: Source,
+  report: Report,
+  parseYaml: YamlParser,
+  beginning?: string,
+): TreeNode | undefined {
   const format = formatOf(source);
   if (isEmpty(source, format)) {
     report.error("empty-config", { source, pointer: "", start: 0, end: 0 }, "the configuration is empty", {
       label: "only white space and comments",
-      hint: `start with ${format === "yaml" ? 'version: "1"' : '{ "version": "1" }'}`,
+      hint: `start with ${beginning ?? (format === "yaml" ? 'version: "1"' : '{ "version": "1" }')}`,
     });
     return undefined;
   }

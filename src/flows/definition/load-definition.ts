@@ -17,6 +17,6 @@ export async function loadDefinition(
   variables: Variables,
   report: Report,
 ): Promise<FlowDefinition | undefined> {
-  const tree = await loadConfig(path, host, report);
+  const tree = await loadConfig(path, host, report, "name, sources and sinks");
   return tree && readDefinition(substitute(modernForm(tree, report), variables, report), report);
 }

@@ -1,4 +1,5 @@
 import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import { suggest } from "../../base/suggest.js";
 import { type FlowValue, noRows, type Rows } from "../../flows/changes/rows.js";
 import type { FlowColumn, FlowType } from "../../flows/changes/schema.js";
 import {
@@ -200,9 +201,19 @@ function queryError(error: unknown, query: string): unknown {
   const [first = ""] = error.message.split("\n");
   if (/^INTERRUPT/.test(first)) return new QueryError("the query takes too long");
   const drawing = /\nLINE (\d+): (.*)\n(\s*)\^/.exec(error.message);
-  const [, near] = /\nCandidate \w+: "([^"]+)"/.exec(error.message) ?? [];
   const fact = first.replace(/^[A-Z][\w ]* Error: /, "").replace(/!$/, "");
-  return new QueryError(fact, { offset: drawing ? drawnOffset(drawing, query) : undefined, near });
+  return new QueryError(fact, {
+    offset: drawing ? drawnOffset(drawing, query) : undefined,
+    near: nearName(error.message),
+  });
+}
+
+/** The candidate of a message that is like the name which is not there; DuckDB also lists far-fetched ones. */
+function nearName(message: string): string | undefined {
+  const [, wanted] = /"([^"]+)"/.exec(message) ?? [];
+  const [, listed = ""] = /\nCandidate \w+: (.*)/.exec(message) ?? [];
+  const candidates = [...listed.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => name);
+  return wanted === undefined ? undefined : suggest(wanted, candidates)[0];
 }
 
 /** The place of the arrow below a line that DuckDB draws; nothing if it shows a part of the line only. */

@@ -74,6 +74,13 @@ sinks:
     expect(err).toContain("1 note");
   });
 
+  it("says what an empty definition should start with", async () => {
+    const { code, err } = await validate("# nothing yet\n");
+    expect(code).toBe(1);
+    expect(err).toContain("error[empty-config]");
+    expect(err).toContain("hint: start with name, sources and sinks\n");
+  });
+
   it("refuses a value without a name", async () => {
     const { code, err } = await validate("name: x", "--var base");
     expect(code).toBe(2);

@@ -117,6 +117,8 @@ describe("DuckDB as the SQL of a flow", () => {
     expect(error).toBeInstanceOf(QueryError);
     expect(query.slice((error as QueryError).offset)).toBe("lon from t");
     expect((error as QueryError).near).toBe("long");
+    const other = await engine.createView("w", "select recipient from t").catch((thrown: unknown) => thrown);
+    expect((other as QueryError).near).toBeUndefined();
   });
 });
 
