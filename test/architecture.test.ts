@@ -119,7 +119,8 @@ const rooms: Readonly<Record<string, Rules>> = {
     sources: ["changes", "types of definition"],
     plan: ["types of changes", "definition", "sql"],
     sinks: ["changes", "definition", "types of plan", "types of sources"],
-    runner: ["changes", "types of plan", "sql", "types of sources", "sinks"],
+    transforms: ["changes", "definition", "types of plan"],
+    runner: ["changes", "types of plan", "sql", "types of sources", "transforms", "sinks"],
   },
   runtime: {
     chain: [],

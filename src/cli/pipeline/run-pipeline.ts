@@ -3,7 +3,7 @@ import { visible } from "../../base/visible.js";
 import { flowDataset } from "../../flows/definition/flow-dataset.js";
 import type { FlowPlan } from "../../flows/plan/flow-plan.js";
 import { runFlow, type SinkState } from "../../flows/runner/run-flow.js";
-import { secretVariable } from "../../flows/sinks/open-sink.js";
+import { secretVariable } from "../../flows/sinks/opening.js";
 import { SinkError } from "../../flows/sinks/sink.js";
 import { QueryError } from "../../flows/sql/engine.js";
 import { DuckDbMissingError } from "../../node/duckdb/open-duckdb.js";

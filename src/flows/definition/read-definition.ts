@@ -10,7 +10,6 @@ import type { Shape } from "./shape.js";
 import {
   availableSinks,
   missingSinks,
-  type SinkType,
   sinkAliases,
   sinkShapes,
   sourceShapes,
@@ -147,7 +146,7 @@ function isMissing(type: string): boolean {
   const known = sinkAliases.get(type) ?? type;
   return (
     missingSinks.has(type) ||
-    (Object.hasOwn(sinkShapes, known) && !availableSinks.includes(known as SinkType))
+    (Object.hasOwn(sinkShapes, known) && !(availableSinks as readonly string[]).includes(known))
   );
 }
 

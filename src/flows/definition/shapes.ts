@@ -262,7 +262,12 @@ export const missingSinks: ReadonlySet<string> = new Set([
 ]);
 
 /** Sinks that this version writes. */
-export const availableSinks: readonly SinkType[] = ["print", "blackhole", "file", "postgres"];
+export const availableSinks = [
+  "print",
+  "blackhole",
+  "file",
+  "postgres",
+] as const satisfies readonly SinkType[];
 
 export type SourceType = keyof typeof sourceShapes;
 export type TransformType = keyof typeof transformShapes;

@@ -2,7 +2,8 @@ import { backoff } from "../../base/backoff.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import type { FlowPlan, PlannedSink, PlannedSource } from "../plan/flow-plan.js";
-import { openSink, type SinkWorld } from "../sinks/open-sink.js";
+import { openSink } from "../sinks/open-sink.js";
+import type { SinkWorld } from "../sinks/opening.js";
 import { SinkError } from "../sinks/sink.js";
 import type { Source } from "../sources/source.js";
 import type { SqlEngine } from "../sql/engine.js";
@@ -88,7 +89,7 @@ async function runOnce(
 ): Promise<SinkProgress> {
   const program = await openProgram(plan, sink, () => world.openEngine());
   try {
-    const sources = new Map(program.sources.map(({ name, schema }) => [name, schema.columns]));
+    const sources = program.sources.map(({ name }) => name);
     const writer = await openSink(sink, { flow: plan.name, sources }, world);
     try {
       const finalOnly = sink.definition.settings.finalized?.value === true;

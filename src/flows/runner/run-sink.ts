@@ -1,6 +1,9 @@
+import type { Delta } from "../changes/delta.js";
+import { ledgerEntry } from "../changes/ledger.js";
 import { netChanges } from "../changes/net-changes.js";
+import { noRows } from "../changes/rows.js";
 import type { PlannedSink } from "../plan/flow-plan.js";
-import type { Sink } from "../sinks/sink.js";
+import type { Sink, SinkBatch, WrittenBlock } from "../sinks/sink.js";
 import type { Source, SourceBatch } from "../sources/source.js";
 import { mergeBatches } from "./merge-batches.js";
 import type { Program } from "./program.js";
@@ -19,7 +22,7 @@ export interface SinkProgress {
  * Reads the sources that lead to a sink, from where the sink has them, and writes what comes of them. It ends when all
  * sources have ended, or once the signal is aborted.
  * @param open opens a source by its name
- * @throws SinkError, QueryError, and what sources throw
+ * @throws SinkError, RowError, QueryError, and what sources throw
  */
 export async function runSink(
   sink: PlannedSink,
@@ -32,22 +35,55 @@ export async function runSink(
   }: { readonly signal: AbortSignal; readonly onProgress: (progress: SinkProgress) => void },
 ): Promise<SinkProgress> {
   const streams = new Map<string, AsyncIterable<SourceBatch>>();
-  for (const { name } of program.sources) streams.set(name, open(name).batches(writer.positions.get(name)));
+  /** The blocks of each source that may be undone, with what they have become. */
+  const written = new Map<string, readonly WrittenBlock[]>();
+  for (const { name } of program.sources) {
+    const position = writer.positions.get(name);
+    streams.set(name, open(name).batches(position));
+    written.set(name, position?.open ?? []);
+  }
   const blocks = new Map<string, number>();
   let progress: SinkProgress = { rows: 0, blocks, overwritten: 0 };
   for await (const { name, batch } of mergeBatches(streams)) {
-    const { from, to, position, delta } = batch;
-    const changes = netChanges(await program.apply(name, delta), sink.schema);
-    await writer.write({ source: name, from, to, changes, position });
-    blocks.set(name, position.next - 1);
+    const made = await sinkBatch(name, batch, written.get(name) ?? [], sink, program);
+    await writer.write(made);
+    written.set(name, made.position.open);
+    blocks.set(name, batch.position.next - 1);
     progress = {
-      rows: progress.rows + changes.rows.count,
+      rows: progress.rows + made.changes.rows.count,
       blocks,
-      overwritten: progress.overwritten + changes.overwritten,
+      overwritten: progress.overwritten + made.changes.overwritten,
     };
     onProgress(progress);
     if (signal.aborted) return progress;
   }
   for (const [name, block] of blocks) await writer.end?.(name, block + 1);
   return progress;
+}
+
+/** What a batch of a source changes for a sink. */
+async function sinkBatch(
+  source: string,
+  { from, to, isUndone, delta, position }: SourceBatch,
+  written: readonly WrittenBlock[],
+  sink: PlannedSink,
+  program: Program,
+): Promise<SinkBatch> {
+  const result = isUndone ? undoing(written, sink) : await program.apply(source, delta);
+  const kept = new Map(written.map((block) => [block.hash, block.rows]));
+  const open = position.open.map((block) => ({ ...block, rows: kept.get(block.hash) ?? result.plus }));
+  return {
+    source,
+    from,
+    to,
+    changes: netChanges(result, sink.schema),
+    position: { next: position.next, open },
+    ledger: isUndone ? undefined : ledgerEntry(from, to, result),
+  };
+}
+
+/** What the last block has become is gone, whatever its rows would become now. */
+function undoing(written: readonly WrittenBlock[], { schema }: PlannedSink): Delta {
+  const nothing = noRows(schema.columns.length);
+  return { minus: written.at(-1)?.rows ?? nothing, plus: nothing };
 }

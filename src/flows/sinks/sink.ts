@@ -1,19 +1,34 @@
+import type { LedgerEntry } from "../changes/ledger.js";
 import type { Changes } from "../changes/net-changes.js";
-import type { SourcePosition } from "../sources/source.js";
+import type { Rows } from "../changes/rows.js";
+import type { OpenBlock, SourcePosition } from "../sources/source.js";
+
+/** A block that may still be replaced, with the rows that it has become for a sink. */
+export interface WrittenBlock extends OpenBlock {
+  /** Rows with the columns of the sink's schema. They are gone once the block is. */
+  readonly rows: Rows;
+}
+
+/** How far a source has been written into a sink. */
+export interface WrittenPosition extends SourcePosition {
+  readonly open: readonly WrittenBlock[];
+}
 
 /** How far each source has been written into a sink. */
-export type Positions = ReadonlyMap<string, SourcePosition>;
+export type Positions = ReadonlyMap<string, WrittenPosition>;
 
 /** Changes with the place in the sources that they lead to. */
 export interface SinkBatch {
   /** The source that they come from. */
   readonly source: string;
-  /** Blocks of the source. */
+  /** Blocks of the source, or changes of a feed. */
   readonly from: number;
   readonly to: number;
   readonly changes: Changes;
   /** Where the source continues once they are written. */
-  readonly position: SourcePosition;
+  readonly position: WrittenPosition;
+  /** What the range has become; `undefined` for a block that is undone. Earlier entries from `from` on are dropped. */
+  readonly ledger: LedgerEntry | undefined;
 }
 
 /** A sink that is open. */
@@ -39,5 +54,18 @@ export class SinkError extends Error {
   constructor(message: string, isTemporary: boolean, options?: ErrorOptions) {
     super(message, options);
     this.isTemporary = isTemporary;
+  }
+}
+
+/** Rows that do not fit into a sink. Nothing of their batch was written. */
+export class RowError extends Error {
+  override readonly name = "RowError";
+  /** Indexes of the batch's rows. */
+  readonly rows: readonly number[];
+
+  /** @param message what does not fit, as a sentence */
+  constructor(message: string, rows: readonly number[], options?: ErrorOptions) {
+    super(message, options);
+    this.rows = rows;
   }
 }

@@ -2,7 +2,7 @@ import type { ExtractionSource } from "../../datasets/extract/extraction.js";
 import { type ChangeBatch, type Following, follow } from "../../datasets/extract/follow.js";
 import type { DatasetKind, DatasetRow } from "../../datasets/tables/dataset.js";
 import type { BlockPointer } from "../../runtime/chain/chain.js";
-import type { FlowValue, Rows } from "../changes/rows.js";
+import { type FlowValue, noRows, type Rows } from "../changes/rows.js";
 import type { FlowColumn } from "../changes/schema.js";
 import type { StartAt } from "../definition/settings.js";
 import type { Source, SourceBatch, SourcePosition } from "./source.js";
@@ -32,15 +32,12 @@ export class DatasetSource implements Source {
   }
 
   async *batches(position: SourcePosition | undefined): AsyncGenerator<SourceBatch, void, void> {
-    const { source, kind, addresses, finalOf, waitForBlocks, last, finalOnly, columns } = this.#options;
+    const { source, kind, addresses, finalOf, waitForBlocks, last, finalOnly } = this.#options;
     const from = position?.next ?? (await this.#first());
+    // What was made of the open blocks is kept with the position, so their rows are not needed again.
     const place = position && {
       next: position.next,
-      open: position.open.map(({ number, hash, rows }) => ({
-        number,
-        hash,
-        rows: rowObjects(rows, columns),
-      })),
+      open: position.open.map(({ number, hash }) => ({ number, hash, rows: [] })),
     };
     const following = { finalOf, waitForBlocks, place, last, finalOnly };
     for await (const batch of follow(source, { kind, from, addresses }, following)) yield this.#batch(batch);
@@ -55,23 +52,21 @@ export class DatasetSource implements Source {
 
   #batch({ from, to, changes, place }: ChangeBatch): SourceBatch {
     const { columns } = this.#options;
-    const some = (operation: "i" | "d"): Rows =>
-      rowsByColumn(
-        changes.filter((change) => change.operation === operation).map(({ row }) => row),
-        columns,
-      );
+    const isUndone = place.next === from;
     return {
       from,
       to,
-      delta: { minus: some("d"), plus: some("i") },
-      position: {
-        next: place.next,
-        open: place.open.map(({ number, hash, rows }) => ({
-          number,
-          hash,
-          rows: rowsByColumn(rows, columns),
-        })),
+      isUndone,
+      delta: {
+        minus: noRows(columns.length),
+        plus: isUndone
+          ? noRows(columns.length)
+          : rowsByColumn(
+              changes.map(({ row }) => row),
+              columns,
+            ),
       },
+      position: { next: place.next, open: place.open.map(({ number, hash }) => ({ number, hash })) },
     };
   }
 }
@@ -81,12 +76,4 @@ function rowsByColumn(rows: readonly DatasetRow[], columns: readonly FlowColumn[
     count: rows.length,
     columns: columns.map(({ name }) => rows.map((row): FlowValue => row[name] ?? null)),
   };
-}
-
-function rowObjects(rows: Rows, columns: readonly FlowColumn[]): readonly DatasetRow[] {
-  return Array.from({ length: rows.count }, (_, index) =>
-    Object.fromEntries(
-      columns.map(({ name }, column) => [name, rows.columns[column]?.[index] as DatasetRow[string]]),
-    ),
-  );
 }

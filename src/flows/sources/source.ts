@@ -1,25 +1,26 @@
 import type { Delta } from "../changes/delta.js";
-import type { Rows } from "../changes/rows.js";
 
-/** A block that a reorganisation may still replace, with the rows that a source made of it. */
-export interface OpenRows {
+/** A block of a source that a reorganisation may still replace. */
+export interface OpenBlock {
   readonly number: number;
   readonly hash: string;
-  readonly rows: Rows;
 }
 
 /** How far a source has been read. */
 export interface SourcePosition {
-  /** The next block. */
+  /** The next block, or the next change of a feed. */
   readonly next: number;
-  /** Blocks before it that may still be replaced, in their order. */
-  readonly open: readonly OpenRows[];
+  /** Blocks before it that may still be replaced, in their order. A batch adds one at most, and undoes one at most. */
+  readonly open: readonly OpenBlock[];
 }
 
-/** What happens in a range of blocks. */
+/** What happens in a range of blocks, or of changes of a feed. */
 export interface SourceBatch {
   readonly from: number;
   readonly to: number;
+  /** Whether the last open block is no longer on the chain: what was made of it is gone. The delta is empty then. */
+  readonly isUndone: boolean;
+  /** The rows that are new. A feed, which keeps what its rows were before, also has those that are gone. */
   readonly delta: Delta;
   /** Where to continue after this batch. */
   readonly position: SourcePosition;

@@ -33,7 +33,10 @@ it("gives sources with similar names folders of their own", async () => {
     overwritten: 0,
   } as const;
   for (const source of sources)
-    await sink.write({ source, from: 0, to: 0, changes, position: { next: 1, open: [] } });
+    await sink.write({
+      ...{ source, from: 0, to: 0, changes, ledger: { from: 0, to: 0, rows: 1, sum: 1n } },
+      position: { next: 1, open: [] },
+    });
   await sink.close();
   const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(folders.map(({ name }) => name).sort()).toEqual(["%2e.", "%c3%a4", "a%20b", "a%2fb", "a_b"]);

@@ -120,7 +120,7 @@ describeDatabase("a table as a sink", process.env.GRAPHLOOM_LAW_SEEDS !== undefi
       schema: sink.schema,
       overrides: new Map(),
       onConflict: "update",
-      owner: { flow: "law", sink: "out", sources: new Map([["played", playedColumns]]) },
+      owner: { flow: "law", sink: "out" },
     });
   }
 

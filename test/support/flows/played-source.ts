@@ -1,6 +1,7 @@
 import type { Rows } from "../../../src/flows/changes/rows.js";
 import type { FlowColumn } from "../../../src/flows/changes/schema.js";
-import type { OpenRows, Source, SourceBatch, SourcePosition } from "../../../src/flows/sources/source.js";
+import type { WrittenBlock } from "../../../src/flows/sinks/sink.js";
+import type { Source, SourceBatch, SourcePosition } from "../../../src/flows/sources/source.js";
 
 /** The columns of a played source. */
 export const playedColumns: readonly FlowColumn[] = [
@@ -12,7 +13,7 @@ export const playedColumns: readonly FlowColumn[] = [
 
 /** A chain of blocks that a test lengthens and shortens. Blocks deeper than `finality` are never replaced. */
 export class PlayedChain {
-  readonly blocks: OpenRows[] = [];
+  readonly blocks: WrittenBlock[] = [];
   readonly finality = 64;
   readonly #random: () => number;
   #made = 0;
@@ -79,19 +80,21 @@ export function playedSource(chain: PlayedChain): Source {
           yield {
             from: next,
             to: next,
-            delta: { minus: last.rows, plus: none },
+            isUndone: true,
+            delta: { minus: none, plus: none },
             position: { next, open: [...open] },
           };
           continue;
         }
         const block = chain.blocks[next];
         if (!block) return;
-        open.push(block);
+        open.push({ number: block.number, hash: block.hash });
         next += 1;
         open = open.filter(({ number }) => number >= chain.blocks.length - chain.finality);
         yield {
           from: block.number,
           to: block.number,
+          isUndone: false,
           delta: { minus: none, plus: block.rows },
           position: { next, open: [...open] },
         };

@@ -1,8 +1,7 @@
 import { type Database, SQL, type Sql } from "../../../store/database/database.js";
 import { rowsFromText, rowsText } from "../../changes/rows-text.js";
 import type { FlowColumn } from "../../changes/schema.js";
-import type { OpenRows, SourcePosition } from "../../sources/source.js";
-import { type Positions, SinkError } from "../sink.js";
+import { type Positions, SinkError, type WrittenBlock, type WrittenPosition } from "../sink.js";
 import type { TargetTable } from "./target-table.js";
 
 /** Whose positions are kept. */
@@ -11,8 +10,8 @@ export interface PositionOwner {
   readonly sink: string;
   /** The table that is written: rows of another one are at another place. */
   readonly table: TargetTable;
-  /** The columns of each source, by its name. */
-  readonly sources: ReadonlyMap<string, readonly FlowColumn[]>;
+  /** The columns of the rows that the sink takes. */
+  readonly columns: readonly FlowColumn[];
 }
 
 const creation = SQL`create schema if not exists graphloom_flows;
@@ -61,11 +60,10 @@ export class KeptPositions {
       SQL`select source, number, hash, rows from graphloom_flows.open_blocks where ${ofTable} order by source, number`,
       this.#own,
     );
-    const { sources } = this.#owner;
+    const { columns } = this.#owner;
     for (const { source, version } of positions) this.#versions.set(source ?? "", BigInt(version ?? "0"));
     return new Map(
       positions.map(({ source, next }) => {
-        const columns = sources.get(source ?? "") ?? [];
         const open = blocks
           .filter((block) => block.source === source)
           .map((block) => openRows(block, columns));
@@ -79,7 +77,7 @@ export class KeptPositions {
    * is committed.
    * @throws SinkError if somebody else has written the position
    */
-  async write(sql: Sql, source: string, { next, open }: SourcePosition): Promise<void> {
+  async write(sql: Sql, source: string, { next, open }: WrittenPosition): Promise<void> {
     const { flow, sink } = this.#owner;
     const own = [...this.#own, source];
     const version = this.#versions.get(source);
@@ -125,11 +123,14 @@ export class KeptPositions {
   }
 }
 
-function openRows(block: Readonly<Record<string, string | null>>, columns: readonly FlowColumn[]): OpenRows {
+function openRows(
+  block: Readonly<Record<string, string | null>>,
+  columns: readonly FlowColumn[],
+): WrittenBlock {
   const rows = rowsFromText(block.rows ?? "", columns);
   if (!rows)
     throw new SinkError(
-      `The database keeps rows of block ${block.number} of source ${block.source}, which now has other columns. Give the pipeline another name and table, or restore its definition.`,
+      `The database keeps rows of block ${block.number} of source ${block.source}, which have other columns than the sink has now. Give the pipeline another name and table, or restore its definition.`,
       false,
     );
   return { number: Number(block.number), hash: block.hash ?? "", rows };

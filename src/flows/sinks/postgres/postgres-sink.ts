@@ -14,7 +14,7 @@ export interface PostgresSinkOptions {
   /** Types by column; null leaves a column out. */
   readonly overrides: ReadonlyMap<string, SqlFragment | null>;
   readonly onConflict: "update" | "nothing";
-  readonly owner: Omit<PositionOwner, "table">;
+  readonly owner: Omit<PositionOwner, "table" | "columns">;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface PostgresSinkOptions {
 export async function openPostgresSink(options: PostgresSinkOptions): Promise<Sink> {
   const { database, table, schema, overrides, owner } = options;
   try {
-    const kept = new KeptPositions({ ...owner, table });
+    const kept = new KeptPositions({ ...owner, table, columns: schema.columns });
     await kept.prepare(database);
     const columns = await prepareTable(database, table, schema, overrides, (sql) => kept.forget(sql));
     const positions = await kept.read(database);

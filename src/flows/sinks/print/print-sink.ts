@@ -1,6 +1,6 @@
-import { visible } from "../../base/visible.js";
-import type { FlowValue } from "../changes/rows.js";
-import type { Sink, SinkBatch } from "./sink.js";
+import { visible } from "../../../base/visible.js";
+import type { FlowValue } from "../../changes/rows.js";
+import type { Sink, SinkBatch } from "../sink.js";
 
 /** Prints every change as a line: a JSON object with the operation first. Nothing is kept, so each run starts anew. */
 export class PrintSink implements Sink {

@@ -1,0 +1,54 @@
+import type { TableFiles } from "../../datasets/sync/table-files.js";
+import type { Database } from "../../store/database/database.js";
+import type { SinkDefinition } from "../definition/definition.js";
+import type { SinkType } from "../definition/shapes.js";
+import type { PlannedSink } from "../plan/flow-plan.js";
+import { type Sink, SinkError } from "./sink.js";
+
+/** What sinks need from outside. */
+export interface SinkWorld {
+  /** Where rows are printed. */
+  out(text: string): void;
+  /** The value of a secret; `undefined` if there is none of the name. */
+  secret(name: string): string | undefined;
+  /** Opens a folder for files. @param path as the definition has it */
+  openFiles(path: string): TableFiles;
+  /** Opens a user's database. @throws DatabaseError */
+  openDatabase(address: string): Promise<Database>;
+}
+
+/** Whose sink it is, and the names of the sources that lead to it. */
+export interface SinkOwner {
+  readonly flow: string;
+  readonly sources: readonly string[];
+}
+
+/** A sink of some type, and what it takes. */
+export type PlannedSinkOf<T extends SinkType> = PlannedSink & {
+  readonly definition: Extract<SinkDefinition, { readonly type: T }>;
+};
+
+/**
+ * Opens a sink of a type. A failure closes what it has opened.
+ * @throws SinkError
+ */
+export type OpenSink<T extends SinkType> = (
+  planned: PlannedSinkOf<T>,
+  owner: SinkOwner,
+  world: SinkWorld,
+) => Promise<Sink>;
+
+/** The value of a secret. @throws SinkError if there is none of the name */
+export function secretOf(name: string, world: Pick<SinkWorld, "secret">): string {
+  const secret = world.secret(name);
+  if (secret !== undefined) return secret;
+  throw new SinkError(
+    `There is no secret ${name}. Set the environment variable ${secretVariable(name)} to its value.`,
+    false,
+  );
+}
+
+/** The environment variable that holds a secret. */
+export function secretVariable(name: string): string {
+  return `GRAPHLOOM_SECRET_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
+}
