@@ -130,9 +130,25 @@ function resultText({ method, params: [first] }, last) {
   }
 }
 
+/** Logs that an answer may have, as with providers of nodes. */
+const mostLogs = 10_000;
+
+function isTooWide({ method, params: [first] }, last) {
+  if (method !== "eth_getLogs" || first.blockHash) return false;
+  let count = 0;
+  for (let number = Number(first.fromBlock); number <= Math.min(Number(first.toBlock), last); number++) {
+    count += contentOf(number).count;
+    if (count > mostLogs) return true;
+  }
+  return false;
+}
+
 /** The world, in which each address is that of a node with blocks up to `last`. */
 export function playedWorld(world, last) {
-  const answer = (request) => `{"jsonrpc":"2.0","id":${request.id},"result":${resultText(request, last)}}`;
+  const answer = (request) =>
+    isTooWide(request, last)
+      ? `{"jsonrpc":"2.0","id":${request.id},"error":{"code":-32005,"message":"query returned more than ${mostLogs} results"}}`
+      : `{"jsonrpc":"2.0","id":${request.id},"result":${resultText(request, last)}}`;
   return {
     ...world,
     fetch: async (_, { body }) => {
