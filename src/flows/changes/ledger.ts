@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import type { Delta } from "./delta.js";
-import { type Rows, textOfRow } from "./rows.js";
+import { sumOfRows } from "./row-hash.js";
 
 /**
  * What a range of a source has become for a sink. Entries of a source follow each other; one that begins at or before
@@ -22,18 +21,6 @@ export function ledgerEntry(from: number, to: number, { minus, plus }: Delta): L
     from,
     to,
     rows: plus.count - minus.count,
-    sum: BigInt.asUintN(128, sumOf(plus) - sumOf(minus)),
+    sum: BigInt.asUintN(128, sumOfRows(plus) - sumOfRows(minus)),
   };
-}
-
-function sumOf(rows: Rows): bigint {
-  const all = rows.columns.map((_, index) => index);
-  let sum = 0n;
-  for (let row = 0; row < rows.count; row += 1) sum += hashOf(textOfRow(rows, row, all));
-  return sum;
-}
-
-function hashOf(text: string): bigint {
-  const digest = createHash("sha256").update(text).digest();
-  return digest.readBigUInt64LE(0) | (digest.readBigUInt64LE(8) << 64n);
 }

@@ -14,6 +14,11 @@ export interface WrittenPosition extends SourcePosition {
   readonly open: readonly WrittenBlock[];
 }
 
+/** The first block that may still be undone: all before it stay as they are. */
+export function settledBefore({ next, open }: SourcePosition): number {
+  return open[0]?.number ?? next;
+}
+
 /** How far each source has been written into a sink. */
 export type Positions = ReadonlyMap<string, WrittenPosition>;
 

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { locatedString } from "../../../src/compiler/source/located-string.js";
 import type { LocatedString } from "../../../src/compiler/source/source.js";
+import { sumOfRows } from "../../../src/flows/changes/row-hash.js";
 import type { FlowPlan, PlannedSink } from "../../../src/flows/plan/flow-plan.js";
 import { openProgram } from "../../../src/flows/runner/program.js";
 import { runSink } from "../../../src/flows/runner/run-sink.js";
@@ -152,6 +153,8 @@ describeDatabase("a table as a sink", process.env.GRAPHLOOM_LAW_SEEDS !== undefi
       const random = randomOf(seed);
       const chain = new PlayedChain(random);
       const program = await openProgram(plan, sink, openEngine);
+      // So that some blocks become final.
+      for (let count = 0; count < 50; count += 1) chain.mine();
       for (let round = 0; round < 8; round += 1) {
         for (let count = Math.floor(random() * 12); count >= 0; count -= 1) chain.mine();
         if (random() < 0.6) chain.reorganise(1 + Math.floor(random() * 64));
@@ -172,9 +175,31 @@ describeDatabase("a table as a sink", process.env.GRAPHLOOM_LAW_SEEDS !== undefi
         rows.map((row) => JSON.stringify(row)),
         `seed ${seed}`,
       ).toEqual(expected(chain).map((row) => JSON.stringify(row)));
+      await expectLedger(database, chain);
     }
   }, 600_000);
 });
+
+/** The ledger has each block once, and the rows that came of it. */
+async function expectLedger(database: Database, chain: PlayedChain): Promise<void> {
+  const entries = await database.query(
+    SQL`select first, last, rows, sum from graphloom_flows.ledger order by first`,
+  );
+  let next = 0;
+  for (const { first, last, rows, sum } of entries) {
+    expect(Number(first)).toBe(next);
+    next = Number(last) + 1;
+    const made = expected(chain).filter(
+      ({ block_number: block }) => BigInt(block) >= BigInt(first ?? 0) && BigInt(block) < next,
+    );
+    const columns = ["id", "who", "amount", "block_number"].map((name) =>
+      made.map((row) => (name === "block_number" ? BigInt(row.block_number) : row[name as "id"])),
+    );
+    expect([rows, sum]).toEqual([String(made.length), String(sumOfRows({ count: made.length, columns }))]);
+  }
+  expect(next).toBe(chain.blocks.length);
+  expect(entries.length).toBeLessThanOrEqual(chain.finality + 1);
+}
 
 /** Opens a sink and works on it, again and again while the test cuts its connection. */
 async function drain(open: () => Promise<Sink>, work: (sink: Sink) => Promise<unknown>): Promise<void> {
@@ -188,13 +213,20 @@ async function drain(open: () => Promise<Sink>, work: (sink: Sink) => Promise<un
   }
 }
 
+interface ExpectedRow {
+  readonly id: string;
+  readonly who: string;
+  readonly amount: string | null;
+  readonly block_number: string;
+}
+
 /** What the query makes of all rows of the chain, computed here. */
-function expected(chain: PlayedChain): readonly object[] {
+function expected(chain: PlayedChain): readonly ExpectedRow[] {
   return chain.rows
     .flatMap(({ id, who, amount, block_number: block }) => {
-      const row = (kind: string, person: unknown, value: unknown): object => ({
+      const row = (kind: string, person: unknown, value: string | null): ExpectedRow => ({
         id: `${kind} ${String(id)}`,
-        who: person,
+        who: String(person),
         amount: value,
         block_number: String(block),
       });
@@ -203,5 +235,5 @@ function expected(chain: PlayedChain): readonly object[] {
       if (value >= 500n) return [row("large", String(who).toUpperCase(), String(value - 1n))];
       return who === "c" ? [] : [row("small", who, String(value))];
     })
-    .sort((one, other) => ((one as { id: string }).id < (other as { id: string }).id ? -1 : 1));
+    .sort((one, other) => (one.id < other.id ? -1 : 1));
 }

@@ -1,7 +1,10 @@
-import { type Database, SQL, type Sql } from "../../../store/database/database.js";
+import { type Database, type Row, SQL, type Sql } from "../../../store/database/database.js";
+import { plainArrayText } from "../../../store/database/sql-array.js";
+import { updateLedger, type WrittenRange } from "../../changes/kept-ledger.js";
+import type { LedgerEntry } from "../../changes/ledger.js";
 import { rowsFromText, rowsText } from "../../changes/rows-text.js";
 import type { FlowColumn } from "../../changes/schema.js";
-import { type Positions, SinkError, type WrittenBlock, type WrittenPosition } from "../sink.js";
+import { type Positions, type SinkBatch, SinkError, settledBefore, type WrittenBlock } from "../sink.js";
 import type { TargetTable } from "./target-table.js";
 
 /** Whose positions are kept. */
@@ -21,25 +24,35 @@ const creation = SQL`create schema if not exists graphloom_flows;
   create table if not exists graphloom_flows.open_blocks (
     flow text not null, sink text not null, target text not null, source text not null,
     number bigint not null, hash text not null, rows text not null,
-    primary key (flow, sink, target, source, number))`;
+    primary key (flow, sink, target, source, number));
+  create table if not exists graphloom_flows.ledger (
+    flow text not null, sink text not null, target text not null, source text not null,
+    first bigint not null, last bigint not null, rows bigint not null, sum numeric(39,0) not null,
+    primary key (flow, sink, target, source, first))`;
 
 /** The rows of one table of one sink. */
 const ofTable = SQL`flow = $1::text and sink = $2::text and target = $3::text`;
 
+/** The rows of one source of it. */
+const ofSource = SQL`${ofTable} and source = $4::text`;
+
 /**
- * How far each source has been written. It is kept beside the table and written in the same transaction, so that the two
- * always agree. Blocks that may still be replaced are kept with their rows, since their node forgets them.
+ * How far each source has been written, and the ledger of it. They are kept beside the table and written in the same
+ * transaction, so that all of them agree. Blocks that may still be replaced are kept with their rows.
  */
 export class KeptPositions {
   readonly #owner: PositionOwner;
   /** How often the position of each source has been written. */
   readonly #versions = new Map<string, bigint>();
+  /** The end of the ledger of each source, and what it is once the open transaction is committed. */
+  readonly #tails = new Map<string, readonly LedgerEntry[]>();
+  readonly #nextTails = new Map<string, readonly LedgerEntry[]>();
 
   constructor(owner: PositionOwner) {
     this.#owner = owner;
   }
 
-  /** Makes sure that there are tables for positions. @throws DatabaseError */
+  /** Makes sure that there are tables for positions and ledgers. @throws DatabaseError */
   async prepare(database: Database): Promise<void> {
     await database.run(creation);
   }
@@ -48,36 +61,60 @@ export class KeptPositions {
   async forget(sql: Sql): Promise<void> {
     await sql.query(SQL`delete from graphloom_flows.positions where ${ofTable}`, this.#own);
     await sql.query(SQL`delete from graphloom_flows.open_blocks where ${ofTable}`, this.#own);
+    await sql.query(SQL`delete from graphloom_flows.ledger where ${ofTable}`, this.#own);
   }
 
   /** @throws DatabaseError; SinkError if what is kept cannot be read */
-  async read(database: Database): Promise<Positions> {
-    const positions = await database.query(
+  async read(sql: Sql): Promise<Positions> {
+    const rows = await sql.query(
       SQL`select source, next, version from graphloom_flows.positions where ${ofTable}`,
       this.#own,
     );
-    const blocks = await database.query(
+    const blocks = await sql.query(
       SQL`select source, number, hash, rows from graphloom_flows.open_blocks where ${ofTable} order by source, number`,
       this.#own,
     );
     const { columns } = this.#owner;
-    for (const { source, version } of positions) this.#versions.set(source ?? "", BigInt(version ?? "0"));
-    return new Map(
-      positions.map(({ source, next }) => {
+    for (const { source, version } of rows) this.#versions.set(source ?? "", BigInt(version ?? "0"));
+    const positions: Positions = new Map(
+      rows.map(({ source, next }) => {
         const open = blocks
           .filter((block) => block.source === source)
           .map((block) => openRows(block, columns));
         return [source ?? "", { next: Number(next), open }];
       }),
     );
+    for (const [source, position] of positions)
+      this.#tails.set(source, await this.#tail(sql, source, settledBefore(position)));
+    return positions;
+  }
+
+  /** The whole ledger of a source, in order. @throws DatabaseError */
+  async ledger(sql: Sql, source: string): Promise<readonly LedgerEntry[]> {
+    const rows = await sql.query(
+      SQL`select first, last, rows, sum from graphloom_flows.ledger where ${ofSource} order by first`,
+      [...this.#own, source],
+    );
+    return rows.map(entryOf);
+  }
+
+  /** The entries that a later write can change: those of blocks that may be undone, and the last one before. */
+  async #tail(sql: Sql, source: string, settled: number): Promise<readonly LedgerEntry[]> {
+    const rows = await sql.query(
+      SQL`select first, last, rows, sum from graphloom_flows.ledger where ${ofSource} and first >= coalesce(
+        (select max(first) from graphloom_flows.ledger where ${ofSource} and last < $5::bigint), 0) order by first`,
+      [...this.#own, source, String(settled)],
+    );
+    return rows.map(entryOf);
   }
 
   /**
-   * Keeps the position of a source, within the transaction that writes the rows which lead to it. Call `written` once it
-   * is committed.
+   * Keeps the position and the ledger of a source, within the transaction that writes the rows which lead to them. Call
+   * `written` once it is committed.
    * @throws SinkError if somebody else has written the position
    */
-  async write(sql: Sql, source: string, { next, open }: WrittenPosition): Promise<void> {
+  async write(sql: Sql, { source, from, position, ledger }: Omit<SinkBatch, "changes">): Promise<void> {
+    const { next, open } = position;
     const { flow, sink } = this.#owner;
     const own = [...this.#own, source];
     const version = this.#versions.get(source);
@@ -86,7 +123,7 @@ export class KeptPositions {
         ? SQL`insert into graphloom_flows.positions (flow, sink, target, source, next, version)
             values ($1::text, $2::text, $3::text, $4::text, $5::bigint, 0) on conflict do nothing returning 1`
         : SQL`update graphloom_flows.positions set next = $5::bigint, version = version + 1
-            where ${ofTable} and source = $4::text and version = $6::bigint returning 1`,
+            where ${ofSource} and version = $6::bigint returning 1`,
       [...own, String(next), ...(version === undefined ? [] : [String(version)])],
     );
     if (written.length === 0)
@@ -96,7 +133,7 @@ export class KeptPositions {
       );
     const kept = JSON.stringify(open.map(({ number, hash }) => ({ number, hash })));
     await sql.query(
-      SQL`delete from graphloom_flows.open_blocks b where ${ofTable} and source = $4::text
+      SQL`delete from graphloom_flows.open_blocks b where ${ofSource}
         and not exists (
           select 1 from jsonb_to_recordset($5::jsonb) as k (number bigint, hash text) where k.number = b.number and k.hash = b.hash)`,
       [...own, kept],
@@ -109,6 +146,25 @@ export class KeptPositions {
           values ($1::text, $2::text, $3::text, $4::text, $5::bigint, $6::text, $7::text) on conflict do nothing`,
         [...own, String(last.number), last.hash, rowsText(last.rows)],
       );
+    await this.#writeLedger(sql, source, { from, entry: ledger, settled: settledBefore(position) });
+  }
+
+  async #writeLedger(sql: Sql, source: string, range: WrittenRange): Promise<void> {
+    const { drop, put, tail } = updateLedger(this.#tails.get(source) ?? [], range);
+    this.#nextTails.set(source, tail);
+    if (drop.length === 0 && put.length === 0) return;
+    await sql.query(
+      SQL`with dropped as (delete from graphloom_flows.ledger where ${ofSource} and first = any($5::bigint[]))
+        insert into graphloom_flows.ledger (flow, sink, target, source, first, last, rows, sum)
+        select $1::text, $2::text, $3::text, $4::text, * from unnest($6::bigint[], $7::bigint[], $8::bigint[], $9::numeric[])
+        on conflict (flow, sink, target, source, first) do update set last = excluded.last, rows = excluded.rows, sum = excluded.sum`,
+      [
+        ...[...this.#own, source, plainArrayText(drop)],
+        ...(["from", "to", "rows", "sum"] as const).map((field) =>
+          plainArrayText(put.map((entry) => entry[field])),
+        ),
+      ],
+    );
   }
 
   /** The parameters of `ofTable`. */
@@ -119,14 +175,12 @@ export class KeptPositions {
 
   /** Notes that the position of a source was committed. */
   written(source: string): void {
+    this.#tails.set(source, this.#nextTails.get(source) ?? []);
     this.#versions.set(source, (this.#versions.get(source) ?? -1n) + 1n);
   }
 }
 
-function openRows(
-  block: Readonly<Record<string, string | null>>,
-  columns: readonly FlowColumn[],
-): WrittenBlock {
+function openRows(block: Row, columns: readonly FlowColumn[]): WrittenBlock {
   const rows = rowsFromText(block.rows ?? "", columns);
   if (!rows)
     throw new SinkError(
@@ -134,4 +188,8 @@ function openRows(
       false,
     );
   return { number: Number(block.number), hash: block.hash ?? "", rows };
+}
+
+function entryOf({ first, last, rows, sum }: Row): LedgerEntry {
+  return { from: Number(first), to: Number(last), rows: Number(rows), sum: BigInt(sum ?? 0) };
 }

@@ -65,14 +65,14 @@ class PostgresSink implements Sink {
     this.positions = positions;
   }
 
-  async write({ source, changes, position }: SinkBatch): Promise<void> {
+  async write(batch: SinkBatch): Promise<void> {
     const { database, table, onConflict } = this.#options;
     try {
       await database.transaction(async (sql) => {
-        await writeChanges(sql, table, this.#columns, onConflict, changes);
-        await this.#kept.write(sql, source, position);
+        await writeChanges(sql, table, this.#columns, onConflict, batch.changes);
+        await this.#kept.write(sql, batch);
       });
-      this.#kept.written(source);
+      this.#kept.written(batch.source);
     } catch (error) {
       throw sinkErrorOf(error);
     }

@@ -1,0 +1,68 @@
+import type { LedgerEntry } from "./ledger.js";
+
+/** Entries of final ranges are merged up to this many rows, and this many blocks or changes. */
+const most = { rows: 50_000, length: 100_000 };
+
+/** What becomes of a kept ledger. */
+export interface LedgerUpdate {
+  /** Where entries begin that are dropped. */
+  readonly drop: readonly number[];
+  /** Entries that are added, or take the place of one that begins at the same place. */
+  readonly put: readonly LedgerEntry[];
+  /** The end of the ledger as it is now: all that a later update can change. */
+  readonly tail: readonly LedgerEntry[];
+}
+
+/** A range that was written, or undone. */
+export interface WrittenRange {
+  readonly from: number;
+  /** `undefined` for a range that is undone. */
+  readonly entry: LedgerEntry | undefined;
+  /** The first block that may still be undone. */
+  readonly settled: number;
+}
+
+/**
+ * Adds an entry to a ledger, whose entries from `from` on it replaces. Neighbours that cannot be undone any more are
+ * merged, so that a ledger of a chain's head does not have an entry for each block for ever.
+ * @param tail the end of the ledger, as the update before gave it; all of it will do
+ */
+export function updateLedger(
+  tail: readonly LedgerEntry[],
+  { from, entry, settled }: WrittenRange,
+): LedgerUpdate {
+  const entries: LedgerEntry[] = [];
+  for (const one of [...tail.filter((kept) => kept.from < from), ...(entry ? [entry] : [])]) {
+    const before = entries.at(-1);
+    if (before && one.to < settled && fits(before, one)) entries[entries.length - 1] = joined(before, one);
+    else entries.push(one);
+  }
+  return {
+    drop: tail.filter((kept) => !entries.some((one) => one.from === kept.from)).map((kept) => kept.from),
+    put: entries.filter((one) => !tail.includes(one)),
+    tail: entries.slice(
+      Math.max(
+        0,
+        entries.findLastIndex(({ to }) => to < settled),
+      ),
+    ),
+  };
+}
+
+function fits(before: LedgerEntry, { from, to, rows }: LedgerEntry): boolean {
+  return (
+    before.to + 1 === from &&
+    to - before.from < most.length &&
+    Math.abs(before.rows) + Math.abs(rows) <= most.rows
+  );
+}
+
+/** The entry of two ranges, the second of which follows the first. */
+export function joined(one: LedgerEntry, other: LedgerEntry): LedgerEntry {
+  return {
+    from: one.from,
+    to: other.to,
+    rows: one.rows + other.rows,
+    sum: BigInt.asUintN(128, one.sum + other.sum),
+  };
+}
