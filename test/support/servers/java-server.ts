@@ -1,0 +1,96 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
+
+/** Servers whose jars `.ci/run` brings, by the names of their folders. */
+export type JavaServerName = "kafka" | "s3proxy";
+
+/** Options that let a small server start soon. */
+const quickStart = ["-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"];
+
+/** A Java program that runs as a process of its own. */
+export interface JavaProcess {
+  /** Ends it at once, as a power failure does, and waits until it has ended. */
+  kill(): Promise<void>;
+}
+
+/** Why tests of a server are skipped; `undefined` when it can be started. */
+export function lackOfJava(server: JavaServerName): string | undefined {
+  if (!existsSync(jarsOf(server))) return `no jars of ${server} in ${jarsOf(server)}; .ci/run brings them`;
+  try {
+    execFileSync("java", ["-version"], { stdio: "ignore" });
+    return undefined;
+  } catch {
+    return `java is not installed, which ${server} needs`;
+  }
+}
+
+/** Runs a main class of a server to its end. @returns what it prints */
+export function runJava(server: JavaServerName, main: string, args: readonly string[]): string {
+  return execFileSync("java", commandOf(server, main, args), { encoding: "utf8", stdio: "pipe" });
+}
+
+/**
+ * Starts a main class of a server. It ends with this process at the latest.
+ * @param ready what the output contains once it answers
+ * @throws Error with the end of its output when it does not start
+ */
+export async function startJava(
+  server: JavaServerName,
+  main: string,
+  args: readonly string[],
+  ready: RegExp,
+): Promise<JavaProcess> {
+  const child = spawn("java", commandOf(server, main, args), { stdio: ["ignore", "pipe", "pipe"] });
+  const end = (): void => void child.kill("SIGKILL");
+  process.once("exit", end);
+  child.once("exit", () => process.off("exit", end));
+  await readiness(child, ready);
+  return {
+    kill: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, "exit");
+      end();
+      await ended;
+    },
+  };
+}
+
+/** Ports of the loopback interface that nobody listens on. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  const ports: number[] = [];
+  for (const server of servers) {
+    if (!server.listening) await once(server, "listening");
+    ports.push((server.address() as AddressInfo).port);
+  }
+  for (const server of servers) server.close();
+  return ports;
+}
+
+function jarsOf(server: JavaServerName): string {
+  return join(cache, "graphloom-test", server);
+}
+
+function commandOf(server: JavaServerName, main: string, args: readonly string[]): readonly string[] {
+  return [...quickStart, "-cp", join(jarsOf(server), "*"), main, ...args];
+}
+
+/** Waits for what a ready server prints, and discards what it prints from then on. */
+function readiness(child: ChildProcess, ready: RegExp): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (chunk) => {
+        said = `${said}${String(chunk)}`.slice(-10_000);
+        if (ready.test(said)) resolve();
+      });
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`java ended with status ${code}: ${said}`)));
+  });
+}
