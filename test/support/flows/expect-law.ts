@@ -1,0 +1,108 @@
+import { expect } from "vitest";
+import { openProgram, type Program } from "../../../src/flows/runner/program.js";
+import { runSink } from "../../../src/flows/runner/run-sink.js";
+import { type Sink, SinkError } from "../../../src/flows/sinks/sink.js";
+import type { Source } from "../../../src/flows/sources/source.js";
+import { expectedRows, type LawFlow, type LawRow, lawFlow, openEngine } from "./law-flow.js";
+import { feedSource, PlayedFeed } from "./played-feed.js";
+import { PlayedChain, playedSource } from "./played-source.js";
+import { randomOf } from "./random.js";
+
+/** Number of random schedules: a few, or what the campaign says. */
+export const lawSeeds = Number(process.env.GRAPHLOOM_LAW_SEEDS ?? 3);
+
+/** Throws a temporary SinkError sometimes, as a connection does that breaks. */
+export type Cut = () => void;
+
+/** A sink that is held to the law. */
+export interface LawfulSink {
+  /** Removes everything that was written. */
+  empty(): Promise<void>;
+  /**
+   * Opens the sink as a process that starts does, perhaps after another one was killed.
+   * @param cut call it wherever the sink may be interrupted: while it opens, and in the middle of a write
+   */
+  open(flow: LawFlow, cut: Cut): Promise<Sink>;
+  /** The rows that the sink now holds, in any order. */
+  rows(): Promise<readonly LawRow[]>;
+}
+
+/**
+ * The law: whatever happens, a sink that has caught up holds exactly the rows of the query. Each schedule commits and
+ * reorganises up to 64 blocks, changes entities several times within a batch, and fails before, in and after writes.
+ * @param seeds number of schedules
+ */
+export async function expectLaw(subject: LawfulSink, seeds = lawSeeds): Promise<void> {
+  const flow = await lawFlow();
+  const program = await openProgram(flow.plan, flow.sink, openEngine);
+  for (let seed = 1; seed <= seeds; seed += 1) {
+    await subject.empty();
+    const random = randomOf(seed);
+    const chain = new PlayedChain(random);
+    const feed = new PlayedFeed(random);
+    for (let round = 0; round < 8; round += 1) {
+      for (let count = Math.floor(random() * 12); count >= 0; count -= 1) chain.mine();
+      for (let count = Math.floor(random() * 6); count > 0; count -= 1) feed.change();
+      const deepest = random() < 0.2 ? 64 : 8;
+      if (random() < 0.6) chain.reorganise(1 + Math.floor(random() * deepest));
+      await catchUp(subject, flow, program, { chain, feed, random });
+    }
+    expect(sorted(await subject.rows()), `seed ${seed}`).toEqual(sorted(expectedRows(chain, feed)));
+  }
+  program.close();
+}
+
+/** What is played to a sink. */
+interface Played {
+  readonly chain: PlayedChain;
+  readonly feed: PlayedFeed;
+  readonly random: () => number;
+}
+
+/** Opens a sink and writes all that happened, again and again while the test interrupts it. */
+async function catchUp(
+  subject: LawfulSink,
+  flow: LawFlow,
+  program: Program,
+  { chain, feed, random }: Played,
+): Promise<void> {
+  const cut = (): void => {
+    if (random() < 0.03) throw new SinkError("the test has cut the connection", true);
+  };
+  for (;;) {
+    try {
+      const sink = await subject.open(flow, cut);
+      try {
+        const open = (name: string): Source => (name === "played" ? playedSource(chain) : feedSource(feed));
+        const options = { signal: new AbortController().signal, onProgress: () => undefined };
+        await runSink(flow.sink, interrupted(sink, cut), program, open, options);
+        return;
+      } finally {
+        await sink.close();
+      }
+    } catch (error) {
+      if (!(error instanceof SinkError && error.isTemporary)) throw error;
+    }
+  }
+}
+
+/** A sink that is interrupted before writes and after them. */
+function interrupted(sink: Sink, cut: Cut): Sink {
+  return {
+    positions: sink.positions,
+    write: async (batch) => {
+      cut();
+      await sink.write(batch);
+      cut();
+    },
+    end: async (source, next) => sink.end?.(source, next),
+    close: () => sink.close(),
+  };
+}
+
+function sorted(rows: readonly LawRow[]): readonly string[] {
+  const texts = rows.map(({ id, who, amount, block_number: block }) =>
+    JSON.stringify([id, who, amount, block]),
+  );
+  return texts.sort();
+}
