@@ -75,40 +75,68 @@ class Held {
   }
 }
 
+/** Changes the chain in steps, each while everybody who follows it waits for blocks. */
+class Steps {
+  readonly #steps: (() => Promise<void>)[];
+  readonly #waiting: ((isNext: boolean) => void)[] = [];
+  #followers: number;
+
+  constructor(steps: readonly (() => Promise<void>)[], followers: number) {
+    this.#steps = [...steps];
+    this.#followers = followers;
+  }
+
+  /** Waits for the next step. @returns whether there was one */
+  next(): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push(resolve);
+      this.#take().catch(reject);
+    });
+  }
+
+  /** Nobody waits any longer for someone who has failed, or is done. */
+  leave(): Promise<void> {
+    this.#followers -= 1;
+    return this.#take();
+  }
+
+  async #take(): Promise<void> {
+    if (this.#waiting.length < this.#followers) return;
+    const step = this.#steps.shift();
+    await step?.();
+    for (const go of this.#waiting.splice(0)) go(step !== undefined);
+  }
+}
+
 /**
- * Follows until the steps are over: each changes the chain while the extraction waits.
+ * Follows until the steps are over.
  * @param stops whether the extraction is stopped after every batch, and another one continues where it was
  */
-async function followThrough(
-  kind: DatasetKind,
-  steps: readonly (() => Promise<void>)[],
-  stops = false,
-): Promise<Held> {
+async function followThrough(kind: DatasetKind, steps: Steps, stops = false): Promise<Held> {
   const chain = createPatientChain(
     createRpcChain(anvil().client),
     new Patience({ limit: 0, pause: async () => undefined, chance: () => 0.5, signal: undefined }),
   );
   const held = new Held();
-  const left = [...steps];
   const following = {
     finalOf: (head: { readonly number: number; readonly hash: string }) =>
       finalBlock(anvil().client, head, "1"),
-    waitForBlocks: async () => {
-      const step = left.shift();
-      await step?.();
-      return step !== undefined;
-    },
+    waitForBlocks: () => steps.next(),
   };
   const source = { chain, verification: new Verification() };
   let place: FollowedPlace | undefined;
-  for (let isOver = false; !isOver; ) {
-    isOver = true;
-    for await (const batch of follow(source, { kind, from: 0, decoder }, { ...following, place })) {
-      held.apply(batch);
-      place = batch.place;
-      isOver = !stops;
-      if (stops) break;
+  try {
+    for (let isOver = false; !isOver; ) {
+      isOver = true;
+      for await (const batch of follow(source, { kind, from: 0, decoder }, { ...following, place })) {
+        held.apply(batch);
+        place = batch.place;
+        isOver = !stops;
+        if (stops) break;
+      }
     }
+  } finally {
+    await steps.leave();
   }
   return held;
 }
@@ -121,12 +149,8 @@ const readings = [
   { kind: "raw_logs", stops: true },
 ] as const;
 
-it.each(
-  readings,
-)("$kind holds in the end what a fresh reading gives, through reorganisations; stops: $stops", async ({
-  kind,
-  stops,
-}) => {
+/** Changes of the chain: longer, shorter, and in the end 64 blocks deep. */
+function reorganisations(): readonly (() => Promise<void>)[] {
   let snapshot: unknown;
   const keep = async (): Promise<void> => {
     snapshot = await anvil().client.request("evm_snapshot", []);
@@ -134,40 +158,51 @@ it.each(
   const undo = async (): Promise<void> => {
     await anvil().client.request("evm_revert", [snapshot]);
   };
-  const held = await followThrough(
-    kind,
-    [
-      async () => {
-        await transfer(1);
-        await keep();
-        for (const amount of [2, 3, 4]) await transfer(amount);
-      },
-      // A longer chain.
-      async () => {
-        await undo();
-        for (const amount of [5, 6, 7, 8, 9]) await transfer(amount);
-        await keep();
-        await transfer(10);
-        await transfer(11);
-      },
-      // A shorter one.
-      async () => {
-        await undo();
-        await transfer(12);
-      },
-      async () => {
-        await keep();
-        for (let amount = 20; amount < 84; amount++) await transfer(amount);
-      },
-      // 64 blocks deep.
-      async () => {
-        await undo();
-        for (let amount = 100; amount < 170; amount++) await transfer(amount);
-      },
-    ],
-    stops,
-  );
-  const fresh = await followThrough(kind, []);
+  return [
+    async () => {
+      await transfer(1);
+      await keep();
+      for (const amount of [2, 3, 4]) await transfer(amount);
+    },
+    // A longer chain.
+    async () => {
+      await undo();
+      for (const amount of [5, 6, 7, 8, 9]) await transfer(amount);
+      await keep();
+      await transfer(10);
+      await transfer(11);
+    },
+    // A shorter one.
+    async () => {
+      await undo();
+      await transfer(12);
+    },
+    async () => {
+      await keep();
+      for (let amount = 20; amount < 84; amount++) await transfer(amount);
+    },
+    // 64 blocks deep.
+    async () => {
+      await undo();
+      for (let amount = 100; amount < 170; amount++) await transfer(amount);
+    },
+  ];
+}
+
+/** All follow the same chain, because making it takes longer than following it. */
+let followed: readonly PromiseSettledResult<Held>[];
+beforeAll(async () => {
+  const steps = new Steps(reorganisations(), readings.length);
+  followed = await Promise.allSettled(readings.map(({ kind, stops }) => followThrough(kind, steps, stops)));
+}, 120_000);
+
+it.each(
+  readings,
+)("$kind holds in the end what a fresh reading gives, through reorganisations; stops: $stops", async (reading) => {
+  const outcome = followed[readings.indexOf(reading)];
+  if (outcome?.status !== "fulfilled") throw outcome?.reason;
+  const held = outcome.value;
+  const fresh = await followThrough(reading.kind, new Steps([], 1));
   expect(held.deleted).toBeGreaterThan(60);
   expect([...held.rows.keys()].sort()).toEqual([...fresh.rows.keys()].sort());
   for (const [id, row] of fresh.rows) expect(held.rows.get(id)).toEqual(row);
