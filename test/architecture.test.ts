@@ -118,8 +118,8 @@ const rooms: Readonly<Record<string, Rules>> = {
     sql: ["types of changes"],
     sources: ["changes", "types of definition"],
     plan: ["types of changes", "definition", "sql"],
-    sinks: ["changes", "definition", "types of plan", "types of sources"],
     transforms: ["changes", "definition", "types of plan"],
+    sinks: ["changes", "definition", "types of plan", "types of sources"],
     runner: ["changes", "types of plan", "sql", "types of sources", "transforms", "sinks"],
   },
   runtime: {

@@ -3,6 +3,7 @@ import { loadDefinition } from "../../flows/definition/load-definition.js";
 import type { FlowPlan } from "../../flows/plan/flow-plan.js";
 import { planFlow } from "../../flows/plan/plan-flow.js";
 import type { SqlEngine } from "../../flows/sql/engine.js";
+import { availableTransforms } from "../../flows/transforms/open-transform.js";
 import { openDuckDb } from "../../node/duckdb/open-duckdb.js";
 import { createNodeHost } from "../../node/host.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -26,7 +27,7 @@ export interface PlannedFile {
 /**
  * Reads and checks a definition.
  * @param given values of variables, `<NAME>=<value>`; others come from the environment
- * @throws UsageError for a value without a name; DuckDbMissingError
+ * @throws UsageError for a value without a name; DuckDbMissingError if it has SQL
  */
 export async function planFile(
   path: string,
@@ -39,13 +40,8 @@ export async function planFile(
   const variables = (name: string): string | undefined => values.get(name) ?? terminal.env?.[name];
   const definition = await loadDefinition(path, host, variables, report);
   if (!definition) return { plan: undefined, report };
-  const engine = await openEngine();
-  try {
-    const plan = await planFlow(definition, engine, report);
-    return { plan, report };
-  } finally {
-    engine.close();
-  }
+  const plan = await planFlow(definition, { openEngine, transforms: availableTransforms }, report);
+  return { plan, report };
 }
 
 function variablesOf(given: readonly string[]): ReadonlyMap<string, string> {

@@ -6,6 +6,7 @@ import { runFlow, type SinkState } from "../../flows/runner/run-flow.js";
 import { secretVariable } from "../../flows/sinks/opening.js";
 import { SinkError } from "../../flows/sinks/sink.js";
 import { QueryError } from "../../flows/sql/engine.js";
+import { TransformError } from "../../flows/transforms/row-transform.js";
 import { DuckDbMissingError } from "../../node/duckdb/open-duckdb.js";
 import { openTableFiles } from "../../node/table-files.js";
 import { createNodeWorld } from "../../node/world.js";
@@ -102,19 +103,17 @@ function networksOf({ sources }: FlowPlan): readonly string[] {
   return [...new Set(names)];
 }
 
-/** Says how each sink ended; returns the exit code. @throws what is no failure of a node, a query or a sink */
+/** Says how each sink ended; returns the exit code. @throws what is no failure of a node, a transform or a sink */
 function report(ends: ReadonlyMap<string, SinkState>, terminal: Terminal): number {
   let code: number = terminal.signal.aborted ? exitCodes.interrupted : exitCodes.clean;
   for (const [name, state] of ends) {
     if (state.kind !== "halted" || (terminal.signal.aborted && isOfNode(state.error))) continue;
     const { error } = state;
-    const isKnown = error instanceof SinkError || error instanceof QueryError || isOfNode(error);
+    const isOfTarget = error instanceof SinkError || error instanceof TransformError;
+    const isKnown = isOfTarget || error instanceof QueryError || isOfNode(error);
     if (!isKnown) throw error;
     terminal.err(`Sink ${visible(name)} has stopped: ${visible((error as Error).message)}\n`);
-    code =
-      isOfNode(error) || (error instanceof SinkError && error.isTemporary)
-        ? exitCodes.remote
-        : exitCodes.diagnostics;
+    code = isOfNode(error) || (isOfTarget && error.isTemporary) ? exitCodes.remote : exitCodes.diagnostics;
   }
   return code;
 }

@@ -1,4 +1,4 @@
-import type { FlowSchema } from "../changes/schema.js";
+import type { FlowColumn, FlowSchema } from "../changes/schema.js";
 import type { SinkDefinition, SourceDefinition, TransformDefinition } from "../definition/definition.js";
 
 /** A source or a transform whose columns are known. */
@@ -14,6 +14,8 @@ export type PlannedSource = PlannedNode<SourceDefinition>;
 export interface PlannedTransform extends PlannedNode<TransformDefinition> {
   /** Names of sources and transforms. */
   readonly reads: readonly string[];
+  /** The columns of the rows that arrive; `undefined` for SQL, which reads tables. */
+  readonly input?: readonly FlowColumn[];
 }
 
 /** A sink, and what it takes. */

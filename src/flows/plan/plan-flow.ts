@@ -1,5 +1,5 @@
 import type { Report } from "../../compiler/diagnostics/report.js";
-import type { FlowDefinition } from "../definition/definition.js";
+import type { FlowDefinition, TransformDefinition } from "../definition/definition.js";
 import type { SqlEngine } from "../sql/engine.js";
 import type { FlowPlan, PlannedSource, PlannedTransform } from "./flow-plan.js";
 import { orderTransforms } from "./order-transforms.js";
@@ -8,26 +8,50 @@ import { planSource } from "./plan-source.js";
 import { planTransform } from "./plan-transform.js";
 import { QueryReader } from "./query-reader.js";
 
+/** What planning needs from outside. */
+export interface PlanWorld {
+  /** Opens an empty database in which queries are tried; called only if there is SQL. */
+  openEngine(): Promise<SqlEngine>;
+  /** The types of transforms that can be run. */
+  readonly transforms: ReadonlySet<TransformDefinition["type"]>;
+}
+
 /**
  * Holds the parts of a definition against each other, and reports all mistakes.
- * @param engine an empty database in which the queries are tried
  * @returns `undefined` after a reported error
  */
 export async function planFlow(
   definition: FlowDefinition,
-  engine: SqlEngine,
+  world: PlanWorld,
   report: Report,
 ): Promise<FlowPlan | undefined> {
-  const reader = new QueryReader(engine, await engine.functions(), report);
+  const reader = new QueryReader(() => world.openEngine(), report);
+  try {
+    return await planWith(reader, definition, world, report);
+  } finally {
+    reader.close();
+  }
+}
+
+async function planWith(
+  reader: QueryReader,
+  definition: FlowDefinition,
+  { transforms: available }: PlanWorld,
+  report: Report,
+): Promise<FlowPlan | undefined> {
   const order = await orderTransforms(definition, reader, report);
+  // Every query and filter is read before the first table is created, which has the columns that they expect.
+  const faulty = new Set<string>();
+  for (const { name, settings } of definition.sources)
+    if (settings.filter && !(await reader.readCondition(settings.filter))) faulty.add(name.value);
   const sources: PlannedSource[] = [];
   for (const source of definition.sources) {
-    const planned = await planSource(source, reader, report);
+    const planned = await planSource(source, faulty.has(source.name.value), reader, report);
     if (planned) sources.push(planned);
   }
   const transforms: PlannedTransform[] = [];
   for (const read of order) {
-    const planned = await planTransform(read, [...sources, ...transforms], reader, report);
+    const planned = await planTransform(read, [...sources, ...transforms], { reader, available, report });
     if (planned) transforms.push(planned);
   }
   const sinks = planSinks(definition, [...sources, ...transforms], report);

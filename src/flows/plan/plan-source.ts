@@ -8,16 +8,19 @@ import { flowDataset } from "../definition/flow-dataset.js";
 import type { PlannedSource } from "./flow-plan.js";
 import type { QueryReader } from "./query-reader.js";
 
-/** Finds out which columns a source has, and creates its table; `undefined` after a reported error. */
+/**
+ * Finds out which columns a source has, and creates its table; `undefined` after a reported error.
+ * @param isFaulty whether an error of its filter was reported
+ */
 export async function planSource(
   definition: SourceDefinition,
+  isFaulty: boolean,
   reader: QueryReader,
   report: Report,
 ): Promise<PlannedSource | undefined> {
   const { name, settings } = definition;
   const columns = columnsOf(definition, report);
-  if (!columns) return undefined;
-  if (settings.filter && !(await reader.readCondition(settings.filter))) return undefined;
+  if (!columns || isFaulty) return undefined;
   if (!(await reader.createTable(name.value, columns, settings.filter))) return undefined;
   return { name: name.value, definition, schema: { columns, key: ["id"] } };
 }

@@ -1,39 +1,74 @@
 import type { Report } from "../../compiler/diagnostics/report.js";
-import type { FlowColumn, FlowSchema } from "../changes/schema.js";
-import { checkKey } from "./check-key.js";
+import type { FlowColumn } from "../changes/schema.js";
+import type { TransformDefinition } from "../definition/definition.js";
+import { checkKey, findColumn } from "./check-key.js";
+import { overriddenColumns, scriptColumns } from "./computed-columns.js";
 import type { PlannedSource, PlannedTransform } from "./flow-plan.js";
 import type { ReadTransform } from "./order-transforms.js";
 import type { QueryReader } from "./query-reader.js";
+
+/** What planning a transform takes besides the transform. */
+export interface TransformPlanning {
+  readonly reader: QueryReader;
+  /** The types of transforms that can be run. */
+  readonly available: ReadonlySet<TransformDefinition["type"]>;
+  readonly report: Report;
+}
 
 /**
  * Finds out which columns a transform makes; `undefined` after a reported error, and when something that it reads has one.
  * @param before sources and transforms that come before it
  */
 export async function planTransform(
-  { definition, reads, query }: ReadTransform,
+  read: ReadTransform,
   before: readonly (PlannedSource | PlannedTransform)[],
-  reader: QueryReader,
-  report: Report,
+  planning: TransformPlanning,
 ): Promise<PlannedTransform | undefined> {
+  const { definition, reads, query } = read;
   if (!reads.every((name) => before.some((node) => node.name === name))) return undefined;
-  if (definition.type !== "sql") {
-    report.error(
-      "transform-missing",
-      definition.name.at,
-      `this version has no transform of type ${definition.type}`,
-      {
-        hint: "write a transform of type sql",
-      },
-    );
+  if (!planning.available.has(definition.type)) {
+    reportMissing(definition, planning.report);
     return undefined;
   }
+  if (definition.type !== "sql") return planComputed(read, before, planning);
   const name = definition.name.value;
-  const columns = query && (await reader.createView(name, query));
+  const columns = query && (await planning.reader.createView(name, query));
   if (!columns) return undefined;
-  const key = checkKey(definition.settings.primary_key ?? [], columns, report);
-  return key && { name, definition, reads, schema: schemaOf(columns, key) };
+  const key = checkKey(definition.settings.primary_key ?? [], columns, planning.report);
+  return key && { name, definition, reads, schema: { columns, key } };
 }
 
-function schemaOf(columns: readonly FlowColumn[], key: readonly string[]): FlowSchema {
-  return { columns, key };
+function reportMissing({ name, type }: TransformDefinition, report: Report): void {
+  report.error("transform-missing", name.at, `this version has no transform of type ${type}`, {
+    hint: "write a transform of type sql",
+  });
+}
+
+/** A transform whose rows are computed outside of SQL. Queries read them from a table of its name. */
+async function planComputed(
+  { definition, reads }: ReadTransform,
+  before: readonly (PlannedSource | PlannedTransform)[],
+  { reader, report }: TransformPlanning,
+): Promise<PlannedTransform | undefined> {
+  const input = before.find((node) => node.name === reads[0])?.schema.columns ?? [];
+  const columns = columnsOf(definition, input, report);
+  if (!columns) return undefined;
+  const name = definition.name.value;
+  const written = "primary_key" in definition.settings ? definition.settings.primary_key : undefined;
+  const key = checkKey(written ?? [], columns, report);
+  if (!key || !(await reader.createTable(name, columns))) return undefined;
+  return { name, definition, reads, input, schema: { columns, key } };
+}
+
+/** The columns that a transform makes of others; `undefined` after a reported error. */
+function columnsOf(
+  { type, settings }: TransformDefinition,
+  input: readonly FlowColumn[],
+  report: Report,
+): readonly FlowColumn[] | undefined {
+  if (type === "script") return scriptColumns(settings.schema ?? [], report);
+  if (type !== "handler") return undefined;
+  const sent = (settings.payload_columns ?? []).map((name) => findColumn(name, input, report));
+  if (sent.includes(undefined)) return undefined;
+  return overriddenColumns(input, settings.schema_override ?? [], report);
 }

@@ -3,14 +3,12 @@ import type { LocatedString, Location } from "../../compiler/source/source.js";
 import type { FlowColumn } from "../changes/schema.js";
 import { standardQuotes } from "../sql/backticks.js";
 import { checkQuery } from "../sql/check-query.js";
+import { createNode, defineFunction, type QueryNode } from "../sql/create-node.js";
 import { type KnownFunctions, QueryError, type SqlEngine } from "../sql/engine.js";
-import { functionNamed } from "../sql/functions.js";
 
 /** A query that was read. */
 export interface ReadQuery {
   readonly text: LocatedString;
-  /** In the engine's own form; places in it are those in the text. */
-  readonly sql: string;
   /** The tables that it reads, with their places. */
   readonly reads: readonly { readonly name: string; readonly at: Location }[];
 }
@@ -18,17 +16,23 @@ export interface ReadQuery {
 /** A column in which a query expects the operation: services put a prefix of their own before it. */
 const operationColumn = /\b_[a-z]{2}_op\b/g;
 
+/** An engine that is open, and the functions that it has. */
+interface OpenEngine {
+  readonly engine: SqlEngine;
+  readonly functions: KnownFunctions;
+}
+
 /** Reads the queries of a definition, and reports what is wrong with them. */
 export class QueryReader {
-  readonly #engine: SqlEngine;
-  readonly #functions: KnownFunctions;
+  readonly #open: () => Promise<SqlEngine>;
   readonly #report: Report;
   readonly #defined = new Set<string>();
   readonly #operations = new Set<string>();
+  #opened: OpenEngine | undefined;
 
-  constructor(engine: SqlEngine, functions: KnownFunctions, report: Report) {
-    this.#engine = engine;
-    this.#functions = functions;
+  /** @param open opens an empty database; called when there is a query to read, so never without SQL */
+  constructor(open: () => Promise<SqlEngine>, report: Report) {
+    this.#open = open;
     this.#report = report;
   }
 
@@ -44,11 +48,10 @@ export class QueryReader {
 
   /** Reads a query; `undefined` after a reported error. */
   async read(text: LocatedString): Promise<ReadQuery | undefined> {
-    const sql = standardQuotes(text.value);
-    const reads = await this.#reads(sql, (offset) =>
+    const reads = await this.#reads(standardQuotes(text.value), (offset) =>
       offset === undefined ? text.at : placeOf(text, offset),
     );
-    return reads && { text, sql, reads };
+    return reads && { text, reads };
   }
 
   /** Reads the condition of a source; whether it can be used. */
@@ -68,7 +71,8 @@ export class QueryReader {
     placeOfOffset: (offset: number | undefined) => Location,
   ): Promise<ReadQuery["reads"] | undefined> {
     for (const [name] of sql.matchAll(operationColumn)) this.#operations.add(name);
-    const parsed = await this.#engine.parse(sql);
+    const opened = await this.#engine();
+    const parsed = await opened.engine.parse(sql);
     if (parsed.kind === "fault") {
       this.#report.error(
         "sql-syntax",
@@ -77,40 +81,54 @@ export class QueryReader {
       );
       return undefined;
     }
-    const { reads, calls, faults } = checkQuery(parsed.tree, this.#functions);
+    const { reads, calls, faults } = checkQuery(parsed.tree, opened.functions);
     const place = ({ offset }: { readonly offset: number }): Location =>
       placeOfOffset(offset === -1 ? undefined : Buffer.from(sql).subarray(0, offset).toString().length);
     for (const fault of faults)
       this.#report.error(fault.code, place(fault), fault.message, { hint: fault.hint });
-    for (const { name } of calls) this.#define(name);
+    for (const { name } of calls) this.#define(name, opened);
     return faults.length > 0 ? undefined : reads.map((read) => ({ name: read.name, at: place(read) }));
   }
 
-  /** Creates the table of a source. @returns whether its condition fits */
+  /** Creates the table of a node, if queries can read it. @returns whether its filter fits */
   async createTable(
     name: string,
     columns: readonly FlowColumn[],
-    condition: LocatedString | undefined,
+    filter?: LocatedString | undefined,
   ): Promise<boolean> {
-    const extras = {
-      condition: condition && standardQuotes(condition.value),
-      operations: this.operations,
-    };
-    const created = await this.#tried(condition, async () => {
-      await this.#engine.createTable(name, columns, extras);
-      return true;
-    });
-    return created ?? false;
+    // All queries and filters have been read before, so without an engine there are none.
+    if (!this.#opened) return true;
+    const created = await this.#create({ name, columns, filter: filter?.value }, filter);
+    return created !== undefined;
   }
 
   /** Creates the view of a query; `undefined` after a reported error. */
-  async createView(name: string, { text, sql }: ReadQuery): Promise<readonly FlowColumn[] | undefined> {
-    return this.#tried(text, () => this.#engine.createView(name, sql));
+  async createView(name: string, { text }: ReadQuery): Promise<readonly FlowColumn[] | undefined> {
+    return this.#create({ name, sql: text.value }, text);
   }
 
-  async #tried<T>(text: LocatedString | undefined, make: () => Promise<T>): Promise<T | undefined> {
+  /** Closes the engine, if there is one. */
+  close(): void {
+    this.#opened?.engine.close();
+    this.#opened = undefined;
+  }
+
+  async #engine(): Promise<OpenEngine> {
+    if (!this.#opened) {
+      const engine = await this.#open();
+      this.#opened = { engine, functions: await engine.functions() };
+    }
+    return this.#opened;
+  }
+
+  /** @param text what the user wrote of it; `undefined` if nothing */
+  async #create(
+    node: QueryNode,
+    text: LocatedString | undefined,
+  ): Promise<readonly FlowColumn[] | undefined> {
+    const { engine } = await this.#engine();
     try {
-      return await make();
+      return await createNode(engine, node, this.operations);
     } catch (error) {
       if (!(error instanceof QueryError) || text === undefined) throw error;
       const at = error.offset === undefined ? text.at : placeOf(text, error.offset);
@@ -122,12 +140,9 @@ export class QueryReader {
     }
   }
 
-  #define(name: string): void {
-    if (this.#functions.all.has(name) || this.#defined.has(name)) return;
-    const found = functionNamed(name);
-    if (!found) return;
-    this.#defined.add(name);
-    this.#engine.define(found);
+  #define(name: string, { engine, functions }: OpenEngine): void {
+    if (functions.all.has(name) || this.#defined.has(name)) return;
+    if (defineFunction(engine, name)) this.#defined.add(name);
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Delta } from "../changes/delta.js";
 import { noRows, type Rows } from "../changes/rows.js";
 import type { FlowColumn } from "../changes/schema.js";
-import type { FlowPlan, PlannedSink, PlannedSource } from "../plan/flow-plan.js";
-import { standardQuotes } from "../sql/backticks.js";
+import type { FlowPlan, PlannedSink, PlannedSource, PlannedTransform } from "../plan/flow-plan.js";
+import { createNode, defineFunction } from "../sql/create-node.js";
 import type { SqlEngine } from "../sql/engine.js";
-import { functionNamed } from "../sql/functions.js";
+import type { RowTransform } from "../transforms/row-transform.js";
 
 /** What stands between the sources and one sink. */
 export interface Program {
@@ -12,48 +12,71 @@ export interface Program {
   readonly sources: readonly PlannedSource[];
   /**
    * What a change of one source's rows changes for the sink.
-   * @throws QueryError
+   * @throws QueryError, TransformError
    */
   apply(source: string, delta: Delta): Promise<Delta>;
-  close(): void;
+  close(): Promise<void>;
+}
+
+/** What a program is made with. */
+export interface ProgramWorld {
+  /** Opens an empty database; called only if there is SQL to run. */
+  openEngine(): Promise<SqlEngine>;
+  /** Opens a transform that is no SQL. @throws TransformError */
+  openTransform(planned: PlannedTransform): Promise<RowTransform>;
 }
 
 /**
  * Prepares the transforms that lead to a sink.
- * @param openEngine opens an empty database; called only if there is SQL to run
+ * @throws TransformError
  */
-export async function openProgram(
-  plan: FlowPlan,
-  sink: PlannedSink,
-  openEngine: () => Promise<SqlEngine>,
-): Promise<Program> {
+export async function openProgram(plan: FlowPlan, sink: PlannedSink, world: ProgramWorld): Promise<Program> {
   const needed = nodesBefore(sink.from, plan);
   const sources = plan.sources.filter(({ name }) => needed.has(name));
   const transforms = plan.transforms.filter(({ name }) => needed.has(name));
-  const [only] = sources;
-  const isDirect = transforms.length === 0 && only?.definition.settings.filter === undefined;
-  if (isDirect) return { sources, apply: async (_, delta) => delta, close: () => undefined };
-  const engine = await openEngine();
+  const stages: Stage[] = [];
+  let engine: SqlEngine | undefined;
+  const close = async (): Promise<void> => {
+    engine?.close();
+    for (const { transform } of stages) await transform.close();
+  };
   try {
-    for (const name of plan.functions) defineFunction(engine, name);
-    for (const { name, definition, schema } of sources)
-      await engine.createTable(name, schema.columns, {
-        condition: definition.settings.filter && standardQuotes(definition.settings.filter.value),
-        operations: plan.operations,
-      });
-    for (const { name, definition } of transforms)
-      if (definition.type === "sql")
-        await engine.createView(name, standardQuotes(definition.settings.sql?.value ?? ""));
+    for (const planned of transforms)
+      if (planned.definition.type !== "sql")
+        stages.push({ planned, transform: await world.openTransform(planned) });
+    const queries = transforms.filter(({ definition }) => definition.type === "sql");
+    const filtered = sources.filter(({ definition }) => definition.settings.filter);
+    const tables = new Set([...queries.flatMap(({ reads }) => reads), ...filtered.map(({ name }) => name)]);
+    const queried = new Set([...queries, ...filtered].map(({ name }) => name));
+    if (queried.size > 0) {
+      engine = await world.openEngine();
+      await prepare(engine, plan, [...sources, ...transforms], tables);
+    }
+    return new StagedProgram({ sources, transforms, stages, engine, tables, queried, sink, close });
   } catch (error) {
-    engine.close();
+    await close();
     throw error;
   }
-  return new SqlProgram(engine, sources, sink);
 }
 
-function defineFunction(engine: SqlEngine, name: string): void {
-  const found = functionNamed(name);
-  if (found) engine.define(found);
+/** Creates queries, and the tables that they read. @param nodes each after what it reads */
+async function prepare(
+  engine: SqlEngine,
+  { functions, operations }: FlowPlan,
+  nodes: readonly (PlannedSource | PlannedTransform)[],
+  tables: ReadonlySet<string>,
+): Promise<void> {
+  for (const name of functions) defineFunction(engine, name);
+  for (const { name, definition, schema } of nodes) {
+    if (definition.type === "sql")
+      await createNode(engine, { name, sql: definition.settings.sql?.value ?? "" }, operations);
+    else if (tables.has(name))
+      await createNode(engine, { name, columns: schema.columns, filter: filterOf(definition) }, operations);
+  }
+}
+
+function filterOf({ settings }: (PlannedSource | PlannedTransform)["definition"]): string | undefined {
+  return "filter" in settings ? settings.filter?.value : undefined;
 }
 
 /** Names of a node and of all that it reads, directly or not. */
@@ -67,41 +90,88 @@ function nodesBefore(name: string, { transforms }: FlowPlan): ReadonlySet<string
   return reached;
 }
 
-/**
- * Transforms in SQL. Every row that they make comes from one row of one source, so a change of one source is followed
- * while the tables of all others are empty, and what is gone is asked for as what is new.
- */
-class SqlProgram implements Program {
-  readonly sources: readonly PlannedSource[];
-  readonly #engine: SqlEngine;
-  readonly #sink: PlannedSink;
+/** A transform that is no SQL. */
+interface Stage {
+  readonly planned: PlannedTransform;
+  readonly transform: RowTransform;
+}
 
-  constructor(engine: SqlEngine, sources: readonly PlannedSource[], sink: PlannedSink) {
-    this.#engine = engine;
-    this.sources = sources;
-    this.#sink = sink;
+interface StagedProgramParts {
+  readonly sources: readonly PlannedSource[];
+  readonly transforms: readonly PlannedTransform[];
+  /** In the order of the plan. */
+  readonly stages: readonly Stage[];
+  /** `undefined` if there is no SQL. */
+  readonly engine: SqlEngine | undefined;
+  /** Nodes whose rows are put into tables of the engine. */
+  readonly tables: ReadonlySet<string>;
+  /** Nodes whose rows the engine computes: queries, and sources with a filter. */
+  readonly queried: ReadonlySet<string>;
+  readonly sink: PlannedSink;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * A chain of stages: views of the engine, which need no work of their own, and transforms that are no SQL, whose rows are
+ * put into tables where queries read them. Every row that comes out comes from one row of one source, so a change of one
+ * source is followed while the tables of all others are empty, and what is gone is asked for as what is new.
+ */
+class StagedProgram implements Program {
+  readonly sources: readonly PlannedSource[];
+  readonly #parts: StagedProgramParts;
+  readonly #columns: ReadonlyMap<string, readonly FlowColumn[]>;
+
+  constructor(parts: StagedProgramParts) {
+    this.sources = parts.sources;
+    this.#parts = parts;
+    this.#columns = new Map(
+      [...parts.sources, ...parts.transforms].map(({ name, schema }) => [name, schema.columns]),
+    );
   }
 
   async apply(source: string, { minus, plus }: Delta): Promise<Delta> {
-    const columns = this.sources.find(({ name }) => name === source)?.schema.columns ?? [];
-    return {
-      minus: await this.#through(source, columns, minus),
-      plus: await this.#through(source, columns, plus),
-    };
+    return { minus: await this.#through(source, minus), plus: await this.#through(source, plus) };
   }
 
-  close(): void {
-    this.#engine.close();
+  async close(): Promise<void> {
+    await this.#parts.close();
   }
 
-  async #through(source: string, columns: readonly FlowColumn[], rows: Rows): Promise<Rows> {
-    const made = this.#sink.schema.columns;
-    if (rows.count === 0) return noRows(made.length);
+  async #through(source: string, rows: Rows): Promise<Rows> {
+    const { stages, sink } = this.#parts;
+    if (rows.count === 0) return noRows(sink.schema.columns.length);
+    const computed = new Map<string, Rows>();
     try {
-      await this.#engine.fill(source, columns, rows);
-      return await this.#engine.rowsOf(this.#sink.from, made);
+      await this.#put(source, rows, computed);
+      for (const { planned, transform } of stages) {
+        const given = await this.#rowsOf(planned.reads[0] ?? "", computed);
+        if (given.count > 0) await this.#put(planned.name, await transform.apply(given), computed);
+      }
+      return await this.#rowsOf(sink.from, computed);
     } finally {
-      await this.#engine.fill(source, columns, noRows(columns.length));
+      for (const name of computed.keys()) await this.#fill(name, noRows(this.#columnsOf(name).length));
     }
+  }
+
+  /** Keeps the rows of a node for stages that read them, and for queries. */
+  async #put(name: string, rows: Rows, computed: Map<string, Rows>): Promise<void> {
+    computed.set(name, rows);
+    await this.#fill(name, rows);
+  }
+
+  async #fill(name: string, rows: Rows): Promise<void> {
+    const { engine, tables } = this.#parts;
+    if (tables.has(name)) await engine?.fill(name, this.#columnsOf(name), rows);
+  }
+
+  async #rowsOf(name: string, computed: ReadonlyMap<string, Rows>): Promise<Rows> {
+    const { engine, queried } = this.#parts;
+    const columns = this.#columnsOf(name);
+    if (engine && queried.has(name)) return engine.rowsOf(name, columns);
+    return computed.get(name) ?? noRows(columns.length);
+  }
+
+  #columnsOf(name: string): readonly FlowColumn[] {
+    return this.#columns.get(name) ?? [];
   }
 }

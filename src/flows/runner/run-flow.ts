@@ -7,11 +7,13 @@ import type { SinkWorld } from "../sinks/opening.js";
 import { SinkError } from "../sinks/sink.js";
 import type { Source } from "../sources/source.js";
 import type { SqlEngine } from "../sql/engine.js";
+import { openTransform, type TransformWorld } from "../transforms/open-transform.js";
+import { TransformError } from "../transforms/row-transform.js";
 import { openProgram } from "./program.js";
 import { runSink, type SinkProgress } from "./run-sink.js";
 
 /** What a running flow needs from outside. */
-export interface FlowWorld extends SinkWorld {
+export interface FlowWorld extends SinkWorld, TransformWorld {
   /** Opens an empty database for SQL. */
   openEngine(): Promise<SqlEngine>;
   /** Opens a source for one sink. @param finalOnly whether to read only final blocks */
@@ -69,8 +71,8 @@ async function keepRunning(
       });
       return { kind: "ended", progress };
     } catch (error) {
-      if (!(error instanceof SinkError) || !error.isTemporary || signal.aborted)
-        return { kind: "halted", error };
+      const mayPass = (error instanceof SinkError || error instanceof TransformError) && error.isTemporary;
+      if (!mayPass || signal.aborted) return { kind: "halted", error };
       failures += 1;
       const pause = backoff(failures, retries, world.clock.random());
       onState({ kind: "stalled", why: error.message, wait: pause });
@@ -87,7 +89,10 @@ async function runOnce(
   signal: AbortSignal,
   onProgress: (progress: SinkProgress) => void,
 ): Promise<SinkProgress> {
-  const program = await openProgram(plan, sink, () => world.openEngine());
+  const program = await openProgram(plan, sink, {
+    openEngine: () => world.openEngine(),
+    openTransform: (planned) => openTransform(planned, world),
+  });
   try {
     const sources = program.sources.map(({ name }) => name);
     const writer = await openSink(sink, { flow: plan.name, sources }, world);
@@ -102,6 +107,6 @@ async function runOnce(
       await writer.close();
     }
   } finally {
-    program.close();
+    await program.close();
   }
 }

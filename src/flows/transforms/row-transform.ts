@@ -1,16 +1,18 @@
 import type { Rows } from "../changes/rows.js";
 
-/** A transform that is no SQL: makes rows of rows. */
+/** A transform that computes rows outside of SQL. */
 export interface RowTransform {
   /**
-   * What rows become: rows with the columns of the transform, in their order.
+   * What rows become. Each row of the result comes from a single row that is given.
+   * @param rows at least one, with the columns of the transform's input
+   * @returns rows with the columns of the transform
    * @throws TransformError
    */
   apply(rows: Rows): Promise<Rows>;
   close(): Promise<void>;
 }
 
-/** A transform that cannot make rows. */
+/** A transform that cannot compute its rows. */
 export class TransformError extends Error {
   override readonly name = "TransformError";
   /** Whether another attempt may succeed. */

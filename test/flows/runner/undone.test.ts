@@ -22,7 +22,7 @@ function changingProgram(): Program {
       );
       return { minus, plus: { count: plus.count, columns } };
     },
-    close: () => undefined,
+    close: async () => undefined,
   };
 }
 

@@ -6,13 +6,7 @@ import type { Sink } from "../../../src/flows/sinks/sink.js";
 import { type Database, SQL, type Sql } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
 import { type Cut, expectLaw, lawSeeds } from "../../support/flows/expect-law.js";
-import {
-  expectedRows,
-  type LawFlow,
-  type LawRow,
-  lawFlow,
-  openEngine,
-} from "../../support/flows/law-flow.js";
+import { expectedRows, type LawFlow, type LawRow, lawFlow, onlySql } from "../../support/flows/law-flow.js";
 import { feedSource, PlayedFeed } from "../../support/flows/played-feed.js";
 import { PlayedChain, playedSource } from "../../support/flows/played-source.js";
 import { randomOf } from "../../support/flows/random.js";
@@ -74,7 +68,7 @@ describeDatabase("a table as a sink", process.env.GRAPHLOOM_LAW_SEEDS !== undefi
     const chain = new PlayedChain(randomOf(1));
     const feed = new PlayedFeed(randomOf(2));
     for (let count = 0; count < 20; count += 1) chain.mine();
-    const program = await openProgram(flow.plan, flow.sink, openEngine);
+    const program = await openProgram(flow.plan, flow.sink, onlySql);
     const write = async (name: string): Promise<void> => {
       const options = { signal: new AbortController().signal, onProgress: () => undefined };
       const open = (source: string) => (source === "played" ? playedSource(chain) : feedSource(feed));
@@ -84,7 +78,7 @@ describeDatabase("a table as a sink", process.env.GRAPHLOOM_LAW_SEEDS !== undefi
     await write("other");
     await database.run(SQL`drop table flow_law.chosen`);
     await write("chosen");
-    program.close();
+    await program.close();
     for (const table of [SQL`flow_law.chosen`, SQL`flow_law.other`]) {
       const [row] = await database.query(SQL`select count(*) as rows from ${table}`);
       expect(row?.rows).toBe(String(expectedRows(chain, feed).length));

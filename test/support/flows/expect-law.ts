@@ -3,7 +3,7 @@ import { openProgram, type Program } from "../../../src/flows/runner/program.js"
 import { runSink } from "../../../src/flows/runner/run-sink.js";
 import { type Sink, SinkError } from "../../../src/flows/sinks/sink.js";
 import type { Source } from "../../../src/flows/sources/source.js";
-import { expectedRows, type LawFlow, type LawRow, lawFlow, openEngine } from "./law-flow.js";
+import { expectedRows, type LawFlow, type LawRow, lawFlow, onlySql } from "./law-flow.js";
 import { feedSource, PlayedFeed } from "./played-feed.js";
 import { PlayedChain, playedSource } from "./played-source.js";
 import { randomOf } from "./random.js";
@@ -34,7 +34,7 @@ export interface LawfulSink {
  */
 export async function expectLaw(subject: LawfulSink, seeds = lawSeeds): Promise<void> {
   const flow = await lawFlow();
-  const program = await openProgram(flow.plan, flow.sink, openEngine);
+  const program = await openProgram(flow.plan, flow.sink, onlySql);
   for (let seed = 1; seed <= seeds; seed += 1) {
     await subject.empty();
     const random = randomOf(seed);
@@ -49,7 +49,7 @@ export async function expectLaw(subject: LawfulSink, seeds = lawSeeds): Promise<
     }
     expect(sorted(await subject.rows()), `seed ${seed}`).toEqual(sorted(expectedRows(chain, feed)));
   }
-  program.close();
+  await program.close();
 }
 
 /** What is played to a sink. */

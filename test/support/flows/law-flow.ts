@@ -1,6 +1,7 @@
 import { locatedString } from "../../../src/compiler/source/located-string.js";
 import type { LocatedString } from "../../../src/compiler/source/source.js";
 import type { FlowPlan, PlannedSink, PlannedSource } from "../../../src/flows/plan/flow-plan.js";
+import type { ProgramWorld } from "../../../src/flows/runner/program.js";
 import type { SinkOwner } from "../../../src/flows/sinks/opening.js";
 import type { SqlEngine } from "../../../src/flows/sql/engine.js";
 import { openDuckDb } from "../../../src/node/duckdb/open-duckdb.js";
@@ -36,6 +37,14 @@ const query = `
 
 /** Opens the engine that queries of tests run in. */
 export const openEngine = (): Promise<SqlEngine> => openDuckDb({ memory: 256, time: 30_000 });
+
+/** What the program of the flow is made with: it has no transforms but SQL. */
+export const onlySql: ProgramWorld = {
+  openEngine,
+  openTransform: async ({ name }) => {
+    throw new Error(`${name} is no SQL`);
+  },
+};
 
 /** Plans the flow. Its sink is called `out`; give it the definition that its type requires. */
 export async function lawFlow(): Promise<LawFlow> {

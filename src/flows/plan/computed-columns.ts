@@ -1,0 +1,113 @@
+import { quote } from "../../base/quote.js";
+import { suggest } from "../../base/suggest.js";
+import type { Report } from "../../compiler/diagnostics/report.js";
+import type { FlowColumn, FlowType } from "../changes/schema.js";
+import { type OverrideType, overrideType } from "../definition/override-type.js";
+import type { Named } from "../definition/settings.js";
+
+/** Types of the columns that scripts make. An integer without sign of 64 bits does not fit LONG. */
+const scriptTypes: Readonly<Record<string, FlowType>> = {
+  string: "STRING",
+  uint64: "DECIMAL",
+  int64: "LONG",
+  float64: "DOUBLE",
+  boolean: "BOOLEAN",
+  bytes: "STRING",
+};
+
+const scriptTypeNames = Object.keys(scriptTypes);
+
+/** The columns of a script's schema; `undefined` after a reported error. */
+export function scriptColumns(
+  schema: readonly Named<string>[],
+  report: Report,
+): readonly FlowColumn[] | undefined {
+  const columns = schema.flatMap(({ name, value }): FlowColumn[] => {
+    const type = Object.hasOwn(scriptTypes, value.value) ? scriptTypes[value.value] : undefined;
+    if (type) return [{ name: name.value, type, nullable: true }];
+    const [near] = suggest(value.value, scriptTypeNames);
+    report.error("wrong-value", value.at, `${quote(value.value)} is not a type of a script's column`, {
+      hint: near === undefined ? `use one of ${scriptTypeNames.join(", ")}` : `write ${near}`,
+    });
+    return [];
+  });
+  return columns.length === schema.length && isUnique(schema, report) ? columns : undefined;
+}
+
+/**
+ * Columns after schema_override: a type changes a column or adds one, and null leaves it out. `undefined` after a
+ * reported error.
+ */
+export function overriddenColumns(
+  input: readonly FlowColumn[],
+  overrides: readonly Named<string | null>[],
+  report: Report,
+): readonly FlowColumn[] | undefined {
+  if (!isUnique(overrides, report)) return undefined;
+  const columns = new Map(input.map((column) => [column.name.toLowerCase(), column]));
+  let isSound = true;
+  for (const { name, value } of overrides) {
+    const place = name.value.toLowerCase();
+    const known = columns.get(place);
+    const type = value.value === null ? undefined : typeNamed(value.value);
+    if (type) columns.set(place, { name: known?.name ?? name.value, type, nullable: true });
+    else if (value.value !== null) {
+      report.error("wrong-value", value.at, `${quote(value.value)} is not a type that a column can have`, {
+        hint: "write a type such as text, bigint, numeric(78,0), jsonb or boolean, or null to leave the column out",
+      });
+      isSound = false;
+    } else if (!columns.delete(place)) {
+      report.error("unknown-column", name.at, `the rows have no column ${quote(name.value)}`, {
+        hint: `they have ${input.map((column) => column.name).join(", ")}`,
+      });
+      isSound = false;
+    }
+  }
+  return isSound ? [...columns.values()] : undefined;
+}
+
+/** Reads a type as scripts or as databases call it; `undefined` for another text. */
+function typeNamed(text: string): FlowType | undefined {
+  const written = text.trim().toLowerCase();
+  if (Object.hasOwn(scriptTypes, written)) return scriptTypes[written];
+  const type = overrideType(written);
+  return type && flowTypeOf(type);
+}
+
+function flowTypeOf({ name, sizes }: OverrideType): FlowType {
+  switch (name) {
+    case "json":
+    case "jsonb":
+      return "JSON";
+    case "smallint":
+    case "integer":
+    case "bigint":
+      return "LONG";
+    case "numeric":
+    case "decimal":
+      return sizes.length > 0 && (sizes[1] ?? 0) === 0 ? "DECIMAL" : "NUMERIC";
+    case "real":
+    case "double precision":
+      return "DOUBLE";
+    case "boolean":
+      return "BOOLEAN";
+    case "timestamp":
+    case "timestamptz":
+      return "TIMESTAMP";
+    case "text[]":
+      return "ARRAY<STRING>";
+    default:
+      return "STRING";
+  }
+}
+
+/** Names of columns are those of SQL, which does not distinguish case. */
+function isUnique(entries: readonly Named<unknown>[], report: Report): boolean {
+  const names = entries.map(({ name }) => name.value.toLowerCase());
+  const repeated = entries.find((_, index) => names.indexOf(names[index] ?? "") < index);
+  if (!repeated) return true;
+  report.error("duplicate-key", repeated.name.at, `two columns have the name ${quote(repeated.name.value)}`, {
+    hint: "rename one of them; SQL does not distinguish case",
+  });
+  return false;
+}

@@ -1,0 +1,41 @@
+import type { FlowColumn } from "../changes/schema.js";
+import { standardQuotes } from "./backticks.js";
+import type { SqlEngine } from "./engine.js";
+import { functionNamed } from "./functions.js";
+
+/** A node of a flow as queries see it: a table that rows are put into, or a query of its own. */
+export type QueryNode =
+  | {
+      readonly name: string;
+      readonly columns: readonly FlowColumn[];
+      /** A condition in SQL; other rows are left out. */
+      readonly filter?: string | undefined;
+    }
+  | { readonly name: string; readonly sql: string };
+
+/**
+ * Creates a node in the engine, after those that it reads.
+ * @param operations further columns of tables, each of which holds `i` in every row
+ * @returns the columns of the node
+ * @throws QueryError for a filter or query that does not fit
+ */
+export async function createNode(
+  engine: SqlEngine,
+  node: QueryNode,
+  operations: readonly string[],
+): Promise<readonly FlowColumn[]> {
+  if ("sql" in node) return engine.createView(node.name, standardQuotes(node.sql));
+  const condition = node.filter === undefined ? undefined : standardQuotes(node.filter);
+  await engine.createTable(node.name, node.columns, { condition, operations });
+  return node.columns;
+}
+
+/**
+ * Adds the function that queries call by a name which the engine itself does not have.
+ * @returns whether there is one
+ */
+export function defineFunction(engine: SqlEngine, name: string): boolean {
+  const found = functionNamed(name);
+  if (found) engine.define(found);
+  return found !== undefined;
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { plannedFlow, soundFlow } from "../../support/flows/planned-flow.js";
+
+/** A flow with one transform, which reads the blocks of a chain. */
+function flowWith(settings: string): string {
+  return `
+name: x
+sources: { blocks: { type: dataset, dataset_name: base.raw_blocks } }
+transforms: { made: { from: blocks, ${settings} } }
+sinks: { shown: { type: print, from: made } }`;
+}
+
+async function columnsOf(settings: string): Promise<readonly string[]> {
+  const { transforms } = await soundFlow(flowWith(settings));
+  return (transforms[0]?.schema.columns ?? []).map(({ name, type }) => `${name} ${type}`);
+}
+
+describe("the columns of a script", () => {
+  it("are those of its schema", async () => {
+    const schema = "id: string, a: uint64, b: int64, c: float64, d: boolean, e: bytes";
+    expect(await columnsOf(`type: script, primary_key: id, schema: { ${schema} }, script: x`)).toEqual([
+      "id STRING",
+      "a DECIMAL",
+      "b LONG",
+      "c DOUBLE",
+      "d BOOLEAN",
+      "e STRING",
+    ]);
+  });
+
+  it.each([
+    ["id: strng", 'wrong-value: "strng" is not a type of a script\'s column'],
+    ["id: string, ID: int64", 'duplicate-key: two columns have the name "ID"'],
+    ["name: string", 'unknown-column: the rows have no column "id"'],
+  ])("cannot be %s", async (schema, message) => {
+    expect(
+      await plannedFlow(flowWith(`type: script, primary_key: id, schema: { ${schema} }, script: x`)),
+    ).toEqual([message]);
+  });
+});
+
+describe("the columns of a handler", () => {
+  const handler = 'type: handler, url: "http://handler", primary_key: id';
+
+  it("are those that it reads, with other types, without some, and with new ones", async () => {
+    const before = await columnsOf(handler);
+    const override =
+      "number: string, Miner: null, price: 'numeric(38,9)', count: bigint, wide: 'numeric(78,0)'";
+    expect(await columnsOf(`${handler}, schema_override: { ${override} }`)).toEqual([
+      ...before
+        .filter((column) => !column.startsWith("miner "))
+        .map((column) => (column.startsWith("number ") ? "number STRING" : column)),
+      "price NUMERIC",
+      "count LONG",
+      "wide DECIMAL",
+    ]);
+  });
+
+  it.each([
+    ["schema_override: { number: number }", 'wrong-value: "number" is not a type that a column can have'],
+    ["schema_override: { price: null }", 'unknown-column: the rows have no column "price"'],
+    ["schema_override: { id: null }", 'unknown-column: the rows have no column "id"'],
+    ["payload_columns: nmber", 'unknown-column: the rows have no column "nmber"'],
+  ])("cannot be made with %s", async (setting, message) => {
+    expect(await plannedFlow(flowWith(`${handler}, ${setting}`))).toEqual([message]);
+  });
+});
+
+it("gives every table the operation that any filter expects, so that * means the same everywhere", async () => {
+  const { transforms } = await soundFlow(`
+name: x
+sources:
+  one: { type: dataset, dataset_name: base.raw_blocks }
+  other: { type: dataset, dataset_name: base.raw_blocks, filter: "_ab_op <> 'd'" }
+transforms:
+  all: { sql: "SELECT *, 1 AS last FROM one UNION ALL SELECT *, 2 FROM other", primary_key: id }
+sinks: { shown: { type: print, from: all } }`);
+  expect(transforms[0]?.schema.columns.map(({ name }) => name).slice(-2)).toEqual(["_ab_op", "last"]);
+});

@@ -1,0 +1,36 @@
+import { Report } from "../../../src/compiler/diagnostics/report.js";
+import type { TransformDefinition } from "../../../src/flows/definition/definition.js";
+import { loadDefinition } from "../../../src/flows/definition/load-definition.js";
+import { transformShapes } from "../../../src/flows/definition/shapes.js";
+import type { FlowPlan } from "../../../src/flows/plan/flow-plan.js";
+import { planFlow } from "../../../src/flows/plan/plan-flow.js";
+import type { SqlEngine } from "../../../src/flows/sql/engine.js";
+import { memoryHost } from "../compiler/memory-host.js";
+import { openEngine as openTestEngine } from "./law-flow.js";
+
+/** Plans a definition in YAML; what is wrong with it, a line each, if it has errors. */
+export async function plannedFlow(
+  yaml: string,
+  openEngine: () => Promise<SqlEngine> = openTestEngine,
+): Promise<FlowPlan | readonly string[]> {
+  const report = new Report();
+  const definition = await loadDefinition(
+    "flow.yaml",
+    memoryHost({ "flow.yaml": yaml }),
+    () => undefined,
+    report,
+  );
+  const transforms = new Set(Object.keys(transformShapes) as TransformDefinition["type"][]);
+  const plan = definition && (await planFlow(definition, { openEngine, transforms }, report));
+  return plan ?? report.diagnostics.map(({ code, message }) => `${code}: ${message}`);
+}
+
+/** Plans a definition that is sound. @throws Error with what is wrong with it */
+export async function soundFlow(
+  yaml: string,
+  openEngine: () => Promise<SqlEngine> = openTestEngine,
+): Promise<FlowPlan> {
+  const planned = await plannedFlow(yaml, openEngine);
+  if (Array.isArray(planned)) throw new Error(planned.join("\n"));
+  return planned as FlowPlan;
+}
