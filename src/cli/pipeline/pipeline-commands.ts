@@ -39,6 +39,11 @@ const runCommand = command({
     },
     patience: { ...numberOption, default: 600, describe: "seconds to keep retrying an unreachable node" },
     verify: verifyOption,
+    state: {
+      ...textOption,
+      describe:
+        "folder that keeps where sinks such as webhooks continue [default: GRAPHLOOM_STATE, or graphloom in XDG_STATE_HOME, or ~/.local/state/graphloom]",
+    },
     format: formatOption,
   },
   examples: [

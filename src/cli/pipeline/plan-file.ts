@@ -1,7 +1,9 @@
 import { Report } from "../../compiler/diagnostics/report.js";
 import { loadDefinition } from "../../flows/definition/load-definition.js";
+import { checkSecretHeaders } from "../../flows/plan/check-http.js";
 import type { FlowPlan } from "../../flows/plan/flow-plan.js";
 import { planFlow } from "../../flows/plan/plan-flow.js";
+import { secretVariable } from "../../flows/sinks/opening.js";
 import type { SqlEngine } from "../../flows/sql/engine.js";
 import { availableTransforms } from "../../flows/transforms/open-transform.js";
 import { openDuckDb } from "../../node/duckdb/open-duckdb.js";
@@ -40,6 +42,7 @@ export async function planFile(
   const variables = (name: string): string | undefined => values.get(name) ?? terminal.env?.[name];
   const definition = await loadDefinition(path, host, variables, report);
   if (!definition) return { plan: undefined, report };
+  checkSecretHeaders(definition, (name) => terminal.env?.[secretVariable(name)], report);
   const plan = await planFlow(definition, { openEngine, transforms: availableTransforms }, report);
   return { plan, report };
 }

@@ -8,11 +8,13 @@ import { SinkError } from "../../flows/sinks/sink.js";
 import { QueryError } from "../../flows/sql/engine.js";
 import { TransformError } from "../../flows/transforms/row-transform.js";
 import { DuckDbMissingError } from "../../node/duckdb/open-duckdb.js";
+import { openFlowState } from "../../node/flow-state/open-flow-state.js";
 import { openTableFiles } from "../../node/table-files.js";
 import { createNodeWorld } from "../../node/world.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { openForeignDatabase } from "../../store/open.js";
+import { createOutgoing } from "../../web/outgoing/outgoing.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { findNodes } from "../run/find-nodes.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -23,6 +25,7 @@ import { UsageError } from "../terminal/usage-error.js";
 import { FlowDisplay } from "./flow-display.js";
 import { openChainSource } from "./open-chain-source.js";
 import { openEngine, planFile } from "./plan-file.js";
+import { stateFolder } from "./state-folder.js";
 
 /** Arguments of `pipeline run`. */
 export interface RunPipelineArguments extends ReportArguments {
@@ -33,6 +36,7 @@ export interface RunPipelineArguments extends ReportArguments {
   readonly offline: boolean;
   readonly patience: number;
   readonly verify: VerifyMode;
+  readonly state?: string | undefined;
 }
 
 /** Runs a definition until its sources end or the user interrupts; returns the exit code. */
@@ -58,6 +62,8 @@ async function runPlan(plan: FlowPlan, args: RunPipelineArguments, terminal: Ter
   if (missing !== undefined) throw new UsageError(`No node of ${missing}. Pass --rpc ${missing}=<url>.`);
   const display = new FlowDisplay(terminal, () => performance.now());
   const world = createNodeWorld(terminal.signal);
+  // The definition is the user's own, and so is the machine.
+  const outgoing = createOutgoing({ allowsPrivate: true }, createNodeWorld());
   const chains = {
     nodes,
     archive,
@@ -76,6 +82,8 @@ async function runPlan(plan: FlowPlan, args: RunPipelineArguments, terminal: Ter
         secret: (name) => terminal.env?.[secretVariable(name)],
         openDatabase: (address) => openForeignDatabase(address, createNodeWorld()),
         openFiles: (path) => openTableFiles(resolve(terminal.cwd, path)),
+        openState: (owner) => openFlowState(stateFolder(args.state, terminal), owner),
+        outgoing,
         openEngine,
         openSource: (source, finalOnly) => openChainSource(source, finalOnly, chains),
         clock: world,
@@ -87,6 +95,7 @@ async function runPlan(plan: FlowPlan, args: RunPipelineArguments, terminal: Ter
     return report(ends, terminal);
   } finally {
     display.end();
+    outgoing.close();
     terminal.onWriting(false);
   }
 }

@@ -267,6 +267,7 @@ export const availableSinks = [
   "blackhole",
   "file",
   "postgres",
+  "webhook",
 ] as const satisfies readonly SinkType[];
 
 export type SourceType = keyof typeof sourceShapes;

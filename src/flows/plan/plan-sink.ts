@@ -5,6 +5,7 @@ import type { FlowDefinition, SinkDefinition } from "../definition/definition.js
 import { overrideType } from "../definition/override-type.js";
 import type { Named } from "../definition/settings.js";
 import type { SinkType } from "../definition/shapes.js";
+import { checkHttp } from "./check-http.js";
 import { checkKey, findColumn } from "./check-key.js";
 import type { PlannedSink, PlannedSource, PlannedTransform } from "./flow-plan.js";
 
@@ -34,6 +35,7 @@ function planSink(
     report.error("sink-cannot-delete", name.at, `sink ${quote(name.value)} cannot delete rows`, {
       hint: "add finalized: true, to write only rows of final blocks",
     });
+  if ("url" in settings) checkHttp(settings, report);
   if ("schema_override" in settings) checkOverrides(settings.schema_override ?? [], columns, report);
   const written = "primary_key" in settings ? settings.primary_key : undefined;
   const key = written === undefined ? from.schema.key : checkKey(written, columns, report);

@@ -4,23 +4,46 @@ export interface NamedBatch<T> {
   readonly batch: T;
 }
 
-/** The batches of several streams as they come. Of each stream, one batch is asked for at a time. */
+/** What a stream has answered. */
+type Answer<T> =
+  | { readonly kind: "result"; readonly name: string; readonly result: IteratorResult<T> }
+  | { readonly kind: "failed"; readonly error: unknown };
+
+/**
+ * The batches of several streams as they come. Of each stream, one batch is asked for at a time.
+ * @param failure ends the streams with its error when it rejects
+ */
 export async function* mergeBatches<T>(
   streams: ReadonlyMap<string, AsyncIterable<T>>,
+  failure?: Promise<never>,
 ): AsyncGenerator<NamedBatch<T>, void, void> {
   const iterators = new Map([...streams].map(([name, stream]) => [name, stream[Symbol.asyncIterator]()]));
-  const waiting = new Map<string, Promise<{ readonly name: string; readonly result: IteratorResult<T> }>>();
+  const answers: Answer<T>[] = [];
+  let wake: () => void = () => undefined;
+  const answer = (one: Answer<T>): void => {
+    answers.push(one);
+    wake();
+  };
+  const fail = (error: unknown): void => answer({ kind: "failed", error });
+  failure?.catch(fail);
+  let open = 0;
   const ask = (name: string, iterator: AsyncIterator<T>): void => {
-    const answer = iterator.next().then((result) => ({ name, result }));
-    // Awaited below; until then a failure must not count as unhandled.
-    answer.catch(() => undefined);
-    waiting.set(name, answer);
+    open += 1;
+    iterator.next().then((result) => answer({ kind: "result", name, result }), fail);
   };
   try {
     for (const [name, iterator] of iterators) ask(name, iterator);
-    while (waiting.size > 0) {
-      const { name, result } = await Promise.race(waiting.values());
-      waiting.delete(name);
+    while (open > 0) {
+      const next = answers.shift();
+      if (!next) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        continue;
+      }
+      if (next.kind === "failed") throw next.error;
+      open -= 1;
+      const { name, result } = next;
       if (result.done) continue;
       yield { name, batch: result.value };
       const iterator = iterators.get(name);

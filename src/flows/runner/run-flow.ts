@@ -18,7 +18,7 @@ export interface FlowWorld extends SinkWorld, TransformWorld {
   openEngine(): Promise<SqlEngine>;
   /** Opens a source for one sink. @param finalOnly whether to read only final blocks */
   openSource(source: PlannedSource, finalOnly: boolean): Source;
-  readonly clock: Pick<World, "timeout" | "random">;
+  readonly clock: Pick<World, "timeout" | "now" | "random">;
 }
 
 /** How a sink is doing. */
@@ -32,6 +32,8 @@ export type SinkState =
   | { readonly kind: "halted"; readonly error: unknown };
 
 const retries = { first: 1_000, longest: 60_000 };
+/** Milliseconds that a server may ask to wait. */
+const longestAsked = 3_600_000;
 
 /**
  * Runs all sinks of a flow side by side, each at its own pace: one that cannot be written does not stop another.
@@ -74,7 +76,8 @@ async function keepRunning(
       const mayPass = (error instanceof SinkError || error instanceof TransformError) && error.isTemporary;
       if (!mayPass || signal.aborted) return { kind: "halted", error };
       failures += 1;
-      const pause = backoff(failures, retries, world.clock.random());
+      const asked = Math.min(error.retryAfter ?? 0, longestAsked);
+      const pause = Math.max(asked, backoff(failures, retries, world.clock.random()));
       onState({ kind: "stalled", why: error.message, wait: pause });
       await wait(pause, world.clock, signal);
       if (signal.aborted) return { kind: "halted", error };

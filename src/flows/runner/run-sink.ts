@@ -44,16 +44,21 @@ export async function runSink(
   }
   const blocks = new Map<string, number>();
   let progress: SinkProgress = { rows: 0, blocks, overwritten: 0 };
-  for await (const { name, batch } of mergeBatches(streams)) {
-    const made = await sinkBatch(name, batch, written.get(name) ?? [], sink, program);
+  const write = async (made: SinkBatch): Promise<void> => {
     await writer.write(made);
-    written.set(name, made.position.open);
-    blocks.set(name, batch.position.next - 1);
+    blocks.set(made.source, made.position.next - 1);
     progress = {
       rows: progress.rows + made.changes.rows.count,
       blocks,
       overwritten: progress.overwritten + made.changes.overwritten,
     };
+  };
+  for (const made of writer.unfinished ?? []) await write(made);
+  if (blocks.size > 0) onProgress(progress);
+  for await (const { name, batch } of mergeBatches(streams, writer.failure)) {
+    const made = await sinkBatch(name, batch, written.get(name) ?? [], sink, program);
+    await write(made);
+    written.set(name, made.position.open);
     onProgress(progress);
     if (signal.aborted) return progress;
   }

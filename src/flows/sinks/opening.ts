@@ -1,9 +1,12 @@
+import type { World } from "../../base/world.js";
 import type { TableFiles } from "../../datasets/sync/table-files.js";
 import type { Database } from "../../store/database/database.js";
+import type { Outgoing } from "../../web/outgoing/outgoing.js";
 import type { SinkDefinition } from "../definition/definition.js";
 import type { SinkType } from "../definition/shapes.js";
 import type { PlannedSink } from "../plan/flow-plan.js";
 import { type Sink, SinkError } from "./sink.js";
+import type { StateOwner, StateStore } from "./state-store.js";
 
 /** What sinks need from outside. */
 export interface SinkWorld {
@@ -15,6 +18,11 @@ export interface SinkWorld {
   openFiles(path: string): TableFiles;
   /** Opens a user's database. @throws DatabaseError */
   openDatabase(address: string): Promise<Database>;
+  /** Opens what is kept of a sink that cannot keep it beside its rows. @throws SinkError */
+  openState(owner: StateOwner): Promise<StateStore>;
+  /** Sends requests to addresses of the definition. */
+  readonly outgoing: Pick<Outgoing, "send">;
+  readonly clock: Pick<World, "timeout" | "now">;
 }
 
 /** Whose sink it is, and the names of the sources that lead to it. */

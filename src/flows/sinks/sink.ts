@@ -41,6 +41,13 @@ export interface Sink {
   /** Where each source continues; a source that is missing has not been read. */
   readonly positions: Positions;
   /**
+   * Batches that an earlier run began to write, and that are to be written first, as they are. The positions are those
+   * after them.
+   */
+  readonly unfinished?: readonly SinkBatch[];
+  /** Rejects when rows that waited for others could not be written. */
+  readonly failure?: Promise<never>;
+  /**
    * Writes changes and where to continue. How the two go together is the sink's class.
    * @throws SinkError
    */
@@ -55,10 +62,17 @@ export class SinkError extends Error {
   override readonly name = "SinkError";
   /** Whether another attempt may succeed. */
   readonly isTemporary: boolean;
+  /** Milliseconds that the server asks to wait before another attempt. */
+  readonly retryAfter: number | undefined;
 
-  constructor(message: string, isTemporary: boolean, options?: ErrorOptions) {
+  constructor(
+    message: string,
+    isTemporary: boolean,
+    options?: ErrorOptions & { readonly retryAfter?: number | undefined },
+  ) {
     super(message, options);
     this.isTemporary = isTemporary;
+    this.retryAfter = options?.retryAfter;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from "../changes/ledger.js";
 import type { FlowColumn } from "../changes/schema.js";
-import type { Positions, WrittenPosition } from "./sink.js";
+import type { Positions, SinkBatch } from "./sink.js";
 
 /** Whose state is kept. */
 export interface StateOwner {
@@ -12,16 +12,39 @@ export interface StateOwner {
   readonly columns: readonly FlowColumn[];
 }
 
-/** The state of a sink that cannot keep it beside its rows. Only one process has it open. */
+/** A batch as it is kept: the schema of its changes is that of the sink. */
+export interface KeptBatch extends Omit<SinkBatch, "changes"> {
+  readonly changes: Pick<SinkBatch["changes"], "operations" | "rows">;
+}
+
+/** What is kept of a sink. */
+export interface KeptState {
+  /** Differs from that of every other state, and stays the same as long as the state is there. */
+  readonly id: string;
+  /** How far each source has been written. */
+  readonly positions: Positions;
+  /** Batches that were begun after that and not finished, with the changes that have not arrived. */
+  readonly unfinished: readonly KeptBatch[];
+}
+
+/**
+ * The state of a sink that cannot keep it beside its rows. Batches are kept before they are sent, so that what is sent
+ * again after a crash is what was sent before, under the same numbers. Only one process has a state open.
+ */
 export interface StateStore {
-  /** @throws SinkError if what is kept cannot be read */
-  read(): Promise<Positions>;
+  /** What was kept when the state was opened. */
+  readonly kept: KeptState;
   /**
-   * Keeps where a source continues, and what a range of it has become. It is durable once the promise resolves.
-   * @param entry drops those from its `from` on; `undefined` for a block that is undone, whose entry is dropped
+   * Keeps batches that are about to be sent, instead of others that were begun and not finished. They are on the disk
+   * once the promise resolves.
+   * @returns the number of their first change; the others follow
    */
-  write(source: string, position: WrittenPosition, entry: LedgerEntry | undefined): Promise<void>;
+  begin(batches: readonly KeptBatch[]): Promise<number>;
+  /** Notes that the changes of the batches have arrived up to this number. */
+  arrived(last: number): Promise<void>;
+  /** Notes that all changes of the batches have arrived, which makes their positions and ledger entries valid. */
+  finish(): Promise<void>;
   /** The ledger of a source, in order. */
-  ledger(source: string): Promise<readonly LedgerEntry[]>;
+  ledger(source: string): readonly LedgerEntry[];
   close(): Promise<void>;
 }

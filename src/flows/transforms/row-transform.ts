@@ -17,9 +17,16 @@ export class TransformError extends Error {
   override readonly name = "TransformError";
   /** Whether another attempt may succeed. */
   readonly isTemporary: boolean;
+  /** Milliseconds that a server asks to wait before another attempt. */
+  readonly retryAfter: number | undefined;
 
-  constructor(message: string, isTemporary: boolean, options?: ErrorOptions) {
+  constructor(
+    message: string,
+    isTemporary: boolean,
+    options?: ErrorOptions & { readonly retryAfter?: number | undefined },
+  ) {
     super(message, options);
     this.isTemporary = isTemporary;
+    this.retryAfter = options?.retryAfter;
   }
 }

@@ -27,6 +27,8 @@ interface Case {
   readonly config?: string;
   /** Standard input. */
   readonly stdin?: string;
+  /** Variables of the environment. */
+  readonly env?: Readonly<Record<string, string>>;
   /** The sizes of files of zero bytes, by path. */
   readonly sizes?: Readonly<Record<string, number>>;
   /** An event of the chain that the subgraph runs on, where every contract reverts. */
@@ -72,12 +74,15 @@ function gravest(printed: string, code: string): string[] {
 
 /** The standard error of checking a folder's configuration. */
 async function checkFolder(folder: string): Promise<string> {
-  const { config = configIn(folder), stdin, sizes, asc, event } = readCase(folder);
+  const { config = configIn(folder), stdin, env, sizes, asc, event } = readCase(folder);
   if (event) return runFolder(event, folder, config);
   if (asc) return checkWith(asc, folder, config);
   const cwd = sizes ? withFiles(folder, sizes) : folder;
   const command = config === "pipeline.yaml" ? "pipeline validate" : "check";
-  const { err } = await graphloom(cwd, `${command} ${config}`, stdin === undefined ? {} : { stdin });
+  const { err } = await graphloom(cwd, `${command} ${config}`, {
+    ...(stdin !== undefined && { stdin }),
+    ...(env && { env }),
+  });
   return err;
 }
 

@@ -11,7 +11,7 @@ const manual = readFileSync(join(root, "docs/pipelines.md"), "utf8");
 const inManual = [...manual.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = ""]) => text);
 
 /** Values of the variables that the examples have. */
-const values = `--var CHAIN=base --var FROM=100 --var TO=200 --var TOKEN=0x${"a1".repeat(20)}`;
+const values = `--var CHAIN=base --var FROM=100 --var TO=200 --var TOKEN=0x${"a1".repeat(20)} --var LIMIT=1000 --var URL=https://example.com/`;
 
 it.each(files)("the example %s is valid", async (name) => {
   const { code, err } = await graphloom(examples, `pipeline validate ${name} ${values}`);

@@ -90,6 +90,8 @@ async function catchUp(
 function interrupted(sink: Sink, cut: Cut): Sink {
   return {
     positions: sink.positions,
+    ...(sink.unfinished && { unfinished: sink.unfinished }),
+    ...(sink.failure && { failure: sink.failure }),
     write: async (batch) => {
       cut();
       await sink.write(batch);

@@ -110,4 +110,13 @@ export const flowCodes = {
       "A reorganisation deletes rows that were already written, and this sink can only add rows. Take only rows of final blocks, with finalized: true. They come later, by some minutes on most chains.",
     example: { wrong: "type: file, path: ./out", right: "type: file, path: ./out, finalized: true" },
   },
+  "duplicate-header": {
+    title: "a header is set twice",
+    explanation:
+      "A secret of the type httpauth is a header with its value. The settings of the sink or handler have the same header, so one of the two values would be lost. Remove it from headers, where everybody who reads the definition sees it.",
+    example: {
+      wrong: "secret_name: API_KEY, headers: { authorization: Bearer … }",
+      right: "secret_name: API_KEY",
+    },
+  },
 } as const satisfies Record<string, CatalogEntry>;

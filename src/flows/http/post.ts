@@ -1,0 +1,77 @@
+import { foreignText } from "../../base/foreign-text.js";
+import { parseAddress, redact } from "../../web/http/address.js";
+import { parseRetryAfter } from "../../web/http/retry-after.js";
+import type { Outgoing } from "../../web/outgoing/outgoing.js";
+import { OutgoingError } from "../../web/outgoing/outgoing-error.js";
+import type { SecretHeader } from "./http-auth.js";
+
+/** A request with a body. */
+export interface Post {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly secret?: SecretHeader | undefined;
+  readonly body: string;
+  /** Milliseconds for the whole exchange. */
+  readonly timeout: number;
+  /** Most bytes of an answer. */
+  readonly mostBytes: number;
+  /** What happens to a longer answer: its beginning is enough, or it is a failure. */
+  readonly excess: "cut" | "refuse";
+}
+
+/** What came of a request. */
+export type Reply =
+  | { readonly kind: "accepted"; readonly body: Uint8Array }
+  | {
+      readonly kind: "failed";
+      /** `undefined` if there was no answer. */
+      readonly status: number | undefined;
+      /** As the rest of a sentence that begins with who was asked. */
+      readonly why: string;
+      /** Whether the same request may succeed later. */
+      readonly isTemporary: boolean;
+      /** Milliseconds that the server asks to wait. */
+      readonly retryAfter: number | undefined;
+    };
+
+/** Statuses that have nothing to do with what was sent. */
+const passing: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/** Failures that remain, however often the request is sent. */
+const lasting: ReadonlySet<OutgoingError["kind"]> = new Set(["bad-address", "refused-address", "too-long"]);
+
+/**
+ * Posts a body to a user's server, once. Redirects are not followed.
+ * @param now milliseconds since the Unix epoch
+ */
+export async function post(
+  request: Post,
+  outgoing: Pick<Outgoing, "send">,
+  now: () => number,
+): Promise<Reply> {
+  const { url, headers, secret, body, timeout, mostBytes, excess } = request;
+  const secrets = [...(parseAddress(url)?.secrets ?? []), ...(secret ? [secret.value] : [])];
+  try {
+    const answer = await outgoing.send({
+      ...{ url, method: "POST", headers, body, timeout, mostBytes, excess },
+      ...(secret && { secretHeaders: { [secret.name]: secret.value } }),
+    });
+    const { status } = answer;
+    if (status >= 200 && status <= 299) return { kind: "accepted", body: answer.body };
+    // A server may repeat what it was sent.
+    const words = foreignText(redact(Buffer.from(answer.body).toString(), secrets));
+    const place = status >= 300 && status <= 399 ? `, which leads to another address` : "";
+    return {
+      kind: "failed",
+      status,
+      why: `answered with status ${status}${place}${words === "" ? "" : `: ${words}`}`,
+      isTemporary: status >= 500 || passing.has(status),
+      retryAfter: parseRetryAfter(answer.headers["retry-after"] ?? null, now()),
+    };
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) throw error;
+    const isTemporary = !lasting.has(error.kind);
+    const why = `gave no answer: ${foreignText(redact(error.message, secrets))}`;
+    return { kind: "failed", status: undefined, why, isTemporary, retryAfter: undefined };
+  }
+}

@@ -1,0 +1,17 @@
+import type { Changes } from "../../changes/net-changes.js";
+
+/** Changes that have numbers. */
+export interface NumberedChanges extends Omit<Changes, "overwritten"> {
+  /** The number of the first one; the others follow. A change that is sent again has the number that it had before. */
+  readonly first: number;
+}
+
+/** Brings changes to where they go. */
+export interface Carrier {
+  /**
+   * Sends changes in their order.
+   * @param arrived told how many have arrived, counted from the first one, whenever more have
+   * @throws SinkError; RowError with indexes into the changes, all from those that have arrived on
+   */
+  carry(changes: NumberedChanges, arrived: (count: number) => Promise<void>): Promise<void>;
+}

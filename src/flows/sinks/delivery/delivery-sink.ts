@@ -1,0 +1,152 @@
+import { wait } from "../../../base/wait.js";
+import type { World } from "../../../base/world.js";
+import { joinRows, pickRows } from "../../changes/rows.js";
+import type { FlowSchema } from "../../changes/schema.js";
+import { type Positions, RowError, type Sink, type SinkBatch, SinkError } from "../sink.js";
+import type { KeptBatch, StateStore } from "../state-store.js";
+import type { Carrier } from "./carrier.js";
+
+/** What a sink that sends its rows consists of. */
+export interface DeliverySinkOptions {
+  readonly state: StateStore;
+  readonly carrier: Carrier;
+  readonly schema: FlowSchema;
+  /** Rows from which on they are sent. */
+  readonly batchSize: number;
+  /** The longest time, in milliseconds, that rows wait for others. */
+  readonly flushInterval: number;
+  /** Whether rows of several batches are sent together; if not, a refused row is known to be of the batch just written. */
+  readonly gathers: boolean;
+  readonly clock: Pick<World, "timeout">;
+}
+
+/**
+ * A sink that sends its rows to a server which keeps no positions. Each batch is kept on the disk before it is sent. After a
+ * crash, what may have been sent is sent again, with the numbers that it had, before anything else is.
+ */
+export class DeliverySink implements Sink {
+  readonly positions: Positions;
+  readonly unfinished: readonly SinkBatch[];
+  readonly failure: Promise<never>;
+  readonly #options: DeliverySinkOptions;
+  #fail: (error: unknown) => void = () => undefined;
+  #waiting: SinkBatch[] = [];
+  #rows = 0;
+  /** Unfinished batches that have not been written again. */
+  #owed: number;
+  #timer: AbortController | undefined;
+  /** What the timer has sent. */
+  #background: Promise<void> = Promise.resolve();
+  /** A batch some of whose rows were refused, and how many of its rows had arrived before. */
+  #refused: { readonly batch: SinkBatch; readonly arrived: number } | undefined;
+
+  constructor(options: DeliverySinkOptions) {
+    this.#options = options;
+    const { positions, unfinished } = options.state.kept;
+    const after = new Map(positions);
+    for (const { source, position } of unfinished) after.set(source, position);
+    this.positions = after;
+    this.unfinished = unfinished.map((batch) => this.#batchOf(batch));
+    this.#owed = unfinished.length;
+    this.failure = new Promise((_, reject) => {
+      this.#fail = reject;
+    });
+    this.failure.catch(() => undefined);
+  }
+
+  async write(batch: SinkBatch): Promise<void> {
+    await this.#background;
+    this.#waiting.push(batch);
+    this.#rows += batch.changes.rows.count;
+    const { gathers, batchSize } = this.#options;
+    const isOwed = this.#owed > 0;
+    if (isOwed) this.#owed -= 1;
+    const isDue = isOwed ? this.#owed === 0 : this.#rows >= batchSize;
+    if (isDue || !gathers) await this.#send();
+    else if (!isOwed) this.#startTimer();
+  }
+
+  async end(): Promise<void> {
+    await this.#background;
+    if (this.#waiting.length > 0) await this.#send();
+  }
+
+  /** What waits is not sent: it is read again by the next run. */
+  async close(): Promise<void> {
+    this.#timer?.abort();
+    // Its error is that of `failure`.
+    await this.#background.catch(() => undefined);
+    await this.#options.state.close();
+  }
+
+  #startTimer(): void {
+    if (this.#timer) return;
+    const timer = new AbortController();
+    this.#timer = timer;
+    void wait(this.#options.flushInterval, this.#options.clock, timer.signal).then(() => {
+      if (timer.signal.aborted) return;
+      this.#background = this.#send();
+      this.#background.catch((error: unknown) => this.#fail(error));
+    });
+  }
+
+  async #send(): Promise<void> {
+    this.#timer?.abort();
+    this.#timer = undefined;
+    const batches = this.#waiting;
+    this.#waiting = [];
+    this.#rows = 0;
+    const { state, carrier, schema } = this.#options;
+    const rest = batches.map((batch) => this.#withoutArrived(batch));
+    const already = this.#refused?.arrived ?? 0;
+    const first = await state.begin(rest);
+    const rows = joinRows(
+      rest.map(({ changes }) => changes.rows),
+      schema.columns.length,
+    );
+    const operations = rest.flatMap(({ changes }) => changes.operations);
+    let count = 0;
+    try {
+      if (rows.count > 0)
+        await carrier.carry({ schema, operations, rows, first }, async (arrived) => {
+          count = arrived;
+          await state.arrived(first + arrived - 1);
+        });
+    } catch (error) {
+      throw this.#rowErrorOf(error, batches, already, count);
+    }
+    this.#refused = undefined;
+    await state.finish();
+  }
+
+  /** Rows are refused by their place in the one batch that was written. */
+  #rowErrorOf(error: unknown, batches: readonly SinkBatch[], already: number, arrived: number): unknown {
+    if (!(error instanceof RowError)) return error;
+    const [batch, ...others] = batches;
+    if (!batch || others.length > 0) return new SinkError(error.message, false, { cause: error });
+    this.#refused = { batch, arrived: already + arrived };
+    return new RowError(
+      error.message,
+      error.rows.map((row) => already + row),
+      { cause: error },
+    );
+  }
+
+  /** A batch without the rows that had arrived before another one of it was refused. */
+  #withoutArrived(batch: SinkBatch): SinkBatch {
+    const { batch: refused, arrived = 0 } = this.#refused ?? {};
+    if (arrived === 0 || refused?.source !== batch.source || refused.from !== batch.from) return batch;
+    const { operations, rows } = batch.changes;
+    const rest = Array.from({ length: rows.count - arrived }, (_, index) => arrived + index);
+    const changes = {
+      ...batch.changes,
+      operations: operations.slice(arrived),
+      rows: pickRows(rows, rest),
+    };
+    return { ...batch, changes };
+  }
+
+  #batchOf({ changes, ...batch }: KeptBatch): SinkBatch {
+    return { ...batch, changes: { ...changes, schema: this.#options.schema, overwritten: 0 } };
+  }
+}

@@ -1,0 +1,108 @@
+import type { World } from "../../../base/world.js";
+import type { Outgoing } from "../../../web/outgoing/outgoing.js";
+import { rowJson } from "../../changes/row-json.js";
+import type { SecretHeader } from "../../http/http-auth.js";
+import { post, type Reply } from "../../http/post.js";
+import type { Carrier, NumberedChanges } from "../delivery/carrier.js";
+import { RowError, SinkError } from "../sink.js";
+
+/** Where and how rows are posted. */
+export interface WebhookOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly secret: SecretHeader | undefined;
+  readonly isOnePerRequest: boolean;
+  /** Most rows of a request. */
+  readonly batchSize: number;
+  /** What ids of changes begin with. */
+  readonly stateId: string;
+  readonly outgoing: Pick<Outgoing, "send">;
+  readonly clock: Pick<World, "now">;
+}
+
+/** Characters of a body at most, unless a single row has more. */
+const longestBody = 4 * 1024 * 1024;
+/** Milliseconds for an answer. */
+const timeout = 30_000;
+/** Bytes of an answer that are read, for messages. */
+const mostBytes = 4 * 1024;
+/** Statuses that a receiver answers because of the rows. */
+const ofRows: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
+
+/** Posts changes as JSON, one request after the other. */
+export class WebhookCarrier implements Carrier {
+  readonly #options: WebhookOptions;
+
+  constructor(options: WebhookOptions) {
+    this.#options = options;
+  }
+
+  async carry(changes: NumberedChanges, arrived: (count: number) => Promise<void>): Promise<void> {
+    const texts = this.#texts(changes);
+    const most = this.#options.isOnePerRequest ? 1 : this.#options.batchSize;
+    for (let start = 0; start < texts.length; ) {
+      const end = endOfRequest(texts, start, most);
+      await this.#sendRange(texts, changes.first, start, end, arrived);
+      start = end;
+    }
+  }
+
+  /** Sends rows of a range. What the receiver refuses is sent in halves, until it is clear which row it is. */
+  async #sendRange(
+    texts: readonly string[],
+    first: number,
+    start: number,
+    end: number,
+    arrived: (count: number) => Promise<void>,
+  ): Promise<void> {
+    const reply = await this.#post(texts.slice(start, end), first + start);
+    if (reply.kind === "accepted") return arrived(end);
+    if (!ofRows.has(reply.status)) throw failure(reply);
+    if (end - start === 1) throw new RowError(`The receiver ${reply.why}`, [start]);
+    const middle = Math.ceil((start + end) / 2);
+    await this.#sendRange(texts, first, start, middle, arrived);
+    await this.#sendRange(texts, first, middle, end, arrived);
+  }
+
+  #post(texts: readonly string[], first: number): Promise<Reply> {
+    const { url, headers, secret, isOnePerRequest, outgoing, clock } = this.#options;
+    const sent = {
+      "user-agent": "graphloom",
+      ...headers,
+      "content-type": "application/json",
+      "idempotency-key": this.#id(first),
+    };
+    const body = isOnePerRequest ? (texts[0] ?? "") : `[${texts.join(",")}]`;
+    return post({ url, headers: sent, secret, body, timeout, mostBytes, excess: "cut" }, outgoing, () =>
+      clock.now(),
+    );
+  }
+
+  #texts({ schema, operations, rows, first }: NumberedChanges): readonly string[] {
+    return operations.map((op, row) => {
+      const sequence = first + row;
+      const envelope = JSON.stringify({ id: this.#id(sequence), sequence, op });
+      return `${envelope.slice(0, -1)},"row":${rowJson(schema.columns, rows, row)}}`;
+    });
+  }
+
+  #id(sequence: number): string {
+    return `${this.#options.stateId}-${sequence}`;
+  }
+}
+
+/** The row after the last one of a request that begins with a row. */
+function endOfRequest(texts: readonly string[], start: number, most: number): number {
+  let length = 0;
+  let end = start;
+  while (end < texts.length && end - start < most) {
+    length += texts[end]?.length ?? 0;
+    if (length > longestBody && end > start) break;
+    end += 1;
+  }
+  return end;
+}
+
+function failure({ why, isTemporary, retryAfter }: Extract<Reply, { readonly kind: "failed" }>): SinkError {
+  return new SinkError(`The receiver ${why}`, isTemporary, { retryAfter });
+}

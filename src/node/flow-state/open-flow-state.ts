@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { holderText, lockFile, NoLocksError } from "../../base/lock-file.js";
+import { visible } from "../../base/visible.js";
+import type { LedgerEntry } from "../../flows/changes/ledger.js";
+import { SinkError } from "../../flows/sinks/sink.js";
+import type { KeptBatch, KeptState, StateOwner, StateStore } from "../../flows/sinks/state-store.js";
+import { FlowState } from "./flow-state.js";
+import { Journal, JournalDamaged } from "./journal.js";
+import { readHeader, StrangeRecord } from "./records.js";
+
+/**
+ * Opens the state of a sink in a file, which is created if it does not exist.
+ * @param folder absolute; that of all states
+ * @throws SinkError if another process has it open, or what it holds cannot be read
+ */
+export async function openFlowState(folder: string, owner: StateOwner): Promise<StateStore> {
+  const path = statePath(folder, owner);
+  const release = await lock(path);
+  try {
+    return await open(path, owner, release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** The file of a state: `<flow>/<sink>-<hash of the target>.journal`. */
+function statePath(folder: string, { flow, sink, target }: StateOwner): string {
+  // A sink may have any name, and names that differ in case may be one for the file system.
+  const hash = createHash("sha256")
+    .update(JSON.stringify([sink, target]))
+    .digest("hex")
+    .slice(0, 16);
+  const shown = sink
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_-]+/g, "-")
+    .slice(0, 60);
+  return join(folder, flow, `${shown}-${hash}.journal`);
+}
+
+/** @returns gives the lock back */
+async function lock(path: string): Promise<() => void> {
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    const result = lockFile(`${path}.lock`);
+    if (result.kind === "ours") return result.release;
+    throw new SinkError(
+      `The sink is being written by ${holderText(result.holder)}. Wait until that process has ended, or give the pipeline another name.`,
+      false,
+    );
+  } catch (error) {
+    if (error instanceof NoLocksError) throw new SinkError(error.message, false, { cause: error });
+    throw error;
+  }
+}
+
+async function open(path: string, owner: StateOwner, release: () => void): Promise<StateStore> {
+  const found = await Journal.open(path).catch((error: unknown) => {
+    throw readable(path, error);
+  });
+  if (!found) {
+    const state = FlowState.create(owner);
+    return new StateFile(state, await Journal.create(path, state.records()), release);
+  }
+  const { journal, records } = found;
+  try {
+    return new StateFile(stateOf(records, owner, path), journal, release);
+  } catch (error) {
+    await journal.close();
+    throw readable(path, error);
+  }
+}
+
+function stateOf(records: readonly unknown[], owner: StateOwner, path: string): FlowState {
+  const columns = owner.columns.map(({ name, type }) => ({ name, type }));
+  if (JSON.stringify(readHeader(records[0]).columns) === JSON.stringify(columns))
+    return FlowState.from(records, owner.columns);
+  throw new SinkError(
+    `The sink was written with other columns. Restore them, give the sink another name, or remove ${visible(path)} to begin anew.`,
+    false,
+  );
+}
+
+/** The error of a file that cannot be read as one of the sink; others as they are. */
+function readable(path: string, error: unknown): unknown {
+  if (!(error instanceof JournalDamaged || error instanceof StrangeRecord)) return error;
+  const why = error instanceof JournalDamaged ? `: ${error.message}` : "";
+  return new SinkError(
+    `What is kept of the sink in ${visible(path)} cannot be read${why}. Restore the file from a backup, or remove it to begin anew.`,
+    false,
+    { cause: error },
+  );
+}
+
+/** Bytes from which on a file may be rewritten. */
+const leastBytes = 4 * 1024 * 1024;
+
+class StateFile implements StateStore {
+  readonly kept: KeptState;
+  readonly #state: FlowState;
+  readonly #journal: Journal;
+  readonly #release: () => void;
+  /** The number of the first change of what is begun next. */
+  #first: number;
+  /** The size of the file after which it is rewritten. */
+  #limit = leastBytes;
+
+  constructor(state: FlowState, journal: Journal, release: () => void) {
+    this.kept = state.kept;
+    this.#state = state;
+    this.#journal = journal;
+    this.#release = release;
+    this.#first = state.firstOpen;
+  }
+
+  async begin(batches: readonly KeptBatch[]): Promise<number> {
+    const first = this.#first;
+    await this.#journal.add(this.#state.recordsOf(batches, first));
+    await this.#journal.sync();
+    this.#state.begin(batches, first);
+    this.#first = this.#state.next;
+    return first;
+  }
+
+  async arrived(last: number): Promise<void> {
+    await this.#journal.add([{ kind: "arrived", last }]);
+    this.#state.arrive(last);
+  }
+
+  async finish(): Promise<void> {
+    await this.#journal.add([{ kind: "finish" }]);
+    await this.#journal.sync();
+    this.#state.finish();
+    if (this.#journal.bytes < this.#limit) return;
+    await this.#journal.replace(this.#state.records());
+    this.#limit = Math.max(leastBytes, this.#journal.bytes * 2);
+  }
+
+  ledger(source: string): readonly LedgerEntry[] {
+    return this.#state.ledger(source);
+  }
+
+  async close(): Promise<void> {
+    await this.#journal.close();
+    this.#release();
+  }
+}

@@ -1,0 +1,59 @@
+import type { SinkWorld } from "../../../src/flows/sinks/opening.js";
+import { openFlowState } from "../../../src/node/flow-state/open-flow-state.js";
+import { createNodeWorld } from "../../../src/node/world.js";
+import { createOutgoing } from "../../../src/web/outgoing/outgoing.js";
+
+/** What a test plays of the world of sinks that send their rows. */
+export interface PlayedSinkWorld {
+  /** The folder of states. */
+  readonly folder: string;
+  readonly secrets?: Readonly<Record<string, string>>;
+  /** Milliseconds after which a server counts as silent; what the sink says by default. */
+  readonly timeout?: number;
+  readonly clock?: SinkWorld["clock"];
+}
+
+/** The same world, which is interrupted before and after all that it does. */
+export function interruptedWorld(world: SinkWorld, cut: () => void): SinkWorld {
+  const around = async <T>(work: () => Promise<T>): Promise<T> => {
+    cut();
+    const result = await work();
+    cut();
+    return result;
+  };
+  return {
+    ...world,
+    outgoing: { send: (request) => around(() => world.outgoing.send(request)) },
+    openState: async (owner) => {
+      cut();
+      const state = await world.openState(owner);
+      return {
+        kept: state.kept,
+        begin: (batches) => around(() => state.begin(batches)),
+        arrived: (last) => around(() => state.arrived(last)),
+        finish: () => around(() => state.finish()),
+        ledger: (source) => state.ledger(source),
+        close: () => state.close(),
+      };
+    },
+  };
+}
+
+const world = createNodeWorld();
+
+/** The real world of sinks that send their rows: files, network and clock of this machine. */
+export function sinkWorld({ folder, secrets = {}, timeout, clock = world }: PlayedSinkWorld): SinkWorld {
+  const none = (): never => {
+    throw new Error("the sink of this test does not need it");
+  };
+  const times = { timeout: (limit: number) => AbortSignal.timeout(timeout ?? limit) };
+  return {
+    out: none,
+    openFiles: none,
+    openDatabase: none,
+    secret: (name) => secrets[name],
+    openState: (owner) => openFlowState(folder, owner),
+    outgoing: createOutgoing({ allowsPrivate: true }, times),
+    clock,
+  };
+}
