@@ -81,13 +81,20 @@ export class QueryReader {
       );
       return undefined;
     }
-    const { reads, calls, faults } = checkQuery(parsed.tree, opened.functions);
+    const { reads, calls, faults, doubles } = checkQuery(parsed.tree, opened.functions);
     const place = ({ offset }: { readonly offset: number }): Location =>
       placeOfOffset(offset === -1 ? undefined : Buffer.from(sql).subarray(0, offset).toString().length);
     for (const fault of faults)
       this.#report.error(fault.code, place(fault), fault.message, { hint: fault.hint });
+    const rounded = doubles.filter((offset) => isWholeNumber(Buffer.from(sql).subarray(offset)));
+    for (const offset of rounded)
+      this.#report.error("sql-inexact", place({ offset }), "a number of this size is rounded", {
+        hint: "put it in quotes",
+      });
     for (const { name } of calls) this.#define(name, opened);
-    return faults.length > 0 ? undefined : reads.map((read) => ({ name: read.name, at: place(read) }));
+    return faults.length + rounded.length > 0
+      ? undefined
+      : reads.map((read) => ({ name: read.name, at: place(read) }));
   }
 
   /** Creates the table of a node, if queries can read it. @returns whether its filter fits */
@@ -144,6 +151,11 @@ export class QueryReader {
     if (functions.all.has(name) || this.#defined.has(name)) return;
     if (defineFunction(engine, name)) this.#defined.add(name);
   }
+}
+
+/** Whether a text begins with a number without a fraction, which somebody who wrote it wants to be exact. */
+function isWholeNumber(text: Buffer): boolean {
+  return /^-?[\d_]+(?![\d_.e])/i.test(text.subarray(0, 400).toString("latin1"));
 }
 
 /** The word at a place, so that more than a single character is marked. */

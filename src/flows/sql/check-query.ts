@@ -33,6 +33,8 @@ export interface QueryFacts {
   readonly reads: readonly NameInQuery[];
   readonly calls: readonly NameInQuery[];
   readonly faults: readonly QueryFault[];
+  /** Where there are floating-point numbers, in bytes of the query. */
+  readonly doubles: readonly number[];
 }
 
 /** Table functions that make rows of their arguments alone. */
@@ -72,6 +74,7 @@ class QueryCheck implements QueryFacts {
   readonly reads: NameInQuery[] = [];
   readonly calls: NameInQuery[] = [];
   readonly faults: QueryFault[] = [];
+  readonly doubles: number[] = [];
   readonly #functions: KnownFunctions;
 
   constructor(functions: KnownFunctions) {
@@ -198,6 +201,7 @@ class QueryCheck implements QueryFacts {
       else if (node.class === "WINDOW")
         this.#stateful("a window function", "compute it when you read from the sink", offsetOf(node));
       else if (node.class === "FUNCTION") this.#function(functionOf(node), offsetOf(node));
+      else if (isDouble(node)) this.doubles.push(offsetOf(node));
     }
   }
 
@@ -220,4 +224,8 @@ class QueryCheck implements QueryFacts {
 
 function functionOf(node: SyntaxNode): string {
   return textIn(node, "function_name").toLowerCase();
+}
+
+function isDouble({ class: kind, value }: SyntaxNode): boolean {
+  return kind === "CONSTANT" && isNode(value) && isNode(value.type) && value.type.id === "DOUBLE";
 }

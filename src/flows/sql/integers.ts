@@ -11,12 +11,12 @@ const kinds: Readonly<Record<"u256" | "i256", Bounds>> = {
   i256: { least: -(2n ** 255n), most: 2n ** 255n - 1n },
 };
 
-const operations: Readonly<Record<string, (one: bigint, other: bigint) => bigint>> = {
-  add: (one, other) => one + other,
-  sub: (one, other) => one - other,
-  mul: (one, other) => one * other,
-  div: (one, other) => quotient(one, other),
-  mod: (one, other) => one - quotient(one, other) * other,
+const operations = {
+  add: (one: bigint, other: bigint) => one + other,
+  sub: (one: bigint, other: bigint) => one - other,
+  mul: (one: bigint, other: bigint) => one * other,
+  div: (one: bigint, other: bigint) => quotient(one, other),
+  mod: (one: bigint, other: bigint) => one - quotient(one, other) * other,
 };
 
 /** Exact arithmetic on integers of 256 bits. A result that does not fit is an error, not another number. */
@@ -42,6 +42,42 @@ export const integerFunctions: readonly SqlFunction[] = Object.entries(kinds).fl
     }),
   ),
 ]);
+
+/** Bits of a product at most, so that a query cannot compute without end. */
+const widest = 65_536n;
+
+/**
+ * Operators on integers of any size. DuckDB's own compute with floating-point numbers, which is wrong from about the 17th
+ * digit on. Division drops the remainder.
+ */
+export const integerOperators: readonly SqlFunction[] = [
+  ...[
+    ["*", product] as const,
+    ["/", operations.div] as const,
+    ["//", operations.div] as const,
+    ["%", operations.mod] as const,
+  ].map(
+    ([name, apply]): SqlFunction => ({
+      name,
+      parameters: ["integer", "integer"],
+      result: "integer",
+      compute: ([one, other]) => apply(one as bigint, other as bigint),
+    }),
+  ),
+  {
+    name: "abs",
+    parameters: ["integer"],
+    result: "integer",
+    compute: ([value]) => ((value as bigint) < 0n ? -(value as bigint) : (value as bigint)),
+  },
+];
+
+function product(one: bigint, other: bigint): bigint {
+  const most = 1n << widest;
+  const made = one > -most && one < most && other > -most && other < most ? one * other : most;
+  if (made >= most || made <= -most) throw new RangeError("a product has more than 65,536 bits");
+  return made;
+}
 
 function quotient(one: bigint, other: bigint): bigint {
   if (other === 0n) throw new RangeError("division by zero");

@@ -1,4 +1,5 @@
 import type { SqlEngine } from "../../flows/sql/engine.js";
+import { integerOperators } from "../../flows/sql/integers.js";
 import { DuckDbEngine } from "./duckdb-engine.js";
 
 /** What the queries of a flow may use. */
@@ -38,5 +39,7 @@ export async function openDuckDb({ memory, time }: SqlLimits): Promise<SqlEngine
   const connection = await instance.connect();
   for (const setting of ["enable_external_access = false", "lock_configuration = true"])
     await connection.run(`set ${setting}`);
-  return new DuckDbEngine(duckdb, instance, connection, time);
+  const engine = new DuckDbEngine(duckdb, instance, connection, time);
+  for (const operator of integerOperators) engine.define(operator);
+  return engine;
 }

@@ -191,3 +191,32 @@ describe("functions for chain data", () => {
     expect(functionNamed("_abc_log_decode")).toBeUndefined();
   });
 });
+
+describe("operators on integers of 256 bits", () => {
+  const wide = `'${most}'::bignum`;
+  it.each([
+    [`${wide} * 3`, String((2n ** 256n - 1n) * 3n)],
+    [`${wide} * ${wide}`, String((2n ** 256n - 1n) ** 2n)],
+    [`${wide} / 10`, String((2n ** 256n - 1n) / 10n)],
+    [`${wide} // 10`, String((2n ** 256n - 1n) / 10n)],
+    [`-${wide} % 10`, String(-(2n ** 256n - 1n) % 10n)],
+    [`abs(-${wide})`, most],
+    [`${wide} * null`, null],
+    ["7 * 6", 42n],
+    ["7 / 2", 3.5],
+    ["7 % 4", 3n],
+    ["'3000000000000000000'::bignum / 1e18", 3],
+  ])("%s", async (expression, value) => {
+    expect(await evaluate(expression)).toBe(value);
+  });
+
+  it.each([
+    [`${wide} / 0`, "division by zero"],
+    [
+      `'${"9".repeat(12_000)}'::bignum * '${"9".repeat(12_000)}'::bignum`,
+      "a product has more than 65,536 bits",
+    ],
+  ])("end a query that cannot be computed", async (expression, message) => {
+    await expect(evaluate(expression)).rejects.toThrow(message);
+  });
+});

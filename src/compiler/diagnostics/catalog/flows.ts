@@ -98,6 +98,15 @@ export const flowCodes = {
       "A query reads the sources of its flow and nothing else: no files, no addresses, no settings of the database. It is a single SELECT, and gives the same result for the same rows. Use what the hint says.",
     example: { wrong: "sql: SELECT * FROM read_csv('prices.csv')", right: "sql: SELECT * FROM logs" },
   },
+  "sql-inexact": {
+    title: "a number in a query is rounded",
+    explanation:
+      "DuckDB reads a number of 39 digits or more as a floating-point number, which keeps only the first 16 digits. Comparisons and sums with it would be wrong without a word. Put the number in quotes: next to an integer of 256 bits it is then exact.",
+    example: {
+      wrong: "WHERE amount > 340282366920938463463374607431768211456",
+      right: "WHERE amount > '340282366920938463463374607431768211456'",
+    },
+  },
   "sink-missing": {
     title: "this version has no such sink",
     explanation:
