@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { World } from "../base/world.js";
-import type { Database } from "./database/database.js";
+import { type Database, DatabaseError, SQL } from "./database/database.js";
 import type { ImageStore } from "./database/pglite/images.js";
 import type { KeptStores } from "./kept-stores.js";
 import type { SampleStores } from "./sample-stores.js";
@@ -35,6 +35,33 @@ export async function openDatabase(
   }
   const { openPglite } = await import("./database/pglite/pglite-database.js");
   return openPglite(place === undefined ? undefined : resolve(place), world, images);
+}
+
+/**
+ * Opens a database that this or another command has made, and brings it up to date.
+ * @param place as for `openDatabase`
+ * @throws DatabaseError with a hint, also if there is none at the place
+ */
+export async function openExistingDatabase(place: string, world: DatabaseWorld): Promise<Database> {
+  const none = (): DatabaseError =>
+    new DatabaseError("there is no database of graphloom at this place", {
+      hint: "Pass the one that run, dev or serve keeps.",
+    });
+  if (!isAddress(place)) {
+    const { holdsDatabase } = await import("./database/pglite/folder.js");
+    if (!holdsDatabase(resolve(place))) throw none();
+  }
+  const database = await openDatabase(place, world);
+  try {
+    const [found] = await database.query(SQL`select to_regclass('graphloom.migrations') is not null as made`);
+    if (found?.made !== "t") throw none();
+    const { migrate } = await import("./database/migrate.js");
+    await migrate(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 /**

@@ -19,6 +19,16 @@ const varOption = {
   describe: "value of a variable in the definition, <NAME>=<value>; may be repeated",
 } as const;
 
+/** Where entities of subgraphs are. */
+const subgraphOptions = {
+  database: {
+    ...textOption,
+    describe:
+      "database of the subgraphs whose entities are read: a folder, or postgres://user:password@host/name [default: GRAPHLOOM_DATABASE]",
+  },
+  data: { ...textOption, describe: "the same as the folder of dev --data or serve --data" },
+} as const;
+
 /** `pipeline run` */
 const runCommand = command({
   name: "run <config-path>",
@@ -31,6 +41,7 @@ const runCommand = command({
         "node of a chain: <network>=<url>, or the URL alone if there is one chain [default: GRAPHLOOM_RPC_<NETWORK>]",
     },
     var: varOption,
+    ...subgraphOptions,
     archive: archiveOption,
     offline: {
       type: "boolean",
@@ -52,6 +63,10 @@ const runCommand = command({
       "$0 pipeline run transfers.yaml --var CHAIN=base --rpc https://…",
       "with a value for the variable CHAIN",
     ],
+    [
+      "$0 pipeline run pools.yaml --database postgres://…",
+      "with entities of subgraphs that a server indexes",
+    ],
   ],
   load: async () => {
     const { runPipeline } = await import("./run-pipeline.js");
@@ -64,7 +79,7 @@ const validateCommand = command({
   name: "validate <config-path>",
   describe: "Check the definition of a pipeline or a stream, and report every problem",
   positionals: { "config-path": definition },
-  options: { var: varOption, format: formatOption },
+  options: { var: varOption, ...subgraphOptions, format: formatOption },
   examples: [["$0 pipeline validate transfers.yaml", "check names, columns and SQL"]],
   load: async () => {
     const { validatePipeline } = await import("./validate-pipeline.js");

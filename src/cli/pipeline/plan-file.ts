@@ -3,6 +3,7 @@ import { loadDefinition } from "../../flows/definition/load-definition.js";
 import { checkSecretHeaders } from "../../flows/plan/check-http.js";
 import type { FlowPlan } from "../../flows/plan/flow-plan.js";
 import { planFlow } from "../../flows/plan/plan-flow.js";
+import type { SubgraphCatalog, UnreadSubgraphs } from "../../flows/plan/subgraph-catalog.js";
 import { secretVariable } from "../../flows/sinks/opening.js";
 import type { SqlEngine } from "../../flows/sql/engine.js";
 import { availableTransforms } from "../../flows/transforms/open-transform.js";
@@ -29,12 +30,14 @@ export interface PlannedFile {
 /**
  * Reads and checks a definition.
  * @param given values of variables, `<NAME>=<value>`; others come from the environment
+ * @param openSubgraphs called if the definition reads entities of subgraphs
  * @throws UsageError for a value without a name; DuckDbMissingError if it has SQL
  */
 export async function planFile(
   path: string,
   given: readonly string[],
   terminal: Terminal,
+  openSubgraphs: () => Promise<SubgraphCatalog | UnreadSubgraphs>,
 ): Promise<PlannedFile> {
   const values = variablesOf(given);
   const report = new Report();
@@ -43,8 +46,10 @@ export async function planFile(
   const definition = await loadDefinition(path, host, variables, report);
   if (!definition) return { plan: undefined, report };
   checkSecretHeaders(definition, (name) => terminal.env?.[secretVariable(name)], report);
-  const plan = await planFlow(definition, { openEngine, transforms: availableTransforms }, report);
-  return { plan, report };
+  const readsEntities = definition.sources.some(({ type }) => type === "subgraph_entity");
+  const subgraphs = readsEntities ? await openSubgraphs() : undefined;
+  const world = { openEngine, transforms: availableTransforms, ...(subgraphs && { subgraphs }) };
+  return { plan: await planFlow(definition, world, report), report };
 }
 
 function variablesOf(given: readonly string[]): ReadonlyMap<string, string> {

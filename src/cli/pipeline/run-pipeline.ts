@@ -1,10 +1,12 @@
 import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
 import { flowDataset } from "../../flows/definition/flow-dataset.js";
-import type { FlowPlan } from "../../flows/plan/flow-plan.js";
+import type { FlowPlan, PlannedSink, PlannedSource } from "../../flows/plan/flow-plan.js";
 import { runFlow, type SinkState } from "../../flows/runner/run-flow.js";
 import { secretVariable } from "../../flows/sinks/opening.js";
 import { SinkError } from "../../flows/sinks/sink.js";
+import type { Source } from "../../flows/sources/source.js";
+import { SourceError } from "../../flows/sources/source-error.js";
 import { QueryError } from "../../flows/sql/engine.js";
 import { TransformError } from "../../flows/transforms/row-transform.js";
 import { DuckDbMissingError } from "../../node/duckdb/open-duckdb.js";
@@ -13,7 +15,8 @@ import { openTableFiles } from "../../node/table-files.js";
 import { createNodeWorld } from "../../node/world.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
-import { openForeignDatabase } from "../../store/open.js";
+import type { Database } from "../../store/database/database.js";
+import { DatabaseError, openForeignDatabase } from "../../store/open.js";
 import { createOutgoing } from "../../web/outgoing/outgoing.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { findNodes } from "../run/find-nodes.js";
@@ -24,11 +27,19 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { FlowDisplay } from "./flow-display.js";
 import { openChainSource } from "./open-chain-source.js";
+import { openEntitySource } from "./open-entity-source.js";
+import {
+  databaseFailure,
+  type OpenSubgraphs,
+  openSubgraphs,
+  placeOfSubgraphs,
+  type SubgraphArguments,
+} from "./open-subgraphs.js";
 import { openEngine, planFile } from "./plan-file.js";
 import { stateFolder } from "./state-folder.js";
 
 /** Arguments of `pipeline run`. */
-export interface RunPipelineArguments extends ReportArguments {
+export interface RunPipelineArguments extends ReportArguments, SubgraphArguments {
   readonly configPath: string;
   readonly rpc?: readonly string[] | undefined;
   readonly var?: readonly string[] | undefined;
@@ -41,37 +52,75 @@ export interface RunPipelineArguments extends ReportArguments {
 
 /** Runs a definition until its sources end or the user interrupts; returns the exit code. */
 export async function runPipeline(args: RunPipelineArguments, terminal: Terminal): Promise<number> {
+  let subgraphs: OpenSubgraphs | undefined;
   try {
-    const { plan, report } = await planFile(args.configPath, args.var ?? [], terminal);
+    const { plan, report } = await planFile(args.configPath, args.var ?? [], terminal, async () => {
+      subgraphs = await openSubgraphs(requiredPlace(args, terminal));
+      return subgraphs.catalog;
+    });
     reportDiagnostics(report.diagnostics, args, terminal);
-    return plan ? await runPlan(plan, args, terminal) : exitCodes.diagnostics;
+    return plan ? await runPlan(plan, args, subgraphs?.database, terminal) : exitCodes.diagnostics;
   } catch (error) {
+    if (error instanceof DatabaseError) {
+      terminal.err(`The database of the subgraphs cannot be read: ${visible(databaseFailure(error))}\n`);
+      return exitCodes.remote;
+    }
     if (!(error instanceof DuckDbMissingError)) throw error;
     terminal.err(`${error.message}\n`);
     return exitCodes.usage;
+  } finally {
+    await subgraphs?.database.close();
   }
 }
 
-async function runPlan(plan: FlowPlan, args: RunPipelineArguments, terminal: Terminal): Promise<number> {
+/** @throws UsageError */
+function requiredPlace(args: RunPipelineArguments, terminal: Terminal): string {
+  const place = placeOfSubgraphs(args, terminal);
+  if (place !== undefined) return place;
+  throw new UsageError(
+    "No database of subgraphs, and a source reads their entities. Pass --database or --data, as the command has them that indexes the subgraphs.",
+  );
+}
+
+async function runPlan(
+  plan: FlowPlan,
+  args: RunPipelineArguments,
+  database: Database | undefined,
+  terminal: Terminal,
+): Promise<number> {
   const archive = archiveToRead(args, terminal);
   const networks = networksOf(plan);
-  const nodes = args.offline
-    ? new Map<string, string>()
-    : findNodes(args.rpc ?? [], networks, terminal.env ?? {});
+  const nodes =
+    args.offline || networks.length === 0
+      ? new Map<string, string>()
+      : findNodes(args.rpc ?? [], networks, terminal.env ?? {});
   const missing = args.offline ? undefined : networks.find((network) => !nodes.has(network));
   if (missing !== undefined) throw new UsageError(`No node of ${missing}. Pass --rpc ${missing}=<url>.`);
   const display = new FlowDisplay(terminal, () => performance.now());
   const world = createNodeWorld(terminal.signal);
   // The definition is the user's own, and so is the machine.
   const outgoing = createOutgoing({ allowsPrivate: true }, createNodeWorld());
+  const say = (text: string): void => display.print(`${visible(text)}\n`);
+  const { signal } = terminal;
   const chains = {
-    nodes,
-    archive,
+    ...{ nodes, archive, say, signal },
     patience: args.patience * 1000,
     verify: args.verify,
-    say: (text: string) => display.print(`${visible(text)}\n`),
     onWait: (why: string) => display.wait(why),
-    signal: terminal.signal,
+  };
+  const running = new Set<Promise<void>>();
+  const openSource = (source: PlannedSource, finalOnly: boolean, sink: PlannedSink): Source => {
+    const { entity } = source;
+    if (!entity || !database) return openChainSource(source, finalOnly, chains);
+    const { name: flow, job } = plan;
+    return openEntitySource({ ...source, entity }, finalOnly, sink, {
+      flow,
+      database,
+      job,
+      running,
+      say,
+      signal,
+    });
   };
   terminal.onWriting(true);
   try {
@@ -85,12 +134,13 @@ async function runPlan(plan: FlowPlan, args: RunPipelineArguments, terminal: Ter
         openState: (owner) => openFlowState(stateFolder(args.state, terminal), owner),
         outgoing,
         openEngine,
-        openSource: (source, finalOnly) => openChainSource(source, finalOnly, chains),
+        openSource,
         clock: world,
       },
       (sink, state) => display.update(sink, state),
       terminal.signal,
     );
+    await Promise.all(running);
     display.end();
     return report(ends, terminal);
   } finally {
@@ -118,11 +168,12 @@ function report(ends: ReadonlyMap<string, SinkState>, terminal: Terminal): numbe
   for (const [name, state] of ends) {
     if (state.kind !== "halted" || (terminal.signal.aborted && isOfNode(state.error))) continue;
     const { error } = state;
-    const isOfTarget = error instanceof SinkError || error instanceof TransformError;
-    const isKnown = isOfTarget || error instanceof QueryError || isOfNode(error);
+    const isOfPlace =
+      error instanceof SinkError || error instanceof SourceError || error instanceof TransformError;
+    const isKnown = isOfPlace || error instanceof QueryError || isOfNode(error);
     if (!isKnown) throw error;
     terminal.err(`Sink ${visible(name)} has stopped: ${visible((error as Error).message)}\n`);
-    code = isOfNode(error) || (isOfTarget && error.isTemporary) ? exitCodes.remote : exitCodes.diagnostics;
+    code = isOfNode(error) || (isOfPlace && error.isTemporary) ? exitCodes.remote : exitCodes.diagnostics;
   }
   return code;
 }

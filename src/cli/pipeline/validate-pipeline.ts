@@ -1,32 +1,62 @@
 import { visible } from "../../base/visible.js";
+import type { FlowPlan } from "../../flows/plan/flow-plan.js";
 import { DuckDbMissingError } from "../../node/duckdb/open-duckdb.js";
+import { DatabaseError } from "../../store/open.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
+import {
+  type OpenSubgraphs,
+  openSubgraphs,
+  placeOfSubgraphs,
+  type SubgraphArguments,
+} from "./open-subgraphs.js";
 import { planFile } from "./plan-file.js";
 
 /** Arguments of `pipeline validate`. */
-export interface ValidateArguments extends ReportArguments {
+export interface ValidateArguments extends ReportArguments, SubgraphArguments {
   readonly configPath: string;
   readonly var?: readonly string[] | undefined;
 }
 
 /** Checks a definition and reports its diagnostics; returns the exit code. */
 export async function validatePipeline(args: ValidateArguments, terminal: Terminal): Promise<number> {
+  let subgraphs: OpenSubgraphs | undefined;
   try {
-    const { plan, report } = await planFile(args.configPath, args.var ?? [], terminal);
+    const { plan, report } = await planFile(args.configPath, args.var ?? [], terminal, async () => {
+      const place = placeOfSubgraphs(args, terminal);
+      if (place === undefined) return { why: "no database of subgraphs is given" };
+      try {
+        subgraphs = await openSubgraphs(place);
+        return subgraphs.catalog;
+      } catch (error) {
+        if (!(error instanceof DatabaseError)) throw error;
+        const { message, hint } = error;
+        return { why: visible(message), hint: hint === undefined ? undefined : visible(uncapitalized(hint)) };
+      }
+    });
     reportDiagnostics(report.diagnostics, args, terminal);
     if (!plan) return exitCodes.diagnostics;
-    if (args.format !== "json")
-      terminal.out(
-        `${visible(args.configPath)} is valid: ${count(plan.sources.length, "source")}, ${count(plan.transforms.length, "transform")}, ${count(plan.sinks.length, "sink")}\n`,
-      );
+    if (args.format !== "json") terminal.out(`${visible(args.configPath)} is valid${found(plan)}\n`);
     return exitCodes.clean;
   } catch (error) {
     if (!(error instanceof DuckDbMissingError)) throw error;
     terminal.err(`${error.message}\n`);
     return exitCodes.usage;
+  } finally {
+    await subgraphs?.database.close();
   }
+}
+
+/** A hint of a database in the form of diagnostics: without a capital and a full stop. */
+function uncapitalized(hint: string): string {
+  return `${hint.charAt(0).toLowerCase()}${hint.slice(1).replace(/\.$/, "")}`;
+}
+
+/** What was checked. */
+function found({ sources, transforms, sinks, unread = [] }: FlowPlan): string {
+  if (unread.length > 0) return `, except for what reads ${unread.map(visible).join(", ")}`;
+  return `: ${count(sources.length, "source")}, ${count(transforms.length, "transform")}, ${count(sinks.length, "sink")}`;
 }

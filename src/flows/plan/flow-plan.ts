@@ -1,5 +1,7 @@
 import type { FlowColumn, FlowSchema } from "../changes/schema.js";
 import type { SinkDefinition, SourceDefinition, TransformDefinition } from "../definition/definition.js";
+import type { EntitySourceColumn } from "../sources/entities/entity-columns.js";
+import type { EntityPart } from "../sources/entities/entity-source.js";
 
 /** A source or a transform whose columns are known. */
 export interface PlannedNode<D extends SourceDefinition | TransformDefinition> {
@@ -8,7 +10,18 @@ export interface PlannedNode<D extends SourceDefinition | TransformDefinition> {
   readonly schema: FlowSchema;
 }
 
-export type PlannedSource = PlannedNode<SourceDefinition>;
+export interface PlannedSource extends PlannedNode<SourceDefinition> {
+  /** What it reads, if it is an entity of subgraphs. */
+  readonly entity?: PlannedEntity;
+}
+
+/** An entity in the database of its subgraphs. */
+export interface PlannedEntity {
+  /** One for each subgraph. */
+  readonly parts: readonly EntityPart[];
+  /** The columns of the source, and how each is read. */
+  readonly columns: readonly EntitySourceColumn[];
+}
 
 /** A transform, and what it reads. */
 export interface PlannedTransform extends PlannedNode<TransformDefinition> {
@@ -33,6 +46,8 @@ export interface FlowPlan {
   readonly name: string;
   readonly job: boolean;
   readonly sources: readonly PlannedSource[];
+  /** Sources whose subgraphs could not be looked up. What reads them is left out, so the flow cannot run. */
+  readonly unread?: readonly string[];
   /** Each after what it reads. */
   readonly transforms: readonly PlannedTransform[];
   readonly sinks: readonly PlannedSink[];

@@ -7,6 +7,7 @@ import { planSinks } from "./plan-sink.js";
 import { planSource } from "./plan-source.js";
 import { planTransform } from "./plan-transform.js";
 import { QueryReader } from "./query-reader.js";
+import type { SubgraphCatalog, UnreadSubgraphs } from "./subgraph-catalog.js";
 
 /** What planning needs from outside. */
 export interface PlanWorld {
@@ -14,6 +15,8 @@ export interface PlanWorld {
   openEngine(): Promise<SqlEngine>;
   /** The types of transforms that can be run. */
   readonly transforms: ReadonlySet<TransformDefinition["type"]>;
+  /** Where entities are looked up. */
+  readonly subgraphs?: SubgraphCatalog | UnreadSubgraphs;
 }
 
 /**
@@ -36,7 +39,7 @@ export async function planFlow(
 async function planWith(
   reader: QueryReader,
   definition: FlowDefinition,
-  { transforms: available }: PlanWorld,
+  { transforms: available, subgraphs = { why: "no database of subgraphs is given" } }: PlanWorld,
   report: Report,
 ): Promise<FlowPlan | undefined> {
   const order = await orderTransforms(definition, reader, report);
@@ -45,9 +48,11 @@ async function planWith(
   for (const { name, settings } of definition.sources)
     if (settings.filter && !(await reader.readCondition(settings.filter))) faulty.add(name.value);
   const sources: PlannedSource[] = [];
+  const unread: string[] = [];
   for (const source of definition.sources) {
-    const planned = await planSource(source, faulty.has(source.name.value), reader, report);
-    if (planned) sources.push(planned);
+    const planned = await planSource(source, faulty.has(source.name.value), reader, subgraphs, report);
+    if (planned === "unread") unread.push(source.name.value);
+    else if (planned) sources.push(planned);
   }
   const transforms: PlannedTransform[] = [];
   for (const read of order) {
@@ -61,6 +66,7 @@ async function planWith(
     name: definition.name.value,
     job: definition.job,
     sources,
+    unread,
     transforms,
     sinks,
     operations,

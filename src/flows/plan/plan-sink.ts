@@ -31,7 +31,14 @@ function planSink(
   const from = nodes.find((node) => node.name.toLowerCase() === wanted);
   if (!from) return undefined;
   const { columns } = from.schema;
-  if (addsOnly.has(type) && settings.finalized?.value !== true)
+  if (addsOnly.has(type) && readsEntity(from, nodes))
+    report.error(
+      "sink-cannot-delete",
+      name.at,
+      `sink ${quote(name.value)} only adds rows, and entities are updated in final blocks, too`,
+      { hint: "write entities to a sink that updates rows, such as postgres" },
+    );
+  else if (addsOnly.has(type) && settings.finalized?.value !== true)
     report.error("sink-cannot-delete", name.at, `sink ${quote(name.value)} cannot delete rows`, {
       hint: "add finalized: true, to write only rows of final blocks",
     });
@@ -40,6 +47,15 @@ function planSink(
   const written = "primary_key" in settings ? settings.primary_key : undefined;
   const key = written === undefined ? from.schema.key : checkKey(written, columns, report);
   return key && { name: name.value, definition, from: from.name, schema: { columns, key } };
+}
+
+/** Whether rows of a node come from an entity of a subgraph, through other nodes or not. */
+function readsEntity(
+  node: PlannedSource | PlannedTransform,
+  nodes: readonly (PlannedSource | PlannedTransform)[],
+): boolean {
+  if (!("reads" in node)) return node.entity !== undefined;
+  return nodes.some((before) => node.reads.includes(before.name) && readsEntity(before, nodes));
 }
 
 /** Overrides name columns that are there and types that a column can have. */

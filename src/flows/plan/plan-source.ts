@@ -2,49 +2,55 @@ import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString } from "../../compiler/source/source.js";
 import { UnknownDatasetError } from "../../datasets/catalog/find-dataset.js";
 import type { Dataset } from "../../datasets/tables/dataset.js";
-import type { FlowColumn } from "../changes/schema.js";
 import type { SourceDefinition } from "../definition/definition.js";
 import { flowDataset } from "../definition/flow-dataset.js";
+import { chainColumn } from "../sources/entities/entity-columns.js";
 import type { PlannedSource } from "./flow-plan.js";
+import { planEntity } from "./plan-entity.js";
 import type { QueryReader } from "./query-reader.js";
+import type { SubgraphCatalog, UnreadSubgraphs } from "./subgraph-catalog.js";
 
 /**
- * Finds out which columns a source has, and creates its table; `undefined` after a reported error.
+ * Finds out which columns a source has, and creates its table.
  * @param isFaulty whether an error of its filter was reported
+ * @returns `undefined` after a reported error; `unread` for an entity whose subgraphs could not be looked up
  */
 export async function planSource(
   definition: SourceDefinition,
   isFaulty: boolean,
   reader: QueryReader,
+  subgraphs: SubgraphCatalog | UnreadSubgraphs,
   report: Report,
-): Promise<PlannedSource | undefined> {
+): Promise<PlannedSource | "unread" | undefined> {
   const { name, settings } = definition;
-  const columns = columnsOf(definition, report);
-  if (!columns || isFaulty) return undefined;
-  if (!(await reader.createTable(name.value, columns, settings.filter))) return undefined;
-  return { name: name.value, definition, schema: { columns, key: ["id"] } };
+  const found = await schemaOf(definition, subgraphs, report);
+  if (found === undefined || found === "unread") return found;
+  if (isFaulty || !(await reader.createTable(name.value, found.schema.columns, settings.filter)))
+    return undefined;
+  return { name: name.value, definition, ...found };
 }
 
-function columnsOf(definition: SourceDefinition, report: Report): readonly FlowColumn[] | undefined {
+async function schemaOf(
+  definition: SourceDefinition,
+  subgraphs: SubgraphCatalog | UnreadSubgraphs,
+  report: Report,
+): Promise<Pick<PlannedSource, "schema" | "entity"> | "unread" | undefined> {
   if (definition.type === "subgraph_entity") {
-    report.error(
-      "source-missing",
-      definition.name.at,
-      "this version cannot read entities of subgraphs in a flow",
-      {
-        hint: "read a dataset, or use a webhook of the subgraph",
-      },
-    );
-    return undefined;
+    const entity = await planEntity(definition, subgraphs, report);
+    if (entity === undefined || entity === "unread") return entity;
+    const columns = entity.columns.map(({ name, type, nullable }) => ({ name, type, nullable }));
+    // Entities of several chains may have the same ids.
+    const key = entity.parts.length > 1 ? [chainColumn, "id"] : ["id"];
+    return { schema: { columns, key }, entity };
   }
   const { dataset_name: name, version } = definition.settings;
-  if (!name) return undefined;
-  const dataset = datasetOf(name, version, report);
-  return dataset?.columns.map(({ name: column, type, nullable = false }) => ({
+  const dataset = name && datasetOf(name, version, report);
+  const columns = dataset?.columns.map(({ name: column, type, nullable = false }) => ({
     name: column,
     type,
     nullable,
   }));
+  return columns && { schema: { columns, key: ["id"] } };
 }
 
 function datasetOf(

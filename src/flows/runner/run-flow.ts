@@ -6,6 +6,7 @@ import { openSink } from "../sinks/open-sink.js";
 import type { SinkWorld } from "../sinks/opening.js";
 import { SinkError } from "../sinks/sink.js";
 import type { Source } from "../sources/source.js";
+import { SourceError } from "../sources/source-error.js";
 import type { SqlEngine } from "../sql/engine.js";
 import { openTransform, type TransformWorld } from "../transforms/open-transform.js";
 import { TransformError } from "../transforms/row-transform.js";
@@ -17,14 +18,14 @@ export interface FlowWorld extends SinkWorld, TransformWorld {
   /** Opens an empty database for SQL. */
   openEngine(): Promise<SqlEngine>;
   /** Opens a source for one sink. @param finalOnly whether to read only final blocks */
-  openSource(source: PlannedSource, finalOnly: boolean): Source;
+  openSource(source: PlannedSource, finalOnly: boolean, sink: PlannedSink): Source;
   readonly clock: Pick<World, "timeout" | "now" | "random">;
 }
 
 /** How a sink is doing. */
 export type SinkState =
   | { readonly kind: "progressing"; readonly progress: SinkProgress }
-  /** It could not be written, and is tried again. */
+  /** It could not be written, or a source could not be read, and is tried again. */
   | { readonly kind: "stalled"; readonly why: string; readonly wait: number }
   /** All sources have ended, or the user has interrupted. */
   | { readonly kind: "ended"; readonly progress: SinkProgress }
@@ -73,8 +74,7 @@ async function keepRunning(
       });
       return { kind: "ended", progress };
     } catch (error) {
-      const mayPass = (error instanceof SinkError || error instanceof TransformError) && error.isTemporary;
-      if (!mayPass || signal.aborted) return { kind: "halted", error };
+      if (!isTemporary(error) || signal.aborted) return { kind: "halted", error };
       failures += 1;
       const asked = Math.min(error.retryAfter ?? 0, longestAsked);
       const pause = Math.max(asked, backoff(failures, retries, world.clock.random()));
@@ -83,6 +83,13 @@ async function keepRunning(
       if (signal.aborted) return { kind: "halted", error };
     }
   }
+}
+
+/** Whether a failure of a sink, a source or a transform may pass. */
+function isTemporary(error: unknown): error is Error & { readonly retryAfter?: number | undefined } {
+  const isOfPlace =
+    error instanceof SinkError || error instanceof SourceError || error instanceof TransformError;
+  return isOfPlace && error.isTemporary;
 }
 
 async function runOnce(
@@ -103,7 +110,7 @@ async function runOnce(
       const finalOnly = sink.definition.settings.finalized?.value === true;
       const open = (name: string): Source => {
         const source = program.sources.find((one) => one.name === name) as PlannedSource;
-        return world.openSource(source, finalOnly);
+        return world.openSource(source, finalOnly, sink);
       };
       return await runSink(sink, writer, program, open, { signal, onProgress });
     } finally {

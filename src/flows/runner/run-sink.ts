@@ -43,26 +43,29 @@ export async function runSink(
     written.set(name, position?.open ?? []);
   }
   const blocks = new Map<string, number>();
+  const next = new Map<string, number>();
   let progress: SinkProgress = { rows: 0, blocks, overwritten: 0 };
-  const write = async (made: SinkBatch): Promise<void> => {
+  const write = async (made: SinkBatch, block: number | null): Promise<void> => {
     await writer.write(made);
-    blocks.set(made.source, made.position.next - 1);
+    next.set(made.source, made.position.next);
+    if (block !== null) blocks.set(made.source, block);
     progress = {
       rows: progress.rows + made.changes.rows.count,
       blocks,
       overwritten: progress.overwritten + made.changes.overwritten,
     };
   };
-  for (const made of writer.unfinished ?? []) await write(made);
-  if (blocks.size > 0) onProgress(progress);
+  for (const made of writer.unfinished ?? []) await write(made, null);
+  if (next.size > 0) onProgress(progress);
   for await (const { name, batch } of mergeBatches(streams, writer.failure)) {
     const made = await sinkBatch(name, batch, written.get(name) ?? [], sink, program);
-    await write(made);
+    const { block = batch.position.next - 1 } = batch;
+    await write(made, block);
     written.set(name, made.position.open);
     onProgress(progress);
     if (signal.aborted) return progress;
   }
-  for (const [name, block] of blocks) await writer.end?.(name, block + 1);
+  for (const [name, position] of next) await writer.end?.(name, position);
   return progress;
 }
 

@@ -24,6 +24,8 @@ export interface SourceBatch {
   readonly delta: Delta;
   /** Where to continue after this batch. */
   readonly position: SourcePosition;
+  /** Of a feed, whose positions are no blocks: the block that it has come to; null before the first. */
+  readonly block?: number | null;
 }
 
 /** A source that is open for one sink. */

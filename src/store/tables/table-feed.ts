@@ -1,15 +1,7 @@
-import { cell } from "../database/columns.js";
-import {
-  type Database,
-  DatabaseError,
-  type Row,
-  SQL,
-  type Sql,
-  type SqlFragment,
-} from "../database/database.js";
+import { type Database, DatabaseError, SQL } from "../database/database.js";
 import { quoteNames } from "../database/quote.js";
 import { arrayText } from "../database/sql-array.js";
-import { changeLogName } from "./create-tables.js";
+import { changeOf } from "./change-of.js";
 import {
   type Cursor,
   type Feed,
@@ -18,6 +10,7 @@ import {
   SnapshotLost,
   type SnapshotPage,
 } from "./feed.js";
+import { cursorOf, FeedReader } from "./feed-reader.js";
 import type { EntityTable, Layout } from "./layout.js";
 import { rowJson } from "./row-json.js";
 import { versionsSql } from "./versions-sql.js";
@@ -40,21 +33,17 @@ const defaultPage = 1_000;
 export class TableFeed implements Feed {
   readonly #options: TableFeedOptions;
   readonly #tables: readonly EntityTable[];
-  readonly #log: SqlFragment;
+  readonly #reader: FeedReader;
 
   constructor(options: TableFeedOptions) {
     this.#options = options;
-    const { tables, layout } = options;
+    const { database, deployment, tables, layout, reader } = options;
     this.#tables = layout.tables.filter(({ name }) => tables?.includes(name) ?? true);
-    this.#log = quoteNames(layout.namespace, changeLogName);
+    this.#reader = new FeedReader({ database, deployment, namespace: layout.namespace, name: reader });
   }
 
-  async cursor(): Promise<Cursor | undefined> {
-    const [row] = await this.#options.database.query(
-      SQL`select seq from graphloom.feed_readers where deployment = $1::integer and name = $2::text`,
-      this.#own,
-    );
-    return row && cursorOf(row.seq);
+  cursor(): Promise<Cursor | undefined> {
+    return this.#reader.cursor();
   }
 
   async latest(): Promise<Cursor> {
@@ -75,12 +64,7 @@ export class TableFeed implements Feed {
         [String(deployment)],
       );
       if (!row) throw new DatabaseError(`the database has no deployment ${deployment}`);
-      await sql.query(
-        SQL`insert into graphloom.feed_readers (deployment, name, seq) values ($1::integer, $2::text, $3::bigint)
-          on conflict (deployment, name) do update set seq = excluded.seq`,
-        [...this.#own, row.feed_seq ?? null],
-      );
-      await this.#trim(sql);
+      await this.#reader.register(sql, row.feed_seq ?? null);
       const seq = row.feed_seq ?? "0";
       const block = row.head_number == null ? undefined : Number(row.head_number);
       return { block, cursor: cursorOf(seq), pages: (size) => this.#pages(block, seq, size ?? defaultPage) };
@@ -89,44 +73,19 @@ export class TableFeed implements Feed {
 
   async changes(after: Cursor, limit: number): Promise<readonly RowChange[]> {
     const rows = await this.#options.database.query(
-      SQL`select seq, block, op, table_name, vid, old, new from ${this.#log}
+      SQL`select seq, block, op, table_name, vid, old, new from ${this.#reader.log}
         where seq > $1::bigint and table_name = any($2::text[]) order by seq limit $3::integer`,
       [after, arrayText(this.#tables.map(({ name }) => name)), String(limit)],
     );
     return rows.map(changeOf);
   }
 
-  async keep(cursor: Cursor): Promise<void> {
-    await this.#options.database.transaction(async (sql) => {
-      await sql.query(
-        SQL`update graphloom.feed_readers set seq = greatest(seq, $3::bigint)
-          where deployment = $1::integer and name = $2::text`,
-        [...this.#own, cursor],
-      );
-      await this.#trim(sql);
-    });
+  keep(cursor: Cursor): Promise<void> {
+    return this.#reader.keep(cursor);
   }
 
-  async end(): Promise<void> {
-    await this.#options.database.transaction(async (sql) => {
-      await sql.query(
-        SQL`delete from graphloom.feed_readers where deployment = $1::integer and name = $2::text`,
-        this.#own,
-      );
-      await this.#trim(sql);
-    });
-  }
-
-  get #own(): readonly [string, string] {
-    return [String(this.#options.deployment), this.#options.reader];
-  }
-
-  async #trim(sql: Sql): Promise<void> {
-    await sql.query(
-      SQL`delete from ${this.#log} where seq <= coalesce((
-        select min(seq) from graphloom.feed_readers where deployment = $1::integer), 9223372036854775807)`,
-      [String(this.#options.deployment)],
-    );
+  end(): Promise<void> {
+    return this.#reader.end();
   }
 
   async *#pages(block: number | undefined, seq: string, size: number): AsyncGenerator<SnapshotPage> {
@@ -151,7 +110,7 @@ export class TableFeed implements Feed {
   ): Promise<Pick<SnapshotPage, "rows" | "blocks">> {
     const { begins, visibleAt } = versionsSql(table, "t");
     const [read] = await this.#options.database.query(
-      SQL`select exists (select 1 from ${this.#log} where seq > $2::bigint and block <= $1::integer) as lost, exists (
+      SQL`select exists (select 1 from ${this.#reader.log} where seq > $2::bigint and block <= $1::integer) as lost, exists (
           select 1 from graphloom.deployments
             where id = $5::integer and earliest_block > $1::integer and earliest_block > start_block) as pruned,
         page.rows, page.blocks from (
@@ -165,21 +124,4 @@ export class TableFeed implements Feed {
     const { rows, blocks } = read;
     return { rows: rows == null ? [] : JSON.parse(rows), blocks: blocks == null ? [] : JSON.parse(blocks) };
   }
-}
-
-function changeOf(row: Row): RowChange {
-  return {
-    cursor: cursorOf(row.seq),
-    op: row.op === "i" || row.op === "d" ? row.op : "u",
-    table: cell(row, "table_name"),
-    block: Number(row.block),
-    vid: BigInt(cell(row, "vid")),
-    ...(row.old != null && { old: JSON.parse(row.old) }),
-    ...(row.new != null && { new: JSON.parse(row.new) }),
-  };
-}
-
-/** Pads to the digits of the largest value. */
-function cursorOf(seq: string | null | undefined): Cursor {
-  return (seq ?? "0").padStart(19, "0");
 }

@@ -14,6 +14,8 @@ import { createMemoryStore } from "../../../src/runtime/store/create-memory-stor
 import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 import { graphloom, workplace } from "../../cli/harness.js";
 import { asc as compiler } from "../../support/compiler/asc.js";
+import { makeSubgraphFolder } from "../../support/flows/subgraph-folder.js";
+import { useFolder } from "../../support/folder.js";
 import { type PlayedEvent, playedChain } from "./played-chain.js";
 
 /*
@@ -35,6 +37,8 @@ interface Case {
   readonly event?: PlayedEvent;
   /** The answer of the AssemblyScript compiler to every request. */
   readonly asc?: AscOutput;
+  /** Whether the definition is checked with a database of subgraphs. */
+  readonly subgraphs?: boolean;
 }
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -43,6 +47,9 @@ const folders = readdirSync(here, { withFileTypes: true }).flatMap((entry) =>
 );
 const update = process.env.UPDATE_GOLDEN === "1";
 const gravity = ["note", "warning", "error"];
+
+let subgraphs: Promise<string> | undefined;
+const place = useFolder();
 
 it("every code has a folder, and every folder has a code", () => {
   expect(folders).toEqual(codes.toSorted());
@@ -74,16 +81,23 @@ function gravest(printed: string, code: string): string[] {
 
 /** The standard error of checking a folder's configuration. */
 async function checkFolder(folder: string): Promise<string> {
-  const { config = configIn(folder), stdin, env, sizes, asc, event } = readCase(folder);
+  const { config = configIn(folder), stdin, env, sizes, asc, event, ...rest } = readCase(folder);
   if (event) return runFolder(event, folder, config);
   if (asc) return checkWith(asc, folder, config);
   const cwd = sizes ? withFiles(folder, sizes) : folder;
   const command = config === "pipeline.yaml" ? "pipeline validate" : "check";
-  const { err } = await graphloom(cwd, `${command} ${config}`, {
+  const database = rest.subgraphs === true ? ` --database ${await subgraphFolder()}` : "";
+  const { err } = await graphloom(cwd, `${command} ${config}${database}`, {
     ...(stdin !== undefined && { stdin }),
     ...(env && { env }),
   });
   return err;
+}
+
+/** A folder with the database of some subgraphs, made when a case needs it. */
+function subgraphFolder(): Promise<string> {
+  subgraphs ??= makeSubgraphFolder(join(place, "database"));
+  return subgraphs;
 }
 
 /** A copy of a folder with extra files that are too large to keep in the repository. */

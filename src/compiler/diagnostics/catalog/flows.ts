@@ -50,11 +50,38 @@ export const flowCodes = {
       "A dataset's name is a chain, a dot and a kind, such as ethereum.raw_logs. The command graphloom dataset list shows all of them with their versions. Some chains have other names there than in subgraphs.",
     example: { wrong: "dataset_name: polygon.transactions", right: "dataset_name: matic.raw_transactions" },
   },
-  "source-missing": {
-    title: "this version has no such source",
+  "unknown-subgraph": {
+    title: "the subgraph or its version is not in the database",
     explanation:
-      "Flows read datasets of chains. Entities of subgraphs are not a source yet. A webhook of a subgraph delivers changes of its entities.",
-    example: { wrong: "type: subgraph_entity", right: "type: dataset" },
+      "A subgraph_entity source reads a database that graphloom run, dev or serve keeps. Subgraphs that were deployed have a name, and versions and tags. A build that graphloom run has indexed has only its deployment id, which stands in place of the name. Correct the name, or index the subgraph first.",
+    example: {
+      wrong: "subgraphs: [{ name: pool, version: 1.0.0 }]",
+      right: "subgraphs: [{ name: pools, version: 1.0.0 }]",
+    },
+  },
+  "unknown-entity": {
+    title: "the subgraph has no entity with this name",
+    explanation:
+      "An entity is named as in the subgraph's schema, such as PoolCreated, or as its table, pool_created. An interface has no rows of its own: read the types that implement it. An aggregation has a table for each interval, such as stats_hour.",
+    example: { wrong: "name: Poolcreated", right: "name: PoolCreated" },
+  },
+  "subgraphs-differ": {
+    title: "the subgraphs of a source do not fit together",
+    explanation:
+      "A source with several subgraphs puts the entities of several chains into the same rows, with a column for the chain. So each subgraph must be of another chain, and the entity must have the same columns in all of them. Otherwise write a source for each subgraph, and combine what they share with UNION ALL.",
+    example: {
+      wrong: "subgraphs: [{ name: pools, version: 1.0.0 }, { name: pools, version: 2.0.0 }]",
+      right: "subgraphs: [{ name: pools-mainnet, version: 1.0.0 }, { name: pools-base, version: 1.0.0 }]",
+    },
+  },
+  "subgraph-unread": {
+    title: "an entity was not checked, because its subgraph cannot be looked up",
+    explanation:
+      "The columns of an entity are in the database that keeps its subgraph. Without that database, this source and all that reads it are not checked. Pass --database or --data to check them.",
+    example: {
+      wrong: "graphloom pipeline validate pools.yaml",
+      right: "graphloom pipeline validate pools.yaml --database postgres://…",
+    },
   },
   "transform-missing": {
     title: "this version has no such transform",

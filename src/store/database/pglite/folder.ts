@@ -33,6 +33,11 @@ const leastRoom = 20 << 20;
 /** Of the PostgreSQL inside PGlite. */
 const version = "18";
 
+/** Whether there is a database in a folder. @throws DatabaseError if the folder cannot be read */
+export function holdsDatabase(path: string): boolean {
+  return readMark(path)?.state === "complete";
+}
+
 /**
  * Takes a folder for a database, and makes it when it is not there.
  * @throws DatabaseError when it is in use, of another version, or holds something else

@@ -1,0 +1,68 @@
+import type { PlannedEntity, PlannedSink, PlannedSource } from "../../flows/plan/flow-plan.js";
+import { EntitySource } from "../../flows/sources/entities/entity-source.js";
+import type { Source, SourceBatch, SourcePosition } from "../../flows/sources/source.js";
+import { pause } from "../../node/world.js";
+import type { Database } from "../../store/database/database.js";
+
+/** How entities are read. */
+export interface EntitySourceWorld {
+  /** The name of the pipeline. */
+  readonly flow: string;
+  /** The database of the subgraphs. */
+  readonly database: Database;
+  /** Whether the pipeline ends once everything is read. */
+  readonly job: boolean;
+  /** Reads that have not ended, to be awaited before the database is closed. */
+  readonly running: Set<Promise<void>>;
+  /** Prints a permanent line. */
+  say(text: string): void;
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds between two looks for changes. */
+const interval = 1_000;
+
+/** Sinks that keep no position. */
+const forgetful: ReadonlySet<string> = new Set(["print", "blackhole"]);
+
+/** Opens the entity of a source. */
+export function openEntitySource(
+  planned: PlannedSource & { readonly entity: PlannedEntity },
+  finalOnly: boolean,
+  sink: PlannedSink,
+  { flow, database, job, running, say, signal }: EntitySourceWorld,
+): Source {
+  const { definition, name, entity } = planned;
+  const source = new EntitySource({
+    database,
+    owner: { flow, sink: sink.name, source: name },
+    parts: entity.parts,
+    columns: entity.columns,
+    withRows: definition.settings.start_at?.value === "earliest",
+    withHistory: sink.schema.key.includes("vid"),
+    finalOnly,
+    isKept: !forgetful.has(sink.definition.type),
+    // A folder is for this process alone, so nobody adds to it meanwhile.
+    ends: job || database.provider === "pglite",
+    say,
+    wait: async () => {
+      await pause(interval, signal);
+      return !signal.aborted;
+    },
+  });
+  return {
+    async *batches(position: SourcePosition | undefined): AsyncGenerator<SourceBatch, void, void> {
+      let finish: () => void = () => undefined;
+      const end = new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      running.add(end);
+      try {
+        yield* source.batches(position);
+      } finally {
+        running.delete(end);
+        finish();
+      }
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { Row, SqlText } from "../../../store/database/database.js";
+import type { EntityColumn, EntityTable } from "../../../store/tables/layout.js";
+import type { FlowValue } from "../../changes/rows.js";
+import type { FlowColumn, FlowType } from "../../changes/schema.js";
+
+/** A version of an entity, with the chain of its subgraph. */
+export interface EntityVersion {
+  readonly row: Row;
+  /** The block in which it begins. */
+  readonly from: number;
+  /** The first block in which it is no longer valid; absent while it is. */
+  readonly to?: number | undefined;
+  /** The network. */
+  readonly chain: string;
+}
+
+/** A column of an entity as a source. */
+export interface EntitySourceColumn extends FlowColumn {
+  valueOf(version: EntityVersion): FlowValue;
+}
+
+/** The column that says which chain a row is from, in a union of several. */
+export const chainColumn = "chain";
+
+/**
+ * The columns of an entity: its stored fields, and where each version comes from. A field has precedence over a column of
+ * ours with the same name.
+ * @param written the types of fields as the schema has them, such as `[Token!]!`, by field
+ * @param isUnion whether the entities of several chains are read
+ */
+export function entityColumns(
+  { columns }: Pick<EntityTable, "columns">,
+  written: ReadonlyMap<string, string>,
+  isUnion: boolean,
+): readonly EntitySourceColumn[] {
+  const fields = columns.map((column) => fieldColumn(column, /!\]/.test(written.get(column.field) ?? "")));
+  const own: readonly EntitySourceColumn[] = [
+    { name: "vid", type: "LONG", nullable: false, valueOf: ({ row }) => BigInt(row.vid ?? 0) },
+    {
+      ...{ name: "block_range", type: "STRING", nullable: false },
+      valueOf: ({ from, to }) => `[${from},${to ?? ""})`,
+    },
+    { name: "block_number", type: "LONG", nullable: false, valueOf: ({ from }) => BigInt(from) },
+    ...(isUnion
+      ? [
+          {
+            ...({ name: chainColumn, type: "STRING", nullable: false } as const),
+            valueOf: ({ chain }: EntityVersion) => chain,
+          },
+        ]
+      : []),
+  ];
+  return [...fields, ...own.filter(({ name }) => !fields.some((field) => field.name === name))];
+}
+
+/** Kinds of values whose lists are lists of strings: those that are text in every form. */
+const texts: ReadonlySet<string> = new Set(["String", "Bytes", "ID"]);
+
+/** How the values of a scalar are called in flows; every other scalar is text. */
+const types: ReadonlyMap<string, FlowType> = new Map([
+  ["Int", "LONG"],
+  ["Int8", "LONG"],
+  ["BigInt", "DECIMAL"],
+  ["BigDecimal", "NUMERIC"],
+  ["Boolean", "BOOLEAN"],
+  ["Timestamp", "TIMESTAMP"],
+]);
+
+/** @param isFull whether a list has no nulls in it */
+function fieldColumn(column: EntityColumn, isFull: boolean): EntitySourceColumn {
+  const { name, nonNull, codec } = column;
+  const type = typeOf(column, isFull);
+  const read = (text: SqlText | undefined): FlowValue => (text == null ? null : flowValue(type, codec, text));
+  return { name, type, nullable: !nonNull, valueOf: ({ row }) => read(row[name]) };
+}
+
+function typeOf({ scalar, list, kind }: EntityColumn, isFull: boolean): FlowType {
+  if (!list) return types.get(scalar) ?? "STRING";
+  return isFull && (texts.has(scalar) || kind === "enum") ? "ARRAY<STRING>" : "JSON";
+}
+
+function flowValue(type: FlowType, { sent }: EntityColumn["codec"], text: string): FlowValue {
+  const value = sent(text);
+  switch (type) {
+    case "LONG":
+    case "TIMESTAMP":
+      return BigInt(value as string | number);
+    case "JSON":
+      return JSON.stringify(value);
+    default:
+      return value as FlowValue;
+  }
+}

@@ -1,0 +1,283 @@
+import { finalityOf } from "../../../chains/finality.js";
+import { type Database, DatabaseError } from "../../../store/database/database.js";
+import type { EntityTable, Layout } from "../../../store/tables/layout.js";
+import { FeedCut, TableFollower, type TableStep } from "../../../store/tables/table-follower.js";
+import { noRows, type Rows } from "../../changes/rows.js";
+import type { Source, SourceBatch, SourcePosition } from "../source.js";
+import { SourceError } from "../source-error.js";
+import type { EntitySourceColumn, EntityVersion } from "./entity-columns.js";
+import { versionDelta } from "./entity-delta.js";
+import { type PartPlace, type PartPlaces, type ReadingOwner, Readings, readerOf } from "./readings.js";
+
+/** The table of an entity in one subgraph. */
+export interface EntityPart {
+  /** For people: `pools 1.0.0`. */
+  readonly label: string;
+  /** The IPFS hash of the build. */
+  readonly build: string;
+  /** The deployment's number. */
+  readonly deployment: number;
+  readonly network: string;
+  readonly layout: Layout;
+  readonly table: EntityTable;
+}
+
+/** An entity of one or several subgraphs in a database that is open. */
+export interface EntitySourceOptions {
+  readonly database: Database;
+  readonly owner: ReadingOwner;
+  readonly parts: readonly EntityPart[];
+  readonly columns: readonly EntitySourceColumn[];
+  /** Whether to take the entities that exist when it begins. */
+  readonly withRows: boolean;
+  /** Whether ended versions are rows, too. */
+  readonly withHistory: boolean;
+  /** Whether to take only final blocks. */
+  readonly finalOnly: boolean;
+  /** Whether the sink keeps its position, and so continues there. */
+  readonly isKept: boolean;
+  /** Whether it ends once it has taken everything. */
+  readonly ends: boolean;
+  /** Waits for changes, for a time; false once it is interrupted. */
+  wait(): Promise<boolean>;
+  /** Says something that people should know. */
+  say(text: string): void;
+  /** The most changes, and the most rows, of a batch. */
+  readonly limit?: number;
+}
+
+/** A subgraph that is being read. */
+interface OpenPart extends EntityPart {
+  readonly follower: TableFollower;
+  place: PartPlace;
+  failure: string | undefined;
+}
+
+/** A reading of a sink, as far as it is. */
+interface Reading {
+  readonly id: string;
+  readonly parts: readonly OpenPart[];
+  /** The position that the sink has. */
+  position: number;
+  /** The least number for the next position. */
+  free: number;
+  /** Steps since changes were let go of. */
+  unconfirmed: number;
+}
+
+/** Steps after which changes are let go of, if there are more at once; and looks that find nothing. */
+const confirmedAtOnce = 16;
+const idleConfirmed = 100;
+
+/**
+ * The rows of an entity as changes, through reorganisations: their changes are in the feed of the subgraph like others.
+ * Changes that the sink has not written stay there, however long that takes.
+ */
+export class EntitySource implements Source {
+  readonly #options: EntitySourceOptions;
+  readonly #readings: Readings;
+
+  constructor(options: EntitySourceOptions) {
+    this.#options = options;
+    this.#readings = new Readings(options.database, options.owner);
+  }
+
+  async *batches(position: SourcePosition | undefined): AsyncGenerator<SourceBatch, void, void> {
+    const reading = await this.#tried(position ? this.#resume(position.next) : this.#begin());
+    try {
+      // From now on the sink has a position, so that a run which ends before the first change continues here.
+      if (!position) yield* this.#batch(reading, undefined, undefined);
+      do yield* this.#all(reading);
+      while (!this.#options.ends && (await this.#options.wait()));
+    } finally {
+      if (!this.#options.isKept) await this.#end(reading.id, reading.parts);
+    }
+  }
+
+  /** Everything that there is now. */
+  async *#all(reading: Reading): AsyncGenerator<SourceBatch, void, void> {
+    for (let isAll = false; !isAll; ) {
+      isAll = true;
+      let hasMoved = false;
+      for (const part of reading.parts) {
+        const before = JSON.stringify(part.place);
+        const step = await this.#tried(this.#step(part));
+        isAll &&= step.isAll;
+        yield* this.#batch(reading, part, step);
+        hasMoved ||= JSON.stringify(part.place) !== before;
+      }
+      reading.unconfirmed += 1;
+      const most = isAll && hasMoved ? 1 : isAll ? idleConfirmed : confirmedAtOnce;
+      if (reading.unconfirmed >= most) await this.#tried(this.#confirm(reading));
+    }
+  }
+
+  async #begin(): Promise<Reading> {
+    await this.#endAbandoned();
+    const { reading, first } = await this.#readings.begin();
+    const parts: OpenPart[] = [];
+    for (const part of this.#options.parts) parts.push(await this.#beginPart(part, reading));
+    return { id: reading, parts, position: first, free: first, unconfirmed: 0 };
+  }
+
+  async #beginPart(part: EntityPart, reading: string): Promise<OpenPart> {
+    const follower = this.#followerOf(part, reading);
+    const place = await follower.begin(this.#options.withRows);
+    return { ...part, follower, place: { ...place, build: part.build }, failure: undefined };
+  }
+
+  async #resume(position: number): Promise<Reading> {
+    const { sink, source } = this.#options.owner;
+    const known = await this.#readings.find(position);
+    if (!known)
+      throw new SourceError(
+        `The database of the subgraphs does not know how far sink ${sink} has read source ${source}: it is another database, or the reading was ended. ${beginAnew}`,
+        false,
+      );
+    this.#refuseOthers(known.parts);
+    const parts: OpenPart[] = [];
+    for (const part of this.#options.parts) {
+      const place = known.parts.get(part.deployment);
+      if (!place) this.#options.say(`${part.label} is new in source ${source}, and begins now.`);
+      parts.push(
+        place
+          ? { ...part, follower: this.#followerOf(part, known.reading), place, failure: undefined }
+          : await this.#beginPart(part, known.reading),
+      );
+    }
+    return { id: known.reading, parts, position, free: known.free, unconfirmed: 0 };
+  }
+
+  /** Rows of a build that is not read any more would stay as they are, for ever. */
+  #refuseOthers(places: PartPlaces): void {
+    const { parts, owner } = this.#options;
+    for (const [number, { build }] of places) {
+      if (parts.some(({ deployment }) => deployment === number)) continue;
+      throw new SourceError(
+        `Sink ${owner.sink} holds rows of build ${build}, which source ${owner.source} does not read any more: its subgraph was deployed again, deleted, or removed from the definition. ${beginAnew}`,
+        false,
+      );
+    }
+  }
+
+  #followerOf({ deployment, layout, table, network }: EntityPart, reading: string): TableFollower {
+    const { database, withHistory, finalOnly, limit } = this.#options;
+    return new TableFollower({
+      ...{ database, deployment, layout, table, withHistory },
+      reader: readerOf(reading),
+      ...(finalOnly && { depth: finalityOf(network).depth }),
+      ...(limit !== undefined && { limit }),
+    });
+  }
+
+  async #step(part: OpenPart): Promise<TableStep> {
+    try {
+      const step = await part.follower.step(part.place);
+      if (step.failure !== undefined && step.failure !== part.failure)
+        this.#options.say(`${part.label} is not being indexed, so it has no changes: ${step.failure}`);
+      part.failure = step.failure;
+      return step;
+    } catch (error) {
+      if (!(error instanceof FeedCut)) throw error;
+      throw new SourceError(`${part.label} cannot be followed. ${error.message} ${beginAnew}`, false, {
+        cause: error,
+      });
+    }
+  }
+
+  /** The batch of a step, if there is something in it. The next one is asked for once the sink has written it. */
+  async *#batch(
+    reading: Reading,
+    part: OpenPart | undefined,
+    step: TableStep | undefined,
+  ): AsyncGenerator<SourceBatch, void, void> {
+    const delta = part && step ? this.#delta(part, step) : { minus: this.#rows([]), plus: this.#rows([]) };
+    const count = delta.minus.count + delta.plus.count;
+    const next = reading.free + Math.max(1, count);
+    if (part && step) part.place = { ...step.place, build: part.build };
+    if (part && count === 0) return;
+    const parts: PartPlaces = new Map(reading.parts.map(({ deployment, place }) => [deployment, place]));
+    if (!(await this.#tried(this.#readings.note(reading.id, next, parts)))) throw this.#anotherRun();
+    yield {
+      from: reading.position,
+      to: next - 1,
+      isUndone: false,
+      delta,
+      position: { next, open: [] },
+      block: step?.block ?? null,
+    };
+    reading.position = next;
+    reading.free = next;
+  }
+
+  #delta(part: OpenPart, { changes, versions }: TableStep): SourceBatch["delta"] {
+    const { withHistory } = this.#options;
+    const { immutable } = part.table;
+    const { minus, plus } = versionDelta(changes, { withHistory, immutable, after: part.place.after });
+    const of = (some: readonly Omit<EntityVersion, "chain">[]): Rows =>
+      this.#rows(some.map((version) => ({ ...version, chain: part.network })));
+    return { minus: of(minus), plus: of([...plus, ...versions]) };
+  }
+
+  #rows(versions: readonly EntityVersion[]): Rows {
+    const { columns } = this.#options;
+    if (versions.length === 0) return noRows(columns.length);
+    return {
+      count: versions.length,
+      columns: columns.map((column) => versions.map((version) => column.valueOf(version))),
+    };
+  }
+
+  /** Lets go of what the sink has written. */
+  async #confirm(reading: Reading): Promise<void> {
+    const parts: PartPlaces = new Map(reading.parts.map(({ deployment, place }) => [deployment, place]));
+    // Changes of other tables move the places, too. The position stays, and means the later place.
+    await this.#readings.move(reading.id, reading.position, parts);
+    await this.#readings.forgetBefore(reading.id, reading.position);
+    for (const { follower, place } of reading.parts) await follower.keep(place);
+    reading.unconfirmed = 0;
+  }
+
+  async #endAbandoned(): Promise<void> {
+    for (const [reading, deployments] of await this.#readings.abandoned()) {
+      const ended = this.#options.parts.filter(({ deployment }) => deployments.includes(deployment));
+      await this.#end(
+        reading,
+        ended.map((part) => ({ follower: this.#followerOf(part, reading) })),
+      );
+    }
+  }
+
+  async #end(reading: string, parts: readonly Pick<OpenPart, "follower">[]): Promise<void> {
+    for (const { follower } of parts) await follower.end();
+    await this.#readings.end(reading);
+  }
+
+  #anotherRun(): SourceError {
+    const { flow, sink } = this.#options.owner;
+    return new SourceError(
+      `Another run of pipeline ${flow} reads for sink ${sink}, or has begun anew. Stop one of them.`,
+      false,
+    );
+  }
+
+  /** @throws SourceError for what goes wrong in the database */
+  async #tried<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+      const { code, message, hint } = error;
+      throw new SourceError(
+        `The database of the subgraphs could not be read: ${message}${hint === undefined ? "" : `. ${hint}`}`,
+        code === undefined || temporary.test(code),
+        { cause: error },
+      );
+    }
+  }
+}
+
+const beginAnew = "To begin anew, write to another table, or drop this one.";
+
+/** Classes of errors that pass: connections, resources, transactions, shutdown. */
+const temporary = /^(?:08|53|57|40|55)/;

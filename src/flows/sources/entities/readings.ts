@@ -1,0 +1,135 @@
+import { type Database, SQL } from "../../../store/database/database.js";
+import type { TablePlace } from "../../../store/tables/table-follower.js";
+
+/** Whose positions they are. */
+export interface ReadingOwner {
+  readonly flow: string;
+  readonly sink: string;
+  readonly source: string;
+}
+
+/** Where a sink is in the entity of one subgraph. */
+export interface PartPlace extends TablePlace {
+  /** The IPFS hash of the build. */
+  readonly build: string;
+}
+
+/** Where a sink is in each subgraph, by the number of its deployment. */
+export type PartPlaces = ReadonlyMap<number, PartPlace>;
+
+/** A place that a sink has come to, or was about to come to. */
+export interface KnownPlace {
+  readonly reading: string;
+  readonly parts: PartPlaces;
+  /** A position after all that are known of the reading. */
+  readonly free: number;
+}
+
+/**
+ * What the positions of sinks mean, kept in the database of the subgraphs. A sink keeps a position as a number. The
+ * numbers of a reading begin at the microsecond in which it began. So a position of another reading, of another database
+ * or of before a table was dropped, is not taken for one of this reading.
+ */
+export class Readings {
+  readonly #database: Database;
+  readonly #owner: ReadingOwner;
+
+  constructor(database: Database, owner: ReadingOwner) {
+    this.#database = database;
+    this.#owner = owner;
+  }
+
+  /** Begins a reading. @returns its id, and its first position. @throws DatabaseError */
+  async begin(): Promise<{ readonly reading: string; readonly first: number }> {
+    const { flow, sink, source } = this.#owner;
+    const [row] = await this.#database.query(
+      SQL`insert into graphloom.flow_readings (flow, sink, source) values ($1::text, $2::text, $3::text)
+        returning id, (extract(epoch from clock_timestamp()) * 1000000)::bigint as first`,
+      [flow, sink, source],
+    );
+    return { reading: row?.id ?? "", first: Number(row?.first) };
+  }
+
+  /** What a position means; nothing if it is not one of this owner. @throws DatabaseError */
+  async find(position: number): Promise<KnownPlace | undefined> {
+    const { flow, sink, source } = this.#owner;
+    const [row] = await this.#database.query(
+      SQL`select r.id, p.parts, (select max(position) from graphloom.flow_places l where l.reading = r.id) as last
+        from graphloom.flow_places p join graphloom.flow_readings r on r.id = p.reading
+        where p.position = $4::bigint and r.flow = $1::text and r.sink = $2::text and r.source = $3::text`,
+      [flow, sink, source, String(position)],
+    );
+    return row && { reading: row.id ?? "", parts: readParts(row.parts ?? "{}"), free: Number(row.last) + 1 };
+  }
+
+  /**
+   * Notes what a position means, before a sink comes to it.
+   * @returns whether it was noted: not if another run has noted it or has ended the reading
+   * @throws DatabaseError
+   */
+  async note(reading: string, position: number, parts: PartPlaces): Promise<boolean> {
+    const rows = await this.#database.query(
+      SQL`insert into graphloom.flow_places (reading, position, parts)
+        select id, $2::bigint, $3::jsonb from graphloom.flow_readings where id = $1::bigint
+        on conflict do nothing returning 1`,
+      [reading, String(position), partsText(parts)],
+    );
+    return rows.length > 0;
+  }
+
+  /** Moves a place on that the sink has come to, over changes that are not its own. @throws DatabaseError */
+  async move(reading: string, position: number, parts: PartPlaces): Promise<void> {
+    await this.#database.query(
+      SQL`update graphloom.flow_places set parts = $3::jsonb where reading = $1::bigint and position = $2::bigint`,
+      [reading, String(position), partsText(parts)],
+    );
+  }
+
+  /** Forgets the positions before one that the sink has come to. @throws DatabaseError */
+  async forgetBefore(reading: string, position: number): Promise<void> {
+    await this.#database.transaction(async (sql) => {
+      await sql.query(
+        SQL`delete from graphloom.flow_places where reading = $1::bigint and position < $2::bigint`,
+        [reading, String(position)],
+      );
+      await sql.query(SQL`update graphloom.flow_readings set read_at = now() where id = $1::bigint`, [
+        reading,
+      ]);
+    });
+  }
+
+  /**
+   * The readings of this owner that nobody has read for a day, with the numbers of the deployments that keep changes for
+   * them: their sinks have begun anew since.
+   * @throws DatabaseError
+   */
+  async abandoned(): Promise<ReadonlyMap<string, readonly number[]>> {
+    const { flow, sink, source } = this.#owner;
+    const rows = await this.#database.query(
+      SQL`select r.id, (select jsonb_agg(f.deployment) from graphloom.feed_readers f where f.name = 'flow ' || r.id) as deployments
+        from graphloom.flow_readings r
+        where flow = $1::text and sink = $2::text and source = $3::text and read_at < now() - interval '1 day'`,
+      [flow, sink, source],
+    );
+    return new Map(rows.map(({ id, deployments }) => [id ?? "", JSON.parse(deployments ?? "[]")]));
+  }
+
+  /** Ends a reading, whose positions mean nothing any more. @throws DatabaseError */
+  async end(reading: string): Promise<void> {
+    await this.#database.query(SQL`delete from graphloom.flow_readings where id = $1::bigint`, [reading]);
+  }
+}
+
+/** The name of the reader of a reading in the feeds of its subgraphs. */
+export function readerOf(reading: string): string {
+  return `flow ${reading}`;
+}
+
+function partsText(parts: PartPlaces): string {
+  return JSON.stringify(Object.fromEntries(parts));
+}
+
+function readParts(text: string): PartPlaces {
+  const read = JSON.parse(text) as Readonly<Record<string, PartPlace>>;
+  return new Map(Object.entries(read).map(([number, place]) => [Number(number), place]));
+}

@@ -1,0 +1,45 @@
+import { boolean, columns, type RowOf, text } from "../../store/database/columns.js";
+import { SQL, type Sql } from "../../store/database/database.js";
+import { entries } from "./versions.js";
+
+const namedRow = columns(
+  {
+    project: text,
+    name: text,
+    /** A version, or a tag. */
+    version: text,
+    /** The IPFS hash of the manifest. */
+    deployment: text,
+    /** Which engine runs it. */
+    engine: text,
+    isPaused: boolean,
+  },
+  "e",
+);
+
+/** A build under a name that people have given it. */
+export type NamedBuild = RowOf<typeof namedRow>;
+
+/** The versions and tags of a subgraph in all projects. @throws DatabaseError */
+export async function buildsNamed(sql: Sql, name: string): Promise<readonly NamedBuild[]> {
+  const rows = await sql.query(
+    SQL`select ${namedRow.list} from ${entries} where name = $1::text order by version collate "C", project collate "C"`,
+    [name],
+  );
+  return rows.map(namedRow.read);
+}
+
+/** The names of all subgraphs in all projects. @throws DatabaseError */
+export async function subgraphNames(sql: Sql): Promise<readonly string[]> {
+  const rows = await sql.query(SQL`select distinct name from graphloom.versions order by name`);
+  return rows.map(({ name }) => name ?? "");
+}
+
+/** Whether nobody wants a build to be indexed now: all its versions are paused. @throws DatabaseError */
+export async function isPausedBuild(sql: Sql, deployment: string): Promise<boolean> {
+  const [row] = await sql.query(
+    SQL`select coalesce(bool_and(is_paused), false) as paused from graphloom.versions where deployment = $1::text`,
+    [deployment],
+  );
+  return row?.paused === "t";
+}
