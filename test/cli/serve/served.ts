@@ -10,6 +10,7 @@ import { RecordedChain } from "../../../src/runtime/recording/recorded-chain.js"
 import { answerRecorded } from "../../../src/runtime/recording/recorded-node.js";
 import { collectBuild } from "../../../src/subgraph/collect-build.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
+import { asc } from "../../support/compiler/asc.js";
 import { sharedCache } from "../../support/compiler/shared-cache.js";
 import { readExposition, sampleValue } from "../../support/server/exposition.js";
 import { deployForm } from "../../support/server/platform-server.js";
@@ -20,7 +21,7 @@ const demo = fileURLToPath(new URL("../../../examples/demo/", import.meta.url));
 
 /** The files of the demo's build. */
 export async function demoFiles(): Promise<ReadonlyMap<string, string | Uint8Array>> {
-  const { ok, files } = await build("subgraph.json", createNodeHost({ cwd: demo }));
+  const { ok, files } = await build("subgraph.json", createNodeHost({ cwd: demo }), { asc });
   if (!ok) throw new Error("the demo does not compile");
   return files;
 }

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: strings of AssemblyScript
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import type { Compilation } from "../../../src/compiler/compilation.js";
 import { asc } from "../../support/compiler/asc.js";
@@ -102,31 +102,52 @@ describe("very long strings", () => {
 });
 
 describe("strings that are data", () => {
-  it.each(Object.entries(injections))("%s in a string literal stays in it", async (_, text) => {
-    const value = JSON.stringify(text);
-    const outcome = await checked(
-      configuration({ field: "text", fieldType: "string", value, id: value, listEntity: "Balance" }),
-      {
-        asc,
-      },
-    );
-    // The list's field `n` is a number, so the same string there is only a type error.
-    for (const code of errorsOf(outcome))
-      expect(["field-type-conflict", "expression-type", "expression-syntax", "duplicate-entity"]).toContain(
-        code,
-      );
-  });
-
   // A line separator: see ../property/found.compiler.test.ts.
   const data = Object.entries(injections).filter(([kind]) => kind !== "a line separator");
-  it.each(data)("%s in the id of an entity is kept unchanged", async (_, text) => {
-    const id = JSON.stringify(text);
-    const outcome = await checked(configuration({ id }), { asc });
+  const literals = data.map(([, text]) => JSON.stringify(text));
+  let outcome: Compilation;
+  // One program has all of them, because compiling one takes as long.
+  beforeAll(async () => {
+    outcome = await checked(holding(literals), { asc });
+  });
+
+  it("are compiled", () => {
     expect(errorsOf(outcome)).toEqual([]);
-    const mapping = String(outcome.files.get("src/vault.ts") ?? outcome.files.get("src/Vault.ts"));
-    expect(mapping).toContain(id);
-    expect(mapping.split("PWN")).toHaveLength(id.split("PWN").length);
+  });
+
+  it.each(data)("%s in a field and in the id of an entity is kept unchanged", (kind) => {
+    const index = data.findIndex(([name]) => name === kind);
+    const mapping = mappingOf(outcome);
+    expect(mapping).toContain(`let text${index}Id: string =\n    ${literals[index]};`);
+    expect(mapping).toContain(`text${index}.text =\n    ${literals[index]};`);
+  });
+
+  it("appear nowhere else", () => {
+    const others = literals.reduce((text, literal) => text.replaceAll(literal, ""), mappingOf(outcome));
+    expect(others).not.toMatch(/PWN/);
     for (const [path, content] of outcome.files)
       if (!path.startsWith("src/")) expect(String(content)).not.toMatch(/PWN/);
   });
 });
+
+/** A configuration with an entity for each literal, which is its id and its field. */
+function holding(literals: readonly string[]): unknown {
+  const entities = literals.map((literal, index) => [
+    `Text${index}`,
+    [{ id: literal, explicit_id: true, mapping: { "text string": literal } }],
+  ]);
+  const instance = { abi: "Vault", address: harmless.address, startBlock: 1, chain: harmless.chain };
+  return {
+    version: "1",
+    abis: { Vault: { path: "v.json" } },
+    instances: [
+      {
+        ...instance,
+        enrich: { handlers: { [harmless.signature]: { entities: Object.fromEntries(entities) } } },
+      },
+    ],
+  };
+}
+
+const mappingOf = ({ files }: Compilation): string =>
+  String(files.get("src/vault.ts") ?? files.get("src/Vault.ts"));
