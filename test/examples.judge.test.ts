@@ -8,7 +8,7 @@ import { expectReadable } from "./subgraph/runnable/expect-readable.js";
 import { asc } from "./support/compiler/asc.js";
 import { exampleNames } from "./support/compiler/examples.js";
 import { testFolder } from "./support/folder.js";
-import { judge, judgedBuild, wasmInterface } from "./support/judge/judge.js";
+import { judge, judgedBuild, recipeOf, wasmInterface } from "./support/judge/judge.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const light = new URL("support/judge/graph-cli-light.mjs", import.meta.url).href;
@@ -79,15 +79,16 @@ it("builds on chains that have different contracts", { timeout: 240_000 }, async
   };
   const input = testFolder({ "subgraph.json": JSON.stringify(config) });
   const host = createNodeHost({ cwd: input });
-  const built = await build(join(input, "subgraph.json"), host, { asc, optimize: "full" });
+  const built = await build(join(input, "subgraph.json"), host, { asc, optimize: judgedBuild });
   expect(built.ok).toBe(true);
   const project = testFolder(built.files);
   const scripts = JSON.parse(String(built.files.get("package.json"))).scripts as Record<string, string>;
   rmSync(join(project, "generated"), { recursive: true });
   rmSync(join(project, "build"), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
+  const recipe = JSON.stringify(recipeOf(judgedBuild)) ?? "";
   for (const script of ["codegen", "build"]) {
-    const env = { ...process.env, NODE_OPTIONS: `--import ${light}` };
+    const env = { ...process.env, NODE_OPTIONS: `--import ${light}`, GRAPHLOOM_TEST_RECIPE: recipe };
     execFileSync("npm", ["run", script], { cwd: project, stdio: "pipe", env });
   }
   expect(Object.keys(scripts)).toEqual(["codegen", "build"]);

@@ -46,7 +46,7 @@ describe("a database without background processes", () => {
   test("reuses the space of deleted rows and truncates its log", async () => {
     const folder = testFolder();
     const database = await opened(folder, { ...folderUpkeep, ...always, logBytes: 16 * megabyte });
-    await fillAndEmpty(database, 8);
+    await fillAndEmpty(database, 5);
     expect(logIn(folder)).toBeLessThan(100 * megabyte);
     await database.close();
     expect(logIn(folder)).toBeLessThan(100 * megabyte);
@@ -54,7 +54,7 @@ describe("a database without background processes", () => {
 
   test("reuses the space of deleted rows in memory", async () => {
     const database = await opened(undefined, { ...memoryUpkeep, ...always });
-    await fillAndEmpty(database, 8);
+    await fillAndEmpty(database, 5);
     const [log] = await database.query(SQL`select sum(size) as size from pg_ls_waldir()`);
     expect(Number(log?.size)).toBeLessThan(100 * megabyte);
     await database.close();

@@ -108,7 +108,8 @@ export function openJudge(): Judge {
   };
   return {
     judge(directory, { build = "full" } = {}) {
-      const how = build === "fast" ? { recipe: fastRecipe() } : {};
+      const recipe = recipeOf(build);
+      const how = recipe ? { recipe } : {};
       const turn = queue.then(() => judgeProject(directory, (question) => ask({ ...question, ...how })));
       queue = turn.catch(() => undefined);
       return turn;
@@ -162,8 +163,9 @@ async function judgeManifest(
   }
 }
 
-/** The steps of our fast optimization, for a process that cannot load it. */
-function fastRecipe(): readonly Call[] {
+/** The steps of an optimization that graph-cli does not have, for a process that cannot load it. */
+export function recipeOf(build: Optimization): readonly Call[] | undefined {
+  if (build !== "fast") return undefined;
   const calls: Call[] = [];
   const noting = (owner: Call["owner"]) =>
     new Proxy(
