@@ -15,7 +15,7 @@ import { UsageError } from "../terminal/usage-error.js";
 /** What queries of a flow may use on the user's own machine: megabytes, and milliseconds for each query. */
 const limits = { memory: 1_024, time: 60_000 };
 
-/** Opens an empty database for the SQL of a flow. @throws DuckDbMissingError */
+/** Opens an empty database for the SQL of a flow. @throws PackageMissingError */
 export function openEngine(): Promise<SqlEngine> {
   return openDuckDb(limits);
 }
@@ -31,7 +31,7 @@ export interface PlannedFile {
  * Reads and checks a definition.
  * @param given values of variables, `<NAME>=<value>`; others come from the environment
  * @param openSubgraphs called if the definition reads entities of subgraphs
- * @throws UsageError for a value without a name; DuckDbMissingError if it has SQL
+ * @throws UsageError for a value without a name; PackageMissingError if it has SQL and no engine for it
  */
 export async function planFile(
   path: string,

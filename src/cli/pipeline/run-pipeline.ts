@@ -9,8 +9,9 @@ import type { Source } from "../../flows/sources/source.js";
 import { SourceError } from "../../flows/sources/source-error.js";
 import { QueryError } from "../../flows/sql/engine.js";
 import { TransformError } from "../../flows/transforms/row-transform.js";
-import { DuckDbMissingError } from "../../node/duckdb/open-duckdb.js";
 import { openFlowState } from "../../node/flow-state/open-flow-state.js";
+import { openMysqlDatabase } from "../../node/mysql/open-mysql.js";
+import { PackageMissingError } from "../../node/optional-package.js";
 import { openTableFiles } from "../../node/table-files.js";
 import { createNodeWorld } from "../../node/world.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
@@ -65,7 +66,7 @@ export async function runPipeline(args: RunPipelineArguments, terminal: Terminal
       terminal.err(`The database of the subgraphs cannot be read: ${visible(databaseFailure(error))}\n`);
       return exitCodes.remote;
     }
-    if (!(error instanceof DuckDbMissingError)) throw error;
+    if (!(error instanceof PackageMissingError)) throw error;
     terminal.err(`${error.message}\n`);
     return exitCodes.usage;
   } finally {
@@ -130,6 +131,7 @@ async function runPlan(
         out: (text) => terminal.out(text),
         secret: (name) => terminal.env?.[secretVariable(name)],
         openDatabase: (address) => openForeignDatabase(address, createNodeWorld()),
+        openMysql: openMysqlDatabase,
         openFiles: (path) => openTableFiles(resolve(terminal.cwd, path)),
         openState: (owner) => openFlowState(stateFolder(args.state, terminal), owner),
         outgoing,
@@ -170,7 +172,8 @@ function report(ends: ReadonlyMap<string, SinkState>, terminal: Terminal): numbe
     const { error } = state;
     const isOfPlace =
       error instanceof SinkError || error instanceof SourceError || error instanceof TransformError;
-    const isKnown = isOfPlace || error instanceof QueryError || isOfNode(error);
+    const isOfUser = error instanceof QueryError || error instanceof PackageMissingError;
+    const isKnown = isOfPlace || isOfUser || isOfNode(error);
     if (!isKnown) throw error;
     terminal.err(`Sink ${visible(name)} has stopped: ${visible((error as Error).message)}\n`);
     code = isOfNode(error) || (isOfPlace && error.isTemporary) ? exitCodes.remote : exitCodes.diagnostics;

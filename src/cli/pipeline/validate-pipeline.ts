@@ -1,6 +1,6 @@
 import { visible } from "../../base/visible.js";
 import type { FlowPlan } from "../../flows/plan/flow-plan.js";
-import { DuckDbMissingError } from "../../node/duckdb/open-duckdb.js";
+import { PackageMissingError } from "../../node/optional-package.js";
 import { DatabaseError } from "../../store/open.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { count } from "../terminal/count.js";
@@ -42,7 +42,7 @@ export async function validatePipeline(args: ValidateArguments, terminal: Termin
     if (args.format !== "json") terminal.out(`${visible(args.configPath)} is valid${found(plan)}\n`);
     return exitCodes.clean;
   } catch (error) {
-    if (!(error instanceof DuckDbMissingError)) throw error;
+    if (!(error instanceof PackageMissingError)) throw error;
     terminal.err(`${error.message}\n`);
     return exitCodes.usage;
   } finally {

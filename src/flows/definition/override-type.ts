@@ -1,13 +1,13 @@
 /** A type that schema_override chooses for a column of a database. */
-export interface OverrideType {
+export interface OverrideType<Name extends string = PostgresTypeName> {
   /** Lower case: `numeric`. */
-  readonly name: (typeof overrideNames)[number];
+  readonly name: Name;
   /** What stands in parentheses: `[78, 0]`. */
   readonly sizes: readonly number[];
 }
 
-/** The types that may be chosen, in lower case. */
-export const overrideNames = [
+/** The types of PostgreSQL that may be chosen, in lower case. */
+export const postgresTypes = [
   "text",
   "varchar",
   "char",
@@ -29,11 +29,48 @@ export const overrideNames = [
   "text[]",
 ] as const;
 
-/** Reads the type that an override names; `undefined` for another text. */
-export function overrideType(text: string): OverrideType | undefined {
+export type PostgresTypeName = (typeof postgresTypes)[number];
+
+/** The types of MySQL that may be chosen, in lower case. */
+export const mysqlTypes = [
+  "char",
+  "varchar",
+  "text",
+  "mediumtext",
+  "longtext",
+  "json",
+  "tinyint",
+  "smallint",
+  "int",
+  "bigint",
+  "decimal",
+  "float",
+  "double",
+  "boolean",
+  "date",
+  "datetime",
+  "timestamp",
+  "binary",
+  "varbinary",
+  "blob",
+  "longblob",
+] as const;
+
+export type MysqlTypeName = (typeof mysqlTypes)[number];
+
+/** Reads the type that an override names; `undefined` for another text. @param names the types that there are */
+export function overrideType(text: string): OverrideType | undefined;
+export function overrideType<Name extends string>(
+  text: string,
+  names: readonly Name[],
+): OverrideType<Name> | undefined;
+export function overrideType(
+  text: string,
+  names: readonly string[] = postgresTypes,
+): OverrideType<string> | undefined {
   const [, written = "", sizes] =
-    /^([a-z ]+(?:\[\])?)(?:\((\d{1,4}(?:, ?\d{1,4})?)\))?$/.exec(text.trim().toLowerCase()) ?? [];
-  const name = overrideNames.find((one) => one === written.trim());
+    /^([a-z ]+(?:\[\])?)(?:\((\d{1,5}(?:, ?\d{1,4})?)\))?$/.exec(text.trim().toLowerCase()) ?? [];
+  const name = names.find((one) => one === written.trim());
   if (name === undefined) return undefined;
   return { name, sizes: sizes === undefined ? [] : sizes.split(",").map(Number) };
 }

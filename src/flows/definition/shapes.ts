@@ -179,6 +179,7 @@ export const sinkShapes = {
   mysql_sink: {
     ...sink,
     ...table,
+    schema: { type: "string", describe: "the database of the table; that of the secret by default" },
   },
   postgres_aggregate: {
     ...sink,
@@ -267,6 +268,7 @@ export const availableSinks = [
   "blackhole",
   "file",
   "postgres",
+  "mysql_sink",
   "webhook",
 ] as const satisfies readonly SinkType[];
 

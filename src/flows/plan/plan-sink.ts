@@ -2,7 +2,7 @@ import { quote } from "../../base/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { FlowColumn } from "../changes/schema.js";
 import type { FlowDefinition, SinkDefinition } from "../definition/definition.js";
-import { overrideType } from "../definition/override-type.js";
+import { mysqlTypes, overrideType, postgresTypes } from "../definition/override-type.js";
 import type { Named } from "../definition/settings.js";
 import type { SinkType } from "../definition/shapes.js";
 import { checkHttp } from "./check-http.js";
@@ -43,7 +43,7 @@ function planSink(
       hint: "add finalized: true, to write only rows of final blocks",
     });
   if ("url" in settings) checkHttp(settings, report);
-  if ("schema_override" in settings) checkOverrides(settings.schema_override ?? [], columns, report);
+  if ("schema_override" in settings) checkOverrides(settings.schema_override ?? [], type, columns, report);
   const written = "primary_key" in settings ? settings.primary_key : undefined;
   const key = written === undefined ? from.schema.key : checkKey(written, columns, report);
   return key && { name: name.value, definition, from: from.name, schema: { columns, key } };
@@ -58,17 +58,23 @@ function readsEntity(
   return nodes.some((before) => node.reads.includes(before.name) && readsEntity(before, nodes));
 }
 
+/** Some of the types that columns of a sink can have. */
+const postgresHint = "text, jsonb, numeric(78,0) or timestamptz";
+const mysqlHint = "varchar(66), json, decimal(65,0) or datetime(6)";
+
 /** Overrides name columns that are there and types that a column can have. */
 function checkOverrides(
   overrides: readonly Named<string | null>[],
+  sink: SinkType,
   columns: readonly FlowColumn[],
   report: Report,
 ): void {
+  const [types, hint] = sink === "mysql_sink" ? [mysqlTypes, mysqlHint] : [postgresTypes, postgresHint];
   for (const { name, value } of overrides) {
     findColumn(name, columns, report);
-    if (value.value !== null && overrideType(value.value) === undefined)
+    if (value.value !== null && overrideType<string>(value.value, types) === undefined)
       report.error("wrong-value", value.at, `${quote(value.value)} is not a type that a column can have`, {
-        hint: "write a type such as text, jsonb, numeric(78,0) or timestamptz, or null to leave the column out",
+        hint: `write a type such as ${hint}, or null to leave the column out`,
       });
   }
 }

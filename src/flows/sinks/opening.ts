@@ -5,6 +5,7 @@ import type { Outgoing } from "../../web/outgoing/outgoing.js";
 import type { SinkDefinition } from "../definition/definition.js";
 import type { SinkType } from "../definition/shapes.js";
 import type { PlannedSink } from "../plan/flow-plan.js";
+import type { MysqlDatabase } from "./mysql-database.js";
 import { type Sink, SinkError } from "./sink.js";
 import type { StateOwner, StateStore } from "./state-store.js";
 
@@ -18,6 +19,8 @@ export interface SinkWorld {
   openFiles(path: string): TableFiles;
   /** Opens a user's database. @throws DatabaseError */
   openDatabase(address: string): Promise<Database>;
+  /** Opens a user's MySQL or MariaDB database. @throws MysqlError */
+  openMysql(address: string): Promise<MysqlDatabase>;
   /** Opens what is kept of a sink that cannot keep it beside its rows. @throws SinkError */
   openState(owner: StateOwner): Promise<StateStore>;
   /** Sends requests to addresses of the definition. */

@@ -1,5 +1,6 @@
 import type { SqlEngine } from "../../flows/sql/engine.js";
 import { integerOperators } from "../../flows/sql/integers.js";
+import { optionalPackage } from "../optional-package.js";
 import { DuckDbEngine } from "./duckdb-engine.js";
 
 /** What the queries of a flow may use. */
@@ -10,24 +11,12 @@ export interface SqlLimits {
   readonly time: number;
 }
 
-/** The package that runs SQL is not installed. */
-export class DuckDbMissingError extends Error {
-  override readonly name = "DuckDbMissingError";
-
-  constructor() {
-    super("SQL requires DuckDB, which is not installed. Install it with: npm install @duckdb/node-api");
-  }
-}
-
 /**
  * Opens a database in memory that reaches no file, no network and no extension.
- * @throws DuckDbMissingError
+ * @throws PackageMissingError
  */
 export async function openDuckDb({ memory, time }: SqlLimits): Promise<SqlEngine> {
-  const duckdb = await import("@duckdb/node-api").catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") throw new DuckDbMissingError();
-    throw error;
-  });
+  const duckdb = await optionalPackage("SQL", "@duckdb/node-api", () => import("@duckdb/node-api"));
   const instance = await duckdb.DuckDBInstance.create(":memory:", {
     memory_limit: `${memory}MB`,
     // Without a folder for temporary files, a query that needs more memory ends.

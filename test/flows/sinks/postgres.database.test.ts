@@ -96,6 +96,11 @@ describeDatabase("a table as a sink", process.env.GRAPHLOOM_LAW_SEEDS !== undefi
         (await database.query(
           SQL`select id, who, amount, block_number from flow_law.chosen`,
         )) as unknown as readonly LawRow[],
+      ledger: async () =>
+        (await database.query(SQL`select rows, sum from graphloom_flows.ledger`)).map(({ rows, sum }) => ({
+          rows: Number(rows),
+          sum: BigInt(sum ?? 0),
+        })),
     });
   }, 600_000);
 });

@@ -1,4 +1,7 @@
 import { expect } from "vitest";
+import type { LedgerEntry } from "../../../src/flows/changes/ledger.js";
+import { sumOfRows } from "../../../src/flows/changes/row-hash.js";
+import type { FlowValue } from "../../../src/flows/changes/rows.js";
 import { openProgram, type Program } from "../../../src/flows/runner/program.js";
 import { runSink } from "../../../src/flows/runner/run-sink.js";
 import { type Sink, SinkError } from "../../../src/flows/sinks/sink.js";
@@ -25,6 +28,8 @@ export interface LawfulSink {
   open(flow: LawFlow, cut: Cut): Promise<Sink>;
   /** The rows that the sink now holds, in any order. */
   rows(): Promise<readonly LawRow[]>;
+  /** All entries of its ledgers, if it keeps them: they add up to the rows. */
+  ledger?(): Promise<readonly Pick<LedgerEntry, "rows" | "sum">[]>;
 }
 
 /**
@@ -47,7 +52,10 @@ export async function expectLaw(subject: LawfulSink, seeds = lawSeeds): Promise<
       if (random() < 0.6) chain.reorganise(1 + Math.floor(random() * deepest));
       await catchUp(subject, flow, program, { chain, feed, random });
     }
-    expect(sorted(await subject.rows()), `seed ${seed}`).toEqual(sorted(expectedRows(chain, feed)));
+    const expected = expectedRows(chain, feed);
+    expect(sorted(await subject.rows()), `seed ${seed}`).toEqual(sorted(expected));
+    const ledger = await subject.ledger?.();
+    if (ledger) expect(total(ledger), `ledger of seed ${seed}`).toEqual(totalOf(expected));
   }
   await program.close();
 }
@@ -100,6 +108,26 @@ function interrupted(sink: Sink, cut: Cut): Sink {
     end: async (source, next) => sink.end?.(source, next),
     close: () => sink.close(),
   };
+}
+
+function total(entries: readonly Pick<LedgerEntry, "rows" | "sum">[]): Pick<LedgerEntry, "rows" | "sum"> {
+  return {
+    rows: entries.reduce((sum, entry) => sum + entry.rows, 0),
+    sum: BigInt.asUintN(
+      128,
+      entries.reduce((sum, entry) => sum + entry.sum, 0n),
+    ),
+  };
+}
+
+function totalOf(rows: readonly LawRow[]): Pick<LedgerEntry, "rows" | "sum"> {
+  const columns: readonly (readonly FlowValue[])[] = [
+    rows.map(({ id }) => id),
+    rows.map(({ who }) => who),
+    rows.map(({ amount }) => amount),
+    rows.map(({ block_number: block }) => BigInt(block)),
+  ];
+  return { rows: rows.length, sum: sumOfRows({ count: rows.length, columns }) };
 }
 
 function sorted(rows: readonly LawRow[]): readonly string[] {

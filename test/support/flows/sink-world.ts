@@ -51,6 +51,7 @@ export function sinkWorld({ folder, secrets = {}, timeout, clock = world }: Play
     out: none,
     openFiles: none,
     openDatabase: none,
+    openMysql: none,
     secret: (name) => secrets[name],
     openState: (owner) => openFlowState(folder, owner),
     outgoing: createOutgoing({ allowsPrivate: true }, times),

@@ -1,7 +1,8 @@
 import { SQL, type SqlFragment } from "../../../store/database/database.js";
 import type { FlowValue } from "../../changes/rows.js";
 import type { FlowType } from "../../changes/schema.js";
-import type { OverrideType, overrideNames } from "../../definition/override-type.js";
+import { timestampText } from "../../changes/timestamp-text.js";
+import type { OverrideType, PostgresTypeName } from "../../definition/override-type.js";
 
 /** The types of new columns. An integer of 256 bits has up to 78 digits. */
 export const columnTypes: Readonly<Record<FlowType, SqlFragment>> = {
@@ -16,7 +17,7 @@ export const columnTypes: Readonly<Record<FlowType, SqlFragment>> = {
   "ARRAY<STRING>": SQL`text[]`,
 };
 
-const chosen: Readonly<Record<(typeof overrideNames)[number], SqlFragment>> = {
+const chosen: Readonly<Record<PostgresTypeName, SqlFragment>> = {
   text: SQL`text`,
   varchar: SQL`varchar`,
   char: SQL`char`,
@@ -86,14 +87,6 @@ export function textOf(value: FlowValue, type: FlowType): string | null {
   if (type === "TIMESTAMP") return timestampText(value as bigint);
   if (Array.isArray(value)) return arrayLiteral(value as readonly string[]);
   return String(value);
-}
-
-/** Microseconds are more exact than a Date. */
-function timestampText(microseconds: bigint): string {
-  const remainder = ((microseconds % 1_000_000n) + 1_000_000n) % 1_000_000n;
-  const seconds = Number((microseconds - remainder) / 1_000_000n);
-  const [date = ""] = new Date(seconds * 1_000).toISOString().split(".");
-  return `${date}.${String(remainder).padStart(6, "0")}Z`;
 }
 
 function arrayLiteral(items: readonly string[]): string {

@@ -2,10 +2,11 @@ import { type Database, type Row, SQL, type Sql } from "../../../store/database/
 import { plainArrayText } from "../../../store/database/sql-array.js";
 import { updateLedger, type WrittenRange } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
-import { rowsFromText, rowsText } from "../../changes/rows-text.js";
+import { rowsText } from "../../changes/rows-text.js";
 import type { FlowColumn } from "../../changes/schema.js";
-import { type Positions, type SinkBatch, SinkError, settledBefore, type WrittenBlock } from "../sink.js";
-import type { TargetTable } from "./target-table.js";
+import { type Positions, type SinkBatch, settledBefore, type WrittenBlock } from "../sink.js";
+import { blockChanges, keptBlock, secondWriter } from "../tables/open-blocks.js";
+import type { TargetTable } from "../tables/target-table.js";
 
 /** Whose positions are kept. */
 export interface PositionOwner {
@@ -44,6 +45,9 @@ export class KeptPositions {
   readonly #owner: PositionOwner;
   /** How often the position of each source has been written. */
   readonly #versions = new Map<string, bigint>();
+  /** The open blocks of each source, and what they are once the open transaction is committed. */
+  readonly #open = new Map<string, readonly WrittenBlock[]>();
+  readonly #nextOpen = new Map<string, readonly WrittenBlock[]>();
   /** The end of the ledger of each source, and what it is once the open transaction is committed. */
   readonly #tails = new Map<string, readonly LedgerEntry[]>();
   readonly #nextTails = new Map<string, readonly LedgerEntry[]>();
@@ -80,12 +84,16 @@ export class KeptPositions {
       rows.map(({ source, next }) => {
         const open = blocks
           .filter((block) => block.source === source)
-          .map((block) => openRows(block, columns));
+          .map(({ number, hash, rows: text }) =>
+            keptBlock(source ?? "", { number: Number(number), hash: hash ?? "", text: text ?? "" }, columns),
+          );
         return [source ?? "", { next: Number(next), open }];
       }),
     );
-    for (const [source, position] of positions)
+    for (const [source, position] of positions) {
+      this.#open.set(source, position.open);
       this.#tails.set(source, await this.#tail(sql, source, settledBefore(position)));
+    }
     return positions;
   }
 
@@ -126,26 +134,20 @@ export class KeptPositions {
             where ${ofSource} and version = $6::bigint returning 1`,
       [...own, String(next), ...(version === undefined ? [] : [String(version)])],
     );
-    if (written.length === 0)
-      throw new SinkError(
-        `Another run of pipeline ${flow} writes sink ${sink}. Stop one of them; nothing of this one's last batch was written.`,
-        false,
+    if (written.length === 0) throw secondWriter(flow, sink);
+    const { gone, added } = blockChanges(this.#open.get(source) ?? [], open);
+    if (gone.length > 0)
+      await sql.query(
+        SQL`delete from graphloom_flows.open_blocks where ${ofSource} and number = any($5::bigint[])`,
+        [...own, plainArrayText(gone)],
       );
-    const kept = JSON.stringify(open.map(({ number, hash }) => ({ number, hash })));
-    await sql.query(
-      SQL`delete from graphloom_flows.open_blocks b where ${ofSource}
-        and not exists (
-          select 1 from jsonb_to_recordset($5::jsonb) as k (number bigint, hash text) where k.number = b.number and k.hash = b.hash)`,
-      [...own, kept],
-    );
-    const last = open.at(-1);
-    // Blocks are added one by one, so all others are there.
-    if (last)
+    for (const { number, hash, rows } of added)
       await sql.query(
         SQL`insert into graphloom_flows.open_blocks (flow, sink, target, source, number, hash, rows)
-          values ($1::text, $2::text, $3::text, $4::text, $5::bigint, $6::text, $7::text) on conflict do nothing`,
-        [...own, String(last.number), last.hash, rowsText(last.rows)],
+          values ($1::text, $2::text, $3::text, $4::text, $5::bigint, $6::text, $7::text)`,
+        [...own, String(number), hash, rowsText(rows)],
       );
+    this.#nextOpen.set(source, open);
     await this.#writeLedger(sql, source, { from, entry: ledger, settled: settledBefore(position) });
   }
 
@@ -175,19 +177,10 @@ export class KeptPositions {
 
   /** Notes that the position of a source was committed. */
   written(source: string): void {
+    this.#open.set(source, this.#nextOpen.get(source) ?? []);
     this.#tails.set(source, this.#nextTails.get(source) ?? []);
     this.#versions.set(source, (this.#versions.get(source) ?? -1n) + 1n);
   }
-}
-
-function openRows(block: Row, columns: readonly FlowColumn[]): WrittenBlock {
-  const rows = rowsFromText(block.rows ?? "", columns);
-  if (!rows)
-    throw new SinkError(
-      `The database keeps rows of block ${block.number} of source ${block.source}, which have other columns than the sink has now. Give the pipeline another name and table, or restore its definition.`,
-      false,
-    );
-  return { number: Number(block.number), hash: block.hash ?? "", rows };
 }
 
 function entryOf({ first, last, rows, sum }: Row): LedgerEntry {

@@ -2,8 +2,10 @@ import { type Database, DatabaseError, SQL, type SqlFragment } from "../../../st
 import { quoteNames } from "../../../store/database/quote.js";
 import type { FlowSchema } from "../../changes/schema.js";
 import { type Positions, type Sink, type SinkBatch, SinkError } from "../sink.js";
+import { foreignRows } from "../tables/check-table.js";
+import type { TargetTable } from "../tables/target-table.js";
 import { KeptPositions, type PositionOwner } from "./kept-positions.js";
-import { prepareTable, type TargetColumn, type TargetTable } from "./target-table.js";
+import { prepareTable, type TargetColumn } from "./target-table.js";
 import { writeChanges } from "./write-changes.js";
 
 /** Where and how a sink writes. */
@@ -29,22 +31,15 @@ export async function openPostgresSink(options: PostgresSinkOptions): Promise<Si
     await kept.prepare(database);
     const columns = await prepareTable(database, table, schema, overrides, (sql) => kept.forget(sql));
     const positions = await kept.read(database);
-    if (positions.size === 0) await refuseForeignRows(database, table);
+    if (positions.size === 0) {
+      const rows = await database.query(SQL`select 1 from ${quoteNames(table.schema, table.name)} limit 1`);
+      if (rows.length > 0) throw foreignRows(table);
+    }
     return new PostgresSink(options, columns, kept, positions);
   } catch (error) {
     await database.close();
     throw sinkErrorOf(error);
   }
-}
-
-/** Rows without a position would stay beside new ones for ever, or be overwritten by them. */
-async function refuseForeignRows(database: Database, { schema, name }: TargetTable): Promise<void> {
-  const rows = await database.query(SQL`select 1 from ${quoteNames(schema, name)} limit 1`);
-  if (rows.length === 0) return;
-  throw new SinkError(
-    `Table ${schema}.${name} holds rows that this pipeline has not written. Choose another table, or empty it with: truncate ${schema}.${name}`,
-    false,
-  );
 }
 
 class PostgresSink implements Sink {

@@ -1,14 +1,9 @@
 import { type Database, SQL, type Sql, type SqlFragment } from "../../../store/database/database.js";
 import { quoteName, quoteNames } from "../../../store/database/quote.js";
 import type { FlowColumn, FlowSchema } from "../../changes/schema.js";
-import { SinkError } from "../sink.js";
+import { checkColumns, checkUnique } from "../tables/check-table.js";
+import type { TargetTable } from "../tables/target-table.js";
 import { columnTypes, holds } from "./column-types.js";
-
-/** The table that a sink writes. */
-export interface TargetTable {
-  readonly schema: string;
-  readonly name: string;
-}
 
 /** A column of the table that is written, with its type in SQL. */
 export interface TargetColumn extends FlowColumn {
@@ -44,9 +39,15 @@ export async function prepareTable(
     });
     return written;
   }
-  for (const column of written)
-    checkColumn(column, existing.get(column.name), `${schema}.${name}`, overrides);
-  await checkKey(database, { schema, name }, key);
+  const table = { schema, name };
+  checkColumns(table, written, existing, {
+    chosen: new Set(overrides.keys()),
+    newType: ({ type }) => columnTypes[type],
+    quote: quoteName,
+    typeOf: (type) => type,
+    holds: (type, column) => holds(type, column.type),
+  });
+  checkUnique(table, key, await uniqueIndexes(database, table), quoteName);
   return written;
 }
 
@@ -77,31 +78,11 @@ async function createTable(
   await sql.run(SQL`create table ${quoteNames(schema, name)} (${[...lines, ...keyLine]})`);
 }
 
-function checkColumn(
-  { name, type }: TargetColumn,
-  existing: string | undefined,
-  table: string,
-  overrides: ReadonlyMap<string, SqlFragment | null>,
-): void {
-  if (existing === undefined)
-    throw new SinkError(
-      `Table ${table} has no column ${name}. Add it with: alter table ${table} add column "${name}" ${columnTypes[type]}`,
-      false,
-    );
-  if (overrides.has(name) || holds(existing, type)) return;
-  throw new SinkError(
-    `Column ${name} of table ${table} has the type ${existing}, which does not hold every value of ${type}. Use the type ${columnTypes[type]}, or choose the type with schema_override.`,
-    false,
-  );
-}
-
-/** Upserts need a unique index on exactly the key. */
-async function checkKey(
+/** The columns of each unique index, which upserts need. */
+async function uniqueIndexes(
   database: Database,
   { schema, name }: TargetTable,
-  key: readonly string[],
-): Promise<void> {
-  if (key.length === 0) return;
+): Promise<readonly (readonly string[])[]> {
   const rows = await database.query(
     SQL`select array_to_json(array(
         select a.attname from unnest(i.indkey::int[]) k join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k
@@ -110,14 +91,5 @@ async function checkKey(
       where n.nspname = $1::text and c.relname = $2::text and i.indisunique and i.indpred is null and i.indexprs is null`,
     [schema, name],
   );
-  const wanted = [...key].sort().join("\n");
-  const isThere = rows.some(
-    ({ columns }) => (JSON.parse(columns ?? "[]") as string[]).sort().join("\n") === wanted,
-  );
-  if (isThere) return;
-  const listed = key.map((column) => `"${column}"`).join(", ");
-  throw new SinkError(
-    `Table ${schema}.${name} has no unique index on its key, ${key.join(", ")}. Create one with: create unique index on ${schema}.${name} (${listed})`,
-    false,
-  );
+  return rows.map(({ columns }) => JSON.parse(columns ?? "[]") as string[]);
 }

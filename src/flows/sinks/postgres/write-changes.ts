@@ -2,8 +2,9 @@ import { SQL, type Sql, type SqlFragment } from "../../../store/database/databas
 import { quoteName, quoteNames } from "../../../store/database/quote.js";
 import { arrayText } from "../../../store/database/sql-array.js";
 import type { Changes } from "../../changes/net-changes.js";
+import type { TargetTable } from "../tables/target-table.js";
 import { textOf } from "./column-types.js";
-import type { TargetColumn, TargetTable } from "./target-table.js";
+import type { TargetColumn } from "./target-table.js";
 
 /** Rows of one statement. */
 const chunk = 5_000;

@@ -1,0 +1,28 @@
+import { MysqlError } from "../mysql-database.js";
+import { SinkError } from "../sink.js";
+
+/** Classes of errors that have nothing to do with the rows: connections, transactions. */
+const temporary = /^(?:08|40)/;
+
+/** Errors of the same kind without a class: limits of connections, shutdown, full disks, locks, read-only servers. */
+const temporaryNumbers: ReadonlySet<number> = new Set([
+  1021, 1030, 1053, 1114, 1203, 1205, 1226, 1290, 1317, 1836, 1927, 3024,
+]);
+
+/** Errors of values that do not fit, without a class of their own. */
+const unfitNumbers: ReadonlySet<number> = new Set([1264, 1265, 1292, 1366, 1406, 3140, 3819, 4025]);
+
+/** The server's error as that of a sink; other errors as they are. */
+export function mysqlSinkError(error: unknown): unknown {
+  if (!(error instanceof MysqlError)) return error;
+  const { state, number } = error;
+  const isTemporary =
+    state === undefined || temporary.test(state) || (number !== undefined && temporaryNumbers.has(number));
+  return new SinkError(error.message, isTemporary, { cause: error });
+}
+
+/** Whether an error is about a value that does not fit into a column. */
+export function isUnfit(error: unknown): error is MysqlError {
+  if (!(error instanceof MysqlError)) return false;
+  return /^2[23]/.test(error.state ?? "") || unfitNumbers.has(error.number ?? 0);
+}

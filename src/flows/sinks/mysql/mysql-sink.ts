@@ -1,0 +1,81 @@
+import { SQL, type SqlFragment } from "../../../store/database/database.js";
+import type { FlowSchema } from "../../changes/schema.js";
+import type { MysqlDatabase } from "../mysql-database.js";
+import { type Positions, RowError, type Sink, type SinkBatch } from "../sink.js";
+import { foreignRows } from "../tables/check-table.js";
+import type { TargetTable } from "../tables/target-table.js";
+import { KeptPositions, type PositionOwner } from "./kept-positions.js";
+import { isUnfit, mysqlSinkError } from "./mysql-error.js";
+import { prepareSchema, prepareTable, tableName } from "./target-table.js";
+import { ChangeWriter } from "./write-changes.js";
+
+/** Where and how a sink writes. */
+export interface MysqlSinkOptions {
+  readonly database: MysqlDatabase;
+  readonly table: TargetTable;
+  readonly schema: FlowSchema;
+  /** Types by column; null leaves a column out. */
+  readonly overrides: ReadonlyMap<string, SqlFragment | null>;
+  readonly onConflict: "update" | "nothing";
+  readonly owner: Omit<PositionOwner, "table" | "columns">;
+}
+
+/**
+ * Opens a table of a MySQL or MariaDB database as a sink. Rows and positions are written in one transaction, so a row is
+ * written exactly once whatever happens.
+ * @throws SinkError for a table that does not fit, or that holds rows of something else
+ */
+export async function openMysqlSink(options: MysqlSinkOptions): Promise<Sink> {
+  const { database, table, schema, overrides, onConflict, owner } = options;
+  try {
+    await prepareSchema(database, table.schema);
+    const kept = new KeptPositions(database, { ...owner, table, columns: schema.columns });
+    await kept.prepare();
+    const columns = await prepareTable(database, table, schema, overrides, () => kept.forget());
+    const positions = await kept.read();
+    if (positions.size === 0) {
+      const { rows } = await database.run(SQL`select 1 from ${tableName(table)} limit 1`);
+      if (rows.length > 0) throw foreignRows(table);
+    }
+    const { rows } = await database.run(SQL`select @@max_allowed_packet as bytes`);
+    const statementBytes = Number(rows[0]?.bytes);
+    const into = { table, columns, key: schema.key, onConflict, statementBytes };
+    return new MysqlSink(database, new ChangeWriter(database, into), kept, positions);
+  } catch (error) {
+    await database.close();
+    throw mysqlSinkError(error);
+  }
+}
+
+class MysqlSink implements Sink {
+  readonly positions: Positions;
+  readonly #database: MysqlDatabase;
+  readonly #writer: ChangeWriter;
+  readonly #kept: KeptPositions;
+
+  constructor(database: MysqlDatabase, writer: ChangeWriter, kept: KeptPositions, positions: Positions) {
+    this.#database = database;
+    this.#writer = writer;
+    this.#kept = kept;
+    this.positions = positions;
+  }
+
+  async write(batch: SinkBatch): Promise<void> {
+    const { source, changes } = batch;
+    try {
+      await this.#database.transaction(async () => {
+        await this.#writer.write(changes);
+        await this.#kept.write(batch);
+      });
+      this.#kept.written(source);
+    } catch (error) {
+      const rows = isUnfit(error) ? await this.#writer.unfit(changes) : [];
+      if (rows.length > 0) throw new RowError((error as Error).message, rows, { cause: error });
+      throw mysqlSinkError(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#database.close();
+  }
+}

@@ -1,0 +1,29 @@
+import { type SqlFragment, uncheckedSql } from "../../../store/database/database.js";
+
+/** Quotes a name for MySQL. */
+export function quoteMysqlName(name: string): SqlFragment {
+  return uncheckedSql(`\`${name.replaceAll("`", "``")}\``);
+}
+
+/** Quotes a string for a session in which backslashes are escapes. */
+export function quoteMysqlText(text: string): SqlFragment {
+  return uncheckedSql(needsEscape.test(text) ? `'${text.replace(escaped, escapeOf)}'` : `'${text}'`);
+}
+
+/** A number or a truth value in SQL. @throws RangeError for what no literal says */
+export function plainMysql(value: bigint | number | boolean): SqlFragment {
+  if (typeof value !== "number") return uncheckedSql(String(value));
+  if (!Number.isFinite(value)) throw new RangeError(`MySQL has no ${value}`);
+  const text = String(value);
+  // Without an exponent, a literal is a decimal number, which is cut to 65 digits.
+  return uncheckedSql(text.includes("e") ? text : `${text}e0`);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the server takes NUL and Ctrl-Z as the end of some texts.
+const needsEscape = /['\\\u0000\u001a]/;
+const escaped = new RegExp(needsEscape, "g");
+
+function escapeOf(character: string): string {
+  if (character === "\0") return "\\0";
+  return character === "\u001a" ? "\\Z" : `\\${character}`;
+}

@@ -1,0 +1,164 @@
+import { joinFragments, SQL, type SqlFragment } from "../../../store/database/database.js";
+import type { Changes } from "../../changes/net-changes.js";
+import type { FlowColumn } from "../../changes/schema.js";
+import type { MysqlDatabase } from "../mysql-database.js";
+import { RowError } from "../sink.js";
+import type { TargetTable } from "../tables/target-table.js";
+import { unfitRows } from "../tables/unfit-rows.js";
+import { literal } from "./column-types.js";
+import { isUnfit } from "./mysql-error.js";
+import { quoteMysqlName } from "./mysql-text.js";
+import { tableName } from "./target-table.js";
+
+/** Where and how rows are written. */
+export interface WrittenTable {
+  readonly table: TargetTable;
+  readonly columns: readonly FlowColumn[];
+  readonly key: readonly string[];
+  readonly onConflict: "update" | "nothing";
+  /** Bytes that a statement may have. */
+  readonly statementBytes: number;
+}
+
+/** Bytes of a statement beside its rows: generous, since names of columns are short. */
+const frameBytes = 100_000;
+
+/** Larger statements are not faster. */
+const enoughBytes = 2_000_000;
+
+/** Most rows that are deleted by one statement: servers look longer lists up otherwise than by the index. */
+const deletedAtOnce = 500;
+
+/** Writes changes within a transaction: deletions by key, then all others as one insert or update each. */
+export class ChangeWriter {
+  readonly #database: MysqlDatabase;
+  readonly #into: WrittenTable;
+  readonly #name: SqlFragment;
+  readonly #columns: readonly SqlFragment[];
+
+  constructor(database: MysqlDatabase, into: WrittenTable) {
+    this.#database = database;
+    this.#into = into;
+    this.#name = tableName(into.table);
+    this.#columns = into.columns.map(({ name }) => quoteMysqlName(name));
+  }
+
+  /** @throws RowError for a row that is too long for a statement; MysqlError */
+  async write(changes: Changes): Promise<void> {
+    const deleted = changes.operations.filter((operation) => operation === "d").length;
+    if (this.#into.key.length === 0) await this.#deleteEqual(changes, deleted);
+    else await this.#deleteByKey(changes, deleted);
+    await this.#insert(changes, deleted, changes.rows.count);
+  }
+
+  /** The rows that do not fit into the table. Call it outside of a transaction. @throws MysqlError */
+  async unfit(changes: Changes): Promise<readonly number[]> {
+    const first = changes.operations.filter((operation) => operation === "d").length;
+    return unfitRows(first, changes.rows.count, (start, end) => this.#fits(changes, start, end));
+  }
+
+  async #fits(changes: Changes, start: number, end: number): Promise<boolean> {
+    const rolledBack = new Error("nothing is kept");
+    try {
+      await this.#database.transaction(async () => {
+        await this.#insert(changes, start, end);
+        throw rolledBack;
+      });
+    } catch (error) {
+      if (error !== rolledBack && !isUnfit(error)) throw error;
+      return error === rolledBack;
+    }
+    return true;
+  }
+
+  async #deleteByKey(changes: Changes, count: number): Promise<void> {
+    const { columns, key } = this.#into;
+    const chosen = columns.filter(({ name }) => key.includes(name));
+    const rows = rowTexts(changes, chosen, 0, count);
+    const names = SQL`(${chosen.map(({ name }) => quoteMysqlName(name))})`;
+    for (const list of this.#cut(rows, 0, deletedAtOnce))
+      await this.#database.run(SQL`delete from ${this.#name} where ${names} in (${list})`);
+  }
+
+  /** Without a key, a row is recognised by all of its columns. Of several equal rows, one goes for each that is given. */
+  async #deleteEqual(changes: Changes, count: number): Promise<void> {
+    const { columns } = this.#into;
+    const texts = columns.map((column) => columnTexts(changes, column, 0, count));
+    for (let row = 0; row < count; row += 1) {
+      const equal = columns.map(({ name }, index) => {
+        const value = texts[index]?.[row] ?? SQL`null`;
+        return SQL`cast(${quoteMysqlName(name)} as binary) <=> cast(${value} as binary)`;
+      });
+      await this.#database.run(
+        SQL`delete from ${this.#name} where ${joinFragments(equal, SQL` and `)} limit 1`,
+      );
+    }
+  }
+
+  async #insert(changes: Changes, start: number, end: number): Promise<void> {
+    const rows = rowTexts(changes, this.#into.columns, start, end);
+    const conflict = this.#onConflict();
+    for (const list of this.#cut(rows, start, Number.POSITIVE_INFINITY))
+      await this.#database.run(SQL`insert into ${this.#name} (${this.#columns}) values ${list}${conflict}`);
+  }
+
+  #onConflict(): SqlFragment {
+    const { columns, key, onConflict } = this.#into;
+    if (key.length === 0) return SQL``;
+    const others = columns.filter(({ name }) => !key.includes(name)).map(({ name }) => quoteMysqlName(name));
+    // A column that becomes what it is: unlike "insert ignore", this does not ignore values that do not fit.
+    if (onConflict === "nothing" || others.length === 0) {
+      const same = quoteMysqlName(key[0] ?? "");
+      return SQL` on duplicate key update ${same} = ${this.#name}.${same}`;
+    }
+    return SQL` on duplicate key update ${others.map((name) => SQL`${name} = values(${name})`)}`;
+  }
+
+  /** Cuts rows into lists that fit into a statement. @param offset index of the first row */
+  #cut(rows: readonly SqlFragment[], offset: number, most: number): readonly SqlFragment[][] {
+    const limit = this.#into.statementBytes - frameBytes;
+    const lists: SqlFragment[][] = [];
+    let bytes = Number.POSITIVE_INFINITY;
+    for (const [index, row] of rows.entries()) {
+      const size = Buffer.byteLength(row) + 2;
+      if (size > limit)
+        throw new RowError(
+          `A row has ${size} bytes, and the server takes statements of ${this.#into.statementBytes} bytes. Raise max_allowed_packet on the server.`,
+          [offset + index],
+        );
+      const last = lists.at(-1);
+      if (last && bytes + size <= Math.min(limit, enoughBytes) && last.length < most) {
+        last.push(row);
+        bytes += size;
+      } else {
+        lists.push([row]);
+        bytes = size;
+      }
+    }
+    return lists;
+  }
+}
+
+/** Rows in SQL: `(1, 'text')`. */
+function rowTexts(
+  changes: Changes,
+  columns: readonly FlowColumn[],
+  start: number,
+  end: number,
+): readonly SqlFragment[] {
+  const texts = columns.map((column) => columnTexts(changes, column, start, end));
+  return Array.from(
+    { length: end - start },
+    (_, row) => SQL`(${texts.map((column) => column[row] ?? SQL`null`)})`,
+  );
+}
+
+function columnTexts(
+  { rows, schema }: Changes,
+  { name, type }: FlowColumn,
+  start: number,
+  end: number,
+): readonly SqlFragment[] {
+  const index = schema.columns.findIndex((column) => column.name === name);
+  return (rows.columns[index] ?? []).slice(start, end).map((value) => literal(value, type));
+}

@@ -1,0 +1,75 @@
+import type { FlowColumn } from "../../changes/schema.js";
+import { SinkError } from "../sink.js";
+import { type TargetTable, tableText } from "./target-table.js";
+
+/** How columns of a kind of database are checked. */
+export interface ColumnRules<Existing> {
+  /** Columns whose types the user has chosen: anything will do. */
+  readonly chosen: ReadonlySet<string>;
+  /** The type that a new column would have. */
+  newType(column: FlowColumn): string;
+  quote(name: string): string;
+  typeOf(existing: Existing): string;
+  /** Whether a column holds every value of a type. */
+  holds(existing: Existing, column: FlowColumn): boolean;
+}
+
+/**
+ * Checks that an existing table has all columns, and that each holds every value, so that nothing is cut or rounded.
+ * @throws SinkError that says what to do
+ */
+export function checkColumns<Existing>(
+  table: TargetTable,
+  columns: readonly FlowColumn[],
+  existing: ReadonlyMap<string, Existing>,
+  rules: ColumnRules<Existing>,
+): void {
+  const name = tableText(table);
+  for (const column of columns) {
+    const found = existing.get(column.name);
+    if (found === undefined)
+      throw new SinkError(
+        `Table ${name} has no column ${column.name}. Add it with: alter table ${name} add column ${rules.quote(column.name)} ${rules.newType(column)}`,
+        false,
+      );
+    if (rules.chosen.has(column.name) || rules.holds(found, column)) continue;
+    throw new SinkError(
+      `Column ${column.name} of table ${name} has the type ${rules.typeOf(found)}, which does not hold every value of ${column.type}. Use the type ${rules.newType(column)}, or choose the type with schema_override.`,
+      false,
+    );
+  }
+}
+
+/**
+ * Checks that a table has a unique index on exactly the key, which upserts need.
+ * @param unique the columns of each unique index
+ * @throws SinkError that says what to do
+ */
+export function checkUnique(
+  table: TargetTable,
+  key: readonly string[],
+  unique: readonly (readonly string[])[],
+  quote: (name: string) => string,
+): void {
+  const wanted = sameSet(key);
+  if (key.length === 0 || unique.some((columns) => sameSet(columns) === wanted)) return;
+  const name = tableText(table);
+  throw new SinkError(
+    `Table ${name} has no unique index on its key, ${key.join(", ")}. Create one with: create unique index ${quote(`${table.name}_key`)} on ${name} (${key.map(quote).join(", ")})`,
+    false,
+  );
+}
+
+/** Rows without a position would stay beside new ones for ever, or be overwritten by them. */
+export function foreignRows(table: TargetTable): SinkError {
+  const name = tableText(table);
+  return new SinkError(
+    `Table ${name} holds rows that this pipeline has not written. Choose another table, or empty it with: truncate table ${name}`,
+    false,
+  );
+}
+
+/** A text that is equal for equal sets of names. */
+export function sameSet(names: readonly string[]): string {
+  return JSON.stringify([...names].sort());
+}

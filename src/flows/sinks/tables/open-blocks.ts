@@ -1,0 +1,46 @@
+import { rowsFromText } from "../../changes/rows-text.js";
+import type { FlowColumn } from "../../changes/schema.js";
+import { SinkError, type WrittenBlock } from "../sink.js";
+
+/** What became of a source's open blocks since its position was kept the last time. */
+export interface BlockChanges {
+  /** Numbers of blocks that are final now, or gone. */
+  readonly gone: readonly number[];
+  readonly added: readonly WrittenBlock[];
+}
+
+/** Compares open blocks, so that only what has changed is written. */
+export function blockChanges(before: readonly WrittenBlock[], after: readonly WrittenBlock[]): BlockChanges {
+  const had = new Set(before.map(({ hash }) => hash));
+  const has = new Set(after.map(({ hash }) => hash));
+  return {
+    gone: before.filter(({ hash }) => !has.has(hash)).map(({ number }) => number),
+    added: after.filter(({ hash }) => !had.has(hash)),
+  };
+}
+
+/**
+ * A block as it was kept.
+ * @param text its rows, by rowsText
+ * @throws SinkError if the rows have other columns
+ */
+export function keptBlock(
+  source: string,
+  { number, hash, text }: { readonly number: number; readonly hash: string; readonly text: string },
+  columns: readonly FlowColumn[],
+): WrittenBlock {
+  const rows = rowsFromText(text, columns);
+  if (rows) return { number, hash, rows };
+  throw new SinkError(
+    `The database keeps rows of block ${number} of source ${source}, which have other columns than the sink has now. Give the pipeline another name and table, or restore its definition.`,
+    false,
+  );
+}
+
+/** Somebody else has written a position. */
+export function secondWriter(flow: string, sink: string): SinkError {
+  return new SinkError(
+    `Another run of pipeline ${flow} writes sink ${sink}. Stop one of them; nothing of this one's last batch was written.`,
+    false,
+  );
+}

@@ -1,0 +1,28 @@
+/** A package that only some features require is not installed. */
+export class PackageMissingError extends Error {
+  override readonly name = "PackageMissingError";
+
+  /** @param feature what requires it, at the beginning of a sentence */
+  constructor(feature: string, packageName: string) {
+    super(
+      `${feature} requires the package ${packageName}, which is not installed. Install it with: npm install ${packageName}`,
+    );
+  }
+}
+
+/**
+ * Loads a package that the user installs for some features only.
+ * @param load imports it
+ * @throws PackageMissingError
+ */
+export async function optionalPackage<Module>(
+  feature: string,
+  packageName: string,
+  load: () => Promise<Module>,
+): Promise<Module> {
+  return load().catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND")
+      throw new PackageMissingError(feature, packageName);
+    throw error;
+  });
+}
