@@ -9,6 +9,7 @@ import type { Source } from "../../flows/sources/source.js";
 import { SourceError } from "../../flows/sources/source-error.js";
 import { QueryError } from "../../flows/sql/engine.js";
 import { TransformError } from "../../flows/transforms/row-transform.js";
+import { openClickHouse } from "../../node/clickhouse/open-clickhouse.js";
 import { openFlowState } from "../../node/flow-state/open-flow-state.js";
 import { openMysqlDatabase } from "../../node/mysql/open-mysql.js";
 import { PackageMissingError } from "../../node/optional-package.js";
@@ -132,6 +133,7 @@ async function runPlan(
         secret: (name) => terminal.env?.[secretVariable(name)],
         openDatabase: (address) => openForeignDatabase(address, createNodeWorld()),
         openMysql: openMysqlDatabase,
+        openClickHouse,
         openFiles: (path) => openTableFiles(resolve(terminal.cwd, path)),
         openState: (owner) => openFlowState(stateFolder(args.state, terminal), owner),
         outgoing,

@@ -12,6 +12,8 @@ export interface Changes {
   readonly operations: readonly Operation[];
   /** The row after the change, and for a deletion the row before it. */
   readonly rows: Rows;
+  /** The rows that updates replace, as they were, in the order of the updates; left out where nobody asks for them. */
+  readonly replaced?: Rows;
   /** Rows that gave way to a later row with the same key. A key that is unique has none. */
   readonly overwritten: number;
 }
@@ -25,18 +27,25 @@ export function netChanges(delta: Delta, schema: FlowSchema): Changes {
   const left = cancel(delta, schema.columns.length);
   if (schema.key.length === 0) {
     const operations = [...left.minus.map(() => "d" as const), ...left.plus.map(() => "i" as const)];
-    return { schema, operations, rows: bothOf(minus, left.minus, plus, left.plus), overwritten: 0 };
+    const rows = bothOf(minus, left.minus, plus, left.plus);
+    return { schema, operations, rows, replaced: pickRows(minus, []), overwritten: 0 };
   }
   const key = schema.key.map((name) => schema.columns.findIndex((column) => column.name === name));
   const gone = lastByKey(minus, left.minus, key);
   const here = lastByKey(plus, left.plus, key);
   const deleted = [...gone].flatMap(([text, row]) => (here.has(text) ? [] : [row]));
   const operations: Operation[] = deleted.map(() => "d");
-  for (const text of here.keys()) operations.push(gone.has(text) ? "u" : "i");
+  const replaced: number[] = [];
+  for (const text of here.keys()) {
+    const before = gone.get(text);
+    operations.push(before === undefined ? "i" : "u");
+    if (before !== undefined) replaced.push(before);
+  }
   return {
     schema,
     operations,
     rows: bothOf(minus, deleted, plus, [...here.values()]),
+    replaced: pickRows(minus, replaced),
     overwritten: left.plus.length - here.size,
   };
 }

@@ -197,6 +197,8 @@ export const sinkShapes = {
   },
   clickhouse: {
     ...sink,
+    // ClickHouse takes few large inserts, rather than many small ones.
+    batch_size: { ...batching.batch_size, default: 100_000 },
     table: table.table,
     database: { type: "string", describe: "the database; that of the secret by default" },
     primary_key: primaryKey,
@@ -207,7 +209,11 @@ export const sinkShapes = {
       describe:
         "write deletions as rows of a ReplacingMergeTree, which are hidden when it is read with FINAL",
     },
-    version_column_name: { type: "string", describe: "the column of the version; insert_time by default" },
+    version_column_name: {
+      type: "string",
+      default: "version",
+      describe: "the column of the version, which graphloom adds",
+    },
     schema_override: override,
   },
   kafka: {
@@ -270,6 +276,7 @@ export const availableSinks = [
   "postgres",
   "mysql_sink",
   "webhook",
+  "clickhouse",
 ] as const satisfies readonly SinkType[];
 
 export type SourceType = keyof typeof sourceShapes;

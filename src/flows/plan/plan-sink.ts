@@ -1,6 +1,8 @@
 import { quote } from "../../base/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
+import type { Located } from "../../compiler/source/source.js";
 import type { FlowColumn } from "../changes/schema.js";
+import { clickHouseType } from "../definition/clickhouse-type.js";
 import type { FlowDefinition, SinkDefinition } from "../definition/definition.js";
 import { mysqlTypes, overrideType, postgresTypes } from "../definition/override-type.js";
 import type { Named } from "../definition/settings.js";
@@ -44,6 +46,7 @@ function planSink(
     });
   if ("url" in settings) checkHttp(settings, report);
   if ("schema_override" in settings) checkOverrides(settings.schema_override ?? [], type, columns, report);
+  if (definition.type === "clickhouse") checkAppendOnly(definition.settings.append_only_mode, report);
   const written = "primary_key" in settings ? settings.primary_key : undefined;
   const key = written === undefined ? from.schema.key : checkKey(written, columns, report);
   return key && { name: name.value, definition, from: from.name, schema: { columns, key } };
@@ -58,9 +61,37 @@ function readsEntity(
   return nodes.some((before) => node.reads.includes(before.name) && readsEntity(before, nodes));
 }
 
-/** Some of the types that columns of a sink can have. */
-const postgresHint = "text, jsonb, numeric(78,0) or timestamptz";
-const mysqlHint = "varchar(66), json, decimal(65,0) or datetime(6)";
+/** ClickHouse has no transactions, so versions are what tells rows of an interrupted batch from others. */
+function checkAppendOnly(mode: Located<boolean> | undefined, report: Report): void {
+  if (mode?.value === false)
+    report.error("wrong-value", mode.at, "a clickhouse sink writes only in append-only mode", {
+      hint: "remove append_only_mode: rows that are deleted in place cannot be restored when a batch is interrupted",
+    });
+}
+
+/** The types that columns of a sink can have, and some of them for a hint. */
+function overrideTypes(sink: SinkType): {
+  readonly isType: (text: string) => boolean;
+  readonly examples: string;
+} {
+  switch (sink) {
+    case "clickhouse":
+      return {
+        isType: (text) => clickHouseType(text) !== undefined,
+        examples: "Nullable(String), Int256, Decimal(38, 18) or DateTime64(3)",
+      };
+    case "mysql_sink":
+      return {
+        isType: (text) => overrideType(text, mysqlTypes) !== undefined,
+        examples: "varchar(66), json, decimal(65,0) or datetime(6)",
+      };
+    default:
+      return {
+        isType: (text) => overrideType(text, postgresTypes) !== undefined,
+        examples: "text, jsonb, numeric(78,0) or timestamptz",
+      };
+  }
+}
 
 /** Overrides name columns that are there and types that a column can have. */
 function checkOverrides(
@@ -69,12 +100,12 @@ function checkOverrides(
   columns: readonly FlowColumn[],
   report: Report,
 ): void {
-  const [types, hint] = sink === "mysql_sink" ? [mysqlTypes, mysqlHint] : [postgresTypes, postgresHint];
+  const { isType, examples } = overrideTypes(sink);
   for (const { name, value } of overrides) {
     findColumn(name, columns, report);
-    if (value.value !== null && overrideType<string>(value.value, types) === undefined)
+    if (value.value !== null && !isType(value.value))
       report.error("wrong-value", value.at, `${quote(value.value)} is not a type that a column can have`, {
-        hint: `write a type such as ${hint}, or null to leave the column out`,
+        hint: `write a type such as ${examples}, or null to leave the column out`,
       });
   }
 }

@@ -8,6 +8,7 @@ const openers: { readonly [T in (typeof availableSinks)[number]]: () => Promise<
   print: async () => (await import("./print/open-print.js")).openPrint,
   blackhole: async () => (await import("./print/open-print.js")).openBlackhole,
   file: async () => (await import("./file/open-file.js")).openFile,
+  clickhouse: async () => (await import("./clickhouse/open-clickhouse.js")).openClickHouseTable,
   postgres: async () => (await import("./postgres/open-postgres.js")).openPostgres,
   mysql_sink: async () => (await import("./mysql/open-mysql.js")).openMysql,
   webhook: async () => (await import("./webhook/open-webhook.js")).openWebhook,

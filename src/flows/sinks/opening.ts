@@ -5,6 +5,7 @@ import type { Outgoing } from "../../web/outgoing/outgoing.js";
 import type { SinkDefinition } from "../definition/definition.js";
 import type { SinkType } from "../definition/shapes.js";
 import type { PlannedSink } from "../plan/flow-plan.js";
+import type { ClickHouse, ClickHouseAddress } from "./clickhouse-server.js";
 import type { MysqlDatabase } from "./mysql-database.js";
 import { type Sink, SinkError } from "./sink.js";
 import type { StateOwner, StateStore } from "./state-store.js";
@@ -26,6 +27,8 @@ export interface SinkWorld {
   /** Sends requests to addresses of the definition. */
   readonly outgoing: Pick<Outgoing, "send">;
   readonly clock: Pick<World, "timeout" | "now">;
+  /** Opens a user's ClickHouse server. Nothing is asked yet. */
+  openClickHouse(address: ClickHouseAddress): Promise<ClickHouse>;
 }
 
 /** Whose sink it is, and the names of the sources that lead to it. */

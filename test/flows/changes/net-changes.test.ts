@@ -46,6 +46,7 @@ describe("the net changes of a delta", () => {
       ["u", "b", 2n],
       ["i", "c", 3n],
     ]);
+    expect(changes.replaced).toEqual(rowsOf([["b", 1n]]));
   });
 
   it("leaves out a row that comes and goes", () => {

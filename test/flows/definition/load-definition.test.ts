@@ -86,4 +86,18 @@ sinks:
     expect(code).toBe(2);
     expect(err).toContain("--var: write <NAME>=<value>.");
   });
+
+  it("refuses what a ClickHouse table cannot keep", async () => {
+    const override = "{ id: text, data: Nullable(String), topics: null }";
+    const { err } = await validate(`
+name: x
+${sources}
+sinks:
+  a: { type: clickhouse, from: logs, table: t, secret_name: S, append_only_mode: false, schema_override: ${override} }
+`);
+    expect(err).toContain("error[wrong-value]: a clickhouse sink writes only in append-only mode");
+    expect(err).toContain('error[wrong-value]: "text" is not a type that a column can have');
+    expect(err).toContain("= hint: write a type such as Nullable(String), Int256,");
+    expect(err).toContain("2 errors");
+  });
 });

@@ -30,6 +30,7 @@ it("gives sources with similar names folders of their own", async () => {
     schema: { columns, key: [] },
     operations: ["i"],
     rows: { count: 1, columns: [["x"]] },
+    replaced: { count: 0, columns: [[]] },
     overwritten: 0,
   } as const;
   for (const source of sources)

@@ -8,7 +8,7 @@ const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
 const own = join(cache, "graphloom-test", "python", "bin", "python3");
 
 /** A Python: the one that `GRAPHLOOM_TEST_PYTHON` names, the one that `.ci/run` brought, or that of the system. */
-const python = process.env.GRAPHLOOM_TEST_PYTHON ?? (existsSync(own) ? own : "python3");
+export const python = process.env.GRAPHLOOM_TEST_PYTHON ?? (existsSync(own) ? own : "python3");
 
 /** Why tests that need some modules of Python are skipped; `undefined` when they are there. */
 export function lackOfPython(...modules: readonly string[]): string | undefined {

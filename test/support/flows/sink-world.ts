@@ -52,6 +52,7 @@ export function sinkWorld({ folder, secrets = {}, timeout, clock = world }: Play
     openFiles: none,
     openDatabase: none,
     openMysql: none,
+    openClickHouse: none,
     secret: (name) => secrets[name],
     openState: (owner) => openFlowState(folder, owner),
     outgoing: createOutgoing({ allowsPrivate: true }, times),

@@ -1,0 +1,44 @@
+/** A row of an answer, by column. */
+export type ClickHouseRow = Readonly<Record<string, unknown>>;
+
+/** Where a ClickHouse server is, and who asks it. */
+export interface ClickHouseAddress {
+  /** `http://` or `https://`, with host and port. */
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  /** The database of tables that are named without one. */
+  readonly database: string;
+}
+
+/** A ClickHouse server, asked over HTTP. Every method throws ClickHouseError. */
+export interface ClickHouse {
+  /** The rows of a query. @param parameters values of `{name:Type}` in it */
+  query(sql: string, parameters?: Readonly<Record<string, string>>): Promise<readonly ClickHouseRow[]>;
+  /** Runs a statement that has no rows. @param id names it in `system.processes` while it runs */
+  run(sql: string, parameters?: Readonly<Record<string, string>>, id?: string): Promise<void>;
+  /**
+   * Inserts rows, and returns when they are there.
+   * @param sql ends with the format of the rows
+   * @param id names the insert in `system.processes` while it runs
+   */
+  insert(sql: string, rows: readonly Uint8Array[], id: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A statement that a ClickHouse server refuses, or a server that does not answer. */
+export class ClickHouseError extends Error {
+  override readonly name = "ClickHouseError";
+  /** The server's number of the error; `undefined` if it has not answered. */
+  readonly code: number | undefined;
+
+  constructor(message: string, code: number | undefined, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** A name in SQL. */
+export function quotedName(name: string): string {
+  return `\`${name.replace(/[\\`]/g, "\\$&")}\``;
+}

@@ -1,0 +1,212 @@
+import { createHash } from "node:crypto";
+import { wait } from "../../../base/wait.js";
+import { updateLedger } from "../../changes/kept-ledger.js";
+import type { LedgerEntry } from "../../changes/ledger.js";
+import { rowsText } from "../../changes/rows-text.js";
+import { type ClickHouse, ClickHouseError } from "../clickhouse-server.js";
+import { type Positions, type Sink, type SinkBatch, SinkError, settledBefore } from "../sink.js";
+import { insertion, refuseForeignRows, takeBack } from "./interrupted-batch.js";
+import { positionRow, type StateRow, StateTable } from "./kept-state.js";
+import { nativeBlock } from "./native-block.js";
+import { replacedRows } from "./replaced-rows.js";
+import { prepareTable, type TableOptions, type TargetTable } from "./target-table.js";
+import { WaitingBatches, type WaitingSource } from "./waiting-batches.js";
+
+/** Where and how a sink writes. */
+export interface ClickHouseSinkOptions extends TableOptions {
+  readonly server: ClickHouse;
+  readonly flow: string;
+  readonly sink: string;
+  /** Final rows that are written at once, if they come quickly. */
+  readonly batchSize: number;
+  /** Milliseconds that final rows wait for others. Rows of other blocks do not wait. */
+  readonly flushInterval: number;
+  /** A signal that is aborted after some milliseconds. */
+  readonly timeout: (milliseconds: number) => AbortSignal;
+  /** A text that is different for every run. */
+  readonly run: string;
+}
+
+/**
+ * Opens a table of a ClickHouse server as a sink. Rows are written first, then the position, each in one insert. Every row
+ * has a version, and versions only rise: a row that is written again replaces itself, and what an interrupted batch has
+ * left is taken back when the sink is opened.
+ * @throws SinkError for a table that does not fit, or that holds rows of something else
+ */
+export async function openClickHouseSink(options: ClickHouseSinkOptions): Promise<Sink> {
+  const { server, flow, sink, table: name, schema, run } = options;
+  try {
+    if (schema.key.length === 0)
+      throw new SinkError("ClickHouse replaces rows by their key. Add primary_key to the sink.", false);
+    const prefix = `graphloom-${hashOf([flow, sink, name.database, name.name])}-`;
+    await refuseRunningInserts(server, prefix);
+    const owner = { flow, sink, table: name, columns: schema.columns };
+    const state = new StateTable(server, owner, `${prefix}${run}`);
+    await state.prepare();
+    const table = await prepareTable(server, options, () => state.forget());
+    const kept = await state.read();
+    if (!kept) await refuseForeignRows(server, table);
+    const committed = kept ? await takeBack(server, table, kept, `${prefix}${run}-`) : 0;
+    const positions: Positions = kept?.positions ?? new Map();
+    await state.takeOver(positions, committed);
+    const tails = new Map<string, readonly LedgerEntry[]>();
+    for (const [source, position] of positions)
+      tails.set(source, await state.ledgerTail(source, settledBefore(position)));
+    return new ClickHouseSink(options, table, state, { positions, tails, committed });
+  } catch (error) {
+    await server.close();
+    throw sinkErrorOf(error);
+  }
+}
+
+function hashOf(names: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(names)).digest("hex").slice(0, 16);
+}
+
+/** An insert whose process has ended may still go on; its rows would come after everything was looked at. */
+async function refuseRunningInserts(server: ClickHouse, prefix: string): Promise<void> {
+  const running = await server.query(
+    "SELECT query_id FROM system.processes WHERE startsWith(query_id, {prefix:String}) LIMIT 1",
+    { prefix },
+  );
+  if (running.length > 0) throw new SinkError("An insert of an earlier run has not ended yet.", true);
+}
+
+/** Where a sink was when it was opened. */
+interface Found {
+  readonly positions: Positions;
+  readonly tails: Map<string, readonly LedgerEntry[]>;
+  readonly committed: number;
+}
+
+class ClickHouseSink implements Sink {
+  readonly positions: Positions;
+  readonly #options: ClickHouseSinkOptions;
+  readonly #table: TargetTable;
+  readonly #state: StateTable;
+  /** The blocks of each source whose rows are kept: hashes by number. */
+  readonly #kept = new Map<string, Map<number, string>>();
+  /** The end of each source's ledger, with what waits. */
+  readonly #tails: Map<string, readonly LedgerEntry[]>;
+  readonly #closed = new AbortController();
+  #waiting = new WaitingBatches();
+  /** The version of the last batch, written or waiting. */
+  #version: number;
+  /** What is being written. Once it has failed, nothing more is written. */
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(
+    options: ClickHouseSinkOptions,
+    table: TargetTable,
+    state: StateTable,
+    { positions, tails, committed }: Found,
+  ) {
+    this.positions = positions;
+    this.#tails = tails;
+    this.#options = options;
+    this.#table = table;
+    this.#state = state;
+    this.#version = committed;
+    for (const [source, { open }] of positions)
+      this.#kept.set(source, new Map(open.map(({ number, hash }) => [number, hash])));
+  }
+
+  async write(batch: SinkBatch): Promise<void> {
+    const { operations, rows } = batch.changes;
+    const version = this.#version + 1;
+    const names = this.#table.rowColumns;
+    const isDeleted = (row: number): boolean => operations[row] === "d";
+    const block =
+      rows.count === 0 ? undefined : nativeBlock(this.#table.columns, rows, { names, version, isDeleted });
+    const replaced = replacedRows(batch.changes);
+    // What a batch replaces may be in those that wait, so they go first.
+    if (replaced.count > 0) await this.#flush();
+    await this.#writing;
+    this.#version = version;
+    const { source, from, ledger, position } = batch;
+    const range = { from, entry: ledger, settled: settledBefore(position) };
+    const update = updateLedger(this.#tails.get(source) ?? [], range);
+    this.#tails.set(source, update.tail);
+    this.#waiting.add(batch, version, block, update);
+    if (replaced.count > 0) this.#waiting.before = replaced;
+    const isFinal = position.open.length === 0 && replaced.count === 0;
+    if (!isFinal || this.#waiting.rows >= this.#options.batchSize) await this.#flush();
+    else this.#flushLater();
+  }
+
+  async end(): Promise<void> {
+    await this.#flush();
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    // Whoever has waited for it was told.
+    await this.#writing.catch(() => undefined);
+    await this.#options.server.close();
+  }
+
+  /** Writes what waits. */
+  #flush(): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#writeWaiting());
+    // A failure is thrown by whatever is called next.
+    this.#writing.catch(() => undefined);
+    return this.#writing;
+  }
+
+  /** Writes what waits after a time, even if nothing comes any more. */
+  #flushLater(): void {
+    const { timeout, flushInterval } = this.#options;
+    const waiting = this.#waiting;
+    if (waiting.isTimed) return;
+    waiting.isTimed = true;
+    void wait(flushInterval, { timeout }, this.#closed.signal).then(() => {
+      if (this.#waiting === waiting && !this.#closed.signal.aborted) void this.#flush();
+    });
+  }
+
+  async #writeWaiting(): Promise<void> {
+    const { blocks, sources, before, version } = this.#waiting;
+    if (sources.size === 0) return;
+    this.#waiting = new WaitingBatches();
+    const { server } = this.#options;
+    try {
+      await this.#state.checkWriter();
+      if (before) await this.#state.writeBefore(version, before);
+      if (blocks.length > 0)
+        await server.insert(insertion(this.#table), blocks, `${this.#state.token}-rows-${version}`);
+      const rows = [...sources].flatMap(([source, waiting]) => this.#stateOf(source, waiting));
+      await this.#state.write(rows, version);
+    } catch (error) {
+      throw sinkErrorOf(error);
+    }
+  }
+
+  /** The rows of the state that change. */
+  #stateOf(source: string, { position, ledger }: WaitingSource): readonly StateRow[] {
+    const rows: StateRow[] = [positionRow(source, position.next)];
+    const kept = this.#kept.get(source) ?? new Map<number, string>();
+    const open = new Map(position.open.map(({ number, hash }) => [number, hash]));
+    for (const number of kept.keys())
+      if (!open.has(number)) rows.push({ kind: "block", source, number, value: undefined });
+    for (const { number, hash, rows: made } of position.open)
+      if (kept.get(number) !== hash)
+        rows.push({ kind: "block", source, number, value: { hash, rows: rowsText(made) } });
+    this.#kept.set(source, open);
+    for (const [number, entry] of ledger)
+      rows.push({ kind: "ledger", source, number, value: entry && { ...entry, sum: String(entry.sum) } });
+    return rows;
+  }
+}
+
+/** Errors that have nothing to do with the rows: limits, replication, shutdown. */
+const temporary: ReadonlySet<number> = new Set([
+  159, 164, 202, 203, 209, 210, 225, 236, 241, 242, 243, 252, 279, 285, 286, 289, 319, 394, 425, 439, 999,
+]);
+
+/** A server's error as that of a sink; other errors as they are. */
+export function sinkErrorOf(error: unknown): unknown {
+  if (!(error instanceof ClickHouseError)) return error;
+  const { code, message } = error;
+  const isTemporary = code === undefined || temporary.has(code);
+  return new SinkError(message, isTemporary, { cause: error });
+}

@@ -1,0 +1,69 @@
+import type { Rows } from "../../changes/rows.js";
+import { type ClickHouse, quotedName } from "../clickhouse-server.js";
+import { SinkError } from "../sink.js";
+import type { KeptState } from "./kept-state.js";
+import { nativeBlock } from "./native-block.js";
+import { quotedTable, type TargetTable } from "./target-table.js";
+
+/** The statement that inserts rows of a table. */
+export function insertion(table: TargetTable): string {
+  const { version, isDeleted } = table.rowColumns;
+  const names = [...table.columns.map(({ name }) => name), version, isDeleted];
+  return `INSERT INTO ${quotedTable(table)} (${names.map(quotedName).join(", ")}) FORMAT Native`;
+}
+
+/** Rows without a state are somebody else's. @throws SinkError */
+export async function refuseForeignRows(server: ClickHouse, table: TargetTable): Promise<void> {
+  const rows = await server.query(`SELECT 1 FROM ${quotedTable(table)} LIMIT 1`);
+  if (rows.length === 0) return;
+  throw new SinkError(
+    `Table ${table.database}.${table.name} holds rows that this pipeline has not written. Choose another table, or empty it with: TRUNCATE TABLE ${quotedTable(table)}`,
+    false,
+  );
+}
+
+/**
+ * Takes back what a batch has written whose position was not kept: rows that it has replaced or deleted are written again as
+ * they were, and its other rows are deleted, all with a later version. The source has it again, unless its blocks are no
+ * longer on the chain.
+ * @param prefix what the ids of inserts begin with
+ * @returns the last version that the table has
+ * @throws SinkError, ClickHouseError
+ */
+export async function takeBack(
+  server: ClickHouse,
+  table: TargetTable,
+  { committed, reserved, before }: Pick<KeptState, "committed" | "reserved" | "before">,
+  prefix: string,
+): Promise<number> {
+  const name = quotedTable(table);
+  const version = quotedName(table.rowColumns.version);
+  const [found] = await server.query(
+    `SELECT toString(max(${version})) AS last FROM ${name} WHERE ${version} > {committed:UInt64}`,
+    { committed: String(committed) },
+  );
+  const last = Number(found?.last ?? 0);
+  if (last <= committed) return committed;
+  if (last > reserved)
+    throw new SinkError(
+      `Table ${table.database}.${table.name} holds rows with version ${last}, which this pipeline has not written. Remove them, or choose another table.`,
+      false,
+    );
+  const next = last + 1;
+  if (before && before.count > 0)
+    await server.insert(insertion(table), [restored(table, before, next)], `${prefix}restore-${next}`);
+  const key = table.key.map(quotedName).join(", ");
+  await server.run(
+    `INSERT INTO ${name} (${key}, ${version}, ${quotedName(table.rowColumns.isDeleted)})
+      SELECT DISTINCT ${key}, {next:UInt64}, 1 FROM ${name}
+      WHERE ${version} > {committed:UInt64} AND ${version} <= {last:UInt64}
+        AND (${key}) NOT IN (SELECT ${key} FROM ${name} WHERE ${version} = {next:UInt64})`,
+    { committed: String(committed), last: String(last), next: String(next) },
+    `${prefix}delete-${next}`,
+  );
+  return next;
+}
+
+function restored(table: TargetTable, rows: Rows, version: number): Uint8Array {
+  return nativeBlock(table.columns, rows, { names: table.rowColumns, version, isDeleted: () => false });
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import { type ClickHouseType, clickHouseType } from "../../definition/clickhouse-type.js";
+import type { Named } from "../../definition/settings.js";
+import { type OpenSink, secretOf } from "../opening.js";
+import { SinkError } from "../sink.js";
+import { clickHouseAddress } from "./clickhouse-address.js";
+import { openClickHouseSink } from "./clickhouse-sink.js";
+
+/** Opens a table of a ClickHouse server. @throws SinkError */
+export const openClickHouseTable: OpenSink<"clickhouse"> = async (
+  { name, definition, schema },
+  { flow },
+  world,
+) => {
+  const { settings } = definition;
+  const secret = settings.secret_name?.value ?? "";
+  const address = clickHouseAddress(secretOf(secret, world));
+  if (address === undefined)
+    throw new SinkError(
+      `Secret ${secret} is not the address of a ClickHouse server. Its value looks like https://user:password@host:8443/database.`,
+      false,
+    );
+  return openClickHouseSink({
+    server: await world.openClickHouse(address),
+    table: { database: settings.database?.value ?? address.database, name: settings.table?.value ?? "" },
+    schema,
+    overrides: overridesOf(settings.schema_override ?? []),
+    version: settings.version_column_name?.value,
+    flow,
+    sink: name,
+    batchSize: settings.batch_size?.value ?? 100_000,
+    flushInterval: settings.batch_flush_interval?.value ?? 1_000,
+    timeout: (milliseconds) => world.clock.timeout(milliseconds),
+    run: randomUUID(),
+  });
+};
+
+function overridesOf(given: readonly Named<string | null>[]): ReadonlyMap<string, ClickHouseType | null> {
+  return new Map(
+    given.map(({ name, value }) => [
+      name.value,
+      value.value === null ? null : (clickHouseType(value.value) ?? null),
+    ]),
+  );
+}

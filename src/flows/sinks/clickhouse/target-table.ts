@@ -1,0 +1,179 @@
+import type { FlowColumn, FlowSchema } from "../../changes/schema.js";
+import { type ClickHouseType, clickHouseType } from "../../definition/clickhouse-type.js";
+import { type ClickHouse, quotedName } from "../clickhouse-server.js";
+import { SinkError } from "../sink.js";
+import { accepts, columnTypes, holds } from "./column-types.js";
+import type { TargetColumn } from "./native-block.js";
+import { checkEngine, type RowColumns } from "./table-engine.js";
+
+/** The table that a sink writes. */
+export interface TableName {
+  readonly database: string;
+  readonly name: string;
+}
+
+/** What a definition says about a table. */
+export interface TableOptions {
+  readonly table: TableName;
+  readonly schema: FlowSchema;
+  /** Types by column; null leaves a column out. */
+  readonly overrides: ReadonlyMap<string, ClickHouseType | null>;
+  /** The column of the version, if the definition names one. */
+  readonly version: string | undefined;
+}
+
+/** A table that fits. */
+export interface TargetTable extends TableName {
+  /** The columns to write. */
+  readonly columns: readonly TargetColumn[];
+  /** The columns of the version and of deletions. */
+  readonly rowColumns: RowColumns;
+  /** The columns of the key, as the table sorts by them. */
+  readonly key: readonly string[];
+}
+
+/** A table in SQL. */
+export function quotedTable({ database, name }: TableName): string {
+  return `${quotedName(database)}.${quotedName(name)}`;
+}
+
+/**
+ * Makes sure that the table is there, that it keeps one row for each key, and that it holds every value. It is created,
+ * with its database, if it does not exist; one that exists is never changed.
+ * @param onCreate called before the table is created
+ * @throws SinkError for a table that does not fit; ClickHouseError
+ */
+export async function prepareTable(
+  server: ClickHouse,
+  options: TableOptions,
+  onCreate: () => Promise<void>,
+): Promise<TargetTable> {
+  const { table, schema, version } = options;
+  const parameters = { database: table.database, table: table.name };
+  const [found] = await server.query(
+    `SELECT engine, engine_full, sorting_key FROM system.tables
+      WHERE database = {database:String} AND name = {table:String}`,
+    parameters,
+  );
+  if (!found) {
+    await onCreate();
+    return createTable(server, options);
+  }
+  const existing = await server.query(
+    `SELECT name, type, default_kind, is_in_partition_key FROM system.columns
+      WHERE database = {database:String} AND table = {table:String}`,
+    parameters,
+  );
+  const rowColumns = checkEngine(
+    {
+      name: `${table.database}.${table.name}`,
+      engine: String(found.engine),
+      engineFull: String(found.engine_full),
+      sortingKey: String(found.sorting_key),
+      columns: existing.map((column) => ({
+        name: String(column.name),
+        type: String(column.type),
+        isInPartitionKey: Number(column.is_in_partition_key) === 1,
+      })),
+    },
+    schema,
+    version,
+  );
+  const written = new Map(
+    existing.map(({ name, type, default_kind: kind }) => [
+      String(name),
+      { type: String(type), isComputed: /^(?:ALIAS|MATERIALIZED)$/.test(String(kind)) },
+    ]),
+  );
+  const columns = writtenColumns(options).map(({ column, index }) => ({
+    name: column.name,
+    from: column.type,
+    index,
+    type: existingType(column, written.get(column.name), options),
+  }));
+  return { ...table, columns, rowColumns, key: schema.key };
+}
+
+function writtenColumns({
+  schema,
+  overrides,
+}: TableOptions): readonly { readonly column: FlowColumn; readonly index: number }[] {
+  return schema.columns
+    .map((column, index) => ({ column, index }))
+    .filter(({ column }) => overrides.get(column.name) !== null);
+}
+
+/** The minmax index makes rows of an interrupted batch quick to find. */
+async function createTable(server: ClickHouse, options: TableOptions): Promise<TargetTable> {
+  const { table, schema, overrides, version } = options;
+  const columns = writtenColumns(options).map(({ column, index }): TargetColumn => {
+    const type = overrides.get(column.name) ?? newType(column, schema.key.includes(column.name));
+    checkAccepts(column, type);
+    return { name: column.name, from: column.type, index, type };
+  });
+  const rowColumns = { version: version ?? "version", isDeleted: "is_deleted" };
+  for (const name of Object.values(rowColumns))
+    if (columns.some((column) => column.name === name))
+      throw new SinkError(
+        `The rows have a column ${name}, which is the name of a column that graphloom adds. Rename it with SQL.`,
+        false,
+      );
+  const lines = [
+    ...columns.map(({ name, type }) => `${quotedName(name)} ${type.text}`),
+    `${quotedName(rowColumns.version)} UInt64`,
+    `${quotedName(rowColumns.isDeleted)} UInt8`,
+    `INDEX graphloom_version ${quotedName(rowColumns.version)} TYPE minmax GRANULARITY 1`,
+  ];
+  await server.run(`CREATE DATABASE IF NOT EXISTS ${quotedName(table.database)}`);
+  await server.run(
+    `CREATE TABLE ${quotedTable(table)} (${lines.join(", ")})
+      ENGINE = ReplacingMergeTree(${quotedName(rowColumns.version)}, ${quotedName(rowColumns.isDeleted)})
+      ORDER BY (${schema.key.map(quotedName).join(", ")})`,
+  );
+  return { ...table, columns, rowColumns, key: schema.key };
+}
+
+/** Keys are never null, and neither are lists. */
+function newType({ type, nullable }: FlowColumn, isKey: boolean): ClickHouseType {
+  const text = columnTypes[type];
+  const isNullable = nullable && !isKey && type !== "ARRAY<STRING>";
+  return clickHouseType(isNullable ? `Nullable(${text})` : text) as ClickHouseType;
+}
+
+function existingType(
+  column: FlowColumn,
+  existing: { readonly type: string; readonly isComputed: boolean } | undefined,
+  { table, schema, overrides }: TableOptions,
+): ClickHouseType {
+  const where = `${table.database}.${table.name}`;
+  const { text: wanted } = newType(column, schema.key.includes(column.name));
+  if (existing === undefined)
+    throw new SinkError(
+      `Table ${where} has no column ${column.name}. Add it with: ALTER TABLE ${quotedTable(table)} ADD COLUMN ${quotedName(column.name)} ${wanted}`,
+      false,
+    );
+  if (existing.isComputed)
+    throw new SinkError(
+      `Column ${column.name} of table ${where} is computed, so it cannot be written. Leave it out with schema_override: { ${column.name}: null }`,
+      false,
+    );
+  const type = clickHouseType(existing.type);
+  if (
+    type === undefined ||
+    !accepts(type, column.type) ||
+    !(overrides.has(column.name) || holds(type, column.type))
+  )
+    throw new SinkError(
+      `Column ${column.name} of table ${where} has the type ${existing.type}, which does not hold every value of ${column.type}. Use the type ${wanted}, or choose the type with schema_override.`,
+      false,
+    );
+  return type;
+}
+
+function checkAccepts({ name, type }: FlowColumn, chosen: ClickHouseType): void {
+  if (accepts(chosen, type)) return;
+  throw new SinkError(
+    `Column ${name} has the type ${type}, which cannot be written as ${chosen.text}. Choose another type with schema_override.`,
+    false,
+  );
+}

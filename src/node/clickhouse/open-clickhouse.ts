@@ -1,0 +1,102 @@
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import type { ClickHouseClient } from "@clickhouse/client";
+import { parseJson } from "../../base/json-value.js";
+import {
+  type ClickHouse,
+  type ClickHouseAddress,
+  ClickHouseError,
+  type ClickHouseRow,
+} from "../../flows/sinks/clickhouse-server.js";
+import { optionalPackage } from "../optional-package.js";
+
+type Client = typeof import("@clickhouse/client");
+
+/** Milliseconds without a byte from the server. */
+const longestSilence = 300_000;
+
+/** Answers come when all is done, so that a failure has the status of one; inserts are written when they are answered. */
+const settings = { wait_end_of_query: 1, async_insert: 0, select_sequential_consistency: "1" } as const;
+
+/**
+ * Opens a ClickHouse server. Nothing is asked yet.
+ * @throws PackageMissingError
+ */
+export async function openClickHouse({ url, username, password }: ClickHouseAddress): Promise<ClickHouse> {
+  const client = await optionalPackage(
+    "A clickhouse sink",
+    "@clickhouse/client",
+    () => import("@clickhouse/client"),
+  );
+  const connection = client.createClient({
+    url,
+    username,
+    password,
+    application: "graphloom",
+    request_timeout: longestSilence,
+    clickhouse_settings: settings,
+    log: { level: client.ClickHouseLogLevel.OFF },
+  });
+  return new HttpClickHouse(client, connection);
+}
+
+class HttpClickHouse implements ClickHouse {
+  readonly #client: Client;
+  readonly #connection: ClickHouseClient;
+
+  constructor(client: Client, connection: ClickHouseClient) {
+    this.#client = client;
+    this.#connection = connection;
+  }
+
+  async query(
+    sql: string,
+    parameters: Readonly<Record<string, string>> = {},
+  ): Promise<readonly ClickHouseRow[]> {
+    const answer = await this.#send(`${sql} FORMAT JSONEachRow`, { query_params: parameters });
+    return answer
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => {
+        const row = parseJson(line);
+        if (row === undefined) throw new ClickHouseError(`ClickHouse answered with ${line}`, undefined);
+        return row as ClickHouseRow;
+      });
+  }
+
+  async run(sql: string, parameters: Readonly<Record<string, string>> = {}, id?: string): Promise<void> {
+    await this.#send(sql, { query_params: parameters, ...(id !== undefined && { query_id: id }) });
+  }
+
+  async insert(sql: string, rows: readonly Uint8Array[], id: string): Promise<void> {
+    const values = Readable.from(rows, { objectMode: false });
+    const answer = await this.#send(sql, { values, query_id: id });
+    // An insert has nothing to say; a server that has begun to answer tells of a failure in the body.
+    if (answer.trim() !== "") throw new ClickHouseError(answer.trim(), undefined);
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  async #send(
+    query: string,
+    extra: Omit<Parameters<ClickHouseClient["exec"]>[0], "query"> & { readonly values?: Readable },
+  ): Promise<string> {
+    try {
+      const { stream } = await this.#connection.exec({ query, ...extra } as Parameters<
+        ClickHouseClient["exec"]
+      >[0]);
+      return await text(stream);
+    } catch (error) {
+      throw this.#errorOf(error);
+    }
+  }
+
+  #errorOf(error: unknown): unknown {
+    if (error instanceof this.#client.ClickHouseError)
+      return new ClickHouseError(error.message.trim(), Number(error.code), { cause: error });
+    if (!(error instanceof Error)) return error;
+    return new ClickHouseError(`ClickHouse does not answer: ${error.message}`, undefined, { cause: error });
+  }
+}
