@@ -43,7 +43,7 @@ export function openChainSource(
 }
 
 async function openDataset(
-  { definition, schema }: PlannedSource,
+  { definition, schema, addresses }: PlannedSource,
   finalOnly: boolean,
   { nodes, archive, patience: limit, verify, say, onWait, signal }: ChainSourceOptions,
 ): Promise<DatasetSource> {
@@ -74,6 +74,7 @@ async function openDataset(
     source,
     kind: dataset.kind,
     columns: schema.columns,
+    addresses,
     startAt: start?.value ?? "latest",
     last: end?.value,
     finalOnly,

@@ -10,9 +10,12 @@ export interface PlannedNode<D extends SourceDefinition | TransformDefinition> {
   readonly schema: FlowSchema;
 }
 
+/** A source whose columns are known. */
 export interface PlannedSource extends PlannedNode<SourceDefinition> {
   /** What it reads, if it is an entity of subgraphs. */
   readonly entity?: PlannedEntity;
+  /** The only contracts whose rows pass its filter, so that others need not be read; `undefined` if it does not say. */
+  readonly addresses?: readonly string[] | undefined;
 }
 
 /** An entity in the database of its subgraphs. */

@@ -1,12 +1,12 @@
 import type { Report } from "../../compiler/diagnostics/report.js";
-import type { FlowDefinition, TransformDefinition } from "../definition/definition.js";
+import type { FlowDefinition, SourceDefinition, TransformDefinition } from "../definition/definition.js";
 import type { SqlEngine } from "../sql/engine.js";
 import type { FlowPlan, PlannedSource, PlannedTransform } from "./flow-plan.js";
 import { orderTransforms } from "./order-transforms.js";
 import { planSinks } from "./plan-sink.js";
 import { planSource } from "./plan-source.js";
 import { planTransform } from "./plan-transform.js";
-import { QueryReader } from "./query-reader.js";
+import { QueryReader, type ReadCondition } from "./query-reader.js";
 import type { SubgraphCatalog, UnreadSubgraphs } from "./subgraph-catalog.js";
 
 /** What planning needs from outside. */
@@ -44,13 +44,15 @@ async function planWith(
 ): Promise<FlowPlan | undefined> {
   const order = await orderTransforms(definition, reader, report);
   // Every query and filter is read before the first table is created, which has the columns that they expect.
-  const faulty = new Set<string>();
-  for (const { name, settings } of definition.sources)
-    if (settings.filter && !(await reader.readCondition(settings.filter))) faulty.add(name.value);
+  const conditions = new Map<SourceDefinition, ReadCondition | undefined>();
+  for (const source of definition.sources)
+    if (source.settings.filter) conditions.set(source, await reader.readCondition(source.settings.filter));
   const sources: PlannedSource[] = [];
   const unread: string[] = [];
   for (const source of definition.sources) {
-    const planned = await planSource(source, faulty.has(source.name.value), reader, subgraphs, report);
+    const condition = conditions.get(source);
+    const isFaulty = conditions.has(source) && !condition;
+    const planned = await planSource(source, { isFaulty, ...condition }, reader, subgraphs, report);
     if (planned === "unread") unread.push(source.name.value);
     else if (planned) sources.push(planned);
   }

@@ -12,12 +12,12 @@ import type { SubgraphCatalog, UnreadSubgraphs } from "./subgraph-catalog.js";
 
 /**
  * Finds out which columns a source has, and creates its table.
- * @param isFaulty whether an error of its filter was reported
+ * @param filter whether an error of its filter was reported, and the contracts that it names
  * @returns `undefined` after a reported error; `unread` for an entity whose subgraphs could not be looked up
  */
 export async function planSource(
   definition: SourceDefinition,
-  isFaulty: boolean,
+  { isFaulty, addresses }: { readonly isFaulty: boolean; readonly addresses?: readonly string[] | undefined },
   reader: QueryReader,
   subgraphs: SubgraphCatalog | UnreadSubgraphs,
   report: Report,
@@ -27,7 +27,7 @@ export async function planSource(
   if (found === undefined || found === "unread") return found;
   if (isFaulty || !(await reader.createTable(name.value, found.schema.columns, settings.filter)))
     return undefined;
-  return { name: name.value, definition, ...found };
+  return { name: name.value, definition, addresses, ...found };
 }
 
 async function schemaOf(

@@ -5,12 +5,19 @@ import { standardQuotes } from "../sql/backticks.js";
 import { checkQuery } from "../sql/check-query.js";
 import { createNode, defineFunction, type QueryNode } from "../sql/create-node.js";
 import { type KnownFunctions, QueryError, type SqlEngine } from "../sql/engine.js";
+import { requiredValues } from "../sql/required-values.js";
 
 /** A query that was read. */
 export interface ReadQuery {
   readonly text: LocatedString;
   /** The tables that it reads, with their places. */
   readonly reads: readonly { readonly name: string; readonly at: Location }[];
+}
+
+/** The condition of a source that was read. */
+export interface ReadCondition {
+  /** The contracts of which a row must be for the condition to hold; `undefined` if it does not name some. */
+  readonly addresses: readonly string[] | undefined;
 }
 
 /** A column in which a query expects the operation: services put a prefix of their own before it. */
@@ -48,28 +55,30 @@ export class QueryReader {
 
   /** Reads a query; `undefined` after a reported error. */
   async read(text: LocatedString): Promise<ReadQuery | undefined> {
-    const reads = await this.#reads(standardQuotes(text.value), (offset) =>
+    const read = await this.#reads(standardQuotes(text.value), (offset) =>
       offset === undefined ? text.at : placeOf(text, offset),
     );
-    return reads && { text, reads };
+    return read && { text, reads: read.reads };
   }
 
-  /** Reads the condition of a source; whether it can be used. */
-  async readCondition(text: LocatedString): Promise<boolean> {
+  /** Reads the condition of a source; `undefined` after a reported error. */
+  async readCondition(text: LocatedString): Promise<ReadCondition | undefined> {
     const before = "select * from source where (\n";
     const place = (offset = -1): Location =>
       offset < before.length || offset > before.length + text.value.length
         ? text.at
         : placeOf(text, offset - before.length);
-    const reads = await this.#reads(`${before}${standardQuotes(text.value)}\n)`, place);
-    return reads !== undefined;
+    const read = await this.#reads(`${before}${standardQuotes(text.value)}\n)`, place);
+    if (!read) return undefined;
+    const addresses = requiredValues(read.tree, "address")?.filter(isAddress) ?? [];
+    return { addresses: addresses.length > 0 && addresses.length <= mostAddresses ? addresses : undefined };
   }
 
   /** What a query reads; `undefined` after a reported error. */
   async #reads(
     sql: string,
     placeOfOffset: (offset: number | undefined) => Location,
-  ): Promise<ReadQuery["reads"] | undefined> {
+  ): Promise<{ readonly tree: unknown; readonly reads: ReadQuery["reads"] } | undefined> {
     for (const [name] of sql.matchAll(operationColumn)) this.#operations.add(name);
     const opened = await this.#engine();
     const parsed = await opened.engine.parse(sql);
@@ -94,7 +103,7 @@ export class QueryReader {
     for (const { name } of calls) this.#define(name, opened);
     return faults.length + rounded.length > 0
       ? undefined
-      : reads.map((read) => ({ name: read.name, at: place(read) }));
+      : { tree: parsed.tree, reads: reads.map((read) => ({ name: read.name, at: place(read) })) };
   }
 
   /** Creates the table of a node, if queries can read it. @returns whether its filter fits */
@@ -151,6 +160,14 @@ export class QueryReader {
     if (functions.all.has(name) || this.#defined.has(name)) return;
     if (defineFunction(engine, name)) this.#defined.add(name);
   }
+}
+
+/** Contracts that a node is asked for by name; with more, it is asked for all. */
+const mostAddresses = 1_000;
+
+/** Datasets have addresses in lower case; another text is none of theirs. */
+function isAddress(text: string): boolean {
+  return /^0x[0-9a-f]{40}$/.test(text);
 }
 
 /** Whether a text begins with a number without a fraction, which somebody who wrote it wants to be exact. */

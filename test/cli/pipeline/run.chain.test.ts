@@ -1,5 +1,9 @@
+import { once } from "node:events";
 import { readdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Contract, useAnvil } from "../../support/chain/anvil.js";
 import { deployToken } from "../../support/chain/erc20.js";
@@ -7,6 +11,7 @@ import { readWithDuckDb } from "../../support/database/read-with-duckdb.js";
 import { graphloom, type Ran, workplace } from "../harness.js";
 
 const anvil = useAnvil();
+const sent = { method: "POST", headers: { "content-type": "application/json" } };
 let token: Contract;
 
 beforeAll(async () => {
@@ -14,10 +19,10 @@ beforeAll(async () => {
   for (const amount of [5, 500, 50_000]) await anvil().send(token, "transfer", [anvil().account(2), amount]);
 }, 120_000);
 
-async function runDefinition(yaml: string, line = ""): Promise<Ran> {
+async function runDefinition(yaml: string, url = anvil().url): Promise<Ran> {
   const cwd = workplace();
   writeFileSync(join(cwd, "flow.yaml"), yaml);
-  return graphloom(cwd, `pipeline run flow.yaml --rpc anvil=${anvil().url} ${line}`);
+  return graphloom(cwd, `pipeline run flow.yaml --rpc anvil=${url}`);
 }
 
 describe("pipeline run", () => {
@@ -129,5 +134,43 @@ sinks:
     expect(err).toBe(
       "Sink stored has stopped: There is no secret MY_DATABASE. Set the environment variable GRAPHLOOM_SECRET_MY_DATABASE to its value.\n",
     );
+  });
+
+  it("asks the node only for the logs of the contracts that a filter names", async () => {
+    const other = await deployToken(anvil(), { name: "O", symbol: "O", decimals: 18, supply: 1_000n });
+    await anvil().send(other, "transfer", [anvil().account(2), 700]);
+    const last = await anvil().blockNumber();
+    const asked: unknown[] = [];
+    const node = createServer(async (request, response) => {
+      const body = await text(request);
+      for (const { method, params } of [JSON.parse(body)].flat())
+        if (method === "eth_getLogs") asked.push(params[0].address);
+      response.end(await (await fetch(anvil().url, { ...sent, body })).text());
+    }).listen(0, "127.0.0.1");
+    await once(node, "listening");
+    try {
+      const { out, err } = await runDefinition(
+        `
+name: one-token
+job: true
+sources:
+  transfers:
+    type: dataset
+    dataset_name: anvil.erc20_transfers
+    start_at: earliest
+    end_block: ${last}
+    filter: address IN ('${String(token.address).toLowerCase()}') AND amount > 100
+sinks:
+  shown: { type: print, from: transfers }
+`,
+        `http://127.0.0.1:${(node.address() as AddressInfo).port}`,
+      );
+      expect(err).toBe("");
+      const amounts = out.trim().split("\n");
+      expect(amounts.map((text) => JSON.parse(text).amount)).toEqual([String(10n ** 30n), "500", "50000"]);
+      expect(new Set(asked.map(String))).toEqual(new Set([token.address]));
+    } finally {
+      node.close();
+    }
   });
 });

@@ -1,0 +1,53 @@
+import { isNode, nodesIn, type SyntaxNode, textIn } from "./syntax-tree.js";
+
+/**
+ * The texts of which a column must have one for a query's condition to hold; `undefined` if the condition does not say.
+ * Only equations and lists that are joined by AND are looked at, so rows that it excludes never fulfil the condition.
+ * @param tree as DuckDB serializes it
+ * @param column in lower case
+ */
+export function requiredValues(tree: unknown, column: string): readonly string[] | undefined {
+  const [statement] = isNode(tree) ? nodesIn(tree.statements) : [];
+  const query = statement?.node;
+  return isNode(query) && isNode(query.where_clause) ? valuesIn(query.where_clause, column) : undefined;
+}
+
+function valuesIn(condition: SyntaxNode, column: string): readonly string[] | undefined {
+  switch (condition.type) {
+    case "CONJUNCTION_AND": {
+      const found = nodesIn(condition.children).flatMap((part) => {
+        const values = valuesIn(part, column);
+        return values ? [values] : [];
+      });
+      const [first, ...others] = found;
+      return first?.filter((value) => others.every((values) => values.includes(value)));
+    }
+    case "COMPARE_EQUAL": {
+      const sides = [condition.left, condition.right].filter(isNode);
+      return sides.some((side) => isColumn(side, column)) ? textsOf(sides, column) : undefined;
+    }
+    case "COMPARE_IN": {
+      const [tested, ...values] = nodesIn(condition.children);
+      return tested && isColumn(tested, column) ? textsOf(values, column) : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The texts of constants; `undefined` if anything else is among them besides the column. */
+function textsOf(nodes: readonly SyntaxNode[], column: string): readonly string[] | undefined {
+  const texts: string[] = [];
+  for (const node of nodes) {
+    if (isColumn(node, column)) continue;
+    const constant = node.class === "CONSTANT" && isNode(node.value) ? node.value : undefined;
+    if (typeof constant?.value !== "string") return undefined;
+    texts.push(constant.value);
+  }
+  return texts.length > 0 ? texts : undefined;
+}
+
+function isColumn(node: SyntaxNode, column: string): boolean {
+  const names = Array.isArray(node.column_names) ? node.column_names : [];
+  return textIn(node, "class") === "COLUMN_REF" && String(names.at(-1)).toLowerCase() === column;
+}
