@@ -10,6 +10,7 @@ import { ArchivedChain } from "../dist/datasets/archive/archived-chain.js";
 import { openArchive } from "../dist/datasets/archive/open-archive.js";
 import { extract } from "../dist/datasets/extract/extract.js";
 import { follow } from "../dist/datasets/extract/follow.js";
+import { chainWindows } from "../dist/datasets/sync/chain-windows.js";
 import { syncTable } from "../dist/datasets/sync/sync-table.js";
 import { planWindows } from "../dist/datasets/sync/windows.js";
 import { openArchiveFiles } from "../dist/node/archive-files.js";
@@ -77,16 +78,19 @@ const runs = {
     }
   },
   "raw_logs, written as table files": async (tenths, folder) => {
-    await syncTable(
+    const windows = chainWindows(
       sourceOf(createRpcChain(client)),
       { kind: "raw_logs" },
+      { newest: last + 64, onReorg: (error) => Promise.reject(error) },
+    );
+    await syncTable(
+      windows,
+      "raw_logs",
       planWindows({ from: 0, to: last }, 1_000, []),
       openTableFiles(folder),
       {
-        newest: last + 64,
         signal: new AbortController().signal,
         onProgress: ({ rows }) => tenths.sample(rows),
-        onReorg: (error) => Promise.reject(error),
         onFile: async () => {},
       },
     );
