@@ -30,8 +30,8 @@ const groups: readonly Group[] = Array.from({ length: Math.ceil(corpus.length / 
   return { name: enableCallHandlers ? `${range}, with call handlers` : range, enableCallHandlers, entries };
 });
 
-/** All groups with GRAPHLOOM_JUDGE=full, otherwise a fifth, with call handlers and without. */
-const judged = groups.filter((_, i) => judgedBuild === "full" || i % 5 === 0);
+/** All groups with GRAPHLOOM_JUDGE=full, otherwise a seventh, with call handlers and without. */
+const judged = groups.filter((_, i) => judgedBuild === "full" || i % 7 === 0);
 
 describe("a generated configuration", { timeout: 240_000 }, () => {
   test.each(

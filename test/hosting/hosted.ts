@@ -129,10 +129,11 @@ export async function until<Result>(
   ask: () => Promise<Result>,
   isSo: (result: Result) => boolean,
 ): Promise<Result> {
-  for (let attempt = 0; attempt < 5_000; attempt++) {
+  for (let attempt = 0; attempt < 2_000; attempt++) {
     const result = await ask();
     if (isSo(result)) return result;
-    await sleep(20);
+    // The first retries are quick: most results arrive within moments. Later ones leave time for what they wait for.
+    await sleep(Math.min(10 * (attempt + 1), 100));
   }
   throw new Error(`it never was so: ${what}; in the end: ${JSON.stringify(await ask())}`);
 }
