@@ -275,6 +275,8 @@ export const availableSinks = [
   "file",
   "postgres",
   "mysql_sink",
+  "elasticsearch",
+  "sqs_sink",
   "webhook",
   "clickhouse",
 ] as const satisfies readonly SinkType[];

@@ -10,6 +10,8 @@ export interface Post {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly secret?: SecretHeader | undefined;
+  /** Other texts that messages must not repeat. */
+  readonly secrets?: readonly string[];
   readonly body: string;
   /** Milliseconds for the whole exchange. */
   readonly timeout: number;
@@ -26,6 +28,8 @@ export type Reply =
       readonly kind: "failed";
       /** `undefined` if there was no answer. */
       readonly status: number | undefined;
+      /** Its beginning. */
+      readonly body: string;
       /** As the rest of a sentence that begins with who was asked. */
       readonly why: string;
       /** Whether the same request may succeed later. */
@@ -50,7 +54,8 @@ export async function post(
   now: () => number,
 ): Promise<Reply> {
   const { url, headers, secret, body, timeout, mostBytes, excess } = request;
-  const secrets = [...(parseAddress(url)?.secrets ?? []), ...(secret ? [secret.value] : [])];
+  const own = secret ? [secret.value] : [];
+  const secrets = [...(parseAddress(url)?.secrets ?? []), ...own, ...(request.secrets ?? [])];
   try {
     const answer = await outgoing.send({
       ...{ url, method: "POST", headers, body, timeout, mostBytes, excess },
@@ -59,11 +64,13 @@ export async function post(
     const { status } = answer;
     if (status >= 200 && status <= 299) return { kind: "accepted", body: answer.body };
     // A server may repeat what it was sent.
-    const words = foreignText(redact(Buffer.from(answer.body).toString(), secrets));
+    const text = Buffer.from(answer.body).toString();
+    const words = foreignText(redact(text, secrets));
     const place = status >= 300 && status <= 399 ? `, which leads to another address` : "";
     return {
       kind: "failed",
       status,
+      body: text,
       why: `answered with status ${status}${place}${words === "" ? "" : `: ${words}`}`,
       isTemporary: status >= 500 || passing.has(status),
       retryAfter: parseRetryAfter(answer.headers["retry-after"] ?? null, now()),
@@ -72,6 +79,6 @@ export async function post(
     if (!(error instanceof OutgoingError)) throw error;
     const isTemporary = !lasting.has(error.kind);
     const why = `gave no answer: ${foreignText(redact(error.message, secrets))}`;
-    return { kind: "failed", status: undefined, why, isTemporary, retryAfter: undefined };
+    return { kind: "failed", status: undefined, body: "", why, isTemporary, retryAfter: undefined };
   }
 }

@@ -45,6 +45,7 @@ function planSink(
       hint: "add finalized: true, to write only rows of final blocks",
     });
   if ("url" in settings) checkHttp(settings, report);
+  if (type === "sqs_sink") checkHttp({ ...(settings.queue_url && { url: settings.queue_url }) }, report);
   if ("schema_override" in settings) checkOverrides(settings.schema_override ?? [], type, columns, report);
   if (definition.type === "clickhouse") checkAppendOnly(definition.settings.append_only_mode, report);
   const written = "primary_key" in settings ? settings.primary_key : undefined;

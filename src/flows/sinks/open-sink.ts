@@ -11,6 +11,8 @@ const openers: { readonly [T in (typeof availableSinks)[number]]: () => Promise<
   clickhouse: async () => (await import("./clickhouse/open-clickhouse.js")).openClickHouseTable,
   postgres: async () => (await import("./postgres/open-postgres.js")).openPostgres,
   mysql_sink: async () => (await import("./mysql/open-mysql.js")).openMysql,
+  elasticsearch: async () => (await import("./elasticsearch/open-elasticsearch.js")).openElasticsearch,
+  sqs_sink: async () => (await import("./sqs/open-sqs.js")).openSqs,
   webhook: async () => (await import("./webhook/open-webhook.js")).openWebhook,
 };
 

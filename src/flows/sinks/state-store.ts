@@ -21,6 +21,8 @@ export interface KeptBatch extends Omit<SinkBatch, "changes"> {
 export interface KeptState {
   /** Differs from that of every other state, and stays the same as long as the state is there. */
   readonly id: string;
+  /** The number of the last change that may have been sent; 0 if nothing was. */
+  readonly last: number;
   /** How far each source has been written. */
   readonly positions: Positions;
   /** Batches that were begun after that and not finished, with the changes that have not arrived. */

@@ -62,6 +62,7 @@ export class FlowState {
   get kept(): KeptState {
     return {
       id: this.header.id,
+      last: this.#next - 1,
       positions: new Map(this.#positions),
       unfinished: this.#begun === undefined ? [] : withoutArrived(this.#begun, this.#arrived),
     };

@@ -1,9 +1,10 @@
 import type { World } from "../../../base/world.js";
 import type { Outgoing } from "../../../web/outgoing/outgoing.js";
-import { rowJson } from "../../changes/row-json.js";
 import type { SecretHeader } from "../../http/http-auth.js";
 import { post, type Reply } from "../../http/post.js";
 import type { Carrier, NumberedChanges } from "../delivery/carrier.js";
+import { changeId, envelopeOf } from "../delivery/envelope.js";
+import { partsOf } from "../delivery/parts.js";
 import { RowError, SinkError } from "../sink.js";
 
 /** Where and how rows are posted. */
@@ -38,13 +39,11 @@ export class WebhookCarrier implements Carrier {
   }
 
   async carry(changes: NumberedChanges, arrived: (count: number) => Promise<void>): Promise<void> {
-    const texts = this.#texts(changes);
-    const most = this.#options.isOnePerRequest ? 1 : this.#options.batchSize;
-    for (let start = 0; start < texts.length; ) {
-      const end = endOfRequest(texts, start, most);
+    const { isOnePerRequest, batchSize, stateId } = this.#options;
+    const texts = changes.operations.map((_, row) => envelopeOf(changes, row, stateId));
+    const sizes = texts.map(({ length }) => length);
+    for (const { start, end } of partsOf(sizes, isOnePerRequest ? 1 : batchSize, longestBody))
       await this.#sendRange(texts, changes.first, start, end, arrived);
-      start = end;
-    }
   }
 
   /** Sends rows of a range. What the receiver refuses is sent in halves, until it is clear which row it is. */
@@ -65,42 +64,18 @@ export class WebhookCarrier implements Carrier {
   }
 
   #post(texts: readonly string[], first: number): Promise<Reply> {
-    const { url, headers, secret, isOnePerRequest, outgoing, clock } = this.#options;
+    const { url, headers, secret, isOnePerRequest, stateId, outgoing, clock } = this.#options;
     const sent = {
       "user-agent": "graphloom",
       ...headers,
       "content-type": "application/json",
-      "idempotency-key": this.#id(first),
+      "idempotency-key": changeId(stateId, first),
     };
     const body = isOnePerRequest ? (texts[0] ?? "") : `[${texts.join(",")}]`;
     return post({ url, headers: sent, secret, body, timeout, mostBytes, excess: "cut" }, outgoing, () =>
       clock.now(),
     );
   }
-
-  #texts({ schema, operations, rows, first }: NumberedChanges): readonly string[] {
-    return operations.map((op, row) => {
-      const sequence = first + row;
-      const envelope = JSON.stringify({ id: this.#id(sequence), sequence, op });
-      return `${envelope.slice(0, -1)},"row":${rowJson(schema.columns, rows, row)}}`;
-    });
-  }
-
-  #id(sequence: number): string {
-    return `${this.#options.stateId}-${sequence}`;
-  }
-}
-
-/** The row after the last one of a request that begins with a row. */
-function endOfRequest(texts: readonly string[], start: number, most: number): number {
-  let length = 0;
-  let end = start;
-  while (end < texts.length && end - start < most) {
-    length += texts[end]?.length ?? 0;
-    if (length > longestBody && end > start) break;
-    end += 1;
-  }
-  return end;
 }
 
 function failure({ why, isTemporary, retryAfter }: Extract<Reply, { readonly kind: "failed" }>): SinkError {

@@ -1,0 +1,29 @@
+import { foreignText } from "../../../base/foreign-text.js";
+import { isRecord, parseJson } from "../../../base/json-value.js";
+
+/** What became of an item of a bulk request. */
+export interface BulkItem {
+  readonly status: number;
+  /** Why it failed, safe to show; empty if it did not. */
+  readonly why: string;
+}
+
+/**
+ * Reads the answer to a bulk request.
+ * @param count items of the request
+ * @returns `undefined` for an answer that does not say of each item what became of it
+ */
+export function readBulkAnswer(body: Uint8Array, count: number): readonly BulkItem[] | undefined {
+  const answer = parseJson(Buffer.from(body).toString());
+  if (!isRecord(answer) || !Array.isArray(answer.items) || answer.items.length !== count) return undefined;
+  const items = answer.items.map(itemOf);
+  return items.every((item) => item !== undefined) ? items : undefined;
+}
+
+function itemOf(item: unknown): BulkItem | undefined {
+  const [result] = isRecord(item) ? Object.values(item) : [];
+  if (!isRecord(result) || typeof result.status !== "number") return undefined;
+  const { type, reason } = isRecord(result.error) ? result.error : {};
+  const words = [type, reason].filter((text) => typeof text === "string").join(": ");
+  return { status: result.status, why: foreignText(words) };
+}

@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import type { World } from "../../../base/world.js";
+import type { Outgoing } from "../../../web/outgoing/outgoing.js";
+import { rowJson } from "../../changes/row-json.js";
+import { post, type Reply } from "../../http/post.js";
+import type { Carrier, NumberedChanges } from "../delivery/carrier.js";
+import { keyOf } from "../delivery/envelope.js";
+import { partsOf } from "../delivery/parts.js";
+import { RowError, SinkError } from "../sink.js";
+import { type BulkItem, readBulkAnswer } from "./bulk-answer.js";
+import type { SearchServer } from "./search-secret.js";
+
+/** Which documents are written, and where. */
+export interface BulkOptions {
+  readonly server: SearchServer;
+  readonly index: string;
+  /** Most documents of a request. */
+  readonly batchSize: number;
+  /** The number of the last change that an earlier run may have sent. */
+  readonly last: number;
+  readonly outgoing: Pick<Outgoing, "send">;
+  readonly clock: Pick<World, "now">;
+}
+
+/** Characters of a request at most, unless a single document has more. */
+const longestBody = 4 * 1024 * 1024;
+/** Milliseconds for an answer. */
+const timeout = 60_000;
+/** Bytes of an answer at most; it has some hundred for each document. */
+const mostBytes = 32 * 1024 * 1024;
+/** Bytes of an id that servers take. */
+const longestId = 512;
+
+/**
+ * Writes documents by bulk requests. A document's id is the row's key, and its version the number of the change, so that a
+ * write which comes late or again cannot replace a newer one.
+ */
+export class BulkCarrier implements Carrier {
+  readonly #options: BulkOptions;
+
+  constructor(options: BulkOptions) {
+    this.#options = options;
+  }
+
+  /** Refuses an index with documents when nothing was written before. @throws SinkError */
+  async refuseForeign(): Promise<void> {
+    const { index } = this.#options;
+    const reply = await this.#post(`/${encodeURIComponent(index)}/_count`, "application/json", "{}");
+    if (reply.kind === "failed") {
+      // The index is created with the first document.
+      if (reply.status === 404) return;
+      throw failure(reply);
+    }
+    if (/^\{\s*"count"\s*:\s*0\s*[,}]/.test(Buffer.from(reply.body).toString())) return;
+    throw new SinkError(
+      `Index ${index} holds documents that this pipeline has not written. Choose another index, or delete it.`,
+      false,
+    );
+  }
+
+  async carry(changes: NumberedChanges, arrived: (count: number) => Promise<void>): Promise<void> {
+    const texts = changes.operations.map((_, row) => this.#textOf(changes, row));
+    const sizes = texts.map(({ length }) => length);
+    for (const { start, end } of partsOf(sizes, this.#options.batchSize, longestBody))
+      await this.#sendRange(changes, texts, start, end, arrived);
+  }
+
+  async #sendRange(
+    changes: NumberedChanges,
+    texts: readonly string[],
+    start: number,
+    end: number,
+    arrived: (count: number) => Promise<void>,
+  ): Promise<void> {
+    const reply = await this.#post("/_bulk", "application/x-ndjson", texts.slice(start, end).join(""));
+    if (reply.kind === "failed") {
+      if (reply.status !== 413) throw failure(reply);
+      if (end - start === 1) throw new RowError(`The server ${reply.why}`, [start]);
+      const middle = Math.ceil((start + end) / 2);
+      await this.#sendRange(changes, texts, start, middle, arrived);
+      return this.#sendRange(changes, texts, middle, end, arrived);
+    }
+    const items = readBulkAnswer(reply.body, end - start);
+    if (!items) throw new SinkError("The server has not said what became of each document", true);
+    this.#judge(changes, start, items);
+    return arrived(end);
+  }
+
+  /** @throws SinkError for items that may be sent again; RowError for those that are refused */
+  #judge({ first, operations }: NumberedChanges, start: number, items: readonly BulkItem[]): void {
+    const refused: number[] = [];
+    let why = "";
+    for (const [index, item] of items.entries()) {
+      const row = start + index;
+      const isGone = item.status === 404 && operations[row] === "d";
+      const version = first + row;
+      // What was sent before has its version already, or that of a later change.
+      const isRepeat =
+        item.status === 409 &&
+        (version <= this.#options.last || item.why.includes(`current version [${version}]`));
+      if (item.status < 300 || isGone || isRepeat) continue;
+      if (item.status === 429 || item.status >= 500)
+        throw new SinkError(`The server has not written a document: ${item.why}`, true);
+      if (item.status === 409)
+        throw new SinkError(
+          `Another program has written documents of index ${this.#options.index}: ${item.why}`,
+          false,
+        );
+      refused.push(row);
+      why ||= item.why;
+    }
+    if (refused.length > 0) throw new RowError(`The server refuses a document: ${why}`, refused);
+  }
+
+  #textOf(changes: NumberedChanges, row: number): string {
+    const { schema, operations, rows, first } = changes;
+    const [action, document] =
+      operations[row] === "d" ? ["delete", ""] : ["index", `${rowJson(schema.columns, rows, row)}\n`];
+    const about = {
+      ...{ _index: this.#options.index, _id: documentId(keyOf(changes, row)) },
+      ...{ version: first + row, version_type: "external" },
+    };
+    return `${JSON.stringify({ [action as string]: about })}\n${document}`;
+  }
+
+  #post(path: string, type: string, body: string): Promise<Reply> {
+    const { server, outgoing, clock } = this.#options;
+    const { url, authorization, secrets } = server;
+    const headers = { "user-agent": "graphloom", "content-type": type };
+    const secret = authorization === undefined ? undefined : { name: "authorization", value: authorization };
+    return post(
+      { url: `${url}${path}`, headers, secret, secrets, body, timeout, mostBytes, excess: "refuse" },
+      outgoing,
+      () => clock.now(),
+    );
+  }
+}
+
+/** One value is the id itself; several are a list in JSON. Servers refuse long ids, so their hash is used. */
+function documentId(key: readonly string[]): string {
+  const [only = "", ...others] = key;
+  const id = others.length === 0 ? only : JSON.stringify(key);
+  if (id !== "" && Buffer.byteLength(id) <= longestId) return id;
+  return createHash("sha256").update(id).digest("hex");
+}
+
+function failure({ why, isTemporary, retryAfter }: Extract<Reply, { readonly kind: "failed" }>): SinkError {
+  return new SinkError(`The server ${why}`, isTemporary, { retryAfter });
+}

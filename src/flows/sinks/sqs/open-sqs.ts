@@ -1,0 +1,32 @@
+import { isWebAddress } from "../../../web/http/address.js";
+import { DeliverySink } from "../delivery/delivery-sink.js";
+import { type OpenSink, secretOf } from "../opening.js";
+import { SinkError } from "../sink.js";
+import { SqsCarrier } from "./sqs-carrier.js";
+import { readSqsKey, regionOf } from "./sqs-secret.js";
+
+/** Opens a sink that sends messages to a queue. @throws SinkError */
+export const openSqs: OpenSink<"sqs_sink"> = async ({ name, definition, schema }, { flow }, world) => {
+  const { settings } = definition;
+  const queueUrl = settings.queue_url?.value ?? "";
+  if (!isWebAddress(queueUrl))
+    throw new SinkError("queue_url is not an address. Write the URL of the queue.", false);
+  const secret = settings.secret_name?.value ?? "";
+  const key = readSqsKey(secretOf(secret, world));
+  if (!key)
+    throw new SinkError(
+      `Secret ${secret} is not a key of a queue. Its value looks like <access key>:<secret access key>, or {"type": "sqs", "accessKey": "…", "secretAccessKey": "…", "region": "eu-west-1"}.`,
+      false,
+    );
+  const region = settings.region?.value ?? key.region ?? regionOf(queueUrl);
+  if (region === undefined)
+    throw new SinkError("The region of the queue is unknown. Add region to the sink.", false);
+  const state = await world.openState({ flow, sink: name, target: queueUrl, columns: schema.columns });
+  const { outgoing, clock } = world;
+  const carrier = new SqsCarrier({ queueUrl, key, region, stateId: state.kept.id, outgoing, clock });
+  return new DeliverySink({
+    ...{ state, carrier, schema, gathers: true, clock },
+    batchSize: Math.max(1, settings.batch_size?.value ?? 1_000),
+    flushInterval: settings.batch_flush_interval?.value ?? 1_000,
+  });
+};
