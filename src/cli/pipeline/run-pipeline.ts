@@ -11,6 +11,7 @@ import { QueryError } from "../../flows/sql/engine.js";
 import { TransformError } from "../../flows/transforms/row-transform.js";
 import { openClickHouse } from "../../node/clickhouse/open-clickhouse.js";
 import { openFlowState } from "../../node/flow-state/open-flow-state.js";
+import { openKafka } from "../../node/kafka/open-kafka.js";
 import { openMysqlDatabase } from "../../node/mysql/open-mysql.js";
 import { PackageMissingError } from "../../node/optional-package.js";
 import { openTableFiles } from "../../node/table-files.js";
@@ -134,6 +135,7 @@ async function runPlan(
         openDatabase: (address) => openForeignDatabase(address, createNodeWorld()),
         openMysql: openMysqlDatabase,
         openClickHouse,
+        openKafka: (address) => openKafka(address),
         openFiles: (path) => openTableFiles(resolve(terminal.cwd, path)),
         openState: (owner) => openFlowState(stateFolder(args.state, terminal), owner),
         outgoing,

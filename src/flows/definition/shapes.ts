@@ -222,13 +222,19 @@ export const sinkShapes = {
     topic_partitions: { type: "count", describe: "partitions of the topic, if it is created" },
     data_format: {
       type: "string",
-      values: ["json", "avro"],
+      values: ["json"],
       default: "json",
       describe: "the format of the messages",
     },
+    deletions: {
+      type: "string",
+      values: ["row", "tombstone"],
+      default: "row",
+      describe:
+        "what the message of a deletion holds: the row that is gone, or nothing, as compaction expects",
+    },
     primary_key: primaryKey,
     secret_name: { ...secret, required: true },
-    schema_registry_url: { type: "string", describe: "the address of the schema registry, for avro" },
   },
   webhook: {
     ...sink,
@@ -273,6 +279,7 @@ export const availableSinks = [
   "print",
   "blackhole",
   "file",
+  "kafka",
   "postgres",
   "mysql_sink",
   "elasticsearch",

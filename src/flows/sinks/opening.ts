@@ -6,6 +6,7 @@ import type { SinkDefinition } from "../definition/definition.js";
 import type { SinkType } from "../definition/shapes.js";
 import type { PlannedSink } from "../plan/flow-plan.js";
 import type { ClickHouse, ClickHouseAddress } from "./clickhouse-server.js";
+import type { Kafka, KafkaAddress } from "./kafka-client.js";
 import type { MysqlDatabase } from "./mysql-database.js";
 import { type Sink, SinkError } from "./sink.js";
 import type { StateOwner, StateStore } from "./state-store.js";
@@ -29,6 +30,8 @@ export interface SinkWorld {
   readonly clock: Pick<World, "timeout" | "now">;
   /** Opens a user's ClickHouse server. Nothing is asked yet. */
   openClickHouse(address: ClickHouseAddress): Promise<ClickHouse>;
+  /** Prepares a client of a Kafka cluster, which connects when it is used. */
+  openKafka(address: KafkaAddress): Promise<Kafka>;
 }
 
 /** Whose sink it is, and the names of the sources that lead to it. */

@@ -53,6 +53,7 @@ export function sinkWorld({ folder, secrets = {}, timeout, clock = world }: Play
     openDatabase: none,
     openMysql: none,
     openClickHouse: none,
+    openKafka: none,
     secret: (name) => secrets[name],
     openState: (owner) => openFlowState(folder, owner),
     outgoing: createOutgoing({ allowsPrivate: true }, times),

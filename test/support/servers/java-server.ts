@@ -5,7 +5,8 @@ import { type AddressInfo, createServer } from "node:net";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
+/** Where `.ci/run` puts what tests run against. */
+export const cacheFolder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "graphloom-test");
 
 /** Servers whose jars `.ci/run` brings, by the names of their folders. */
 export type JavaServerName = "kafka" | "s3proxy";
@@ -74,7 +75,7 @@ export async function freePorts(count: number): Promise<readonly number[]> {
 }
 
 function jarsOf(server: JavaServerName): string {
-  return join(cache, "graphloom-test", server);
+  return join(cacheFolder, server);
 }
 
 function commandOf(server: JavaServerName, main: string, args: readonly string[]): readonly string[] {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePorts, type JavaProcess, lackOfJava, runJava, startJava } from "./java-server.js";
+import { freePorts, type JavaProcess, runJava, startJava } from "./java-server.js";
 
 /** A Kafka broker of its own for a test, initially without topics. */
 export interface KafkaServer {
@@ -17,9 +17,6 @@ export interface KafkaServer {
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
-
-/** Why no broker is available for tests; `undefined` when one is. */
-export const kafkaMissing: string | undefined = lackOfJava("kafka");
 
 const login = { user: "loader", password: "a password" };
 const clusterId = "MkU3OEVBNTcwNTJENDM2Qg";

@@ -1,0 +1,198 @@
+import { isRecord, parseJson } from "../../../base/json-value.js";
+import type { LedgerEntry } from "../../changes/ledger.js";
+import type { KafkaRecord, PlacedRecord, ReadRecord } from "../kafka-client.js";
+import { packRecords, unpackRecords } from "./packed-records.js";
+
+/** A block that may still be replaced, and in how many records its rows are. */
+export interface OpenReference {
+  readonly number: number;
+  readonly hash: string;
+  readonly parts: number;
+}
+
+/** What was written of a source, and how the last records of it are found. */
+export interface JournalHead {
+  readonly flow: string;
+  readonly sink: string;
+  readonly source: string;
+  /** Where the source continues. */
+  readonly next: number;
+  readonly open: readonly OpenReference[];
+  /** Partitions of the topic. With more of them, keys would change their partition. */
+  readonly partitions: number;
+  /** The number of the batch; batches of all sources are counted together. */
+  readonly batch: number;
+  /** The number of the batch's first record. */
+  readonly sequence: bigint;
+  /** Records of the batch, and in how many records of the journal they are. */
+  readonly count: number;
+  readonly parts: number;
+  /** Offsets by partition from which on the batch's records are. */
+  readonly ends: readonly bigint[];
+}
+
+/** A record of the journal, without the mark of where it belongs. */
+export type JournalRecord =
+  /** Records that the topic gets once the head of their batch is written. */
+  | {
+      readonly kind: "rows";
+      readonly batch: number;
+      readonly part: number;
+      readonly records: readonly PlacedRecord[];
+    }
+  /** A part of the rows of an open block; none to forget it. */
+  | {
+      readonly kind: "open";
+      readonly source: string;
+      readonly number: number;
+      readonly hash: string;
+      readonly part: number;
+      readonly bytes: Uint8Array | undefined;
+    }
+  /** An entry of the ledger; none to drop it. */
+  | {
+      readonly kind: "ledger";
+      readonly source: string;
+      readonly from: number;
+      readonly entry: LedgerEntry | undefined;
+    }
+  | { readonly kind: "head"; readonly head: JournalHead }
+  /** Somebody begins to write, and whoever did so before has to stop. */
+  | { readonly kind: "writer" };
+
+/** The header with the batch of rows. */
+const batchHeader = "batch";
+/** The header that says where a record belongs: of two writers' records, only those of one are at their places. */
+const placeHeader = "place";
+
+/** The bytes of a journal record. @param topic the id of the topic that it is about; @param offset where it belongs */
+export function encodeJournal(record: JournalRecord, topic: string, offset: bigint): KafkaRecord {
+  const { name, value, headers = [] } = contentOf(record);
+  return {
+    key: Buffer.from(JSON.stringify(name)),
+    value,
+    headers: new Map([[placeHeader, `${topic} ${offset}`], ...headers]),
+  };
+}
+
+interface Content {
+  readonly name: readonly unknown[];
+  readonly value: Uint8Array | null;
+  readonly headers?: readonly (readonly [string, string])[];
+}
+
+function contentOf(record: JournalRecord): Content {
+  switch (record.kind) {
+    case "rows":
+      return {
+        name: ["rows", record.part],
+        value: packRecords(record.records),
+        headers: [[batchHeader, String(record.batch)]],
+      };
+    case "open": {
+      const { source, number, hash, part, bytes } = record;
+      return { name: ["open", source, number, hash, part], value: bytes ?? null };
+    }
+    case "ledger": {
+      const { source, from, entry } = record;
+      const text = entry && JSON.stringify({ to: entry.to, rows: entry.rows, sum: String(entry.sum) });
+      return { name: ["ledger", source, from], value: text === undefined ? null : Buffer.from(text) };
+    }
+    case "head": {
+      const { sequence, ends, ...rest } = record.head;
+      const text = JSON.stringify({ ...rest, sequence: String(sequence), ends: ends.map(String) });
+      return { name: ["head", record.head.source], value: Buffer.from(text) };
+    }
+    case "writer":
+      return { name: ["writer"], value: Buffer.from("{}") };
+  }
+}
+
+/**
+ * Reads what `encodeJournal` wrote.
+ * @param topic the id of the topic that is written
+ * @returns `undefined` for a record that is not at its place, or that is about another topic
+ * @throws Error for anything else
+ */
+export function decodeJournal(
+  { key, value, headers, offset }: ReadRecord,
+  topic: string,
+): JournalRecord | undefined {
+  if (headers.get(placeHeader) !== `${topic} ${offset}`) return undefined;
+  const name = parseJson(textOf(key));
+  if (!Array.isArray(name)) throw new Error("a name is expected");
+  const [kind, source, ...rest] = name;
+  switch (kind) {
+    case "rows": {
+      const batch = countOf(Number(headers.get(batchHeader)));
+      return { kind, batch, part: countOf(source), records: unpackRecords(value ?? new Uint8Array()) };
+    }
+    case "open": {
+      const [number, hash, part] = rest;
+      const place = { number: countOf(number), hash: stringOf(hash), part: countOf(part) };
+      return { kind, source: stringOf(source), ...place, bytes: value ?? undefined };
+    }
+    case "ledger": {
+      const from = countOf(rest[0]);
+      return {
+        kind,
+        source: stringOf(source),
+        from,
+        entry: value ? entryOf(from, parseJson(textOf(value))) : undefined,
+      };
+    }
+    case "head":
+      return { kind, head: headOf(parseJson(textOf(value))) };
+    case "writer":
+      return { kind };
+    default:
+      throw new Error("an unknown record");
+  }
+}
+
+function entryOf(from: number, value: unknown): LedgerEntry {
+  if (!isRecord(value)) throw new Error("an entry of the ledger is expected");
+  const rows = value.rows;
+  if (!Number.isSafeInteger(rows)) throw new Error("a number of rows is expected");
+  return { from, to: countOf(value.to), rows: rows as number, sum: bigOf(value.sum) };
+}
+
+function headOf(value: unknown): JournalHead {
+  if (!isRecord(value) || !Array.isArray(value.open) || !Array.isArray(value.ends))
+    throw new Error("a position is expected");
+  return {
+    flow: stringOf(value.flow),
+    sink: stringOf(value.sink),
+    source: stringOf(value.source),
+    next: countOf(value.next),
+    open: value.open.map((block: unknown) => {
+      if (!isRecord(block)) throw new Error("a block is expected");
+      return { number: countOf(block.number), hash: stringOf(block.hash), parts: countOf(block.parts) };
+    }),
+    partitions: countOf(value.partitions),
+    batch: countOf(value.batch),
+    sequence: bigOf(value.sequence),
+    count: countOf(value.count),
+    parts: countOf(value.parts),
+    ends: value.ends.map(bigOf),
+  };
+}
+
+function textOf(bytes: Uint8Array | null): string {
+  return bytes === null ? "" : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+}
+
+function countOf(value: unknown): number {
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
+  throw new Error("a number is expected");
+}
+
+function stringOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  throw new Error("text is expected");
+}
+
+function bigOf(value: unknown): bigint {
+  if (typeof value === "string" && /^-?\d{1,40}$/.test(value)) return BigInt(value);
+  throw new Error("digits are expected");
+}

@@ -1,0 +1,321 @@
+import { updateLedger } from "../../changes/kept-ledger.js";
+import type { LedgerEntry } from "../../changes/ledger.js";
+import { rowsFromText, rowsText } from "../../changes/rows-text.js";
+import type { FlowColumn } from "../../changes/schema.js";
+import type { Kafka, KafkaTopic, PlacedRecord } from "../kafka-client.js";
+import { type Positions, type SinkBatch, SinkError, settledBefore, type WrittenBlock } from "../sink.js";
+import { cutRecords, sizeOf } from "./cut-records.js";
+import {
+  decodeJournal,
+  encodeJournal,
+  type JournalHead,
+  type JournalRecord,
+  type OpenReference,
+} from "./journal-records.js";
+import { JournalState } from "./journal-state.js";
+import { packedSize } from "./packed-records.js";
+
+/** Whose journal it is. */
+export interface JournalOwner {
+  readonly flow: string;
+  readonly sink: string;
+  readonly topic: string;
+  /** The columns of the sink's rows. */
+  readonly columns: readonly FlowColumn[];
+}
+
+/** What is added to the name of a topic for its journal. */
+export const journalSuffix = ".graphloom";
+
+/** Small segments, since only those that are full are compacted. */
+const settings: ReadonlyMap<string, string> = new Map([
+  ["cleanup.policy", "compact"],
+  ["segment.bytes", String(16 * 1024 * 1024)],
+  ["min.cleanable.dirty.ratio", "0.1"],
+]);
+
+/** A batch before it is in the topic. */
+export interface JournalBatch {
+  readonly batch: SinkBatch;
+  readonly records: readonly PlacedRecord[];
+  /** The number of the first record. */
+  readonly sequence: bigint;
+  /** Offsets by partition at which the topic ends, or before. */
+  readonly ends: readonly bigint[];
+}
+
+/**
+ * A topic beside the one of the rows. It says how far each source was written. A batch is in it before it is in the topic,
+ * so that a batch whose writing was interrupted is completed as it was begun, whatever its source says by then.
+ *
+ * It is a topic of one partition, where every record knows its offset in advance. Of two writers, only one finds its
+ * records where they belong; the other stops.
+ */
+export class Journal {
+  readonly state: JournalState;
+  readonly positions: Positions;
+  readonly #kafka: Kafka;
+  readonly #owner: JournalOwner;
+  /** Of the rows. */
+  readonly #topic: KafkaTopic;
+  readonly #limit: number;
+  /** The offset at which the journal ends. */
+  #end: bigint;
+  #batch: number;
+  /** The open blocks of each source that are in the journal. */
+  readonly #open = new Map<string, readonly OpenReference[]>();
+  /** The end of each source's ledger. */
+  readonly #tails = new Map<string, readonly LedgerEntry[]>();
+
+  private constructor(
+    kafka: Kafka,
+    owner: JournalOwner,
+    topic: KafkaTopic,
+    limit: number,
+    end: bigint,
+    state: JournalState,
+  ) {
+    this.#kafka = kafka;
+    this.#owner = owner;
+    this.#topic = topic;
+    this.#limit = limit;
+    this.#end = end;
+    this.state = state;
+    this.#batch = (state.last?.batch ?? 0) + 1;
+    for (const [source, { open }] of state.heads) {
+      this.#open.set(source, open);
+      this.#tails.set(source, state.ledger(source));
+    }
+    this.positions = positionsOf(state, owner.columns, owner.topic);
+  }
+
+  /** The largest record that can be written. */
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /**
+   * Reads the journal of a topic, which is created if it does not exist, and makes everybody else stop who writes it.
+   * @param topic what the brokers say of the topic of the rows
+   * @throws SinkError for the journal of another sink, and for one that cannot be read; KafkaError
+   */
+  static async open(kafka: Kafka, owner: JournalOwner, topic: KafkaTopic): Promise<Journal> {
+    const name = owner.topic + journalSuffix;
+    const found = (await kafka.topic(name)) ?? (await created(kafka, name));
+    if (found.partitions !== 1 || found.settings.get("cleanup.policy") !== "compact")
+      throw new SinkError(
+        `Topic ${name} must have one partition and cleanup.policy=compact, since it keeps what was written. Delete it, if nothing else uses it.`,
+        false,
+      );
+    const [range = { first: 0n, next: 0n }] = await kafka.ranges(name);
+    const state = new JournalState();
+    for await (const record of kafka.read(name, 0, range)) {
+      const read = readRecord(() => decodeJournal(record, topic.id), name, record.offset);
+      if (read) state.add(read);
+    }
+    checkOwner(state, owner, topic);
+    const journal = new Journal(kafka, owner, topic, limitOf(found, topic), range.next, state);
+    await journal.#append([{ kind: "writer" }, ...state.forgetStrays()]);
+    return journal;
+  }
+
+  /**
+   * Notes a batch. Once this is done, its records have to get into the topic.
+   * @throws SinkError if somebody else writes the topic; KafkaError
+   */
+  async write({ batch, records, sequence, ends }: JournalBatch): Promise<void> {
+    const { source, position, ledger } = batch;
+    const [range] = await this.#kafka.ranges(this.#name);
+    if (range?.next !== this.#end) throw this.#otherWriter();
+    const kept = this.#open.get(source) ?? [];
+    const isKept = ({ number, hash }: WrittenBlock): boolean =>
+      kept.some((one) => isSame(one, { number, hash }));
+    const added = position.open
+      .filter((block) => !isKept(block))
+      .map((block) => this.#partsOf(source, block));
+    const open = position.open.map(
+      ({ number, hash }) =>
+        kept.find((one) => isSame(one, { number, hash })) ?? {
+          number,
+          hash,
+          parts: added.find((parts) => parts[0]?.hash === hash)?.length ?? 0,
+        },
+    );
+    const rows = this.#packed(records);
+    await this.#append([...rows, ...added.flat()]);
+    const { flow, sink } = this.#owner;
+    const head: JournalHead = {
+      ...{ flow, sink, source, next: position.next, open, partitions: this.#topic.partitions },
+      ...{ batch: this.#batch, sequence, count: records.length, parts: rows.length, ends },
+    };
+    const dropped = kept.filter((one) => !open.some((block) => isSame(one, block)));
+    const settled = settledBefore(position);
+    const { drop, put, tail } = updateLedger(this.#tails.get(source) ?? [], {
+      from: batch.from,
+      entry: ledger,
+      settled,
+    });
+    await this.#appendAtOnce([
+      ...drop.map((from) => ({ kind: "ledger", source, from, entry: undefined }) as const),
+      ...put.map((entry) => ({ kind: "ledger", source, from: entry.from, entry }) as const),
+      { kind: "head", head },
+      ...dropped.flatMap((block) => forgotten(source, block)),
+    ]);
+    this.#open.set(source, open);
+    this.#tails.set(source, tail);
+    this.#batch += 1;
+  }
+
+  get #name(): string {
+    return this.#owner.topic + journalSuffix;
+  }
+
+  /** The records of a batch in parts that a record holds. */
+  #packed(records: readonly PlacedRecord[]): readonly JournalRecord[] {
+    const parts: PlacedRecord[][] = [];
+    let size = Number.POSITIVE_INFINITY;
+    for (const record of records) {
+      size += packedSize(record);
+      if (size > this.#limit / 2) {
+        parts.push([]);
+        size = packedSize(record);
+      }
+      parts.at(-1)?.push(record);
+    }
+    return parts.map((part, index) => ({ kind: "rows", batch: this.#batch, part: index, records: part }));
+  }
+
+  /** The rows of a block in parts that a record holds. */
+  #partsOf(source: string, { number, hash, rows }: WrittenBlock): Extract<JournalRecord, { kind: "open" }>[] {
+    const bytes = Buffer.from(rowsText(rows));
+    const size = Math.floor(this.#limit / 2);
+    return Array.from({ length: Math.ceil(bytes.length / size) }, (_, part) => ({
+      ...{ kind: "open", source, number, hash, part },
+      bytes: bytes.subarray(part * size, (part + 1) * size),
+    }));
+  }
+
+  /** Writes records in as many parts as it takes. */
+  async #append(records: readonly JournalRecord[]): Promise<void> {
+    const placed = this.#placed(records);
+    for (const part of cutRecords(placed, this.#limit)) await this.#send(part);
+  }
+
+  /** Writes records together or not at all. */
+  async #appendAtOnce(records: readonly JournalRecord[]): Promise<void> {
+    const placed = this.#placed(records);
+    const size = placed.reduce((sum, record) => sum + sizeOf(record), 0);
+    if (size > this.#limit)
+      throw new SinkError(
+        `The position of topic ${this.#owner.topic} takes ${size} bytes, but a record of ${this.#name} holds ${this.#limit}. Raise its max.message.bytes.`,
+        false,
+      );
+    await this.#send(placed);
+  }
+
+  #placed(records: readonly JournalRecord[]): readonly PlacedRecord[] {
+    return records.map((record, index) => ({
+      ...encodeJournal(record, this.#topic.id, this.#end + BigInt(index)),
+      partition: 0,
+    }));
+  }
+
+  async #send(records: readonly PlacedRecord[]): Promise<void> {
+    const offset = (await this.#kafka.send(this.#name, records)).get(0);
+    if (offset !== this.#end) throw this.#otherWriter();
+    this.#end += BigInt(records.length);
+  }
+
+  #otherWriter(): SinkError {
+    const { flow, topic } = this.#owner;
+    return new SinkError(
+      `Another run of pipeline ${flow} has begun to write topic ${topic}. Stop one of them; nothing of this one's last batch was written.`,
+      false,
+    );
+  }
+}
+
+async function created(kafka: Kafka, name: string): Promise<KafkaTopic> {
+  await kafka.createTopic(name, 1, settings);
+  const found = await kafka.topic(name);
+  if (found) return found;
+  throw new SinkError(`Topic ${name} was created, but the brokers do not know it yet.`, true);
+}
+
+/** Nine tenths of what both topics take, since sizes are estimates. */
+function limitOf(...topics: readonly KafkaTopic[]): number {
+  const sizes = topics.map((topic) => Number(topic.settings.get("max.message.bytes") ?? 1_048_588));
+  return Math.floor(Math.min(...sizes) * 0.9);
+}
+
+function readRecord<T>(read: () => T, topic: string, offset: bigint): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new SinkError(
+      `Topic ${topic} holds a record at offset ${offset} that this version has not written. Use the version that did, or another topic.`,
+      false,
+      { cause: error },
+    );
+  }
+}
+
+/** One topic is written by one sink, and keeps its number of partitions. */
+function checkOwner(
+  state: JournalState,
+  { flow, sink, topic }: JournalOwner,
+  { partitions }: KafkaTopic,
+): void {
+  for (const head of state.heads.values()) {
+    if (head.flow !== flow || head.sink !== sink)
+      throw new SinkError(
+        `Topic ${topic} is written by sink ${head.sink} of pipeline ${head.flow}. Choose another topic.`,
+        false,
+      );
+    if (head.partitions !== partitions)
+      throw new SinkError(
+        `Topic ${topic} has ${partitions} partitions, but had ${head.partitions} when it was written, so keys would change their partition. Choose another topic.`,
+        false,
+      );
+  }
+}
+
+function positionsOf(state: JournalState, columns: readonly FlowColumn[], topic: string): Positions {
+  return new Map(
+    [...state.heads].map(([source, { next, open }]) => [
+      source,
+      { next, open: open.map((block) => writtenBlock(state, source, block, columns, topic)) },
+    ]),
+  );
+}
+
+function writtenBlock(
+  state: JournalState,
+  source: string,
+  block: OpenReference,
+  columns: readonly FlowColumn[],
+  topic: string,
+): WrittenBlock {
+  const { number, hash } = block;
+  const bytes = state.openRows(source, block);
+  const rows = bytes && rowsFromText(Buffer.from(bytes).toString(), columns);
+  if (rows) return { number, hash, rows };
+  throw new SinkError(
+    `Topic ${topic}${journalSuffix} keeps rows of block ${number} of source ${source}, but the sink now has other columns. Choose another topic, or restore the definition.`,
+    false,
+  );
+}
+
+function isSame(
+  one: { readonly number: number; readonly hash: string },
+  other: { readonly number: number; readonly hash: string },
+): boolean {
+  return one.number === other.number && one.hash === other.hash;
+}
+
+function forgotten(source: string, { number, hash, parts }: OpenReference): readonly JournalRecord[] {
+  return Array.from({ length: parts }, (_, part) => ({
+    ...({ kind: "open", source, number, hash, part } as const),
+    bytes: undefined,
+  }));
+}

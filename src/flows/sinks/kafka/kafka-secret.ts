@@ -1,0 +1,50 @@
+import { isRecord, parseJson } from "../../../base/json-value.js";
+import type { KafkaAddress, SaslMechanism } from "../kafka-client.js";
+import { SinkError } from "../sink.js";
+
+const protocols = ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"];
+const mechanisms: readonly SaslMechanism[] = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"];
+
+/**
+ * Reads the value of a secret of the type kafka.
+ * @param name of the secret, for messages
+ * @throws SinkError that says what is missing
+ */
+export function readKafkaSecret(name: string, value: string): KafkaAddress {
+  const fail = (what: string): never => {
+    throw new SinkError(`Secret ${name} is not that of a Kafka cluster: ${what}.`, false);
+  };
+  const secret = parseJson(value);
+  if (!isRecord(secret))
+    return fail('its value looks like {"bootstrapServers": "host:9092", "securityProtocol": "PLAINTEXT"}');
+  const text = (key: string): string | undefined => {
+    const found = secret[key];
+    return typeof found === "string" && found !== "" ? found : undefined;
+  };
+  const brokers = (text("bootstrapServers") ?? fail("bootstrapServers is missing"))
+    .split(",")
+    .map((broker) => broker.trim());
+  if (!brokers.every((broker) => /^\S+:\d{1,5}$/.test(broker)))
+    fail("bootstrapServers is a list of host:port, separated by commas");
+  const protocol = text("securityProtocol") ?? "PLAINTEXT";
+  if (!protocols.includes(protocol)) fail(`securityProtocol is one of ${protocols.join(", ")}`);
+  return {
+    brokers,
+    isTls: protocol.endsWith("SSL"),
+    login: protocol.startsWith("SASL") ? loginOf(text, fail) : undefined,
+  };
+}
+
+function loginOf(
+  text: (key: string) => string | undefined,
+  fail: (what: string) => never,
+): NonNullable<KafkaAddress["login"]> {
+  const given = text("saslMechanism") ?? "PLAIN";
+  return {
+    mechanism:
+      mechanisms.find((mechanism) => mechanism === given) ??
+      fail(`saslMechanism is one of ${mechanisms.join(", ")}`),
+    user: text("saslJaasUsername") ?? fail("saslJaasUsername is missing"),
+    password: text("saslJaasPassword") ?? fail("saslJaasPassword is missing"),
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * The part of `@platformatic/kafka` that is used. It is described here, since the package is there only for those who
+ * write to Kafka.
+ */
+export interface KafkaModule {
+  readonly Admin: new (options: ClientOptions) => AdminClient;
+  readonly Consumer: new (options: ClientOptions & { readonly groupId: string }) => ConsumerClient;
+  readonly Producer: new (options: ClientOptions & { readonly idempotent: boolean }) => ProducerClient;
+}
+
+export interface ClientOptions {
+  readonly clientId: string;
+  readonly bootstrapBrokers: readonly string[];
+  readonly retries: number;
+  readonly retryDelay: number;
+  readonly timeout: number;
+  readonly connectTimeout: number;
+  readonly requestTimeout: number;
+  readonly tls?: object;
+  readonly sasl?: { readonly mechanism: string; readonly username: string; readonly password: string };
+}
+
+interface Client {
+  metadata(options: {
+    readonly topics: readonly string[];
+    readonly forceUpdate: boolean;
+  }): Promise<ClusterMetadata>;
+  close(force?: boolean): Promise<void>;
+}
+
+export interface ClusterMetadata {
+  readonly topics: ReadonlyMap<
+    string,
+    { readonly id: string; readonly partitions: readonly { readonly leader: number }[] }
+  >;
+}
+
+export interface AdminClient extends Client {
+  createTopics(options: {
+    readonly topics: readonly string[];
+    readonly partitions: number;
+    readonly replicas: number;
+    readonly configs: readonly { readonly name: string; readonly value: string }[];
+  }): Promise<unknown>;
+  describeConfigs(options: {
+    readonly resources: readonly { readonly resourceType: number; readonly resourceName: string }[];
+  }): Promise<
+    readonly { readonly configs: readonly { readonly name: string; readonly value?: string | null }[] }[]
+  >;
+}
+
+export interface ConsumerClient extends Client {
+  listOffsets(options: {
+    readonly topics: readonly string[];
+    readonly timestamp: bigint;
+  }): Promise<ReadonlyMap<string, readonly bigint[]>>;
+  fetch(options: {
+    readonly node: number;
+    readonly topics: readonly {
+      readonly topicId: string;
+      readonly partitions: readonly {
+        readonly partition: number;
+        readonly currentLeaderEpoch: number;
+        readonly fetchOffset: bigint;
+        readonly lastFetchedEpoch: number;
+        readonly partitionMaxBytes: number;
+      }[];
+    }[];
+    readonly minBytes: number;
+    readonly maxBytes: number;
+    readonly maxWaitTime: number;
+    readonly isolationLevel: number;
+  }): Promise<FetchResponse>;
+}
+
+export interface FetchResponse {
+  readonly responses: readonly {
+    readonly partitions: readonly { readonly records?: readonly RecordsBatch[] }[];
+  }[];
+}
+
+export interface RecordsBatch {
+  readonly firstOffset: bigint;
+  readonly lastOffsetDelta: number;
+  readonly attributes: number;
+  readonly records: readonly {
+    readonly offsetDelta: number;
+    readonly key: Buffer | null;
+    readonly value: Buffer | null;
+    readonly headers: readonly (readonly [Buffer | null, Buffer | null])[];
+  }[];
+}
+
+export interface ProducerClient extends Client {
+  send(options: {
+    readonly acks: number;
+    readonly repeatOnStaleMetadata: boolean;
+    readonly messages: readonly {
+      readonly topic: string;
+      readonly partition: number;
+      readonly key?: Buffer;
+      readonly value?: Buffer;
+      readonly headers: ReadonlyMap<Buffer, Buffer>;
+    }[];
+  }): Promise<{
+    readonly offsets?: readonly {
+      readonly topic: string;
+      readonly partition: number;
+      readonly offset: bigint;
+    }[];
+  }>;
+}

@@ -1,0 +1,283 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { afterAll, describe, expect, it } from "vitest";
+import type { FlowSchema } from "../../../src/flows/changes/schema.js";
+import { jsonRows } from "../../../src/flows/sinks/kafka/json-rows.js";
+import { type KafkaSinkOptions, openKafkaSink } from "../../../src/flows/sinks/kafka/kafka-sink.js";
+import type { Kafka, PlacedRecord } from "../../../src/flows/sinks/kafka-client.js";
+import type { Sink, SinkBatch } from "../../../src/flows/sinks/sink.js";
+import { bundledScript } from "../../support/bundled-script.js";
+import { type Cut, expectLaw } from "../../support/flows/expect-law.js";
+import { foldTopic } from "../../support/flows/folded-topic.js";
+import type { LawRow } from "../../support/flows/law-flow.js";
+import { playedRounds } from "../../support/flows/played-rounds.js";
+import { playedColumns } from "../../support/flows/played-source.js";
+import { startKafka } from "../../support/servers/kafka.js";
+import { kafkaMissing, openTestKafka } from "../../support/servers/kafka-client.js";
+
+/** One schedule in the suite, since every interruption reads the journal again. */
+const seeds = Number(process.env.GRAPHLOOM_LAW_SEEDS ?? 1);
+const isCampaign = process.env.GRAPHLOOM_LAW_SEEDS !== undefined;
+const kills = Number(isCampaign ? 50 : 3);
+
+const schema: FlowSchema = {
+  columns: [
+    { name: "id", type: "STRING", nullable: false },
+    { name: "text", type: "STRING", nullable: true },
+  ],
+  key: ["id"],
+};
+
+/** New rows of a block. */
+function batchOf(block: number, ids: readonly string[], text: string): SinkBatch {
+  return {
+    source: "a",
+    from: block,
+    to: block,
+    changes: {
+      schema,
+      operations: ids.map(() => "i" as const),
+      rows: { count: ids.length, columns: [ids, ids.map(() => text)] },
+      overwritten: 0,
+    },
+    position: { next: block + 1, open: [] },
+    ledger: { from: block, to: block, rows: ids.length, sum: 1n },
+  };
+}
+
+describe.skipIf(kafkaMissing !== undefined)(
+  `a topic as a sink${kafkaMissing ? `: ${kafkaMissing}` : ""}`,
+  () => {
+    const starting = kafkaMissing === undefined ? startKafka() : undefined;
+    const clients: Kafka[] = [];
+    afterAll(async () => {
+      for (const client of clients) await client.close();
+      await (await starting)?.stop();
+    });
+
+    async function started(): Promise<Awaited<ReturnType<typeof startKafka>>> {
+      if (!starting) throw new Error("there is no broker");
+      return starting;
+    }
+
+    /** A client that all tests share, for sinks that close it. */
+    async function shared(over: Partial<Kafka> = {}): Promise<Kafka> {
+      const { address } = await started();
+      const kafka = clients[0] ?? (await openTestKafka({ brokers: [address], isTls: false }));
+      if (clients.length === 0) clients.push(kafka);
+      return {
+        topic: (name) => kafka.topic(name),
+        createTopic: (...given) => kafka.createTopic(...given),
+        ranges: (topic) => kafka.ranges(topic),
+        send: (topic, records) => kafka.send(topic, records),
+        read: (...given) => kafka.read(...given),
+        close: async () => undefined,
+        ...over,
+      };
+    }
+
+    /** A client of its own, which logs in. */
+    async function loggedIn(password?: string): Promise<Kafka> {
+      const { loginAddress, login } = await started();
+      return openTestKafka({
+        ...{ brokers: [loginAddress], isTls: false },
+        login: { mechanism: "PLAIN", ...login, ...(password !== undefined && { password }) },
+      });
+    }
+
+    async function opened(topic: string, over: Partial<KafkaSinkOptions> = {}): Promise<Sink> {
+      const fixed = { topic, partitions: 3, schema, rows: jsonRows(schema), deletions: "row" } as const;
+      return openKafkaSink({ kafka: await shared(), ...fixed, flow: "f", sink: "s", ...over });
+    }
+
+    /** A client whose requests are interrupted: before, after, or when one partition has its records. */
+    async function cutting(cut: Cut): Promise<Kafka> {
+      const kafka = await shared();
+      const send = async (
+        topic: string,
+        records: readonly PlacedRecord[],
+      ): Promise<ReadonlyMap<number, bigint>> => {
+        cut();
+        try {
+          cut();
+        } catch (error) {
+          const [first] = records;
+          await kafka.send(
+            topic,
+            records.filter(({ partition }) => partition === first?.partition),
+          );
+          throw error;
+        }
+        const offsets = await kafka.send(topic, records);
+        cut();
+        return offsets;
+      };
+      return { ...kafka, send };
+    }
+
+    it("holds the rows of the query, through reorganisations and failures", async () => {
+      let made = 0;
+      await expectLaw(
+        {
+          empty: async () => {
+            made += 1;
+          },
+          open: async ({ plan, sink }, cut) =>
+            opened(`law-${made}`, {
+              kafka: await cutting(cut),
+              schema: sink.schema,
+              rows: jsonRows(sink.schema),
+              flow: plan.name,
+              sink: sink.name,
+            }),
+          rows: async () => {
+            const { rows, repeats } = await foldTopic(await shared(), `law-${made}`);
+            expect(repeats).toBe(0);
+            return [...rows.values()].map((row) => {
+              const { block_number: block, ...rest } = row as LawRow;
+              return { ...rest, block_number: String(block) };
+            });
+          },
+        },
+        seeds,
+      );
+    }, 600_000);
+
+    it(`loses and doubles nothing when its process is killed, ${kills} times`, async () => {
+      const { address } = await started();
+      const script = await bundledScript("test/support/flows/kafka-child.ts");
+      for (let round = 1; round <= kills + 1; round += 1) {
+        const child = fork(script, [address, String(round)], {
+          stdio: ["ignore", "ignore", "inherit", "ipc"],
+        });
+        const ended = once(child, "exit");
+        await Promise.race([once(child, "message"), ended]);
+        if (round <= kills) {
+          await new Promise((resolve) => setTimeout(resolve, (round * 37) % 150));
+          child.kill("SIGKILL");
+          await ended;
+        } else expect(await ended).toEqual([0, null]);
+      }
+      const { rows, repeats } = await foldTopic(await shared(), "killed");
+      expect(repeats).toBe(0);
+      const names = playedColumns.map(({ name }) => name);
+      const texts = (all: readonly object[]): readonly string[] =>
+        all.map((row) => names.map((name) => String((row as Record<string, unknown>)[name])).join()).sort();
+      expect(texts([...rows.values()] as object[])).toEqual(texts(playedRounds(kills + 1).rows));
+    }, 600_000);
+
+    it("writes 10,000 rows of a batch in parts that brokers accept, and each of them once", async () => {
+      const ids = Array.from({ length: 10_000 }, (_, index) => `row ${index}`);
+      const sink = await opened("large", { partitions: 1 });
+      await sink.write(batchOf(1, ids, "x".repeat(180)));
+      const { rows, records, repeats } = await foldTopic(await shared(), "large");
+      expect({ rows: rows.size, records, repeats }).toEqual({ rows: 10_000, records: 10_000, repeats: 0 });
+      expect((await opened("large", { partitions: 1 })).positions.get("a")).toEqual({ next: 2, open: [] });
+    });
+
+    it("refuses a row that a record cannot hold before anything of its batch is written", async () => {
+      const sink = await opened("wide");
+      const batch = batchOf(1, ["small", "wide"], "x");
+      const columns = [
+        ["small", "wide"],
+        ["x", "x".repeat(1_100_000)],
+      ];
+      const changes = { ...batch.changes, rows: { count: 2, columns } };
+      await expect(sink.write({ ...batch, changes })).rejects.toMatchObject({ name: "RowError", rows: [1] });
+      expect(await foldTopic(await shared(), "wide")).toMatchObject({ records: 0 });
+    });
+
+    it("stops when records are acknowledged that have no offset of their own, and writes them again", async () => {
+      const offsets = new Map([
+        [0, 0n],
+        [1, 0n],
+        [2, 0n],
+      ]);
+      const kafka = await shared();
+      const losing = {
+        send: async (topic: string, records: readonly PlacedRecord[]) =>
+          topic === "losing" ? offsets : kafka.send(topic, records),
+      };
+      await (await opened("losing")).write(batchOf(1, ["first", "second", "third", "fourth", "fifth"], "x"));
+      const sink = await opened("losing", { kafka: await shared(losing) });
+      await expect(sink.write(batchOf(2, ["sixth", "seventh", "eighth"], "x"))).rejects.toMatchObject({
+        message: expect.stringContaining("gave them no new offsets"),
+        isTemporary: true,
+      });
+      await opened("losing");
+      expect(await foldTopic(await shared(), "losing")).toMatchObject({ records: 8, repeats: 0 });
+    });
+
+    it("writes keys, rows, operations and tombstones", async () => {
+      const sink = await opened("forms", { partitions: 1, deletions: "tombstone" });
+      const batch = batchOf(1, ["a", "b", "c"], "x");
+      await sink.write({ ...batch, changes: { ...batch.changes, operations: ["d", "u", "i"] } });
+      const kafka = await shared();
+      const read: unknown[] = [];
+      for await (const { key, value, headers } of kafka.read("forms", 0, { first: 0n, next: 3n }))
+        read.push([String(key), value && String(value), ...headers.values()]);
+      expect(read).toEqual([
+        ['{"id":"a"}', null, "d", "0"],
+        ['{"id":"b"}', '{"id":"b","text":"x"}', "u", "1"],
+        ['{"id":"c"}', '{"id":"c","text":"x"}', "c", "2"],
+      ]);
+    });
+
+    it("refuses topics that it cannot go on with, and never empties them", async () => {
+      const kafka = await shared();
+      await kafka.createTopic("foreign", 2, new Map());
+      const record = { key: null, value: Buffer.from("x"), headers: new Map(), partition: 1 };
+      await kafka.send("foreign", [record]);
+      await expect(opened("foreign", { partitions: undefined })).rejects.toThrow(
+        "Topic foreign holds records that this pipeline has not written. Choose another topic, or delete it and its records.",
+      );
+      await expect(opened("foreign")).rejects.toThrow(
+        "Topic foreign has 2 partitions, not 3. Set topic_partitions: 2, or choose another topic.",
+      );
+      await (await opened("owned")).write(batchOf(1, ["a"], "x"));
+      await expect(opened("owned", { flow: "g" })).rejects.toThrow(
+        "Topic owned is written by sink s of pipeline f. Choose another topic.",
+      );
+      await kafka.createTopic("kept.graphloom", 1, new Map());
+      await expect(opened("kept")).rejects.toThrow(
+        "Topic kept.graphloom must have one partition and cleanup.policy=compact, since it keeps what was written.",
+      );
+      expect(await foldTopic(kafka, "foreign")).toMatchObject({ records: 1 });
+    });
+
+    it("stops the writer that another one has followed", async () => {
+      const first = await opened("shared");
+      await first.write(batchOf(1, ["a"], "x"));
+      const second = await opened("shared");
+      await expect(first.write(batchOf(2, ["b"], "old"))).rejects.toThrow(
+        "Another run of pipeline f has begun to write topic shared. Stop one of them; nothing of this one's last batch was written.",
+      );
+      await second.write(batchOf(2, ["b"], "new"));
+      const { rows, records } = await foldTopic(await shared(), "shared");
+      expect([records, rows.get('{"id":"b"}')]).toEqual([2, { id: "b", text: "new" }]);
+    });
+
+    it("logs in, and says when it is refused", async () => {
+      await expect(opened("login", { kafka: await loggedIn("wrong") })).rejects.toMatchObject({
+        message: expect.stringContaining("SASL_AUTHENTICATION_FAILED"),
+        isTemporary: false,
+      });
+      await (await opened("login", { kafka: await loggedIn() })).close();
+    });
+
+    it.runIf(isCampaign)("goes on where it was when the broker was away", async () => {
+      const server = await started();
+      const sink = await opened("away", { kafka: await loggedIn() });
+      await sink.write(batchOf(1, ["a"], "x"));
+      await server.kill();
+      await expect(sink.write(batchOf(2, ["b"], "x"))).rejects.toMatchObject({ isTemporary: true });
+      await sink.close();
+      await server.restart();
+      const again = await opened("away", { kafka: await loggedIn() });
+      expect(again.positions.get("a")?.next).toBe(2);
+      await again.write(batchOf(2, ["b"], "x"));
+      await again.close();
+      expect(await foldTopic(await shared(), "away")).toMatchObject({ records: 2, repeats: 0 });
+    });
+  },
+);

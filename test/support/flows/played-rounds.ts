@@ -1,0 +1,33 @@
+import type { PlannedSink, PlannedSource } from "../../../src/flows/plan/flow-plan.js";
+import type { Program } from "../../../src/flows/runner/program.js";
+import { runSink } from "../../../src/flows/runner/run-sink.js";
+import type { Sink } from "../../../src/flows/sinks/sink.js";
+import { PlayedChain, playedColumns, playedSource } from "./played-source.js";
+import { randomOf } from "./random.js";
+
+/** A chain after some rounds of blocks and reorganisations, the same in each process. */
+export function playedRounds(rounds: number): PlayedChain {
+  const chain = new PlayedChain(randomOf(1));
+  for (let round = 0; round < rounds; round += 1) {
+    for (let count = 0; count < 25; count += 1) chain.mine();
+    chain.reorganise(10 + 5 * (round % 5));
+  }
+  return chain;
+}
+
+/** The columns and the key of what `writeRounds` writes. */
+export const playedSchema = { columns: playedColumns, key: ["id"] };
+
+/** Writes the rows of a chain into a sink until it has all of them. */
+export async function writeRounds(rounds: number, sink: Sink): Promise<void> {
+  const chain = playedRounds(rounds);
+  const planned = { name: "s", from: "played", schema: playedSchema } as unknown as PlannedSink;
+  const source: unknown = { name: "played" };
+  const program: Program = {
+    sources: [source as PlannedSource],
+    apply: async (_, delta) => delta,
+    close: async () => undefined,
+  };
+  const options = { signal: new AbortController().signal, onProgress: () => undefined };
+  await runSink(planned, sink, program, () => playedSource(chain), options);
+}

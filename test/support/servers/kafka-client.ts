@@ -1,0 +1,23 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Kafka, KafkaAddress } from "../../../src/flows/sinks/kafka-client.js";
+import type { KafkaModule } from "../../../src/node/kafka/kafka-module.js";
+import { openKafka } from "../../../src/node/kafka/open-kafka.js";
+import { cacheFolder, lackOfJava } from "./java-server.js";
+
+const inside = "node_modules/@platformatic/kafka/dist/index.js";
+/** The client of Kafka, in the project if somebody has installed it there, or where `.ci/run` puts it. */
+const found = [fileURLToPath(new URL("../../../", import.meta.url)), join(cacheFolder, "kafka-client")]
+  .map((folder) => join(folder, inside))
+  .find((file) => existsSync(file));
+
+/** Why tests with Kafka are skipped; `undefined` when there are a broker and a client. */
+export const kafkaMissing: string | undefined =
+  lackOfJava("kafka") ??
+  (found === undefined ? "@platformatic/kafka is not there; .ci/run brings it" : undefined);
+
+/** Prepares a client as the product does. */
+export function openTestKafka(address: KafkaAddress): Promise<Kafka> {
+  return openKafka(address, async (): Promise<KafkaModule> => import(pathToFileURL(found ?? "").href));
+}
