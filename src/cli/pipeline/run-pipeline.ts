@@ -14,6 +14,7 @@ import { openFlowState } from "../../node/flow-state/open-flow-state.js";
 import { openKafka } from "../../node/kafka/open-kafka.js";
 import { openMysqlDatabase } from "../../node/mysql/open-mysql.js";
 import { PackageMissingError } from "../../node/optional-package.js";
+import { openScript } from "../../node/quickjs/open-script.js";
 import { openTableFiles } from "../../node/table-files.js";
 import { createNodeWorld } from "../../node/world.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
@@ -52,6 +53,9 @@ export interface RunPipelineArguments extends ReportArguments, SubgraphArguments
   readonly verify: VerifyMode;
   readonly state?: string | undefined;
 }
+
+/** What a script may use on the user's own machine. */
+const scriptLimits = { memory: 64, rowTime: 1_000, batchTime: 60_000 };
 
 /** Runs a definition until its sources end or the user interrupts; returns the exit code. */
 export async function runPipeline(args: RunPipelineArguments, terminal: Terminal): Promise<number> {
@@ -140,6 +144,7 @@ async function runPlan(
         openState: (owner) => openFlowState(stateFolder(args.state, terminal), owner),
         outgoing,
         openEngine,
+        openScript: (program) => openScript(program, scriptLimits),
         openSource,
         clock: world,
       },

@@ -1,11 +1,14 @@
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { FlowColumn } from "../changes/schema.js";
 import type { TransformDefinition } from "../definition/definition.js";
+import { compileScript } from "../script/compile-script.js";
 import { checkKey, findColumn } from "./check-key.js";
 import { overriddenColumns, scriptColumns } from "./computed-columns.js";
 import type { PlannedSource, PlannedTransform } from "./flow-plan.js";
 import type { ReadTransform } from "./order-transforms.js";
 import type { QueryReader } from "./query-reader.js";
+
+type ScriptSettings = Extract<TransformDefinition, { readonly type: "script" }>["settings"];
 
 /** What planning a transform takes besides the transform. */
 export interface TransformPlanning {
@@ -51,13 +54,26 @@ async function planComputed(
   { reader, report }: TransformPlanning,
 ): Promise<PlannedTransform | undefined> {
   const input = before.find((node) => node.name === reads[0])?.schema.columns ?? [];
+  const isSound = definition.type !== "script" || (await checkScript(definition.settings, report));
   const columns = columnsOf(definition, input, report);
-  if (!columns) return undefined;
+  if (!columns || !isSound) return undefined;
   const name = definition.name.value;
   const written = "primary_key" in definition.settings ? definition.settings.primary_key : undefined;
   const key = checkKey(written ?? [], columns, report);
   if (!key || !(await reader.createTable(name, columns))) return undefined;
   return { name, definition, reads, input, schema: { columns, key } };
+}
+
+/** Whether a script can be run; its mistakes are reported. */
+async function checkScript({ script, language }: ScriptSettings, report: Report): Promise<boolean> {
+  if (!script) return false;
+  const written = language?.value === "javascript" ? "javascript" : "typescript";
+  const { faults } = await compileScript(script.value, written);
+  for (const { code, message, hint, start, end } of faults)
+    report.error(code, end > start ? script.part(start, end) : script.at, message, {
+      ...(hint !== undefined && { hint }),
+    });
+  return faults.length === 0;
 }
 
 /** The columns that a transform makes of others; `undefined` after a reported error. */

@@ -1,18 +1,12 @@
 import type { TransformType } from "../definition/shapes.js";
 import type { PlannedTransform } from "../plan/flow-plan.js";
+import type { OpenTransform, PlannedTransformOf, TransformWorld } from "./opening.js";
 import type { RowTransform } from "./row-transform.js";
 
-/** What transforms need from outside. */
-export interface TransformWorld {
-  /** The value of a secret; `undefined` if there is none of the name. */
-  secret(name: string): string | undefined;
-}
-
-/** Opens a transform of one type. @throws TransformError */
-type Open = (planned: PlannedTransform, world: TransformWorld) => Promise<RowTransform>;
-
-/** How transforms that are no SQL are opened. Each brings its own libraries, so it is loaded when it is needed. */
-const openers: Readonly<Partial<Record<TransformType, () => Promise<Open>>>> = {};
+/** How transforms that are no SQL are opened, by type. Each is loaded when it is needed. */
+const openers: { readonly [T in TransformType]?: () => Promise<OpenTransform<T>> } = {
+  script: async () => (await import("./script/open-script.js")).openScript,
+};
 
 /** Types of transforms that this version has. */
 export const availableTransforms: ReadonlySet<TransformType> = new Set([
@@ -26,8 +20,8 @@ export const availableTransforms: ReadonlySet<TransformType> = new Set([
  */
 export async function openTransform(planned: PlannedTransform, world: TransformWorld): Promise<RowTransform> {
   const { type } = planned.definition;
-  const load = openers[type];
+  const load = openers[type] as (() => Promise<OpenTransform<TransformType>>) | undefined;
   if (!load) throw new Error(`there is no way to open a transform of type ${type}`);
   const open = await load();
-  return open(planned, world);
+  return open(planned as PlannedTransformOf<TransformType>, world);
 }

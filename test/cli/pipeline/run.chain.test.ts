@@ -26,6 +26,49 @@ async function runDefinition(yaml: string, url = anvil().url): Promise<Ran> {
 }
 
 describe("pipeline run", () => {
+  it("takes rows through a script, and names the row that it cannot take", async () => {
+    const last = await anvil().blockNumber();
+    const definition = (script: string): string => `
+name: sized
+job: true
+sources:
+  transfers: { type: dataset, dataset_name: anvil.erc20_transfers, start_at: earliest, end_block: ${last} }
+transforms:
+  sized:
+    type: script
+    from: transfers
+    primary_key: id
+    schema: { id: string, amount: uint64, size: string }
+    script: |
+      function invoke(data: { id: string; amount: bigint }) {
+        ${script}
+      }
+sinks:
+  shown: { type: print, from: sized }
+`;
+    const sized = await runDefinition(
+      definition(
+        'return data.amount > 100_000n ? null : { id: data.id, amount: data.amount, size: data.amount > 100n ? "large" : "small" };',
+      ),
+    );
+    expect(sized.err).toBe("");
+    expect(
+      sized.out
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      { op: "i", amount: "5", size: "small" },
+      { op: "i", amount: "500", size: "large" },
+      { op: "i", amount: "50000", size: "large" },
+    ]);
+    const failed = await runDefinition(definition("return { id: data.id, amount: data.amount, size: 'x' };"));
+    expect(failed.code).toBe(1);
+    expect(failed.err).toMatch(
+      /^Sink shown has stopped: Script sized has failed for the row with id "token_transfer_0x[^"]+": column amount does not fit uint64$/m,
+    );
+  });
+
   it("prints the rows that pass a query", async () => {
     const last = await anvil().blockNumber();
     const { code, out, err } = await runDefinition(`

@@ -7,7 +7,7 @@ import { graphloom, workplace } from "../../cli/harness.js";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const examples = join(root, "examples/pipelines");
 const files = readdirSync(examples).filter((name) => name.endsWith(".yaml"));
-const manual = ["pipelines", "pipeline-sources"]
+const manual = ["pipelines", "pipeline-sources", "pipeline-transforms"]
   .map((page) => readFileSync(join(root, `docs/${page}.md`), "utf8"))
   .join("\n");
 const inManual = [...manual.matchAll(/```yaml\n(name:[\s\S]*?)```/g)].map(([, text = ""]) => text);

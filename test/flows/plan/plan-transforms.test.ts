@@ -18,14 +18,11 @@ async function columnsOf(settings: string): Promise<readonly string[]> {
 describe("the columns of a script", () => {
   it("are those of its schema", async () => {
     const schema = "id: string, a: uint64, b: int64, c: float64, d: boolean, e: bytes";
-    expect(await columnsOf(`type: script, primary_key: id, schema: { ${schema} }, script: x`)).toEqual([
-      "id STRING",
-      "a DECIMAL",
-      "b LONG",
-      "c DOUBLE",
-      "d BOOLEAN",
-      "e STRING",
-    ]);
+    expect(
+      await columnsOf(
+        `type: script, primary_key: id, schema: { ${schema} }, script: "function invoke() { return null; }"`,
+      ),
+    ).toEqual(["id STRING", "a DECIMAL", "b LONG", "c DOUBLE", "d BOOLEAN", "e STRING"]);
   });
 
   it.each([
@@ -34,7 +31,11 @@ describe("the columns of a script", () => {
     ["name: string", 'unknown-column: the rows have no column "id"'],
   ])("cannot be %s", async (schema, message) => {
     expect(
-      await plannedFlow(flowWith(`type: script, primary_key: id, schema: { ${schema} }, script: x`)),
+      await plannedFlow(
+        flowWith(
+          `type: script, primary_key: id, schema: { ${schema} }, script: "function invoke() { return null; }"`,
+        ),
+      ),
     ).toEqual([message]);
   });
 });

@@ -363,6 +363,9 @@ it("is tried again after the time that the receiver asks for, at least", async (
     {
       ...sinkWorld({ folder: testFolder() }),
       openEngine,
+      openScript: async () => {
+        throw new Error("there is no script");
+      },
       openSource: () => playedSource(chain),
       clock: { now: () => 0, random: () => 0, timeout: () => AbortSignal.timeout(0) },
     },

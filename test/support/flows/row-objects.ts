@@ -8,7 +8,9 @@ export function rowsOf(
 ): Rows {
   return {
     count: objects.length,
-    columns: columns.map(({ name }) => objects.map((object) => object[name] ?? null)),
+    columns: columns.map(({ name }) =>
+      objects.map((object) => (Object.hasOwn(object, name) ? object[name] : undefined) ?? null),
+    ),
   };
 }
 

@@ -86,8 +86,32 @@ export const flowCodes = {
   "transform-missing": {
     title: "this version has no such transform",
     explanation:
-      "Definitions may have transforms of this type, but graphloom does not run them yet. Many things that scripts and handlers do can be written in SQL. Write a transform of type sql.",
-    example: { wrong: "type: script", right: "type: sql" },
+      "Definitions may have transforms of this type, but graphloom does not run them yet. Many things that they do can be written in SQL. Write a transform of type sql.",
+    example: { wrong: "type: dynamic_table", right: "type: sql" },
+  },
+  "script-syntax": {
+    title: "a script cannot be parsed",
+    explanation:
+      "The text is not TypeScript, or not JavaScript if the transform has language: javascript. The marked part is where the parser stopped; the mistake is there or shortly before. Types are not checked. Correct it.",
+    example: {
+      wrong: "function invoke(data) { return { id: data.id; }",
+      right: "function invoke(data) { return { id: data.id }; }",
+    },
+  },
+  "script-forbidden": {
+    title: "a script does something that scripts must not do",
+    explanation:
+      "A script computes a row from a row and reaches nothing else: no network, no files, no modules, no timers. It gives the same result for the same row, whenever it runs, so it has no clock and no random numbers. Use what the hint says.",
+    example: { wrong: "seen: Date.now()", right: "seen: data.block_timestamp" },
+  },
+  "script-entry": {
+    title: "a script has no function that takes a row",
+    explanation:
+      "graphloom calls the function invoke of a script for each row. It returns an object with the columns of the schema, or null to drop the row. It cannot wait, so it must not be async. Write such a function at the top level of the script.",
+    example: {
+      wrong: "const transform = (data) => ({ id: data.id });",
+      right: "function invoke(data) { return { id: data.id }; }",
+    },
   },
   "unknown-column": {
     title: "the rows have no column with this name",

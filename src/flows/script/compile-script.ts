@@ -1,0 +1,65 @@
+import { checkScript, type ScriptFault } from "./check-script.js";
+
+/** The languages of scripts. */
+export type ScriptLanguage = "typescript" | "javascript";
+
+/** A script as JavaScript, or what keeps it from being used. */
+export interface CompiledScript {
+  readonly code: string;
+  /** The source map of the code, as JSON. */
+  readonly map: string;
+  /** If there are any, the code is not to be run. */
+  readonly faults: readonly ScriptFault[];
+}
+
+/** The most UTF-16 units that a script may have. */
+const longest = 200_000;
+
+/** Turns a script into JavaScript, and finds its mistakes. Types are not checked. */
+export async function compileScript(text: string, language: ScriptLanguage): Promise<CompiledScript> {
+  if (text.length > longest)
+    return {
+      code: "",
+      map: "",
+      faults: [
+        { code: "script-forbidden", message: `a script has at most ${longest} characters`, start: 0, end: 0 },
+      ],
+    };
+  // TypeScript takes a while to load.
+  const { typescript } = await import("../../compiler/syntax/typescript.js");
+  const fileName = language === "typescript" ? "script.ts" : "script.js";
+  const {
+    outputText,
+    sourceMapText = "",
+    diagnostics = [],
+  } = typescript.transpileModule(text, {
+    fileName,
+    reportDiagnostics: true,
+    compilerOptions: {
+      target: typescript.ScriptTarget.ES2022,
+      module: typescript.ModuleKind.ESNext,
+      alwaysStrict: true,
+      sourceMap: true,
+      allowJs: true,
+    },
+  });
+  const last = Math.max(0, text.trimEnd().length - 1);
+  const syntax = diagnostics.map(({ messageText, start = 0, length = 1 }): ScriptFault => {
+    const message = typescript.flattenDiagnosticMessageText(messageText, " ").replace(/\.$/, "");
+    // What is missing at the end is shown there.
+    const from = Math.min(start, last);
+    return {
+      code: "script-syntax",
+      message: uncapitalized(message),
+      start: from,
+      end: from + Math.max(1, length),
+    };
+  });
+  if (syntax.length > 0) return { code: "", map: "", faults: syntax };
+  const file = typescript.createSourceFile(fileName, text, typescript.ScriptTarget.ES2022, true);
+  return { code: outputText, map: sourceMapText, faults: checkScript(typescript, file) };
+}
+
+function uncapitalized(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}

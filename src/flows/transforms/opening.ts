@@ -1,0 +1,24 @@
+import type { TransformDefinition } from "../definition/definition.js";
+import type { TransformType } from "../definition/shapes.js";
+import type { PlannedTransform } from "../plan/flow-plan.js";
+import type { ScriptProgram, ScriptRunner } from "../script/script-engine.js";
+import type { RowTransform } from "./row-transform.js";
+
+/** What transforms need from outside. */
+export interface TransformWorld {
+  /** The value of a secret; `undefined` if there is none of the name. */
+  secret(name: string): string | undefined;
+  /** Opens a script where it reaches nothing but its rows. */
+  openScript(program: ScriptProgram): Promise<ScriptRunner>;
+}
+
+/** A transform of some type, and what it makes. */
+export type PlannedTransformOf<T extends TransformType> = PlannedTransform & {
+  readonly definition: Extract<TransformDefinition, { readonly type: T }>;
+};
+
+/** Opens a transform of a type. @throws TransformError */
+export type OpenTransform<T extends TransformType> = (
+  planned: PlannedTransformOf<T>,
+  world: TransformWorld,
+) => Promise<RowTransform>;
