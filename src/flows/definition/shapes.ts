@@ -188,11 +188,15 @@ export const sinkShapes = {
     agg_table: { type: "string", required: true, describe: "the table of the aggregates" },
     primary_key: primaryKey,
     secret_name: { ...secret, required: true },
-    group_by: { type: "any", required: true, describe: "the columns that groups are made of" },
+    group_by: {
+      type: "any",
+      required: true,
+      describe: "the columns that groups are made of, by name, each with type if it is another one",
+    },
     aggregate: {
       type: "any",
       required: true,
-      describe: "the aggregates: sum, count, avg, min or max, by name",
+      describe: "the aggregates by name, each with fn (sum, count, avg, min or max), from and type",
     },
   },
   clickhouse: {
@@ -284,6 +288,7 @@ export const availableSinks = [
   "mysql_sink",
   "elasticsearch",
   "sqs_sink",
+  "postgres_aggregate",
   "webhook",
   "clickhouse",
 ] as const satisfies readonly SinkType[];

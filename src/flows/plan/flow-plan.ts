@@ -1,5 +1,7 @@
-import type { FlowColumn, FlowSchema } from "../changes/schema.js";
+import type { FlowColumn, FlowSchema, FlowType } from "../changes/schema.js";
 import type { SinkDefinition, SourceDefinition, TransformDefinition } from "../definition/definition.js";
+import type { OverrideType } from "../definition/override-type.js";
+import type { AggregateFunction } from "../definition/read-aggregates.js";
 import type { EntitySourceColumn } from "../sources/entities/entity-columns.js";
 import type { EntityPart } from "../sources/entities/entity-source.js";
 
@@ -34,6 +36,30 @@ export interface PlannedTransform extends PlannedNode<TransformDefinition> {
   readonly input?: readonly FlowColumn[];
 }
 
+/** A column that groups of rows are made of. */
+export interface PlannedGroup {
+  readonly name: string;
+  /** The type of its values. */
+  readonly type: FlowType;
+  /** The type of the column in the database, if the definition chooses it. */
+  readonly chosen?: OverrideType;
+}
+
+/** A column that is computed of the rows of each group. */
+export interface PlannedAggregate {
+  readonly name: string;
+  readonly fn: AggregateFunction;
+  /** The column whose values are taken; `undefined` for a count of rows. */
+  readonly of: FlowColumn | undefined;
+  readonly chosen?: OverrideType;
+}
+
+/** What a table of aggregates holds. */
+export interface PlannedAggregation {
+  readonly groups: readonly PlannedGroup[];
+  readonly aggregates: readonly PlannedAggregate[];
+}
+
 /** A sink, and what it takes. */
 export interface PlannedSink {
   readonly name: string;
@@ -42,6 +68,8 @@ export interface PlannedSink {
   readonly from: string;
   /** The columns that arrive, and the key by which they are written. */
   readonly schema: FlowSchema;
+  /** For a sink that aggregates. */
+  readonly aggregation?: PlannedAggregation;
 }
 
 /** A definition that is sound: all names are resolved, and all columns are known. */

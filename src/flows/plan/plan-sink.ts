@@ -10,6 +10,7 @@ import type { SinkType } from "../definition/shapes.js";
 import { checkHttp } from "./check-http.js";
 import { checkKey, findColumn } from "./check-key.js";
 import type { PlannedSink, PlannedSource, PlannedTransform } from "./flow-plan.js";
+import { planAggregation } from "./plan-aggregation.js";
 
 /** Sinks that only add rows. */
 const addsOnly: ReadonlySet<SinkType> = new Set(["file", "s3_sink"]);
@@ -50,7 +51,12 @@ function planSink(
   if (definition.type === "clickhouse") checkAppendOnly(definition.settings.append_only_mode, report);
   const written = "primary_key" in settings ? settings.primary_key : undefined;
   const key = written === undefined ? from.schema.key : checkKey(written, columns, report);
-  return key && { name: name.value, definition, from: from.name, schema: { columns, key } };
+  if (!key) return undefined;
+  const planned = { name: name.value, definition, from: from.name, schema: { columns, key } };
+  if (definition.type !== "postgres_aggregate") return planned;
+  const { group_by: groupBy, aggregate } = definition.settings;
+  const aggregation = groupBy && aggregate && planAggregation(groupBy, aggregate, columns, report);
+  return aggregation && { ...planned, aggregation };
 }
 
 /** Whether rows of a node come from an entity of a subgraph, through other nodes or not. */

@@ -14,6 +14,8 @@ const openers: { readonly [T in (typeof availableSinks)[number]]: () => Promise<
   mysql_sink: async () => (await import("./mysql/open-mysql.js")).openMysql,
   elasticsearch: async () => (await import("./elasticsearch/open-elasticsearch.js")).openElasticsearch,
   sqs_sink: async () => (await import("./sqs/open-sqs.js")).openSqs,
+  postgres_aggregate: async () =>
+    (await import("./postgres-aggregate/open-postgres-aggregate.js")).openPostgresAggregate,
   webhook: async () => (await import("./webhook/open-webhook.js")).openWebhook,
 };
 

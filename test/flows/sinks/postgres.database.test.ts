@@ -3,44 +3,14 @@ import { openProgram } from "../../../src/flows/runner/program.js";
 import { runSink } from "../../../src/flows/runner/run-sink.js";
 import { openPostgresSink } from "../../../src/flows/sinks/postgres/postgres-sink.js";
 import type { Sink } from "../../../src/flows/sinks/sink.js";
-import { type Database, SQL, type Sql } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
-import { type Cut, expectLaw, lawSeeds } from "../../support/flows/expect-law.js";
+import { expectLaw, lawSeeds } from "../../support/flows/expect-law.js";
+import { faultyDatabase } from "../../support/flows/faulty-database.js";
 import { expectedRows, type LawFlow, type LawRow, lawFlow, onlySql } from "../../support/flows/law-flow.js";
 import { feedSource, PlayedFeed } from "../../support/flows/played-feed.js";
 import { PlayedChain, playedSource } from "../../support/flows/played-source.js";
 import { randomOf } from "../../support/flows/random.js";
-
-/** A database whose connection breaks sometimes: before a statement, before a commit, or after it. */
-function faulty(database: Database, cut: Cut): Database {
-  const query: Sql["query"] = (...given) => {
-    cut();
-    return database.query(...given);
-  };
-  const transaction = async <Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> => {
-    const result = await database.transaction(async (sql) => {
-      const done = await work({
-        query: async (...given) => {
-          cut();
-          return sql.query(...given);
-        },
-        run: (script) => sql.run(script),
-      });
-      cut();
-      return done;
-    });
-    cut();
-    return result;
-  };
-  return {
-    provider: database.provider,
-    query,
-    run: (script) => database.run(script),
-    listen: (...given) => database.listen(...given),
-    transaction,
-    close: async () => undefined,
-  };
-}
 
 describeDatabase("a table as a sink", process.env.GRAPHLOOM_LAW_SEEDS !== undefined, ({ bare }) => {
   async function emptied(): Promise<Database> {
@@ -64,7 +34,7 @@ describeDatabase("a table as a sink", process.env.GRAPHLOOM_LAW_SEEDS !== undefi
 
   it("begins anew in another table, and in one that was dropped", async () => {
     const flow = await lawFlow();
-    const database = faulty(await emptied(), () => undefined);
+    const database = faultyDatabase(await emptied(), () => undefined);
     const chain = new PlayedChain(randomOf(1));
     const feed = new PlayedFeed(randomOf(2));
     for (let count = 0; count < 20; count += 1) chain.mine();
@@ -91,7 +61,7 @@ describeDatabase("a table as a sink", process.env.GRAPHLOOM_LAW_SEEDS !== undefi
       empty: async () => {
         database = await emptied();
       },
-      open: (flow, cut) => opened(faulty(database, cut), flow),
+      open: (flow, cut) => opened(faultyDatabase(database, cut), flow),
       rows: async () =>
         (await database.query(
           SQL`select id, who, amount, block_number from flow_law.chosen`,

@@ -1,5 +1,12 @@
-import { type Database, DatabaseError, SQL, type SqlFragment } from "../../../store/database/database.js";
+import {
+  type Database,
+  DatabaseError,
+  SQL,
+  type Sql,
+  type SqlFragment,
+} from "../../../store/database/database.js";
 import { quoteNames } from "../../../store/database/quote.js";
+import type { Changes } from "../../changes/net-changes.js";
 import type { FlowSchema } from "../../changes/schema.js";
 import { type Positions, type Sink, type SinkBatch, SinkError } from "../sink.js";
 import { foreignRows } from "../tables/check-table.js";
@@ -17,6 +24,21 @@ export interface PostgresSinkOptions {
   readonly overrides: ReadonlyMap<string, SqlFragment | null>;
   readonly onConflict: "update" | "nothing";
   readonly owner: Omit<PositionOwner, "table" | "columns">;
+  /** What else is written with the rows. */
+  readonly beside?: BesideTable;
+}
+
+/** Another table that follows the one that is written, in the same transactions. */
+export interface BesideTable {
+  /** Makes sure that it is there, once the other one is. @param isNew whether nothing has been written */
+  prepare(database: Database, isNew: boolean): Promise<void>;
+  /** Writes what changes mean for it. @param write writes the changes */
+  around(
+    sql: Sql,
+    changes: Changes,
+    columns: readonly TargetColumn[],
+    write: () => Promise<void>,
+  ): Promise<void>;
 }
 
 /**
@@ -35,6 +57,7 @@ export async function openPostgresSink(options: PostgresSinkOptions): Promise<Si
       const rows = await database.query(SQL`select 1 from ${quoteNames(table.schema, table.name)} limit 1`);
       if (rows.length > 0) throw foreignRows(table);
     }
+    await options.beside?.prepare(database, positions.size === 0);
     return new PostgresSink(options, columns, kept, positions);
   } catch (error) {
     await database.close();
@@ -61,10 +84,12 @@ class PostgresSink implements Sink {
   }
 
   async write(batch: SinkBatch): Promise<void> {
-    const { database, table, onConflict } = this.#options;
+    const { database, table, onConflict, beside } = this.#options;
+    const { changes } = batch;
     try {
       await database.transaction(async (sql) => {
-        await writeChanges(sql, table, this.#columns, onConflict, batch.changes);
+        const write = (): Promise<void> => writeChanges(sql, table, this.#columns, onConflict, changes);
+        await (beside ? beside.around(sql, changes, this.#columns, write) : write());
         await this.#kept.write(sql, batch);
       });
       this.#kept.written(batch.source);

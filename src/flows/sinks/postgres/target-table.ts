@@ -52,8 +52,8 @@ export async function prepareTable(
 }
 
 /** Types of an existing table's columns; empty if it does not exist. */
-async function columnsOf(
-  database: Database,
+export async function columnsOf(
+  database: Sql,
   schema: string,
   name: string,
 ): Promise<ReadonlyMap<string, string>> {

@@ -1,0 +1,33 @@
+import type { Database, Sql } from "../../../src/store/database/database.js";
+import type { Cut } from "./expect-law.js";
+
+/** A database whose connection breaks sometimes: before a statement, before a commit, or after it. */
+export function faultyDatabase(database: Database, cut: Cut): Database {
+  const query: Sql["query"] = (...given) => {
+    cut();
+    return database.query(...given);
+  };
+  const transaction = async <Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> => {
+    const result = await database.transaction(async (sql) => {
+      const done = await work({
+        query: async (...given) => {
+          cut();
+          return sql.query(...given);
+        },
+        run: (script) => sql.run(script),
+      });
+      cut();
+      return done;
+    });
+    cut();
+    return result;
+  };
+  return {
+    provider: database.provider,
+    query,
+    run: (script) => database.run(script),
+    listen: (...given) => database.listen(...given),
+    transaction,
+    close: async () => undefined,
+  };
+}
