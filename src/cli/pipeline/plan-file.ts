@@ -1,10 +1,10 @@
 import { Report } from "../../compiler/diagnostics/report.js";
 import { loadDefinition } from "../../flows/definition/load-definition.js";
+import { secretVariable } from "../../flows/definition/secret-variable.js";
 import { checkSecretHeaders } from "../../flows/plan/check-http.js";
 import type { FlowPlan } from "../../flows/plan/flow-plan.js";
 import { planFlow } from "../../flows/plan/plan-flow.js";
 import type { SubgraphCatalog, UnreadSubgraphs } from "../../flows/plan/subgraph-catalog.js";
-import { secretVariable } from "../../flows/sinks/opening.js";
 import type { SqlEngine } from "../../flows/sql/engine.js";
 import { availableTransforms } from "../../flows/transforms/open-transform.js";
 import { openDuckDb } from "../../node/duckdb/open-duckdb.js";

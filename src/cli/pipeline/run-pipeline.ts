@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
 import { flowDataset } from "../../flows/definition/flow-dataset.js";
+import { secretVariable } from "../../flows/definition/secret-variable.js";
 import type { FlowPlan, PlannedSink, PlannedSource } from "../../flows/plan/flow-plan.js";
 import { runFlow, type SinkState } from "../../flows/runner/run-flow.js";
-import { secretVariable } from "../../flows/sinks/opening.js";
 import { SinkError } from "../../flows/sinks/sink.js";
 import type { Source } from "../../flows/sources/source.js";
 import { SourceError } from "../../flows/sources/source-error.js";

@@ -1,6 +1,7 @@
 import { parseJson } from "../../base/json-value.js";
 import type { FlowValue, Rows } from "./rows.js";
 import type { FlowColumn, FlowType } from "./schema.js";
+import { timestampText } from "./timestamp-text.js";
 
 /**
  * A row as the text of a JSON object, for programs of other people. Integers of 256 bits and decimal numbers are strings,
@@ -17,25 +18,20 @@ export function rowJson(columns: readonly FlowColumn[], rows: Rows, row: number)
 function valueJson(value: FlowValue, type: FlowType): string {
   if (value === null) return "null";
   if (typeof value === "bigint") {
-    if (type === "TIMESTAMP") return JSON.stringify(timeText(value));
+    if (type === "TIMESTAMP") return `"${isDate(value) ? timestampText(value) : value}"`;
     return isExact(value) ? String(value) : `"${value}"`;
   }
   if (type === "JSON" && typeof value === "string" && parseJson(value) !== undefined) return value;
   return JSON.stringify(value);
 }
 
+function isDate(time: bigint): boolean {
+  return time <= furthest && time >= -furthest;
+}
+
 function isExact(value: bigint): boolean {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) && value >= BigInt(Number.MIN_SAFE_INTEGER);
 }
 
-/** Milliseconds within which dates have a text, in microseconds. */
+/** Microseconds within which times have a text. */
 const furthest = 8_640_000_000_000_000_000n;
-
-/** @param time microseconds since 1970 */
-function timeText(time: bigint): string {
-  if (time > furthest || time < -furthest) return String(time);
-  const micros = ((time % 1_000_000n) + 1_000_000n) % 1_000_000n;
-  const seconds = new Date(Number((time - micros) / 1_000n)).toISOString().slice(0, -5);
-  const fraction = String(micros).padStart(6, "0").replace(/0+$/, "");
-  return `${seconds}${fraction === "" ? "" : `.${fraction}`}Z`;
-}

@@ -2,6 +2,7 @@ import type { Report } from "../../compiler/diagnostics/report.js";
 import type { FlowColumn } from "../changes/schema.js";
 import type { TransformDefinition } from "../definition/definition.js";
 import { compileScript } from "../script/compile-script.js";
+import { checkHttp } from "./check-http.js";
 import { checkKey, findColumn } from "./check-key.js";
 import { overriddenColumns, scriptColumns } from "./computed-columns.js";
 import type { PlannedSource, PlannedTransform } from "./flow-plan.js";
@@ -84,6 +85,7 @@ function columnsOf(
 ): readonly FlowColumn[] | undefined {
   if (type === "script") return scriptColumns(settings.schema ?? [], report);
   if (type !== "handler") return undefined;
+  checkHttp(settings, report);
   const sent = (settings.payload_columns ?? []).map((name) => findColumn(name, input, report));
   if (sent.includes(undefined)) return undefined;
   return overriddenColumns(input, settings.schema_override ?? [], report);

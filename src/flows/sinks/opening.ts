@@ -3,6 +3,7 @@ import type { TableFiles } from "../../datasets/sync/table-files.js";
 import type { Database } from "../../store/database/database.js";
 import type { Outgoing } from "../../web/outgoing/outgoing.js";
 import type { SinkDefinition } from "../definition/definition.js";
+import { secretVariable } from "../definition/secret-variable.js";
 import type { SinkType } from "../definition/shapes.js";
 import type { PlannedSink } from "../plan/flow-plan.js";
 import type { ClickHouse, ClickHouseAddress } from "./clickhouse-server.js";
@@ -63,9 +64,4 @@ export function secretOf(name: string, world: Pick<SinkWorld, "secret">): string
     `There is no secret ${name}. Set the environment variable ${secretVariable(name)} to its value.`,
     false,
   );
-}
-
-/** The environment variable that holds a secret. */
-export function secretVariable(name: string): string {
-  return `GRAPHLOOM_SECRET_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
 }

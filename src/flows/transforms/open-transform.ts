@@ -6,6 +6,7 @@ import type { RowTransform } from "./row-transform.js";
 /** How transforms that are no SQL are opened, by type. Each is loaded when it is needed. */
 const openers: { readonly [T in TransformType]?: () => Promise<OpenTransform<T>> } = {
   script: async () => (await import("./script/open-script.js")).openScript,
+  handler: async () => (await import("./handler/open-handler.js")).openHandler,
 };
 
 /** Types of transforms that this version has. */

@@ -1,3 +1,5 @@
+import type { World } from "../../base/world.js";
+import type { Outgoing } from "../../web/outgoing/outgoing.js";
 import type { TransformDefinition } from "../definition/definition.js";
 import type { TransformType } from "../definition/shapes.js";
 import type { PlannedTransform } from "../plan/flow-plan.js";
@@ -10,6 +12,9 @@ export interface TransformWorld {
   secret(name: string): string | undefined;
   /** Opens a script where it reaches nothing but its rows. */
   openScript(program: ScriptProgram): Promise<ScriptRunner>;
+  /** Sends requests to addresses of the definition. */
+  readonly outgoing: Pick<Outgoing, "send">;
+  readonly clock: Pick<World, "timeout" | "now">;
 }
 
 /** A transform of some type, and what it makes. */

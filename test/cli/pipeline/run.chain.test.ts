@@ -4,10 +4,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Contract, useAnvil } from "../../support/chain/anvil.js";
 import { deployToken } from "../../support/chain/erc20.js";
 import { readWithDuckDb } from "../../support/database/read-with-duckdb.js";
+import { startRecordingServer } from "../../support/flows/recording-server.js";
 import { graphloom, type Ran, workplace } from "../harness.js";
 
 const anvil = useAnvil();
@@ -159,6 +160,57 @@ sinks: { kept: { type: file, from: t, path: out, finalized: true } }
       "Sink kept has stopped: The folder holds a file that this pipeline has not written: mine.txt. Choose another path.\n",
     );
     expect(readdirSync(join(cwd, "out"))).toEqual(["mine.txt"]);
+  });
+
+  it("posts rows through a handler to a webhook on this machine, and continues after them", async () => {
+    const server = await startRecordingServer();
+    onTestFinished(() => server.stop());
+    server.answer(({ path, body }) => ({
+      status: 200,
+      ...(path === "/double" && {
+        body: JSON.stringify(
+          JSON.parse(body).map(({ amount }: { amount: string }) => ({ twice: `${BigInt(amount) * 2n}` })),
+        ),
+      }),
+    }));
+    const last = await anvil().blockNumber();
+    const definition = (end: number): string => `
+name: posted
+job: true
+sources:
+  transfers: { type: dataset, dataset_name: anvil.erc20_transfers, start_at: 2, end_block: ${end} }
+transforms:
+  doubled:
+    type: handler
+    from: transfers
+    primary_key: id
+    url: ${server.url}/double
+    schema_override: { twice: numeric(78) }
+sinks:
+  hook: { type: webhook, from: doubled, url: "${server.url}/hook", secret_name: HOOK }
+`;
+    const cwd = workplace();
+    const env = { GRAPHLOOM_SECRET_HOOK: "x-api-key: mine", XDG_STATE_HOME: join(cwd, "states") };
+    const line = `pipeline run flow.yaml --rpc anvil=${anvil().url}`;
+    for (const end of [last - 1, last, last]) {
+      writeFileSync(join(cwd, "flow.yaml"), definition(end));
+      const { code, err } = await graphloom(cwd, line, { env });
+      expect([code, err]).toEqual([0, ""]);
+    }
+    const posts = server.requests.filter(({ path }) => path === "/hook");
+    expect(posts.every(({ headers }) => headers["x-api-key"] === "mine")).toBe(true);
+    const changes = posts.flatMap(({ body }) => JSON.parse(body));
+    expect(changes.map(({ sequence, op, row }) => [sequence, op, row.amount, row.twice])).toEqual([
+      [1, "i", "5", "10"],
+      [2, "i", "500", "1000"],
+      [3, "i", "50000", "100000"],
+    ]);
+    expect(readdirSync(join(cwd, "states/graphloom/posted"))).toEqual([
+      expect.stringMatching(/^hook-[0-9a-f]{16}\.journal$/),
+    ]);
+    const elsewhere = await graphloom(cwd, `${line} --state other`, { env });
+    expect(elsewhere.code).toBe(0);
+    expect(server.requests.filter(({ path }) => path === "/hook").length).toBeGreaterThan(posts.length);
   });
 
   it("says what a sink needs, and runs the others", async () => {

@@ -113,7 +113,7 @@ describe("what a webhook gets", () => {
     });
     const big = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
     expect(body).toBe(
-      `[{"id":"${id}-1","sequence":1,"op":"i","row":{"id":"a","amount":"${big}","block":7,"at":"2023-11-14T22:13:20.25Z","more":{"big":12345678901234567890}}},` +
+      `[{"id":"${id}-1","sequence":1,"op":"i","row":{"id":"a","amount":"${big}","block":7,"at":"2023-11-14T22:13:20.250000Z","more":{"big":12345678901234567890}}},` +
         `{"id":"${id}-2","sequence":2,"op":"d","row":{"id":"b","amount":"${big}","block":"4611686018427387904","at":null,"more":"not JSON"}}]`,
     );
   });

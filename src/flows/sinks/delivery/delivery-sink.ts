@@ -6,6 +6,9 @@ import { type Positions, RowError, type Sink, type SinkBatch, SinkError } from "
 import type { KeptBatch, StateStore } from "../state-store.js";
 import type { Carrier } from "./carrier.js";
 
+/** Milliseconds of a day; timers cannot wait much longer. */
+const longestWait = 86_400_000;
+
 /** What a sink that sends its rows consists of. */
 export interface DeliverySinkOptions {
   readonly state: StateStore;
@@ -83,11 +86,13 @@ export class DeliverySink implements Sink {
     if (this.#timer) return;
     const timer = new AbortController();
     this.#timer = timer;
-    void wait(this.#options.flushInterval, this.#options.clock, timer.signal).then(() => {
-      if (timer.signal.aborted) return;
-      this.#background = this.#send();
-      this.#background.catch((error: unknown) => this.#fail(error));
-    });
+    void wait(Math.min(this.#options.flushInterval, longestWait), this.#options.clock, timer.signal).then(
+      () => {
+        if (timer.signal.aborted) return;
+        this.#background = this.#send();
+        this.#background.catch((error: unknown) => this.#fail(error));
+      },
+    );
   }
 
   async #send(): Promise<void> {

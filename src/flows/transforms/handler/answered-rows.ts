@@ -1,0 +1,76 @@
+import { nestsDeeper } from "../../../base/json-depth.js";
+import { isRecord, parseJson } from "../../../base/json-value.js";
+import { quoteForeign } from "../../../base/quote-foreign.js";
+import type { FlowValue, Rows } from "../../changes/rows.js";
+import type { FlowColumn } from "../../changes/schema.js";
+import { answeredValue } from "./answered-value.js";
+
+/** What an answer holds, or what is wrong with it. */
+export type AnsweredRows =
+  | { readonly kind: "rows"; readonly rows: Rows }
+  | {
+      readonly kind: "fault";
+      /** The rest of a sentence that begins with the handler. */
+      readonly why: string;
+      /** The index of the row, if one is at fault. */
+      readonly row?: number;
+    };
+
+/** Lists and objects within each other in an answer. */
+const deepest = 64;
+
+/**
+ * Reads the rows of an answer. Columns that a row leaves out keep their values; those that are new are null.
+ * @param given the rows that the answer is to, and their columns
+ * @param isSingle whether a row was asked for instead of a list
+ */
+export function readAnsweredRows(
+  body: Uint8Array,
+  columns: readonly FlowColumn[],
+  given: { readonly rows: Rows; readonly columns: readonly FlowColumn[] },
+  isSingle: boolean,
+): AnsweredRows {
+  const text = Buffer.from(body).toString();
+  if (text.trim() === "") return { kind: "fault", why: "answered with nothing" };
+  if (nestsDeeper(text, deepest))
+    return { kind: "fault", why: `answered with JSON of more than ${deepest} levels` };
+  const answer = parseJson(text);
+  if (answer === undefined) return { kind: "fault", why: `answered with no JSON: ${quoteForeign(text)}` };
+  const list = isSingle && !Array.isArray(answer) ? [answer] : answer;
+  if (!Array.isArray(list)) return { kind: "fault", why: "answered with no list of rows" };
+  const { count } = given.rows;
+  if (list.length !== count) return { kind: "fault", why: `answered with ${list.length} rows to ${count}` };
+  const odd = list.findIndex((item) => !isRecord(item));
+  if (odd !== -1) return { kind: "fault", why: "answered with something else than an object", row: odd };
+  return readColumns(list, columns, given);
+}
+
+function readColumns(
+  list: readonly Readonly<Record<string, unknown>>[],
+  columns: readonly FlowColumn[],
+  given: { readonly rows: Rows; readonly columns: readonly FlowColumn[] },
+): AnsweredRows {
+  const read: (readonly FlowValue[])[] = [];
+  for (const column of columns) {
+    const before = given.columns.findIndex(({ name, type }) => name === column.name && type === column.type);
+    const values: FlowValue[] = [];
+    for (const [row, item] of list.entries()) {
+      const value = Object.hasOwn(item, column.name)
+        ? heldValue(item[column.name], column)
+        : (given.rows.columns[before]?.[row] ?? null);
+      if (value === undefined) return { kind: "fault", why: faultOf(item[column.name], column), row };
+      values.push(value);
+    }
+    read.push(values);
+  }
+  return { kind: "rows", rows: { count: list.length, columns: read } };
+}
+
+function heldValue(value: unknown, { type, nullable }: FlowColumn): FlowValue | undefined {
+  if (value !== null) return answeredValue(value, type);
+  return nullable ? null : undefined;
+}
+
+function faultOf(value: unknown, { name, type }: FlowColumn): string {
+  return `answered with ${quoteForeign(JSON.stringify(value))} as ${quoteForeign(name)}, which is of the type ${type}`;
+}
