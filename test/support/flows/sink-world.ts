@@ -1,4 +1,5 @@
 import type { SinkWorld } from "../../../src/flows/sinks/opening.js";
+import type { TransformWorld } from "../../../src/flows/transforms/opening.js";
 import { openFlowState } from "../../../src/node/flow-state/open-flow-state.js";
 import { createNodeWorld } from "../../../src/node/world.js";
 import { createOutgoing } from "../../../src/web/outgoing/outgoing.js";
@@ -42,7 +43,12 @@ export function interruptedWorld(world: SinkWorld, cut: () => void): SinkWorld {
 const world = createNodeWorld();
 
 /** The real world of sinks that send their rows: files, network and clock of this machine. */
-export function sinkWorld({ folder, secrets = {}, timeout, clock = world }: PlayedSinkWorld): SinkWorld {
+export function sinkWorld({
+  folder,
+  secrets = {},
+  timeout,
+  clock = world,
+}: PlayedSinkWorld): SinkWorld & TransformWorld {
   const none = (): never => {
     throw new Error("the sink of this test does not need it");
   };
@@ -51,6 +57,7 @@ export function sinkWorld({ folder, secrets = {}, timeout, clock = world }: Play
     out: none,
     openFiles: none,
     openDatabase: none,
+    openScript: none,
     openMysql: none,
     openClickHouse: none,
     openKafka: none,
