@@ -131,13 +131,34 @@ function textOf({ positions, unfinished }: KeptState): string {
   );
 }
 
+it("goes on in a file that a crash has cut anywhere", async () => {
+  const folder = testFolder();
+  const state = await opened(folder);
+  const start = statSync(fileOf(folder)).size;
+  await state.begin([batch(1, 1, ["a"]), batch(2, 1, ["b"])]);
+  await state.close();
+  const content = readFileSync(fileOf(folder));
+  for (let end = start; end > 0; end = content.indexOf("\n", end) + 1) {
+    const copy = copied(folder, end);
+    const again = await opened(copy);
+    await again.begin([batch(1, 1, ["c"])]);
+    await again.close();
+    expect((await kept(copy)).unfinished, `${end} bytes`).toEqual([batch(1, 1, ["c"])]);
+  }
+});
+
 /** What is read of the first bytes of a file. */
 async function keptCopy(folder: string, bytes?: number): Promise<KeptState> {
+  return kept(copied(folder, bytes));
+}
+
+/** A folder with the first bytes of a file. */
+function copied(folder: string, bytes?: number): string {
   const copy = testFolder();
   const path = fileOf(folder);
   mkdirSync(join(copy, "f"));
   writeFileSync(join(copy, "f", path.slice(dirname(path).length + 1)), readFileSync(path).subarray(0, bytes));
-  return kept(copy);
+  return copy;
 }
 
 it("refuses a file that is damaged where it was on the disk", async () => {
@@ -153,7 +174,7 @@ it("refuses a file that is damaged where it was on the disk", async () => {
   content[content.indexOf("open 1")] = 0x58;
   writeFileSync(path, content);
   await expect(opened(folder)).rejects.toThrow(
-    `What is kept of the sink in ${path} cannot be read: line 4 is damaged. Restore the file from a backup, or remove it to begin anew.`,
+    `What is kept of the sink in ${path} cannot be read: line 5 is damaged. Restore the file from a backup, or remove it to begin anew.`,
   );
 });
 

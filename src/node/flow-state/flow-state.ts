@@ -86,6 +86,7 @@ export class FlowState {
   *recordsOf(batches: readonly KeptBatch[], first: number): Generator<StateRecord, void, void> {
     const positions = new Map(this.#positions);
     let count = 0;
+    yield { kind: "batches" };
     for (const batch of batches) {
       yield* batchRecords(batch, positions.get(batch.source));
       positions.set(batch.source, batch.position);
@@ -137,6 +138,9 @@ export class FlowState {
 
   #take(record: StateRecord, reading: Reading): void {
     switch (record.kind) {
+      case "batches":
+        reading.start();
+        break;
       case "changes":
         reading.addChanges(record);
         break;
@@ -144,7 +148,7 @@ export class FlowState {
         reading.addBatch(record);
         break;
       case "begin":
-        this.begin(reading.end(), record.first);
+        this.begin(reading.batches, record.first);
         break;
       case "arrived":
         this.arrive(record.last);
@@ -179,6 +183,14 @@ class Reading {
     this.#columns = columns;
   }
 
+  /** The next batches start from the finished positions. */
+  start(): void {
+    this.#batches = [];
+    this.#operations = [];
+    this.#rows = [];
+    this.#positions = new Map();
+  }
+
   addChanges(record: Extract<StateRecord, { readonly kind: "changes" }>): void {
     const { operations, rows } = changesOf(record, this.#columns);
     for (const operation of operations) this.#operations.push(operation);
@@ -198,12 +210,9 @@ class Reading {
     this.#rows = [];
   }
 
-  /** All batches; the next ones start from the finished positions again. */
-  end(): readonly KeptBatch[] {
-    const batches = this.#batches;
-    this.#batches = [];
-    this.#positions = new Map();
-    return batches;
+  /** All batches since the start. */
+  get batches(): readonly KeptBatch[] {
+    return this.#batches;
   }
 }
 

@@ -67,9 +67,14 @@ export class Journal {
 
   /** Adds records. They outlast this process once the promise resolves, and the machine once `sync` has. */
   async add(records: Iterable<object>): Promise<void> {
-    const text = textOf(records, this.#synced);
-    await this.#file.write(text, 0, text.length, this.#bytes);
-    this.#bytes += text.length;
+    for (const part of partsOf(records)) {
+      const text = textOf(part, this.#synced);
+      for (let start = 0; start < text.length; ) {
+        const { bytesWritten } = await this.#file.write(text, start, null, this.#bytes);
+        start += bytesWritten;
+        this.#bytes += bytesWritten;
+      }
+    }
   }
 
   /** Waits until all records are on the disk. */
@@ -91,6 +96,21 @@ export class Journal {
   async close(): Promise<void> {
     await this.#file.close();
   }
+}
+
+/** Records of a part. */
+const most = 100;
+
+/** Records in parts whose texts together are not too long for memory. */
+function* partsOf(records: Iterable<object>): Generator<readonly object[], void, void> {
+  let part: object[] = [];
+  for (const record of records) {
+    part.push(record);
+    if (part.length < most) continue;
+    yield part;
+    part = [];
+  }
+  yield part;
 }
 
 const newline = 0x0a;

@@ -26,6 +26,8 @@ type Entry = Omit<LedgerEntry, "sum"> & { readonly sum: string };
 
 /** The records after the first one. */
 export type StateRecord =
+  /** Batches follow. What was written of others without a `begin` was not finished when the process ended. */
+  | { readonly kind: "batches" }
   /** Rows of the changes of the next batch. */
   | { readonly kind: "changes"; readonly operations: string; readonly rows: string }
   | {
@@ -106,7 +108,7 @@ export function readHeader(record: unknown): HeaderRecord {
 /** A record whose checksum is right was written by this program: its kind is all that is left to ask. @throws StrangeRecord */
 export function readRecord(record: unknown): StateRecord {
   const kinds: readonly StateRecord["kind"][] = [
-    ...(["changes", "batch", "begin", "arrived", "finish", "position", "entry", "next"] as const),
+    ...(["batches", "changes", "batch", "begin", "arrived", "finish", "position", "entry", "next"] as const),
   ];
   if (!isRecord(record) || !kinds.some((kind) => kind === record.kind)) throw new StrangeRecord();
   return record as unknown as StateRecord;
