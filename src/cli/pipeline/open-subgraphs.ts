@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { openSubgraphCatalog } from "../../flows/plan/open-catalog.js";
 import type { SubgraphCatalog } from "../../flows/plan/subgraph-catalog.js";
 import { createNodeWorld } from "../../node/world.js";
-import { buildsNamed, subgraphNames } from "../../platform/subgraphs/named-builds.js";
+import { buildsNamed, isPausedBuild, subgraphNames } from "../../platform/subgraphs/named-builds.js";
 import type { Database } from "../../store/database/database.js";
 import { DatabaseError, isAddress, openExistingDatabase } from "../../store/open.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -50,6 +50,7 @@ export async function openSubgraphs(place: string): Promise<OpenSubgraphs> {
   const names = {
     named: (name: string) => buildsNamed(database, name),
     all: () => subgraphNames(database),
+    isPaused: (build: string) => isPausedBuild(database, build),
   };
   return { database, catalog: openSubgraphCatalog(database, names) };
 }

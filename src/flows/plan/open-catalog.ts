@@ -1,5 +1,5 @@
 import { type Database, SQL } from "../../store/database/database.js";
-import { findDeployment } from "../../store/deployments/deployments.js";
+import { type Deployment, findDeployment } from "../../store/deployments/deployments.js";
 import { isDeploymentId } from "../definition/read-subgraphs.js";
 import type { LookedUp, SubgraphCatalog } from "./subgraph-catalog.js";
 
@@ -19,14 +19,20 @@ export interface SubgraphNames {
   named(name: string): Promise<readonly NamedBuild[]>;
   /** The names of all subgraphs. */
   all(): Promise<readonly string[]>;
+  /** Whether a build is paused under all of its names. */
+  isPaused(deployment: string): Promise<boolean>;
 }
 
 /** The subgraphs in a database. */
 export function openSubgraphCatalog(database: Database, names: SubgraphNames): SubgraphCatalog {
   const ofBuild = async (id: string): Promise<LookedUp> => {
     const deployment = await findDeployment(database, id);
-    return deployment ? { kind: "found", deployment } : unknown();
+    return deployment ? found(deployment) : unknown();
   };
+  const found = async (deployment: Deployment): Promise<LookedUp> => ({
+    ...{ kind: "found", deployment },
+    isPaused: await names.isPaused(deployment.deployment),
+  });
   // Builds that graphloom run has indexed have no names.
   const unknown = async (): Promise<LookedUp> => {
     const all = await names.all();
@@ -47,7 +53,7 @@ export function openSubgraphCatalog(database: Database, names: SubgraphNames): S
         return { kind: "unreadable", why: "a graph-node indexes it, which keeps no changes of entities" };
       const deployment = await findDeployment(database, build.deployment);
       return deployment
-        ? { kind: "found", deployment }
+        ? found(deployment)
         : { kind: "unreadable", why: "its indexing has not begun; start the server" };
     },
   };

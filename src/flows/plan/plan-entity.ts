@@ -2,7 +2,6 @@ import { quote } from "../../base/quote.js";
 import { suggest } from "../../base/suggest.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString } from "../../compiler/source/source.js";
-import type { Deployment } from "../../store/deployments/deployments.js";
 import { type ReadableEntities, readableEntities } from "../../store/deployments/readable-entities.js";
 import type { EntityTable } from "../../store/tables/layout.js";
 import type { SourceDefinition } from "../definition/definition.js";
@@ -16,6 +15,8 @@ type EntityDefinition = Extract<SourceDefinition, { readonly type: "subgraph_ent
 
 /** What is known of an entity: `unread` if its subgraphs could not be looked up, which is noted. */
 export type EntityLookup = PlannedEntity | "unread" | undefined;
+
+type FoundSubgraph = Extract<LookedUp, { readonly kind: "found" }>;
 
 /** The entity of one subgraph, with its columns. */
 interface PlannedPart extends EntityPart {
@@ -47,8 +48,8 @@ export async function planEntity(
   }
   const parts: PlannedPart[] = [];
   for (const reference of references) {
-    const deployment = await findDeployment(reference, subgraphs, report);
-    const part = deployment && planPart(name, reference, deployment, references.length > 1, report);
+    const found = await findSubgraph(reference, subgraphs, report);
+    const part = found && planPart(name, reference, found, references.length > 1, report);
     if (part) parts.push(part);
   }
   const [first] = parts;
@@ -56,13 +57,13 @@ export async function planEntity(
   return { parts, columns: first.columns };
 }
 
-async function findDeployment(
+async function findSubgraph(
   { name, version }: SubgraphReference,
   subgraphs: SubgraphCatalog,
   report: Report,
-): Promise<Deployment | undefined> {
+): Promise<FoundSubgraph | undefined> {
   const found = await subgraphs.find(name.value, version?.value);
-  if (found.kind === "found") return found.deployment;
+  if (found.kind === "found") return found;
   const refuse = (at: LocatedString, message: string, hint: string): void => {
     report.error("unknown-subgraph", at.at, message, { hint });
   };
@@ -104,7 +105,7 @@ function nameHint(name: string, { names }: Extract<LookedUp, { readonly kind: "u
 function planPart(
   name: LocatedString,
   reference: SubgraphReference,
-  deployment: Deployment,
+  { deployment, isPaused }: FoundSubgraph,
   isUnion: boolean,
   report: Report,
 ): PlannedPart | undefined {
@@ -114,7 +115,7 @@ function planPart(
   if (!table) return undefined;
   const { id, deployment: build, network } = deployment;
   return {
-    ...{ reference, label, build, network, deployment: id, layout: entities.layout, table },
+    ...{ reference, label, build, isPaused, network, deployment: id, layout: entities.layout, table },
     columns: entityColumns(table, entities.fieldTypes(table), isUnion),
   };
 }

@@ -2,7 +2,12 @@ import type { Deployment } from "../../store/deployments/deployments.js";
 
 /** What is found under the name and version of a subgraph, or under a deployment id. */
 export type LookedUp =
-  | { readonly kind: "found"; readonly deployment: Deployment }
+  | {
+      readonly kind: "found";
+      readonly deployment: Deployment;
+      /** Whether it is not indexed until somebody resumes it. */
+      readonly isPaused: boolean;
+    }
   /** Nothing has the name; these are all names. */
   | { readonly kind: "unknown-name"; readonly names: readonly string[] }
   /** The subgraph has only these versions and tags. */

@@ -1,4 +1,4 @@
-import { boolean, columns, type RowOf, text } from "../../store/database/columns.js";
+import { columns, type RowOf, text } from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
 import { entries } from "./versions.js";
 
@@ -12,7 +12,6 @@ const namedRow = columns(
     deployment: text,
     /** Which engine runs it. */
     engine: text,
-    isPaused: boolean,
   },
   "e",
 );

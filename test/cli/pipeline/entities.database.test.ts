@@ -75,11 +75,15 @@ describe.runIf(postgresMissing === undefined)("pipeline run with a database of s
   const balance = (id: string, amount: number) => set("Account", id, { balance: bigInt(BigInt(amount)) });
 
   /** A pipeline of an entity into a table with its name, which ends once it has read everything. */
-  function pipeline(name: string, entity = "Account", sink = table(name)): Promise<Ran> {
+  function pipeline(
+    name: string,
+    { entity = "Account", start = "earliest" } = {},
+    sink = table(name),
+  ): Promise<Ran> {
     const yaml = `
 name: ${name}
 job: true
-sources: { entity: { type: subgraph_entity, name: ${entity}, start_at: earliest, subgraphs: [{ name: ${name}, version: 1.0.0 }] } }
+sources: { entity: { type: subgraph_entity, name: ${entity}, start_at: ${start}, subgraphs: [{ name: ${name}, version: 1.0.0 }] } }
 sinks: { out: ${sink} }
 `;
     return run(yaml);
@@ -130,7 +134,7 @@ sinks: { out: ${sink} }
     const { name, subgraph } = await named();
     await subgraph.commit([balance("a", 1)]);
     for (let time = 0; time < 2; time += 1) {
-      const { code, out } = await pipeline(name, "account", "{ type: print, from: entity }");
+      const { code, out } = await pipeline(name, { entity: "account" }, "{ type: print, from: entity }");
       expect(code).toBe(0);
       expect(JSON.parse(out)).toEqual({
         ...{ op: "i", id: "a", balance: "1", vid: 4294967396, block_range: "[1,)", block_number: 1 },
@@ -152,7 +156,7 @@ sinks: { out: ${sink} }
       },
     };
     await subgraph.commit([set("Typed", "0x01ff", fields)]);
-    const { out } = await pipeline(name, "Typed", "{ type: print, from: entity }");
+    const { out } = await pipeline(name, { entity: "Typed" }, "{ type: print, from: entity }");
     expect(JSON.parse(out)).toEqual({
       ...{ op: "i", id: "0x01ff", int: -1, big: String(2n ** 200n), decimal: "-0.00000000000000000015" },
       ...{ flag: true, at: 1_700_000_000_000_001, kind: "large", of: "a", none: null },
@@ -177,6 +181,31 @@ sinks: { shown: { type: print, from: entity } }
     expect(code).toBe(130);
     expect(JSON.parse(out)).toMatchObject({ op: "u", id: "a", balance: "2" });
     expect(await kept(subgraph)).toEqual([0, 0]);
+  });
+
+  it("takes what changes between two runs, also if it began with nothing to take", async () => {
+    const { name, subgraph } = await named();
+    await subgraph.commit([balance("a", 1), balance("b", 1)]);
+    const latest = { entity: "Account", start: "latest" };
+    expect(await pipeline(name, latest)).toMatchObject({ code: 0, err: "" });
+    await subgraph.commit([balance("b", 2)]);
+    expect(await pipeline(name, latest)).toMatchObject({ code: 0, err: "" });
+    expect(await rows(name)).toEqual(["b 2"]);
+  });
+
+  it("says why a subgraph has no changes", async () => {
+    const { name, subgraph } = await named();
+    await subgraph.commit([balance("a", 1)]);
+    await database.query(SQL`update graphloom.versions set is_paused = true where name = $1::text`, [name]);
+    await database.query(
+      SQL`update graphloom.deployments set fatal_error = '{"message": "out of memory"}' where deployment = $1::text`,
+      [subgraph.build],
+    );
+    const { code, err } = await pipeline(name);
+    expect(code).toBe(0);
+    expect(err).toContain(`${name} 1.0.0 is paused, so it has no changes until it is resumed.\n`);
+    expect(err).toContain(`${name} 1.0.0 is not being indexed, so it has no changes: out of memory\n`);
+    expect(await rows(name)).toEqual(["a 1"]);
   });
 
   it("stops with the reason when the changes cannot be followed", async () => {
@@ -245,7 +274,7 @@ sinks: { shown: { type: print, from: entity } }
     const { name } = await named();
     const { code, err } = await pipeline(
       name,
-      "Account",
+      { entity: "Account" },
       "{ type: file, from: entity, path: ./out, finalized: true }",
     );
     expect(code).toBe(1);

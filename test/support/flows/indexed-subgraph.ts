@@ -60,7 +60,7 @@ export async function indexedSubgraph(
     part: (entity) => {
       const table = layout.tables.find(({ type }) => type === entity);
       if (!table) throw new Error(`the schema has no entity ${entity}`);
-      return { label: build, build, deployment: deployment.id, network, layout, table };
+      return { label: build, build, deployment: deployment.id, isPaused: false, network, layout, table };
     },
   };
 }

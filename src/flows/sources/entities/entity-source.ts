@@ -17,6 +17,8 @@ export interface EntityPart {
   readonly build: string;
   /** The deployment's number. */
   readonly deployment: number;
+  /** Whether it is not indexed until somebody resumes it. */
+  readonly isPaused: boolean;
   readonly network: string;
   readonly layout: Layout;
   readonly table: EntityTable;
@@ -83,6 +85,8 @@ export class EntitySource implements Source {
   }
 
   async *batches(position: SourcePosition | undefined): AsyncGenerator<SourceBatch, void, void> {
+    for (const { label, isPaused } of this.#options.parts)
+      if (isPaused) this.#options.say(`${label} is paused, so it has no changes until it is resumed.`);
     const reading = await this.#tried(position ? this.#resume(position.next) : this.#begin());
     try {
       // From now on the sink has a position, so that a run which ends before the first change continues here.
