@@ -11,7 +11,7 @@ const columns = [
   { name: "amount", type: "LONG", nullable: true },
 ] as const;
 
-const owner = { flow: "f", sink: "Out of/here", target: "http://localhost/a", columns };
+const owner = { flow: "f", sink: "Out of/here", target: "http://localhost/key-51", columns };
 
 function opened(folder: string, target = owner.target): Promise<StateStore> {
   return openFlowState(folder, { ...owner, target });
@@ -210,6 +210,8 @@ it("is open in one process at a time, and of one target", async () => {
   await state.close();
   await other.close();
   expect((await kept(folder)).positions.size).toBe(1);
+  // The path of a URL may be a key.
+  expect(readFileSync(fileOf(folder), "utf8")).not.toContain("key-51");
   const wider = [...columns, { name: "more", type: "STRING", nullable: true } as const];
   await expect(openFlowState(folder, { ...owner, columns: wider })).rejects.toThrow(
     "The sink was written with other columns.",

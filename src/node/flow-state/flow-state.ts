@@ -41,9 +41,9 @@ export class FlowState {
     this.#columns = columns;
   }
 
-  static create({ flow, sink, target, columns }: StateOwner): FlowState {
+  static create({ flow, sink, columns }: StateOwner): FlowState {
     const named = columns.map(({ name, type }) => ({ name, type }));
-    const header = { kind: "flow state 1", id: randomUUID(), flow, sink, target, columns: named } as const;
+    const header = { kind: "flow state 1", id: randomUUID(), flow, sink, columns: named } as const;
     return new FlowState(header, columns);
   }
 

@@ -7,8 +7,8 @@ import type { FlowColumn } from "../../flows/changes/schema.js";
 import type { WrittenBlock, WrittenPosition } from "../../flows/sinks/sink.js";
 import type { KeptBatch, StateOwner } from "../../flows/sinks/state-store.js";
 
-/** Whose state it is; the first record. */
-export interface HeaderRecord extends Omit<StateOwner, "columns"> {
+/** Whose state it is; the first record. The target is not in it: the path of a URL may be a key. */
+export interface HeaderRecord extends Omit<StateOwner, "columns" | "target"> {
   readonly kind: "flow state 1";
   readonly id: string;
   readonly columns: readonly Pick<FlowColumn, "name" | "type">[];
@@ -99,7 +99,7 @@ export function readHeader(record: unknown): HeaderRecord {
   const isHeader =
     isRecord(record) &&
     record.kind === "flow state 1" &&
-    [record.id, record.flow, record.sink, record.target].every((text) => typeof text === "string") &&
+    [record.id, record.flow, record.sink].every((text) => typeof text === "string") &&
     Array.isArray(record.columns);
   if (!isHeader) throw new StrangeRecord();
   return record as unknown as HeaderRecord;

@@ -150,6 +150,24 @@ it.each([
   await sink.close();
 });
 
+it("takes a request that arrives twice for one", async () => {
+  const sink = await opened(testFolder());
+  await write(sink, keyedBatch(1, "i a"));
+  let isLost = true;
+  server.answer((request) => {
+    const answer = search.answer(request);
+    // The client sends a request again whose idle connection was closed meanwhile.
+    if (!isLost) return answer;
+    isLost = false;
+    return "disconnects";
+  });
+  await sink.write(keyedBatch(2, "u a", "i b"));
+  await write(sink, keyedBatch(3, "u a", "d b"));
+  await sink.close();
+  expect(server.requests).toHaveLength(4);
+  expect(search.rows).toEqual([{ id: "a", block: 3 }]);
+});
+
 it("cuts a request that is too large for the server", async () => {
   server.answer((request) =>
     request.body.split("\n").length > 5 ? { status: 413 } : search.answer(request),

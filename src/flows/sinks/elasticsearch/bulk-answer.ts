@@ -4,6 +4,8 @@ import { isRecord, parseJson } from "../../../base/json-value.js";
 /** What became of an item of a bulk request. */
 export interface BulkItem {
   readonly status: number;
+  /** The version of the document that is there, if it is too high for the item. */
+  readonly current: number | undefined;
   /** Why it failed, safe to show; empty if it did not. */
   readonly why: string;
 }
@@ -25,5 +27,10 @@ function itemOf(item: unknown): BulkItem | undefined {
   if (!isRecord(result) || typeof result.status !== "number") return undefined;
   const { type, reason } = isRecord(result.error) ? result.error : {};
   const words = [type, reason].filter((text) => typeof text === "string").join(": ");
-  return { status: result.status, why: foreignText(words) };
+  const [, current] = /current version \[(\d{1,18})\]/.exec(words) ?? [];
+  return {
+    status: result.status,
+    current: current === undefined ? undefined : Number(current),
+    why: foreignText(words),
+  };
 }

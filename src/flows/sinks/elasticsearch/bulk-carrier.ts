@@ -88,16 +88,16 @@ export class BulkCarrier implements Carrier {
 
   /** @throws SinkError for items that may be sent again; RowError for those that are refused */
   #judge({ first, operations }: NumberedChanges, start: number, items: readonly BulkItem[]): void {
+    const last = first + operations.length - 1;
     const refused: number[] = [];
     let why = "";
     for (const [index, item] of items.entries()) {
       const row = start + index;
       const isGone = item.status === 404 && operations[row] === "d";
-      const version = first + row;
-      // What was sent before has its version already, or that of a later change.
+      // What was sent before has its version already, or that of a later change of ours.
       const isRepeat =
         item.status === 409 &&
-        (version <= this.#options.last || item.why.includes(`current version [${version}]`));
+        (item.current === undefined ? first + row <= this.#options.last : item.current <= last);
       if (item.status < 300 || isGone || isRepeat) continue;
       if (item.status === 429 || item.status >= 500)
         throw new SinkError(`The server has not written a document: ${item.why}`, true);
