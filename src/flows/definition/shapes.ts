@@ -167,10 +167,18 @@ export const sinkShapes = {
     endpoint: { type: "string", required: true, describe: "the address of the service" },
     bucket: { type: "string", required: true, describe: "the bucket, which must exist" },
     prefix: { type: "string", default: "", describe: "what the names of objects begin with" },
-    region: { type: "string", default: "us-east-1", describe: "the region that requests are signed for" },
+    region: {
+      type: "string",
+      describe: "the region that requests are signed for; that of the secret, or us-east-1",
+    },
+    address_style: {
+      type: "string",
+      values: ["path", "virtual"],
+      default: "path",
+      describe: "whether addresses have the bucket in their path, or at the beginning of their host",
+    },
     secret_name: { ...secret, required: true },
     blocks_per_file: { type: "count", default: 10_000, describe: "blocks of the source that a file covers" },
-    schema_override: override,
   },
   postgres: {
     ...sink,
@@ -284,6 +292,7 @@ export const availableSinks = [
   "blackhole",
   "file",
   "kafka",
+  "s3_sink",
   "postgres",
   "mysql_sink",
   "elasticsearch",

@@ -9,6 +9,7 @@ const openers: { readonly [T in (typeof availableSinks)[number]]: () => Promise<
   blackhole: async () => (await import("./print/open-print.js")).openBlackhole,
   file: async () => (await import("./file/open-file.js")).openFile,
   clickhouse: async () => (await import("./clickhouse/open-clickhouse.js")).openClickHouseTable,
+  s3_sink: async () => (await import("./s3/open-s3.js")).openS3,
   kafka: async () => (await import("./kafka/open-kafka.js")).openKafka,
   postgres: async () => (await import("./postgres/open-postgres.js")).openPostgres,
   mysql_sink: async () => (await import("./mysql/open-mysql.js")).openMysql,

@@ -9,7 +9,15 @@ const columns = [{ name: "id", type: "STRING", nullable: false }] as const;
 
 function opened(folder: string, sources: readonly string[]): Promise<Sink> {
   const files = openTableFiles(folder);
-  return openFileSink({ files, flow: "f", sink: "s", sources, columns, blocksPerFile: 1 });
+  return openFileSink({
+    files,
+    place: { name: "folder", setting: "path" },
+    flow: "f",
+    sink: "s",
+    sources,
+    columns,
+    blocksPerFile: 1,
+  });
 }
 
 it("refuses a folder that another process writes, until that has ended", async () => {

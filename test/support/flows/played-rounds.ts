@@ -18,16 +18,28 @@ export function playedRounds(rounds: number): PlayedChain {
 /** The columns and the key of what `writeRounds` writes. */
 export const playedSchema = { columns: playedColumns, key: ["id"] };
 
+/** What `runSink` takes to write rows of a source as they are. */
+export function directProgram(): {
+  readonly planned: PlannedSink;
+  readonly program: Program;
+  readonly options: Parameters<typeof runSink>[4];
+} {
+  const planned: unknown = { name: "s", from: "played", schema: playedSchema };
+  const source: unknown = { name: "played" };
+  return {
+    planned: planned as PlannedSink,
+    program: {
+      sources: [source as PlannedSource],
+      apply: async (_, delta) => delta,
+      close: async () => undefined,
+    },
+    options: { signal: new AbortController().signal, onProgress: () => undefined },
+  };
+}
+
 /** Writes the rows of a chain into a sink until it has all of them. */
 export async function writeRounds(rounds: number, sink: Sink): Promise<void> {
   const chain = playedRounds(rounds);
-  const planned = { name: "s", from: "played", schema: playedSchema } as unknown as PlannedSink;
-  const source: unknown = { name: "played" };
-  const program: Program = {
-    sources: [source as PlannedSource],
-    apply: async (_, delta) => delta,
-    close: async () => undefined,
-  };
-  const options = { signal: new AbortController().signal, onProgress: () => undefined };
+  const { planned, program, options } = directProgram();
   await runSink(planned, sink, program, () => playedSource(chain), options);
 }

@@ -1,8 +1,8 @@
 import { isRecord, parseJson } from "../../../base/json-value.js";
 import { visible } from "../../../base/visible.js";
-import type { TableFiles } from "../../../datasets/sync/table-files.js";
 import type { FlowColumn } from "../../changes/schema.js";
 import { type Positions, SinkError } from "../sink.js";
+import type { WindowFiles } from "./window-files.js";
 
 /** A folder whose files are known. */
 export interface FileFolder {
@@ -14,7 +14,9 @@ export interface FileFolder {
 
 /** What the folder is of. */
 export interface FolderOwner {
-  readonly files: TableFiles;
+  readonly files: WindowFiles;
+  /** What messages call the place, and the setting that chooses it. */
+  readonly place: { readonly name: string; readonly setting: string };
   readonly flow: string;
   readonly sink: string;
   readonly sources: readonly string[];
@@ -50,7 +52,7 @@ export async function openFileFolder(owner: FolderOwner): Promise<FileFolder> {
   for (const source of sources) {
     const first = begins.get(source);
     if (first === undefined) continue;
-    positions.set(source, { next: nextOf(source, first, paths), open: [] });
+    positions.set(source, { next: nextOf(source, first, paths, owner), open: [] });
   }
   return {
     positions,
@@ -63,12 +65,12 @@ export async function openFileFolder(owner: FolderOwner): Promise<FileFolder> {
 }
 
 /** The block after the last window. Windows follow each other from the first block on. */
-function nextOf(source: string, first: number, paths: readonly string[]): number {
+function nextOf(source: string, first: number, paths: readonly string[], owner: FolderOwner): number {
   let next = first;
   for (const path of paths) {
     if (!path.startsWith(`${folderOf(source)}/`) || path.endsWith(".tmp")) continue;
     const [, from, to] = /\/(\d+)-(\d+)\.parquet$/.exec(path) ?? [];
-    if (from === undefined || to === undefined) throw strange(path);
+    if (from === undefined || to === undefined) throw strange(path, owner);
     if (Number(from) !== next)
       throw new SinkError(
         `The file of block ${next} is missing before ${visible(path)}. Put it back, or remove all files of blocks after it.`,
@@ -83,19 +85,26 @@ async function readMarker(
   owner: FolderOwner,
   paths: readonly string[],
 ): Promise<Readonly<Record<string, number>>> {
+  const { place } = owner;
   const text = await owner.files.read(markerName);
   if (text === undefined) {
     const [other] = paths.filter((path) => !path.endsWith(".tmp"));
-    if (other !== undefined) throw strange(other);
+    if (other !== undefined) throw strange(other, owner);
     return {};
   }
   const marker = parseJson(text);
   const isOwn =
     isRecord(marker) && marker.flow === owner.flow && marker.sink === owner.sink && isRecord(marker.begins);
   if (!isOwn)
-    throw new SinkError("The folder holds files of another pipeline or sink. Choose another path.", false);
+    throw new SinkError(
+      `The ${place.name} holds files of another pipeline or sink. Choose another ${place.setting}.`,
+      false,
+    );
   if (JSON.stringify(marker.columns) !== JSON.stringify(columnsOf(owner)))
-    throw new SinkError("The folder holds files with other columns. Choose another path.", false);
+    throw new SinkError(
+      `The ${place.name} holds files with other columns. Choose another ${place.setting}.`,
+      false,
+    );
   return marker.begins as Readonly<Record<string, number>>;
 }
 
@@ -109,9 +118,9 @@ function columnsOf({ columns }: FolderOwner): readonly object[] {
   return columns.map(({ name, type }) => ({ name, type }));
 }
 
-function strange(path: string): SinkError {
+function strange(path: string, { place }: FolderOwner): SinkError {
   return new SinkError(
-    `The folder holds a file that this pipeline has not written: ${visible(path)}. Choose another path.`,
+    `The ${place.name} holds a file that this pipeline has not written: ${visible(path)}. Choose another ${place.setting}.`,
     false,
   );
 }

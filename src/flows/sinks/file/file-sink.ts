@@ -1,15 +1,17 @@
 import { holderText, NoLocksError } from "../../../base/lock-file.js";
 import type { Column, ColumnValue, ColumnValues } from "../../../datasets/parquet/column.js";
 import { ParquetPieces } from "../../../datasets/parquet/write-parquet.js";
-import type { TableFiles } from "../../../datasets/sync/table-files.js";
 import { joinRows, type Rows } from "../../changes/rows.js";
 import type { FlowColumn, FlowType } from "../../changes/schema.js";
 import { type Positions, type Sink, type SinkBatch, SinkError } from "../sink.js";
-import { type FileFolder, openFileFolder, windowPath } from "./file-folder.js";
+import { type FileFolder, type FolderOwner, openFileFolder, windowPath } from "./file-folder.js";
+import type { WindowFiles } from "./window-files.js";
 
 /** What a folder holds, and how. */
 export interface FileSinkOptions {
-  readonly files: TableFiles;
+  readonly files: WindowFiles;
+  /** What messages call the place, and the setting that chooses it. */
+  readonly place: FolderOwner["place"];
   readonly flow: string;
   readonly sink: string;
   /** The names of the sources that lead to the sink. */

@@ -5,6 +5,7 @@ import { openFileSink } from "./file-sink.js";
 export const openFile: OpenSink<"file"> = async ({ name, definition, schema }, { flow, sources }, world) =>
   openFileSink({
     files: world.openFiles(definition.settings.path?.value ?? ""),
+    place: { name: "folder", setting: "path" },
     flow,
     sink: name,
     sources,

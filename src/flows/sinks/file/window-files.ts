@@ -1,0 +1,4 @@
+import type { TableFiles } from "../../../datasets/sync/table-files.js";
+
+/** Where files of windows are kept: a folder, or objects of a bucket. Files appear whole. */
+export type WindowFiles = Pick<TableFiles, "list" | "read" | "write" | "lock">;

@@ -1,0 +1,41 @@
+import { isWebAddress } from "../../../web/http/address.js";
+import { openFileSink } from "../file/file-sink.js";
+import { type OpenSink, secretOf } from "../opening.js";
+import { SinkError } from "../sink.js";
+import { S3Bucket } from "./s3-bucket.js";
+import { S3Files } from "./s3-files.js";
+import { readS3Key } from "./s3-secret.js";
+
+/** Opens a bucket as a sink of files. @throws SinkError */
+export const openS3: OpenSink<"s3_sink"> = async ({ name, definition, schema }, { flow, sources }, world) => {
+  const { settings } = definition;
+  const endpoint = settings.endpoint?.value ?? "";
+  if (!isWebAddress(endpoint))
+    throw new SinkError("endpoint is not an address. Write the URL of the S3 service.", false);
+  const secret = settings.secret_name?.value ?? "";
+  const key = readS3Key(secretOf(secret, world));
+  if (!key)
+    throw new SinkError(
+      `Secret ${secret} is not a key of S3. Its value looks like <access key>:<secret access key>, or {"type": "s3", "accessKeyId": "…", "secretAccessKey": "…", "region": "eu-west-1"}.`,
+      false,
+    );
+  const bucket = new S3Bucket({
+    endpoint,
+    bucket: settings.bucket?.value ?? "",
+    style: settings.address_style?.value === "virtual" ? "virtual" : "path",
+    region: settings.region?.value ?? key.region ?? "us-east-1",
+    key,
+    outgoing: world.outgoing,
+    clock: world.clock,
+  });
+  const prefix = settings.prefix?.value ?? "";
+  return openFileSink({
+    files: new S3Files(bucket, prefix === "" || prefix.endsWith("/") ? prefix : `${prefix}/`),
+    place: { name: "prefix", setting: "prefix" },
+    flow,
+    sink: name,
+    sources,
+    columns: schema.columns,
+    blocksPerFile: settings.blocks_per_file?.value ?? 10_000,
+  });
+};

@@ -1,0 +1,158 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Sink, SinkError } from "../../../src/flows/sinks/sink.js";
+import type { Outgoing } from "../../../src/web/outgoing/outgoing.js";
+import { bundledScript } from "../../support/bundled-script.js";
+import { readWithDuckDb } from "../../support/database/read-with-duckdb.js";
+import { finalBlocks, writeFinal } from "../../support/flows/final-rounds.js";
+import { openedS3, type TestBucket, testBucket, testOutgoing } from "../../support/flows/opened-s3.js";
+import { playedRounds } from "../../support/flows/played-rounds.js";
+import { PlayedChain, playedColumns } from "../../support/flows/played-source.js";
+import { randomOf } from "../../support/flows/random.js";
+import { type S3Server, s3Missing, startS3 } from "../../support/servers/s3.js";
+
+const isCampaign = process.env.GRAPHLOOM_LAW_SEEDS !== undefined;
+const seeds = Number(process.env.GRAPHLOOM_LAW_SEEDS ?? 3);
+const kills = isCampaign ? 50 : 3;
+
+describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s3Missing}` : ""}`, () => {
+  let server: S3Server;
+  let made = 0;
+  beforeAll(async () => {
+    if (s3Missing === undefined) server = await startS3();
+  });
+  afterAll(async () => {
+    await server?.stop();
+  });
+
+  /** An empty bucket. */
+  function emptied(): TestBucket {
+    made += 1;
+    const bucket = `bucket-${made}`;
+    server.makeBucket(bucket);
+    return { url: server.url, bucket, keyId: server.key.id, secret: server.key.secret };
+  }
+
+  /** The rows of all objects of a bucket, as DuckDB reads them. */
+  async function rowsOf({ bucket }: TestBucket): Promise<readonly string[]> {
+    const rows = await readWithDuckDb(join(server.folder, bucket, "**/*.parquet"));
+    return rows.map((row) => playedColumns.map(({ name }) => String(row[name])).join()).sort();
+  }
+
+  function expectedRows(chain: PlayedChain): readonly string[] {
+    return finalBlocks(chain)
+      .flatMap(({ rows }) =>
+        Array.from({ length: rows.count }, (_, row) =>
+          rows.columns.map((column) => String(column[row])).join(),
+        ),
+      )
+      .sort();
+  }
+
+  /** Requests that fail sometimes: before the server has them, or after. */
+  function cutting(random: () => number): Pick<Outgoing, "send"> {
+    const cut = (): void => {
+      if (random() < 0.05) throw new SinkError("the test has cut the connection", true);
+    };
+    return {
+      send: async (request) => {
+        cut();
+        const answer = await testOutgoing.send(request);
+        cut();
+        return answer;
+      },
+    };
+  }
+
+  async function again<T>(work: () => Promise<T>): Promise<T> {
+    for (;;)
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof SinkError && error.isTemporary)) throw error;
+      }
+  }
+
+  it(`holds the rows of final blocks once, through failures, for ${seeds} schedules`, async () => {
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const random = randomOf(seed);
+      const at = emptied();
+      const chain = new PlayedChain(random);
+      for (let round = 0; round < 5; round += 1) {
+        for (let count = 20 + Math.floor(random() * 30); count > 0; count -= 1) chain.mine();
+        chain.reorganise(1 + Math.floor(random() * 64));
+        await again(async () =>
+          writeFinal(chain, await openedS3(testBucket(at, { outgoing: cutting(random) }))),
+        );
+      }
+      expect(await rowsOf(at), `seed ${seed}`).toEqual(expectedRows(chain));
+    }
+  }, 600_000);
+
+  it(`loses and doubles nothing when its process is killed, ${kills} times`, async () => {
+    const script = await bundledScript("test/support/flows/s3-child.ts");
+    const at = emptied();
+    for (let round = 4; round <= kills + 4; round += 1) {
+      const { url, bucket, keyId, secret } = at;
+      const child = fork(script, [url, bucket, keyId, secret, String(round)], {
+        stdio: ["ignore", "ignore", "inherit", "ipc"],
+      });
+      const ended = once(child, "exit");
+      await Promise.race([once(child, "message"), ended]);
+      if (round < kills + 4) {
+        await new Promise((resolve) => setTimeout(resolve, (round * 37) % 100));
+        child.kill("SIGKILL");
+        await ended;
+      } else expect(await ended).toEqual([0, null]);
+    }
+    expect(await rowsOf(at)).toEqual(expectedRows(playedRounds(kills + 4)));
+  }, 600_000);
+
+  it("stops a second writer, of the same windows and of others", async () => {
+    const at = emptied();
+    const chain = playedRounds(6);
+    const opened = async (): Promise<Sink> => openedS3(testBucket(at));
+    const early = await opened();
+    await writeFinal(chain, await opened());
+    await expect(writeFinal(chain, early)).rejects.toThrow("Another run writes this sink.");
+    const late = await opened();
+    const longer = playedRounds(8);
+    await writeFinal(longer, await opened());
+    await expect(writeFinal(longer, late)).rejects.toThrow("Another run writes this sink.");
+    expect(await rowsOf(at)).toEqual(expectedRows(longer));
+  });
+
+  it("reads listings of several pages, with any names", async () => {
+    const at = emptied();
+    const names = Array.from({ length: 1_100 }, (_, index) => `p/${String(index).padStart(5, "0")}`);
+    const odd = ["p/a b+c%20&<>'\"!()*ä😀", "p/sub/x"];
+    await testBucket(at).write("p/sub/x", Buffer.from("x"), { kind: "absent" });
+    for (const name of names) writeFileSync(join(server.folder, at.bucket, name), "");
+    await testBucket(at).write(odd[0] ?? "", Buffer.from("odd"), { kind: "absent" });
+    expect(await testBucket(at).list("p/")).toEqual([...names, ...odd].sort());
+    expect((await testBucket(at).read(odd[0] ?? ""))?.text).toBe("odd");
+    expect(await testBucket(at).list("p/", "p/01098")).toEqual(["p/01099", ...odd].sort());
+    expect(await testBucket(at).list("none/")).toEqual([]);
+  });
+
+  it("says what is wrong with the bucket, the key, the region and what is there", async () => {
+    const at = emptied();
+    await expect(openedS3(testBucket(at, { bucket: "no-bucket" }))).rejects.toThrow(
+      "There is no bucket no-bucket. Create it.",
+    );
+    await expect(openedS3(testBucket({ ...at, secret: "wrong" }))).rejects.toMatchObject({
+      message: expect.stringContaining("The S3 service answers with status 403: SignatureDoesNotMatch"),
+      isTemporary: false,
+    });
+    await expect(openedS3(testBucket({ ...at, url: "http://127.0.0.1:1" }))).rejects.toMatchObject({
+      isTemporary: true,
+    });
+    await testBucket(at).write("rows of a/notes.txt", Buffer.from("x"), { kind: "absent" });
+    await expect(openedS3(testBucket(at))).rejects.toThrow(
+      "The prefix holds a file that this pipeline has not written: notes.txt. Choose another prefix.",
+    );
+  });
+});
