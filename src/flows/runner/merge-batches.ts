@@ -10,7 +10,7 @@ type Answer<T> =
   | { readonly kind: "failed"; readonly error: unknown };
 
 /**
- * The batches of several streams as they come. Of each stream, one batch is asked for at a time.
+ * The batches of several streams as they come. Of each stream, the next batch is read while one is taken.
  * @param failure ends the streams with its error when it rejects
  */
 export async function* mergeBatches<T>(
@@ -45,9 +45,9 @@ export async function* mergeBatches<T>(
       open -= 1;
       const { name, result } = next;
       if (result.done) continue;
-      yield { name, batch: result.value };
       const iterator = iterators.get(name);
       if (iterator) ask(name, iterator);
+      yield { name, batch: result.value };
     }
   } finally {
     // Not awaited: a stream that waits for its node ends when the node answers.

@@ -57,16 +57,39 @@ export async function runSink(
   };
   for (const made of writer.unfinished ?? []) await write(made, null);
   if (next.size > 0) onProgress(progress);
-  for await (const { name, batch } of mergeBatches(streams, writer.failure)) {
-    const made = await sinkBatch(name, batch, written.get(name) ?? [], sink, program);
-    const { block = batch.position.next - 1 } = batch;
-    await write(made, block);
-    written.set(name, made.position.open);
-    onProgress(progress);
-    if (signal.aborted) return progress;
+  const failure = raised();
+  writer.failure?.catch(failure.raise);
+  // The next batch is read and computed while one is written.
+  let writing = Promise.resolve();
+  try {
+    for await (const { name, batch } of mergeBatches(streams, failure.promise)) {
+      const made = await sinkBatch(name, batch, written.get(name) ?? [], sink, program);
+      written.set(name, made.position.open);
+      await writing;
+      if (signal.aborted) return progress;
+      const { block = batch.position.next - 1 } = batch;
+      writing = write(made, block).then(() => onProgress(progress));
+      writing.catch(failure.raise);
+    }
+    await writing;
+  } finally {
+    // Whoever closes the sink must not meet a write.
+    await writing.catch(() => undefined);
   }
+  if (signal.aborted) return progress;
   for (const [name, position] of next) await writer.end?.(name, position);
   return progress;
+}
+
+/** A promise that rejects once an error is raised, wherever it is. */
+function raised(): { readonly promise: Promise<never>; readonly raise: (error: unknown) => void } {
+  let raise: (error: unknown) => void = () => undefined;
+  const promise = new Promise<never>((_, reject) => {
+    raise = reject;
+  });
+  // It is for those who wait for it; nobody has to.
+  promise.catch(() => undefined);
+  return { promise, raise };
 }
 
 /** What a batch of a source changes for a sink. */

@@ -6,8 +6,8 @@ import type { TargetTable } from "../tables/target-table.js";
 import { textOf } from "./column-types.js";
 import type { TargetColumn } from "./target-table.js";
 
-/** Rows of one statement. */
-const chunk = 5_000;
+/** Rows of one statement. Those of the next one are put into text while it runs, so it is small. */
+const chunk = 2_500;
 
 /** Writes changes into a table: deletions by key, then all others as one insert or update each. */
 export async function writeChanges(
@@ -33,8 +33,15 @@ export async function writeChanges(
       texts(key, start, Math.min(start + chunk, deleted)),
     );
   const insert = insertion(table, columns, flow.key, onConflict);
-  for (let start = deleted; start < rows.count; start += chunk)
-    await sql.query(insert, texts(columns, start, Math.min(start + chunk, rows.count)));
+  let running: Promise<unknown> = Promise.resolve();
+  for (let start = deleted; start < rows.count; start += chunk) {
+    const parameters = texts(columns, start, Math.min(start + chunk, rows.count));
+    await running;
+    running = sql.query(insert, parameters);
+    // Awaited above or below; until then a failure must not count as unhandled.
+    running.catch(() => undefined);
+  }
+  await running;
 }
 
 /** The parameters as a table with one column each. */
