@@ -120,7 +120,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     sources: ["changes", "types of definition"],
     http: [],
     plan: ["types of changes", "definition", "sql", "script", "sources", "http"],
-    transforms: ["changes", "definition", "script", "types of plan", "http"],
+    transforms: ["changes", "definition", "script", "types of plan", "sinks", "http"],
     sinks: ["changes", "definition", "types of plan", "types of sources", "http"],
     runner: ["changes", "types of plan", "sql", "sources", "transforms", "sinks"],
   },

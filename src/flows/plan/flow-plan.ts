@@ -60,6 +60,12 @@ export interface PlannedAggregation {
   readonly aggregates: readonly PlannedAggregate[];
 }
 
+/** A table that queries look values up in. */
+export interface PlannedTable {
+  readonly name: string;
+  readonly definition: Extract<TransformDefinition, { readonly type: "dynamic_table" }>;
+}
+
 /** A sink, and what it takes. */
 export interface PlannedSink {
   readonly name: string;
@@ -81,6 +87,8 @@ export interface FlowPlan {
   readonly unread?: readonly string[];
   /** Each after what it reads. */
   readonly transforms: readonly PlannedTransform[];
+  /** Tables that queries look values up in; none if absent. */
+  readonly tables?: readonly PlannedTable[];
   readonly sinks: readonly PlannedSink[];
   /** Columns in which queries expect the operation, whatever they are called: `_ab_op`. */
   readonly operations: readonly string[];

@@ -2,7 +2,7 @@ import { quote } from "../../base/quote.js";
 import { suggest } from "../../base/suggest.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString, Location } from "../../compiler/source/source.js";
-import type { FlowDefinition, TransformDefinition } from "../definition/definition.js";
+import type { FlowDefinition, SourceDefinition, TransformDefinition } from "../definition/definition.js";
 import type { QueryReader, ReadQuery } from "./query-reader.js";
 
 /** A transform with what it reads. */
@@ -29,10 +29,7 @@ export async function orderTransforms(
   report: Report,
 ): Promise<readonly ReadTransform[]> {
   const { sources, transforms, sinks } = definition;
-  const names = new Names(
-    [...sources, ...transforms].map(({ name }) => name),
-    report,
-  );
+  const names = new Names([...sources, ...transforms], report);
   const read = new Map<string, ReadTransform>();
   for (const transform of transforms) {
     const found = await readTransform(transform, names, reader);
@@ -41,8 +38,9 @@ export async function orderTransforms(
   const taken = sinks.flatMap(({ settings }) =>
     settings.from ? (names.find(useOf(settings.from)) ?? []) : [],
   );
+  const used = reader.lookups.flatMap((use) => names.findTable(use) ?? []);
   // What reads a node may be among the parts with errors.
-  if (!report.failed) reportUnused(definition, read, taken, report);
+  if (!report.failed) reportUnused(definition, read, [...taken, ...used], report);
   return inOrder(read, report);
 }
 
@@ -71,18 +69,49 @@ function useOf({ value, at }: LocatedString): Use {
 
 /** Names of nodes; SQL does not distinguish case. */
 class Names {
+  /** Nodes that have rows. */
   readonly #byName: ReadonlyMap<string, string>;
+  /** Dynamic tables. */
+  readonly #tables: ReadonlyMap<string, string>;
   readonly #report: Report;
 
-  constructor(names: readonly LocatedString[], report: Report) {
-    this.#byName = new Map(names.map(({ value }) => [value.toLowerCase(), value]));
+  constructor(nodes: readonly (SourceDefinition | TransformDefinition)[], report: Report) {
+    const isTable = ({ type }: SourceDefinition | TransformDefinition): boolean => type === "dynamic_table";
+    this.#byName = byName(nodes.filter((node) => !isTable(node)));
+    this.#tables = byName(nodes.filter(isTable));
     this.#report = report;
+  }
+
+  /** The name of a dynamic table as its key has it; `undefined` after a reported error. */
+  findTable({ name, at }: Use): string | undefined {
+    const found = this.#tables.get(name.toLowerCase());
+    if (found !== undefined) return found;
+    const known = [...this.#tables.values()];
+    const [near] = suggest(name, known);
+    const others =
+      known.length > 0 ? `there are ${known.join(", ")}` : "add a transform of type dynamic_table";
+    this.#report.error("unknown-node", at, `there is no dynamic table ${quote(name)}`, {
+      hint: near === undefined ? others : `write ${near}`,
+    });
+    return undefined;
   }
 
   /** The name of a node as its key has it; `undefined` after a reported error. */
   find({ name, at }: Use): string | undefined {
     const found = this.#byName.get(name.toLowerCase());
     if (found !== undefined) return found;
+    const table = this.#tables.get(name.toLowerCase());
+    if (table !== undefined) {
+      this.#report.error(
+        "unknown-node",
+        at,
+        `${quote(table)} is a dynamic table, whose rows cannot be read`,
+        {
+          hint: `look values up with dynamic_table_check('${table}', value)`,
+        },
+      );
+      return undefined;
+    }
     const known = [...this.#byName.values()];
     const [near] = suggest(name, known);
     this.#report.error("unknown-node", at, `there is no source or transform ${quote(name)}`, {
@@ -90,6 +119,11 @@ class Names {
     });
     return undefined;
   }
+}
+
+/** Names as their keys have them, by the name in lower case. */
+function byName(nodes: readonly { readonly name: LocatedString }[]): ReadonlyMap<string, string> {
+  return new Map(nodes.map(({ name }) => [name.value.toLowerCase(), name.value]));
 }
 
 function reportUnused(
@@ -105,17 +139,21 @@ function reportUnused(
     for (const next of read.get(name)?.reads ?? []) visit(next);
   };
   for (const name of taken) visit(name);
-  // Dynamic tables are filled for queries that look values up in them.
-  for (const { type, name } of transforms) if (type === "dynamic_table") visit(name.value);
+  const isTable = ({ type }: TransformDefinition): boolean => type === "dynamic_table";
   for (const [what, nodes] of [
     ["source", sources],
-    ["transform", transforms],
+    ["transform", transforms.filter((node) => !isTable(node))],
   ] as const)
     for (const { name } of nodes)
       if (!used.has(name.value))
         report.error("unused-node", name.at, `no sink gets the rows of ${what} ${quote(name.value)}`, {
           hint: "let a transform or a sink read it, or remove it",
         });
+  for (const { name } of transforms.filter(isTable))
+    if (!used.has(name.value))
+      report.error("unused-node", name.at, `no query looks values up in dynamic table ${quote(name.value)}`, {
+        hint: `call dynamic_table_check('${name.value}', value) in a query, or remove it`,
+      });
 }
 
 /** Depth first; a circle is reported once, and none of it is returned. */

@@ -1,10 +1,11 @@
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { FlowDefinition, SourceDefinition, TransformDefinition } from "../definition/definition.js";
 import type { SqlEngine } from "../sql/engine.js";
-import type { FlowPlan, PlannedSource, PlannedTransform } from "./flow-plan.js";
+import type { FlowPlan, PlannedSource, PlannedTable, PlannedTransform } from "./flow-plan.js";
 import { orderTransforms } from "./order-transforms.js";
 import { planSinks } from "./plan-sink.js";
 import { planSource } from "./plan-source.js";
+import { planTable } from "./plan-table.js";
 import { planTransform } from "./plan-transform.js";
 import { QueryReader, type ReadCondition } from "./query-reader.js";
 import type { SubgraphCatalog, UnreadSubgraphs } from "./subgraph-catalog.js";
@@ -42,11 +43,11 @@ async function planWith(
   { transforms: available, subgraphs = { why: "no database of subgraphs is given" } }: PlanWorld,
   report: Report,
 ): Promise<FlowPlan | undefined> {
-  const order = await orderTransforms(definition, reader, report);
   // Every query and filter is read before the first table is created, which has the columns that they expect.
   const conditions = new Map<SourceDefinition, ReadCondition | undefined>();
   for (const source of definition.sources)
     if (source.settings.filter) conditions.set(source, await reader.readCondition(source.settings.filter));
+  const order = await orderTransforms(definition, reader, report);
   const sources: PlannedSource[] = [];
   const unread: string[] = [];
   for (const source of definition.sources) {
@@ -57,7 +58,12 @@ async function planWith(
     else if (planned) sources.push(planned);
   }
   const transforms: PlannedTransform[] = [];
+  const tables: PlannedTable[] = [];
   for (const read of order) {
+    if (read.definition.type === "dynamic_table") {
+      tables.push(planTable(read.definition, report));
+      continue;
+    }
     const planned = await planTransform(read, [...sources, ...transforms], { reader, available, report });
     if (planned) transforms.push(planned);
   }
@@ -70,6 +76,7 @@ async function planWith(
     sources,
     unread,
     transforms,
+    tables,
     sinks,
     operations,
     functions,

@@ -11,7 +11,7 @@ import { requiredValues } from "../sql/required-values.js";
 export interface ReadQuery {
   readonly text: LocatedString;
   /** The tables that it reads, with their places. */
-  readonly reads: readonly { readonly name: string; readonly at: Location }[];
+  readonly reads: readonly NamePlace[];
 }
 
 /** The condition of a source that was read. */
@@ -22,6 +22,12 @@ export interface ReadCondition {
 
 /** A column in which a query expects the operation: services put a prefix of their own before it. */
 const operationColumn = /\b_[a-z]{2}_op\b/g;
+
+/** A name where a query uses it. */
+export interface NamePlace {
+  readonly name: string;
+  readonly at: Location;
+}
 
 /** An engine that is open, and the functions that it has. */
 interface OpenEngine {
@@ -35,6 +41,7 @@ export class QueryReader {
   readonly #report: Report;
   readonly #defined = new Set<string>();
   readonly #operations = new Set<string>();
+  readonly #lookups: NamePlace[] = [];
   #opened: OpenEngine | undefined;
 
   /** @param open opens an empty database; called when there is a query to read, so never without SQL */
@@ -51,6 +58,11 @@ export class QueryReader {
   /** Functions besides the engine's own that the queries read so far call, by the names that they use. */
   get functions(): readonly string[] {
     return [...this.#defined].sort();
+  }
+
+  /** Dynamic tables in which the queries read so far look values up. */
+  get lookups(): readonly NamePlace[] {
+    return this.#lookups;
   }
 
   /** Reads a query; `undefined` after a reported error. */
@@ -90,7 +102,7 @@ export class QueryReader {
       );
       return undefined;
     }
-    const { reads, calls, faults, doubles } = checkQuery(parsed.tree, opened.functions);
+    const { reads, calls, lookups, faults, doubles } = checkQuery(parsed.tree, opened.functions);
     const place = ({ offset }: { readonly offset: number }): Location =>
       placeOfOffset(offset === -1 ? undefined : Buffer.from(sql).subarray(0, offset).toString().length);
     for (const fault of faults)
@@ -101,6 +113,7 @@ export class QueryReader {
         hint: "put it in quotes",
       });
     for (const { name } of calls) this.#define(name, opened);
+    for (const lookup of lookups) this.#lookups.push({ name: lookup.name, at: place(lookup) });
     return faults.length + rounded.length > 0
       ? undefined
       : { tree: parsed.tree, reads: reads.map((read) => ({ name: read.name, at: place(read) })) };
@@ -158,7 +171,7 @@ export class QueryReader {
 
   #define(name: string, { engine, functions }: OpenEngine): void {
     if (functions.all.has(name) || this.#defined.has(name)) return;
-    if (defineFunction(engine, name)) this.#defined.add(name);
+    if (defineFunction(engine, name, () => false)) this.#defined.add(name);
   }
 }
 

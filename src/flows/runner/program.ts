@@ -1,9 +1,17 @@
 import type { Delta } from "../changes/delta.js";
 import { noRows, type Rows } from "../changes/rows.js";
 import type { FlowColumn } from "../changes/schema.js";
-import type { FlowPlan, PlannedSink, PlannedSource, PlannedTransform } from "../plan/flow-plan.js";
+import type {
+  FlowPlan,
+  PlannedSink,
+  PlannedSource,
+  PlannedTable,
+  PlannedTransform,
+} from "../plan/flow-plan.js";
 import { createNode, defineFunction } from "../sql/create-node.js";
 import type { SqlEngine } from "../sql/engine.js";
+import { isLookup } from "../sql/lookup-function.js";
+import type { LookupTable } from "../transforms/lookup-table.js";
 import type { RowTransform } from "../transforms/row-transform.js";
 
 /** What stands between the sources and one sink. */
@@ -24,6 +32,8 @@ export interface ProgramWorld {
   openEngine(): Promise<SqlEngine>;
   /** Opens a transform that is no SQL. @throws TransformError */
   openTransform(planned: PlannedTransform): Promise<RowTransform>;
+  /** Opens a table that queries look values up in. @throws SinkError */
+  openTable(planned: PlannedTable): Promise<LookupTable>;
 }
 
 /**
@@ -35,10 +45,12 @@ export async function openProgram(plan: FlowPlan, sink: PlannedSink, world: Prog
   const sources = plan.sources.filter(({ name }) => needed.has(name));
   const transforms = plan.transforms.filter(({ name }) => needed.has(name));
   const stages: Stage[] = [];
+  const lookups = new Map<string, LookupTable>();
   let engine: SqlEngine | undefined;
   const close = async (): Promise<void> => {
     engine?.close();
     for (const { transform } of stages) await transform.close();
+    for (const table of lookups.values()) await table.close();
   };
   try {
     for (const planned of transforms)
@@ -50,9 +62,12 @@ export async function openProgram(plan: FlowPlan, sink: PlannedSink, world: Prog
     const queried = new Set([...queries, ...filtered].map(({ name }) => name));
     if (queried.size > 0) {
       engine = await world.openEngine();
-      await prepare(engine, plan, [...sources, ...transforms], tables);
+      if (plan.functions.some(isLookup))
+        for (const planned of plan.tables ?? [])
+          lookups.set(planned.name.toLowerCase(), await world.openTable(planned));
+      await prepare(engine, plan, [...sources, ...transforms], tables, lookups);
     }
-    return new StagedProgram({ sources, transforms, stages, engine, tables, queried, sink, close });
+    return new StagedProgram({ sources, transforms, stages, engine, tables, queried, lookups, sink, close });
   } catch (error) {
     await close();
     throw error;
@@ -65,8 +80,11 @@ async function prepare(
   { functions, operations }: FlowPlan,
   nodes: readonly (PlannedSource | PlannedTransform)[],
   tables: ReadonlySet<string>,
+  lookups: ReadonlyMap<string, LookupTable>,
 ): Promise<void> {
-  for (const name of functions) defineFunction(engine, name);
+  const has = (table: string, value: string): boolean =>
+    lookups.get(table.toLowerCase())?.has(value) ?? false;
+  for (const name of functions) defineFunction(engine, name, has);
   for (const { name, definition, schema } of nodes) {
     if (definition.type === "sql")
       await createNode(engine, { name, sql: definition.settings.sql?.value ?? "" }, operations);
@@ -107,6 +125,8 @@ interface StagedProgramParts {
   readonly tables: ReadonlySet<string>;
   /** Nodes whose rows the engine computes: queries, and sources with a filter. */
   readonly queried: ReadonlySet<string>;
+  /** Tables that queries look values up in, by name in lower case. */
+  readonly lookups: ReadonlyMap<string, LookupTable>;
   readonly sink: PlannedSink;
   readonly close: () => Promise<void>;
 }
@@ -130,6 +150,8 @@ class StagedProgram implements Program {
   }
 
   async apply(source: string, { minus, plus }: Delta): Promise<Delta> {
+    // Both halves see the same values.
+    if (minus.count + plus.count > 0) for (const table of this.#parts.lookups.values()) await table.refresh();
     return { minus: await this.#through(source, minus), plus: await this.#through(source, plus) };
   }
 

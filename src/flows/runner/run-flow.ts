@@ -8,7 +8,7 @@ import { SinkError } from "../sinks/sink.js";
 import type { Source } from "../sources/source.js";
 import { SourceError } from "../sources/source-error.js";
 import type { SqlEngine } from "../sql/engine.js";
-import { openTransform } from "../transforms/open-transform.js";
+import { openTable, openTransform } from "../transforms/open-transform.js";
 import type { TransformWorld } from "../transforms/opening.js";
 import { TransformError } from "../transforms/row-transform.js";
 import { openProgram } from "./program.js";
@@ -103,6 +103,7 @@ async function runOnce(
   const program = await openProgram(plan, sink, {
     openEngine: () => world.openEngine(),
     openTransform: (planned) => openTransform(planned, world),
+    openTable: (planned) => openTable(planned, world),
   });
   try {
     const sources = program.sources.map(({ name }) => name);

@@ -1,4 +1,5 @@
 import type { KnownFunctions } from "./engine.js";
+import { isLookup } from "./lookup-function.js";
 import {
   firstOffset,
   isNode,
@@ -32,6 +33,8 @@ export interface QueryFault {
 export interface QueryFacts {
   readonly reads: readonly NameInQuery[];
   readonly calls: readonly NameInQuery[];
+  /** The dynamic tables in which it looks values up. */
+  readonly lookups: readonly NameInQuery[];
   readonly faults: readonly QueryFault[];
   /** Where there are floating-point numbers, in bytes of the query. */
   readonly doubles: readonly number[];
@@ -73,6 +76,7 @@ type Scope = ReadonlySet<string>;
 class QueryCheck implements QueryFacts {
   readonly reads: NameInQuery[] = [];
   readonly calls: NameInQuery[] = [];
+  readonly lookups: NameInQuery[] = [];
   readonly faults: QueryFault[] = [];
   readonly doubles: number[] = [];
   readonly #functions: KnownFunctions;
@@ -200,9 +204,24 @@ class QueryCheck implements QueryFacts {
         );
       else if (node.class === "WINDOW")
         this.#stateful("a window function", "compute it when you read from the sink", offsetOf(node));
-      else if (node.class === "FUNCTION") this.#function(functionOf(node), offsetOf(node));
+      else if (node.class === "FUNCTION") this.#call(node);
       else if (isDouble(node)) this.doubles.push(offsetOf(node));
     }
+  }
+
+  #call(node: SyntaxNode): void {
+    const name = functionOf(node);
+    this.#function(name, offsetOf(node));
+    if (!isLookup(name)) return;
+    const [table] = nodesIn(node.children);
+    const value = table?.class === "CONSTANT" && isNode(table.value) ? textIn(table.value, "value") : "";
+    if (value !== "" && table) this.lookups.push({ name: value, offset: offsetOf(table) });
+    else
+      this.forbid(
+        `${name}() requires the name of a dynamic table as text`,
+        `write ${name}('table', value)`,
+        offsetOf(node),
+      );
   }
 
   #function(name: string, offset: number): void {

@@ -2,6 +2,7 @@ import type { FlowColumn } from "../changes/schema.js";
 import { standardQuotes } from "./backticks.js";
 import type { SqlEngine } from "./engine.js";
 import { functionNamed } from "./functions.js";
+import { isLookup, type Lookup, lookupFunction } from "./lookup-function.js";
 
 /** A node of a flow as queries see it: a table that rows are put into, or a query of its own. */
 export type QueryNode =
@@ -32,10 +33,11 @@ export async function createNode(
 
 /**
  * Adds the function that queries call by a name which the engine itself does not have.
+ * @param has what functions that look values up answer
  * @returns whether there is one
  */
-export function defineFunction(engine: SqlEngine, name: string): boolean {
-  const found = functionNamed(name);
+export function defineFunction(engine: SqlEngine, name: string, has: Lookup): boolean {
+  const found = isLookup(name) ? lookupFunction(name, has) : functionNamed(name);
   if (found) engine.define(found);
   return found !== undefined;
 }

@@ -4,6 +4,7 @@ export type SqlValueType =
   | "text"
   /** An integer of any size; `bigint`. */
   | "integer"
+  | "boolean"
   /** `readonly string[]` */
   | "texts"
   /** What a log says: `{ name, event_params }`. */
@@ -15,6 +16,7 @@ export type SqlValueType =
 export type SqlValue =
   | string
   | bigint
+  | boolean
   | readonly string[]
   | Readonly<Record<string, string | readonly string[] | null>>;
 

@@ -1,5 +1,6 @@
 import type { TransformType } from "../definition/shapes.js";
-import type { PlannedTransform } from "../plan/flow-plan.js";
+import type { PlannedTable, PlannedTransform } from "../plan/flow-plan.js";
+import type { LookupTable } from "./lookup-table.js";
 import type { OpenTransform, PlannedTransformOf, TransformWorld } from "./opening.js";
 import type { RowTransform } from "./row-transform.js";
 
@@ -12,6 +13,7 @@ const openers: { readonly [T in TransformType]?: () => Promise<OpenTransform<T>>
 /** Types of transforms that this version has. */
 export const availableTransforms: ReadonlySet<TransformType> = new Set([
   "sql",
+  "dynamic_table",
   ...(Object.keys(openers) as TransformType[]),
 ]);
 
@@ -25,4 +27,13 @@ export async function openTransform(planned: PlannedTransform, world: TransformW
   if (!load) throw new Error(`there is no way to open a transform of type ${type}`);
   const open = await load();
   return open(planned as PlannedTransformOf<TransformType>, world);
+}
+
+/**
+ * Opens a table that queries look values up in.
+ * @throws SinkError
+ */
+export async function openTable(planned: PlannedTable, world: TransformWorld): Promise<LookupTable> {
+  const { openDynamicTable } = await import("./dynamic-table/open-dynamic-table.js");
+  return openDynamicTable(planned, world);
 }

@@ -1,4 +1,5 @@
 import type { World } from "../../base/world.js";
+import type { Database } from "../../store/database/database.js";
 import type { Outgoing } from "../../web/outgoing/outgoing.js";
 import type { TransformDefinition } from "../definition/definition.js";
 import type { TransformType } from "../definition/shapes.js";
@@ -10,6 +11,8 @@ import type { RowTransform } from "./row-transform.js";
 export interface TransformWorld {
   /** The value of a secret; `undefined` if there is none of the name. */
   secret(name: string): string | undefined;
+  /** Opens a user's database. @throws DatabaseError */
+  openDatabase(address: string): Promise<Database>;
   /** Opens a script where it reaches nothing but its rows. */
   openScript(program: ScriptProgram): Promise<ScriptRunner>;
   /** Sends requests to addresses of the definition. */

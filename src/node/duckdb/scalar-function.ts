@@ -25,11 +25,18 @@ export function scalarFunction(
   });
 }
 
-function typesOf({ BIGNUM, LIST, STRUCT, VARCHAR }: DuckDb): Readonly<Record<SqlValueType, DuckDBType>> {
+function typesOf({
+  BIGNUM,
+  BOOLEAN,
+  LIST,
+  STRUCT,
+  VARCHAR,
+}: DuckDb): Readonly<Record<SqlValueType, DuckDBType>> {
   const texts = LIST(VARCHAR);
   return {
     text: VARCHAR,
     integer: BIGNUM,
+    boolean: BOOLEAN,
     texts,
     decoded_log: STRUCT({ name: VARCHAR, event_params: texts }),
     decoded_call: STRUCT({ function: VARCHAR, decoded_inputs: texts, decoded_outputs: texts }),

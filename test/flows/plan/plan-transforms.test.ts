@@ -78,3 +78,78 @@ transforms:
 sinks: { shown: { type: print, from: all } }`);
   expect(transforms[0]?.schema.columns.map(({ name }) => name).slice(-2)).toEqual(["_ab_op", "last"]);
 });
+
+describe("a dynamic table", () => {
+  /** A flow with a query and a dynamic table. */
+  function flowWith(query: string, settings: string, from = "made"): string {
+    return `
+name: x
+sources: { blocks: { type: dataset, dataset_name: base.raw_blocks } }
+transforms:
+  miners: { type: dynamic_table, backend_entity_name: miners, ${settings} }
+  made: { sql: ${JSON.stringify(query)}, primary_key: id }
+sinks: { shown: { type: print, from: ${from} } }`;
+  }
+
+  const sound = "SELECT id FROM blocks WHERE dynamic_table_check('miners', miner)";
+  const postgres = "backend_type: Postgres, secret_name: DB";
+
+  it("is looked up by queries", async () => {
+    const plan = await soundFlow(flowWith(sound, postgres));
+    expect(plan.tables?.map(({ name }) => name)).toEqual(["miners"]);
+    expect(plan.transforms.map(({ name }) => name)).toEqual(["made"]);
+  });
+
+  it("is looked up by filters", async () => {
+    const flow = flowWith("SELECT id FROM blocks", postgres).replace(
+      "base.raw_blocks",
+      "base.raw_blocks, filter: \"dynamic_table_check('miners', miner)\"",
+    );
+    expect((await soundFlow(flow)).tables).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      "SELECT id FROM blocks WHERE dynamic_table_check('miner', miner)",
+      'unknown-node: there is no dynamic table "miner"',
+    ],
+    [
+      "SELECT id FROM blocks WHERE dynamic_table_check('blocks', miner)",
+      'unknown-node: there is no dynamic table "blocks"',
+    ],
+    [
+      "SELECT id FROM blocks WHERE dynamic_table_check(miner, 'miners')",
+      "sql-forbidden: dynamic_table_check() requires the name of a dynamic table as text",
+    ],
+    [
+      "SELECT id FROM blocks WHERE dynamic_table_check('miners')",
+      "sql-error: No function matches the given name and argument types 'dynamic_table_check(STRING_LITERAL)'. You might need to add explicit type casts.",
+    ],
+    [
+      "SELECT value AS id FROM miners",
+      'unknown-node: "miners" is a dynamic table, whose rows cannot be read',
+    ],
+    ["SELECT id FROM blocks", 'unused-node: no query looks values up in dynamic table "miners"'],
+  ])("refuses %s", async (query, message) => {
+    expect(await plannedFlow(flowWith(query, postgres))).toContainEqual(
+      expect.stringMatching(new RegExp(message.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "i")),
+    );
+  });
+
+  it.each([
+    ["backend_type: InMemory", "transform-missing: this version keeps dynamic tables in PostgreSQL only"],
+    ["backend_type: Postgres", 'missing-key: a dynamic_table in Postgres requires "secret_name"'],
+    [
+      `${postgres}, sql: "SELECT miner FROM blocks"`,
+      "transform-missing: this version cannot fill a dynamic table from a query",
+    ],
+  ])("cannot have %s", async (settings, message) => {
+    expect(await plannedFlow(flowWith(sound, settings))).toEqual([message]);
+  });
+
+  it("cannot be the rows of a sink", async () => {
+    expect(await plannedFlow(flowWith(sound, postgres, "miners"))).toEqual([
+      'unknown-node: "miners" is a dynamic table, whose rows cannot be read',
+    ]);
+  });
+});

@@ -3,7 +3,7 @@ import type { FlowValue } from "../../../src/flows/changes/rows.js";
 import type { FlowPlan, PlannedSink, PlannedTransform } from "../../../src/flows/plan/flow-plan.js";
 import { openProgram, type Program } from "../../../src/flows/runner/program.js";
 import type { RowTransform } from "../../../src/flows/transforms/row-transform.js";
-import { openEngine as openTestEngine } from "../../support/flows/law-flow.js";
+import { onlySql, openEngine as openTestEngine } from "../../support/flows/law-flow.js";
 import { soundFlow } from "../../support/flows/planned-flow.js";
 import { objectsOf, rowsOf } from "../../support/flows/row-objects.js";
 
@@ -31,7 +31,7 @@ class TestFlow {
     const plan = await soundFlow(yaml, openEngine);
     let flow: TestFlow | undefined;
     const program = await openProgram(plan, plan.sinks[0] as PlannedSink, {
-      openEngine,
+      ...{ openEngine, openTable: onlySql.openTable },
       openTransform: async (planned) => made(planned, make, () => flow),
     });
     flow = new TestFlow(plan, program);
@@ -185,7 +185,7 @@ transforms:
 sinks: { shown: { type: print, from: second } }`);
   const closed: string[] = [];
   const opened = openProgram(plan, plan.sinks[0] as PlannedSink, {
-    openEngine: openTestEngine,
+    ...{ openEngine: openTestEngine, openTable: onlySql.openTable },
     openTransform: async ({ name }) => {
       if (name === "second") throw new Error("no such handler");
       return { apply: async (rows) => rows, close: async () => void closed.push(name) };

@@ -44,6 +44,9 @@ export const onlySql: ProgramWorld = {
   openTransform: async ({ name }) => {
     throw new Error(`${name} is no SQL`);
   },
+  openTable: async ({ name }) => {
+    throw new Error(`there is no table ${name}`);
+  },
 };
 
 /** Plans the flow. Its sink is called `out`; give it the definition that its type requires. */

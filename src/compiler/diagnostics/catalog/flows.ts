@@ -86,8 +86,8 @@ export const flowCodes = {
   "transform-missing": {
     title: "this version has no such transform",
     explanation:
-      "Definitions may have transforms of this type, but graphloom does not run them yet. Many things that they do can be written in SQL. Write a transform of type sql.",
-    example: { wrong: "type: dynamic_table", right: "type: sql" },
+      "Definitions may have transforms of this type, or with this setting, but graphloom does not run them yet. The hint says what to write in its place.",
+    example: { wrong: "backend_type: InMemory", right: "backend_type: Postgres, secret_name: MY_DATABASE" },
   },
   "script-syntax": {
     title: "a script cannot be parsed",
