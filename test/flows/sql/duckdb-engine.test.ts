@@ -88,6 +88,13 @@ describe("DuckDB as the SQL of a flow", () => {
     "select * from '/etc/hostname'",
     "select * from read_csv('https://example.com/x.csv')",
     "select * from sqlite_scan('/tmp/x', 'y')",
+    "select * from glob('/etc/*')",
+    "select * from read_blob('/etc/hostname')",
+    "select * from parquet_scan('s3://bucket/x.parquet')",
+    "select * from 'https://example.com/x.parquet'",
+    "select * from postgres_scan('host=localhost', 'public', 't')",
+    "select getenv('HOME') as home",
+    "select * from st_read('/tmp/x.shp')",
   ])("reaches nothing outside: %s", async (query) => {
     await expect(engine.createView("v", query)).rejects.toThrow(QueryError);
   });
@@ -99,6 +106,32 @@ describe("DuckDB as the SQL of a flow", () => {
     );
     await expect(engine.rowsOf("v", made)).rejects.toThrow("the query takes too long");
     expect(await evaluate("1 + 1")).toBe(2n);
+  });
+
+  it("ends a recursion without an end, and goes on", async () => {
+    const quick = await openDuckDb({ memory: 256, time: 300 });
+    const endless =
+      "with recursive t as (select 1 as n union all select n + 1 from t) select max(n) as n from t";
+    const made = await quick.createView("v", endless);
+    await expect(quick.rowsOf("v", made)).rejects.toThrow("the query takes too long");
+    const next = await quick.createView("w", "select 1 + 1 as n");
+    expect((await quick.rowsOf("w", next)).columns).toEqual([[2n]]);
+    quick.close();
+  });
+
+  it("keeps its settings whatever a query says", async () => {
+    for (const text of [
+      "install httpfs",
+      "load httpfs",
+      "set enable_external_access = true",
+      "pragma memory_limit = '100GB'",
+      "attach '/tmp/x.db'",
+      "copy (select 1) to '/tmp/x.csv'",
+    ]) {
+      expect((await engine.parse(text)).kind, text).toBe("fault");
+      await expect(engine.createView("v", text), text).rejects.toThrow(QueryError);
+      await expect(engine.createView("v", `select 1 as a; ${text}`), text).rejects.toThrow();
+    }
   });
 
   it("ends a query that takes too much memory, and goes on", async () => {
