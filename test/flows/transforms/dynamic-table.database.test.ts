@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { FlowPlan, PlannedSink } from "../../../src/flows/plan/flow-plan.js";
 import { openProgram, type Program } from "../../../src/flows/runner/program.js";
 import { openPostgresTable } from "../../../src/flows/transforms/dynamic-table/postgres-table.js";
-import { type Database, SQL } from "../../../src/store/database/database.js";
+import { type Database, DatabaseError, SQL } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
 import { onlySql } from "../../support/flows/law-flow.js";
 import { soundFlow } from "../../support/flows/planned-flow.js";
@@ -54,7 +54,7 @@ describeDatabase("a dynamic table", false, ({ bare }) => {
 
   async function idsOf([plan, program]: [FlowPlan, Program]): Promise<readonly unknown[]> {
     const columns = plan.sources[0]?.schema.columns ?? [];
-    const blocks = ["a", "b", null].map((miner) => ({ id: miner ?? "all", miner }));
+    const blocks = ["a", "b", "", null].map((miner) => ({ id: miner ?? "all", miner }));
     const none = rowsOf(columns, []);
     const { plus } = await program.apply("blocks", { minus: none, plus: rowsOf(columns, blocks) });
     const made = plan.sinks[0]?.schema.columns ?? [];
@@ -78,19 +78,30 @@ describeDatabase("a dynamic table", false, ({ bare }) => {
     await flow[1].close();
   });
 
-  it("may be a table or view of the user's own", async () => {
+  it("may be a table or view of the user's own, which must only be readable", async () => {
     const database = await emptied();
     await database.run(SQL`create schema graphloom_flows_tables`);
     await database.run(
       SQL`create view graphloom_flows_tables."The miners" as select 'b' as value union all select null`,
     );
-    const flow = await opened(database, () => 0);
+    const transaction = async (): Promise<never> => {
+      throw new DatabaseError("permission denied");
+    };
+    const flow = await opened({ ...database, transaction }, () => 0);
     expect(await idsOf(flow)).toEqual(["b true", "all null"]);
     await flow[1].close();
   });
 
-  it("says what is wrong with a table that cannot be read", async () => {
+  it("says what is wrong with a table that cannot be made or read", async () => {
     const database = await emptied();
+    const transaction = async (): Promise<never> => {
+      throw new DatabaseError("permission denied", { code: "42501" });
+    };
+    await expect(opened({ ...database, transaction }, () => 0)).rejects.toMatchObject({
+      name: "SinkError",
+      isTemporary: false,
+      message: "permission denied",
+    });
     await database.run(SQL`create schema graphloom_flows_tables`);
     await database.run(SQL`create table graphloom_flows_tables."The miners" (address text)`);
     await expect(opened(database, () => 0)).rejects.toMatchObject({
