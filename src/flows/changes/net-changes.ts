@@ -1,5 +1,5 @@
 import type { Delta } from "./delta.js";
-import { pickRows, type Rows, textOfRow } from "./rows.js";
+import { type FlowValue, pickRows, type Rows, textOfRow } from "./rows.js";
 import type { FlowSchema } from "./schema.js";
 
 /** What happens to a row of a sink: it is inserted, updated or deleted. */
@@ -77,9 +77,16 @@ function lastByKey(
   rows: Rows,
   indexes: readonly number[],
   key: readonly number[],
-): ReadonlyMap<string, number> {
-  const last = new Map<string, number>();
-  for (const row of indexes) last.set(textOfRow(rows, row, key), row);
+): ReadonlyMap<FlowValue, number> {
+  const last = new Map<FlowValue, number>();
+  const [first = 0] = key;
+  const only = key.length === 1 ? rows.columns[first] : undefined;
+  for (const row of indexes) {
+    const value = only?.[row];
+    // A single value is its own key, which is much faster than a text; lists are not equal to each other.
+    const isKey = value !== undefined && (typeof value !== "object" || value === null);
+    last.set(isKey ? value : textOfRow(rows, row, key), row);
+  }
   return last;
 }
 

@@ -22,11 +22,13 @@ export function pickRows(rows: Rows, indexes: readonly number[]): Rows {
 
 /** Rows of several batches, one after the other. */
 export function joinRows(parts: readonly Rows[], width: number): Rows {
-  const [first = noRows(width)] = parts;
+  const [first = noRows(width), ...others] = parts;
   if (parts.length <= 1) return first;
   return {
     count: parts.reduce((sum, { count }) => sum + count, 0),
-    columns: first.columns.map((_, column) => parts.flatMap(({ columns }) => columns[column] ?? [])),
+    columns: first.columns.map((values, column) =>
+      values.concat(...others.map(({ columns }) => columns[column] ?? [])),
+    ),
   };
 }
 

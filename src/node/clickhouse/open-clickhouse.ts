@@ -40,6 +40,17 @@ export async function openClickHouse({ url, username, password }: ClickHouseAddr
   return new HttpClickHouse(client, connection);
 }
 
+type Extra = Omit<Parameters<ClickHouseClient["exec"]>[0], "query"> & { readonly values?: Readable };
+
+/** What an answer says that should have been another one. */
+function failureIn(answer: string): ClickHouseError {
+  const [, code, message] = /Code: (\d+)\. DB::Exception: (.*)/s.exec(answer) ?? [];
+  return new ClickHouseError(
+    (message ?? `ClickHouse has answered: ${answer}`).slice(0, 1_000).trim(),
+    code === undefined ? undefined : Number(code),
+  );
+}
+
 class HttpClickHouse implements ClickHouse {
   readonly #client: Client;
   readonly #connection: ClickHouseClient;
@@ -59,30 +70,31 @@ class HttpClickHouse implements ClickHouse {
       .filter((line) => line !== "")
       .map((line) => {
         const row = parseJson(line);
-        if (row === undefined) throw new ClickHouseError(`ClickHouse answered with ${line}`, undefined);
+        if (row === undefined) throw failureIn(answer);
         return row as ClickHouseRow;
       });
   }
 
   async run(sql: string, parameters: Readonly<Record<string, string>> = {}, id?: string): Promise<void> {
-    await this.#send(sql, { query_params: parameters, ...(id !== undefined && { query_id: id }) });
+    await this.#sendSilently(sql, { query_params: parameters, ...(id !== undefined && { query_id: id }) });
   }
 
   async insert(sql: string, rows: readonly Uint8Array[], id: string): Promise<void> {
     const values = Readable.from(rows, { objectMode: false });
-    const answer = await this.#send(sql, { values, query_id: id });
-    // An insert has nothing to say; a server that has begun to answer tells of a failure in the body.
-    if (answer.trim() !== "") throw new ClickHouseError(answer.trim(), undefined);
+    await this.#sendSilently(sql, { values, query_id: id });
   }
 
   async close(): Promise<void> {
     await this.#connection.close();
   }
 
-  async #send(
-    query: string,
-    extra: Omit<Parameters<ClickHouseClient["exec"]>[0], "query"> & { readonly values?: Readable },
-  ): Promise<string> {
+  /** Sends what has nothing to answer: a server that has begun to answer tells of a failure in the body. */
+  async #sendSilently(query: string, extra: Extra): Promise<void> {
+    const answer = await this.#send(query, extra);
+    if (answer.trim() !== "") throw failureIn(answer);
+  }
+
+  async #send(query: string, extra: Extra): Promise<string> {
     try {
       const { stream } = await this.#connection.exec({ query, ...extra } as Parameters<
         ClickHouseClient["exec"]

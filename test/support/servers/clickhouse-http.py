@@ -1,7 +1,7 @@
 """The engine of ClickHouse behind its HTTP interface, as far as tests use it: python clickhouse-http.py FOLDER USER PASSWORD
 
-Prints its port. A statement is the parameter `query`, followed by the body; `param_x` are values of it, and other
-parameters are settings. A failure has the status, the header and the body that ClickHouse's server gives it.
+Prints its port. A statement is the body, or the parameter `query`, an INSERT whose rows are the body; `param_x` are values of it, and
+other parameters are settings. A failure has the status, the header and the body that ClickHouse's server gives it.
 """
 
 import os
@@ -30,7 +30,7 @@ class Handler(BaseHTTPRequestHandler):
         body = self.body()
         if not self.is_allowed():
             return self.fail(403, "Code: 516. DB::Exception: Authentication failed. (AUTHENTICATION_FAILED)")
-        statement = given["query"].encode() + b"\n" + body if "query" in given else body
+        statement = self.insert(given["query"], body) if "query" in given else body
         values = {name[6:]: value for name, value in given.items() if name.startswith("param_")}
         settings = [f"{name} = '{value}'" for name, value in given.items() if name not in own and not name.startswith("param_")]
         try:
@@ -40,6 +40,14 @@ class Handler(BaseHTTPRequestHandler):
         except Exception as error:
             return self.fail(500, str(error))
         self.answer(200, bytes(answer), {})
+
+    def insert(self, query, rows):
+        # The engine takes rows after a statement to end at an empty line, as in a terminal. A file has all of them.
+        path = os.path.join(folder, f"rows-{threading.get_ident()}")
+        with open(path, "wb") as file:
+            file.write(rows)
+        statement, form = query.rsplit(" FORMAT ", 1)
+        return f"{statement} FROM INFILE '{path}' FORMAT {form}".encode()
 
     def set(self, settings):
         # Every request has the same ones, as a rule.

@@ -106,9 +106,9 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
     const cases: readonly (readonly [FlowType, FlowValue, string | undefined, string | null, string])[] = [
       [
         "STRING",
-        "a\u0000b\t\\\n'\"`é\u{1f98a}",
+        "a\u0000b\n\n\t\\\n'\"`é\u{1f98a}",
         undefined,
-        "a\u0000b\t\\\n'\"`é\u{1f98a}",
+        "a\u0000b\n\n\t\\\n'\"`é\u{1f98a}",
         "Nullable(String)",
       ],
       ["STRING", "x".repeat(300_000), undefined, "x".repeat(300_000), "Nullable(String)"],
