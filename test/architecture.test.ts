@@ -123,6 +123,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     transforms: ["changes", "definition", "script", "types of plan", "sinks", "http"],
     sinks: ["changes", "definition", "types of plan", "types of sources", "http"],
     runner: ["changes", "types of plan", "sql", "sources", "transforms", "sinks"],
+    audit: ["changes", "types of plan", "runner", "sinks", "types of sources", "types of sql", "transforms"],
   },
   runtime: {
     chain: [],

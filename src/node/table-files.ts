@@ -16,6 +16,10 @@ const markBytes = 4;
 export function openTableFiles(root: string): TableFiles {
   return {
     read: (path) => readFile(join(root, path), "utf8").catch(missing(undefined)),
+    bytes: (path, last) =>
+      (last === undefined ? readFile(join(root, path)) : readLast(join(root, path), last)).catch(
+        missing(undefined),
+      ),
     list: async (folder) => {
       const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true }).catch(
         missing([]),
@@ -37,6 +41,18 @@ export function openTableFiles(root: string): TableFiles {
       return lockFile(join(root, lockName));
     },
   };
+}
+
+async function readLast(path: string, most: number): Promise<Uint8Array> {
+  const file = await open(path, "r");
+  try {
+    const { size } = await file.stat();
+    const length = Math.min(size, most);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
 async function readEnds(path: string): Promise<Awaited<ReturnType<TableFiles["ends"]>>> {

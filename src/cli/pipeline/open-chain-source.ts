@@ -18,6 +18,8 @@ export interface ChainSourceOptions {
   /** Milliseconds of retries. */
   readonly patience: number;
   readonly verify: VerifyMode;
+  /** The last block to read, unless that of the source comes before it. */
+  readonly last?: number | undefined;
   /** Prints a permanent line. */
   say(text: string): void;
   /** Shows what a source waits for. */
@@ -45,17 +47,18 @@ export function openChainSource(
 async function openDataset(
   { definition, schema, addresses }: PlannedSource,
   finalOnly: boolean,
-  { nodes, archive, patience: limit, verify, say, onWait, signal }: ChainSourceOptions,
+  { nodes, archive, patience: limit, verify, last, say, onWait, signal }: ChainSourceOptions,
 ): Promise<DatasetSource> {
   if (definition.type !== "dataset") throw new UsageError("Only datasets can be read.");
-  const { dataset_name: name, version, start_at: start, end_block: end } = definition.settings;
+  const { dataset_name: name, version, start_at: start, end_block: defined } = definition.settings;
+  const end = endOf(defined?.value, last);
   const refuse = (why: string): never => {
     throw new ChainError(why);
   };
   const { dataset, network, chainId } = flowDataset(name?.value ?? "", version?.value);
   const { reader, chainIdentity, source, patience } = await openPatientReader(
     { network, url: nodes.get(network), archive },
-    end?.value,
+    end,
     {
       ...{ patience: limit, signal, say, verify },
       onRetry: (why, wait) => onWait(`retrying in ${(wait / 1000).toFixed(1)} s: ${why}`),
@@ -76,7 +79,7 @@ async function openDataset(
     columns: schema.columns,
     addresses,
     startAt: start?.value ?? "latest",
-    last: end?.value,
+    last: end,
     finalOnly,
     finalOf,
     waitForBlocks: async () => {
@@ -86,4 +89,10 @@ async function openDataset(
       return !signal.aborted;
     },
   });
+}
+
+/** The first of two blocks of which either may not be known. */
+function endOf(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.min(one, other);
 }

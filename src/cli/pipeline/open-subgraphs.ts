@@ -39,6 +39,15 @@ export function placeOfSubgraphs(
   return data === undefined ? undefined : join(resolve(cwd, data), "database");
 }
 
+/** The same for a definition that reads entities. @throws UsageError if nothing says it */
+export function requiredPlace(args: SubgraphArguments, terminal: Pick<Terminal, "cwd" | "env">): string {
+  const place = placeOfSubgraphs(args, terminal);
+  if (place !== undefined) return place;
+  throw new UsageError(
+    "No database of subgraphs, and a source reads their entities. Pass --database or --data, as the command has them that indexes the subgraphs.",
+  );
+}
+
 /**
  * Opens the database of subgraphs, which another command keeps.
  * @throws DatabaseError with what to do

@@ -29,32 +29,37 @@ const subgraphOptions = {
   data: { ...textOption, describe: "the same as the folder of dev --data or serve --data" },
 } as const;
 
+/** How sources are read. */
+const sourceOptions = {
+  rpc: {
+    ...textsOption,
+    describe:
+      "node of a chain: <network>=<url>, or the URL alone if there is one chain [default: GRAPHLOOM_RPC_<NETWORK>]",
+  },
+  archive: archiveOption,
+  offline: {
+    type: "boolean",
+    default: false,
+    describe: "read from the archive alone, and send no request to a node",
+  },
+  patience: { ...numberOption, default: 600, describe: "seconds to keep retrying an unreachable node" },
+  verify: verifyOption,
+  state: {
+    ...textOption,
+    describe:
+      "folder that keeps where sinks such as webhooks continue [default: GRAPHLOOM_STATE, or graphloom in XDG_STATE_HOME, or ~/.local/state/graphloom]",
+  },
+  var: varOption,
+  ...subgraphOptions,
+} as const;
+
 /** `pipeline run` */
 const runCommand = command({
   name: "run <config-path>",
   describe: "Run a pipeline or a stream on this machine, without a server",
   positionals: { "config-path": definition },
   options: {
-    rpc: {
-      ...textsOption,
-      describe:
-        "node of a chain: <network>=<url>, or the URL alone if there is one chain [default: GRAPHLOOM_RPC_<NETWORK>]",
-    },
-    var: varOption,
-    ...subgraphOptions,
-    archive: archiveOption,
-    offline: {
-      type: "boolean",
-      default: false,
-      describe: "read from the archive alone, and send no request to a node",
-    },
-    patience: { ...numberOption, default: 600, describe: "seconds to keep retrying an unreachable node" },
-    verify: verifyOption,
-    state: {
-      ...textOption,
-      describe:
-        "folder that keeps where sinks such as webhooks continue [default: GRAPHLOOM_STATE, or graphloom in XDG_STATE_HOME, or ~/.local/state/graphloom]",
-    },
+    ...sourceOptions,
     format: formatOption,
   },
   examples: [
@@ -87,11 +92,76 @@ const validateCommand = command({
   },
 });
 
+const reportOption = {
+  choices: ["text", "json"],
+  default: "text",
+  requiresArg: true,
+  describe: "report format: text for people, or one JSON document on standard output",
+} as const;
+
+const rangeOption = {
+  ...textOption,
+  describe: "first and last block, such as 100-200; widened to whole ranges of the ledger [default: all]",
+} as const;
+
+/** `pipeline verify` */
+const verifyCommand = command({
+  name: "verify <config-path>",
+  describe: "Compare sources, ledgers and sinks, and find every row that is not as it should be",
+  positionals: { "config-path": definition },
+  options: {
+    sink: { ...textOption, describe: "sink to look at [default: all]" },
+    range: rangeOption,
+    ...sourceOptions,
+    format: reportOption,
+  },
+  examples: [
+    ["$0 pipeline verify transfers.yaml --rpc https://…", "compare everything; nothing is written"],
+    [
+      "$0 pipeline verify transfers.yaml --sink stored --range 100-200 --offline",
+      "some blocks, from the archive",
+    ],
+  ],
+  load: async () => {
+    const { verifyPipeline } = await import("./audit-pipeline.js");
+    return verifyPipeline;
+  },
+});
+
+/** `pipeline repair` */
+const repairCommand = command({
+  name: "repair <config-path>",
+  describe: "Mend the rows of a sink that verify finds, and nothing else",
+  positionals: { "config-path": definition },
+  options: {
+    sink: { ...textOption, demandOption: true, describe: "sink to mend" },
+    range: rangeOption,
+    "trust-source": {
+      type: "boolean",
+      default: false,
+      describe:
+        "where source and ledger differ, take what the source says; by default, these ranges are left alone",
+    },
+    ...sourceOptions,
+    format: reportOption,
+  },
+  examples: [
+    [
+      "$0 pipeline repair transfers.yaml --sink stored --rpc https://…",
+      "mend a table, and say what was wrong",
+    ],
+  ],
+  load: async () => {
+    const { repairPipeline } = await import("./audit-pipeline.js");
+    return repairPipeline;
+  },
+});
+
 /** `pipeline` */
 export const pipelineCommands = group({
   name: "pipeline",
   describe: "Bring chain data into databases and other places",
   usage: "$0 pipeline <command>\n\nBring chain data into databases and other places",
   demand: "No command given. Try: graphloom pipeline run --help",
-  commands: [runCommand, validateCommand],
+  commands: [runCommand, validateCommand, verifyCommand, repairCommand],
 });

@@ -4,6 +4,8 @@ import type { LockResult } from "../../base/lock-file.js";
 export interface TableFiles {
   /** A text file's content; `undefined` when there is no such file. */
   read(path: string): Promise<string | undefined>;
+  /** A file's bytes, or only its last ones; `undefined` when there is no such file. */
+  bytes(path: string, last?: number): Promise<Uint8Array | undefined>;
   /** Paths of all files below a folder, sorted; none when there is no such folder. */
   list(folder: string): Promise<readonly string[]>;
   /** The first and the last bytes of a file. */

@@ -16,6 +16,20 @@ export function sumOfRows({ count, columns }: Rows): bigint {
   return BigInt.asUintN(128, sum);
 }
 
+/** The hash of each row. Equal rows have equal hashes, and others do not. */
+export function hashesOfRows({ count, columns }: Rows): readonly bigint[] {
+  const states = new Int32Array(Math.min(count, chunk) * words);
+  const hashes: bigint[] = [];
+  for (let start = 0; start < count; start += chunk) {
+    const end = Math.min(count, start + chunk);
+    states.fill(0);
+    for (const column of columns) addColumn(column, start, end, states);
+    for (let row = 0; row < end - start; row += 1)
+      hashes.push(sumOfStates(states.subarray(row * words, (row + 1) * words), 1));
+  }
+  return hashes;
+}
+
 /** Words of a hash, 32 bits each. */
 const words = 4;
 /** Rows that are hashed at once. Their texts are encoded together, since each call of the encoder costs more than a text. */

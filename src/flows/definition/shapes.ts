@@ -286,6 +286,9 @@ export const missingSinks: ReadonlySet<string> = new Set([
   "opensearch",
 ]);
 
+/** Sinks that only add rows: they hold each row of the query, whatever its key. */
+export const addingSinks: ReadonlySet<SinkType> = new Set(["file", "s3_sink"]);
+
 /** Sinks that this version writes. */
 export const availableSinks = [
   "print",

@@ -6,14 +6,11 @@ import { clickHouseType } from "../definition/clickhouse-type.js";
 import type { FlowDefinition, SinkDefinition } from "../definition/definition.js";
 import { mysqlTypes, overrideType, postgresTypes } from "../definition/override-type.js";
 import type { Named } from "../definition/settings.js";
-import type { SinkType } from "../definition/shapes.js";
+import { addingSinks, type SinkType } from "../definition/shapes.js";
 import { checkHttp } from "./check-http.js";
 import { checkKey, findColumn } from "./check-key.js";
 import type { PlannedSink, PlannedSource, PlannedTransform } from "./flow-plan.js";
 import { planAggregation } from "./plan-aggregation.js";
-
-/** Sinks that only add rows. */
-const addsOnly: ReadonlySet<SinkType> = new Set(["file", "s3_sink"]);
 
 /** Finds out what each sink takes, and reports what it cannot take. Sinks with errors are left out. */
 export function planSinks(
@@ -34,14 +31,14 @@ function planSink(
   const from = nodes.find((node) => node.name.toLowerCase() === wanted);
   if (!from) return undefined;
   const { columns } = from.schema;
-  if (addsOnly.has(type) && readsEntity(from, nodes))
+  if (addingSinks.has(type) && readsEntity(from, nodes))
     report.error(
       "sink-cannot-delete",
       name.at,
       `sink ${quote(name.value)} only adds rows, and entities are updated in final blocks, too`,
       { hint: "write entities to a sink that updates rows, such as postgres" },
     );
-  else if (addsOnly.has(type) && settings.finalized?.value !== true)
+  else if (addingSinks.has(type) && settings.finalized?.value !== true)
     report.error("sink-cannot-delete", name.at, `sink ${quote(name.value)} cannot delete rows`, {
       hint: "add finalized: true, to write only rows of final blocks",
     });

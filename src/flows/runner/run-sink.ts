@@ -1,9 +1,10 @@
 import type { Delta } from "../changes/delta.js";
 import { ledgerEntry } from "../changes/ledger.js";
-import { netChanges } from "../changes/net-changes.js";
+
 import { noRows } from "../changes/rows.js";
 import type { PlannedSink } from "../plan/flow-plan.js";
 import type { Sink, SinkBatch, WrittenBlock } from "../sinks/sink.js";
+import { sinkChanges } from "../sinks/sink-changes.js";
 import type { Source, SourceBatch } from "../sources/source.js";
 import { mergeBatches } from "./merge-batches.js";
 import type { Program } from "./program.js";
@@ -107,7 +108,7 @@ async function sinkBatch(
     source,
     from,
     to,
-    changes: netChanges(result, sink.schema),
+    changes: sinkChanges(result, sink),
     position: { next: position.next, open },
     ledger: isUndone ? undefined : ledgerEntry(from, to, result),
   };

@@ -25,6 +25,7 @@ function sourceOf(node: RpcClient): ExtractionSource {
 function filesIn(kept: Map<string, Uint8Array>, onPiece: (bytes: number) => void): TableFiles {
   return {
     read: async () => undefined,
+    bytes: async (path) => kept.get(path),
     list: async () => [...kept.keys()],
     ends: async () => ({ size: 0, first: "", last: "" }),
     lock: async () => ({ kind: "ours", release: () => undefined }),

@@ -7,7 +7,8 @@ import type { Source } from "../../../src/flows/sources/source.js";
 import { PlayedChain, playedColumns, playedSource } from "../../support/flows/played-source.js";
 
 const schema = { columns: playedColumns, key: ["id"] };
-const sink = { name: "out", from: "played", schema } as unknown as PlannedSink;
+const definition = { type: "print", settings: {} };
+const sink = { name: "out", definition, from: "played", schema } as unknown as PlannedSink;
 const options = { signal: new AbortController().signal, onProgress: () => undefined };
 
 /** A program without transforms that notes the batches which it has computed. */

@@ -7,7 +7,8 @@ import type { Sink, SinkBatch, WrittenPosition } from "../../../src/flows/sinks/
 import { PlayedChain, playedColumns, playedSource } from "../../support/flows/played-source.js";
 
 const schema = { columns: playedColumns, key: ["id"] };
-const sink = { name: "out", from: "played", schema } as unknown as PlannedSink;
+const definition = { type: "print", settings: {} };
+const sink = { name: "out", definition, from: "played", schema } as unknown as PlannedSink;
 const sources = [{ name: "played", schema }] as unknown as Program["sources"];
 
 /** Answers differently each time, as a handler may. */

@@ -109,7 +109,7 @@ export function expectedRows(chain: PlayedChain, feed: PlayedFeed): readonly Law
   return [...played, ...things];
 }
 
-function text(value: string): LocatedString {
+export function text(value: string): LocatedString {
   const source = { path: "flow.yaml", text: value };
   return locatedString(value, { source, pointer: "", start: 0, end: value.length }, 0);
 }

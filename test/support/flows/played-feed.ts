@@ -57,13 +57,16 @@ export class PlayedFeed {
   }
 }
 
-/** Reads a played feed from a position until it has all of it, some entries at a time. */
-export function feedSource(feed: PlayedFeed): Source {
+/**
+ * Reads a played feed from a position until it has all of it, some entries at a time.
+ * @param last the last entry
+ */
+export function feedSource(feed: PlayedFeed, last = Number.POSITIVE_INFINITY): Source {
   return {
     async *batches(position: SourcePosition | undefined): AsyncGenerator<SourceBatch> {
       let next = position?.next ?? 0;
-      while (next < feed.entries.length) {
-        const entries = feed.entries.slice(next, next + 3);
+      while (next < feed.entries.length && next <= last) {
+        const entries = feed.entries.slice(next, Math.min(next + 3, last + 1));
         const from = next;
         next += entries.length;
         yield {

@@ -14,13 +14,14 @@ export const playedColumns: readonly FlowColumn[] = [
 /** A chain of blocks that a test lengthens and shortens. Blocks deeper than `finality` are never replaced. */
 export class PlayedChain {
   readonly blocks: WrittenBlock[] = [];
-  readonly finality = 64;
+  readonly finality: number;
   readonly #random: () => number;
   #made = 0;
 
   /** @param random numbers from 0 to 1 */
-  constructor(random: () => number) {
+  constructor(random: () => number, finality = 64) {
     this.#random = random;
+    this.finality = finality;
   }
 
   /** Adds a block with up to four rows. Some rows of replaced blocks come again, as transactions do. */

@@ -10,6 +10,16 @@ export interface FileFolder {
   readonly positions: Positions;
   /** Notes where a source begins, before anything of it is written. */
   begin(source: string, from: number): Promise<void>;
+  /** Notes where a source continues, once all before it is written. */
+  reach(source: string, next: number): Promise<void>;
+}
+
+/** What the marker of a folder says. */
+interface Marker {
+  /** The first block of each source. */
+  readonly begins: Readonly<Record<string, number>>;
+  /** The block after the last one that was written. */
+  readonly ends: Readonly<Record<string, number>>;
 }
 
 /** What the folder is of. */
@@ -45,56 +55,96 @@ function folderOf(source: string): string {
  */
 export async function openFileFolder(owner: FolderOwner): Promise<FileFolder> {
   const { files, sources } = owner;
-  const paths = (await files.list(".")).filter((path) => !/(^|\/)\./.test(path));
+  const paths = await visiblePaths(files);
   const marker = await readMarker(owner, paths);
-  const begins = new Map(Object.entries(marker));
+  const begins = new Map(Object.entries(marker.begins));
+  const ends = new Map(Object.entries(marker.ends));
   const positions = new Map<string, { readonly next: number; readonly open: readonly [] }>();
   for (const source of sources) {
     const first = begins.get(source);
     if (first === undefined) continue;
-    positions.set(source, { next: nextOf(source, first, paths, owner), open: [] });
+    positions.set(source, { next: nextOf(source, first, ends.get(source) ?? first, paths, owner), open: [] });
   }
+  const write = (): Promise<void> =>
+    writeMarker(owner, { begins: Object.fromEntries(begins), ends: Object.fromEntries(ends) });
   return {
     positions,
     begin: async (source, from) => {
       if (begins.has(source)) return;
       begins.set(source, from);
-      await writeMarker(owner, Object.fromEntries(begins));
+      await write();
+    },
+    reach: async (source, next) => {
+      ends.set(source, next);
+      await write();
     },
   };
 }
 
+/** Paths of all files that readers see. */
+export async function visiblePaths(files: WindowFiles): Promise<readonly string[]> {
+  return (await files.list(".")).filter((path) => !/(^|\/)\./.test(path));
+}
+
 /** The block after the last window. Windows follow each other from the first block on. */
-function nextOf(source: string, first: number, paths: readonly string[], owner: FolderOwner): number {
+function nextOf(
+  source: string,
+  first: number,
+  end: number,
+  paths: readonly string[],
+  owner: FolderOwner,
+): number {
   let next = first;
-  for (const path of paths) {
-    if (!path.startsWith(`${folderOf(source)}/`) || path.endsWith(".tmp")) continue;
-    const [, from, to] = /\/(\d+)-(\d+)\.parquet$/.exec(path) ?? [];
-    if (from === undefined || to === undefined) throw strange(path, owner);
-    if (Number(from) !== next)
-      throw new SinkError(
-        `The file of block ${next} is missing before ${visible(path)}. Put it back, or remove all files of blocks after it.`,
-        false,
-      );
-    next = Number(to) + 1;
+  for (const window of windowsOf(source, paths)) {
+    if (window.from === undefined) throw strange(window.path, owner);
+    if (window.from !== next) throw gap(next, ` before ${visible(window.path)}`, owner);
+    next = window.to + 1;
   }
+  if (next < end) throw gap(next, "", owner);
   return next;
 }
 
-async function readMarker(
-  owner: FolderOwner,
-  paths: readonly string[],
-): Promise<Readonly<Record<string, number>>> {
+/** A file below the folder of a source. */
+export type WindowFile =
+  | { readonly path: string; readonly from: number; readonly to: number }
+  | { readonly path: string; readonly from: undefined };
+
+/** The files of a source, in the order of their windows. Drafts that were not finished are left out. */
+export function windowsOf(source: string, paths: readonly string[]): readonly WindowFile[] {
+  return paths
+    .filter((path) => path.startsWith(`${folderOf(source)}/`) && !path.endsWith(".tmp"))
+    .map((path) => {
+      const [, from, to] = /\/(\d+)-(\d+)\.parquet$/.exec(path) ?? [];
+      if (from === undefined || to === undefined) return { path, from: undefined };
+      return { path, from: Number(from), to: Number(to) };
+    });
+}
+
+function gap(block: number, before: string, { place }: FolderOwner): SinkError {
+  // Only folders can be mended.
+  const advice =
+    place.name === "folder"
+      ? "write it again with: graphloom pipeline repair"
+      : `choose another ${place.setting}.`;
+  return new SinkError(`The file of block ${block} is missing${before}. Put it back, or ${advice}`, false);
+}
+
+/** @throws SinkError when the folder is of something else */
+export async function readMarker(owner: FolderOwner, paths: readonly string[]): Promise<Marker> {
   const { place } = owner;
   const text = await owner.files.read(markerName);
   if (text === undefined) {
     const [other] = paths.filter((path) => !path.endsWith(".tmp"));
     if (other !== undefined) throw strange(other, owner);
-    return {};
+    return { begins: {}, ends: {} };
   }
   const marker = parseJson(text);
   const isOwn =
-    isRecord(marker) && marker.flow === owner.flow && marker.sink === owner.sink && isRecord(marker.begins);
+    isRecord(marker) &&
+    marker.flow === owner.flow &&
+    marker.sink === owner.sink &&
+    isRecord(marker.begins) &&
+    isRecord(marker.ends);
   if (!isOwn)
     throw new SinkError(
       `The ${place.name} holds files of another pipeline or sink. Choose another ${place.setting}.`,
@@ -105,12 +155,12 @@ async function readMarker(
       `The ${place.name} holds files with other columns. Choose another ${place.setting}.`,
       false,
     );
-  return marker.begins as Readonly<Record<string, number>>;
+  return marker as unknown as Marker;
 }
 
-async function writeMarker(owner: FolderOwner, begins: Readonly<Record<string, number>>): Promise<void> {
+async function writeMarker(owner: FolderOwner, { begins, ends }: Marker): Promise<void> {
   const { flow, sink } = owner;
-  const text = JSON.stringify({ flow, sink, columns: columnsOf(owner), begins }, null, 2);
+  const text = JSON.stringify({ flow, sink, columns: columnsOf(owner), begins, ends }, null, 2);
   await owner.files.write(markerName, new TextEncoder().encode(`${text}\n`));
 }
 

@@ -1,10 +1,13 @@
+import { invariant } from "../../../base/invariant.js";
 import { holderText, NoLocksError } from "../../../base/lock-file.js";
-import type { Column, ColumnValue, ColumnValues } from "../../../datasets/parquet/column.js";
-import { ParquetPieces } from "../../../datasets/parquet/write-parquet.js";
-import { joinRows, type Rows } from "../../changes/rows.js";
-import type { FlowColumn, FlowType } from "../../changes/schema.js";
+import type { Column } from "../../../datasets/parquet/column.js";
+import { joined } from "../../changes/kept-ledger.js";
+import type { LedgerEntry } from "../../changes/ledger.js";
+import type { Rows } from "../../changes/rows.js";
+import type { FlowColumn } from "../../changes/schema.js";
 import { type Positions, type Sink, type SinkBatch, SinkError } from "../sink.js";
 import { type FileFolder, type FolderOwner, openFileFolder, windowPath } from "./file-folder.js";
+import { storedColumns, windowPieces } from "./window-file.js";
 import type { WindowFiles } from "./window-files.js";
 
 /** What a folder holds, and how. */
@@ -26,9 +29,8 @@ const mostRows = 500_000;
 
 /** Rows of a source that wait for their file. */
 interface Pending {
-  readonly from: number;
   readonly parts: readonly Rows[];
-  readonly count: number;
+  readonly entry: LedgerEntry;
 }
 
 /**
@@ -46,8 +48,8 @@ export async function openFileSink(options: FileSinkOptions): Promise<Sink> {
   }
 }
 
-/** Takes the lock of the folder; what it returns gives it back. */
-async function lockFolder({ files }: FileSinkOptions): Promise<() => void> {
+/** Takes the lock of the folder; what it returns gives it back. @throws SinkError */
+export async function lockFolder({ files }: Pick<FileSinkOptions, "files">): Promise<() => void> {
   try {
     const lock = await files.lock();
     if (lock.kind === "ours") return lock.release;
@@ -73,26 +75,23 @@ class FileSink implements Sink {
     this.#options = options;
     this.#release = release;
     this.#folder = folder;
-    this.#columns = options.columns.map(({ name, type, nullable }) => ({
-      name,
-      type: stored[type],
-      nullable,
-    }));
+    this.#columns = storedColumns(options.columns);
     this.positions = folder.positions;
   }
 
-  async write({ source, from, to, changes }: SinkBatch): Promise<void> {
+  async write({ source, from, to, changes, ledger }: SinkBatch): Promise<void> {
+    invariant(ledger, "final rows are not undone");
     await this.#folder.begin(source, from);
-    const { parts, count, from: first } = this.#pending.get(source) ?? { parts: [], count: 0, from };
-    const pending = { from: first, parts: [...parts, changes.rows], count: count + changes.rows.count };
-    this.#pending.set(source, pending);
-    const isFull = to + 1 - first >= this.#options.blocksPerFile || pending.count >= mostRows;
+    const before = this.#pending.get(source);
+    const entry = before ? joined(before.entry, ledger) : ledger;
+    this.#pending.set(source, { parts: [...(before?.parts ?? []), changes.rows], entry });
+    const isFull = to + 1 - entry.from >= this.#options.blocksPerFile || entry.rows >= mostRows;
     if (isFull) await this.#finish(source, to);
   }
 
   /** Writes what waits: a source that has ended has no further rows for it. */
   async end(source: string, next: number): Promise<void> {
-    if (this.#pending.has(source)) await this.#finish(source, next - 1);
+    await this.#finish(source, next - 1);
   }
 
   async close(): Promise<void> {
@@ -100,34 +99,12 @@ class FileSink implements Sink {
   }
 
   async #finish(source: string, to: number): Promise<void> {
-    const { from = to, parts = [] } = this.#pending.get(source) ?? {};
-    await this.#options.files.write(windowPath(source, from, to), piecesOf(this.#columns, parts));
+    const pending = this.#pending.get(source);
+    if (!pending) return;
+    const { parts, entry } = pending;
+    const pieces = windowPieces(this.#columns, parts, { ...entry, to });
+    await this.#options.files.write(windowPath(source, entry.from, to), pieces);
     this.#pending.delete(source);
+    await this.#folder.reach(source, to + 1);
   }
 }
-
-async function* piecesOf(columns: readonly Column[], parts: readonly Rows[]): AsyncGenerator<Uint8Array> {
-  const file = new ParquetPieces(columns);
-  const rows = joinRows(parts, columns.length);
-  if (rows.count > 0) yield file.add(valuesOf(columns, rows));
-  yield file.finish();
-}
-
-function valuesOf(columns: readonly Column[], rows: Rows): ColumnValues {
-  return Object.fromEntries(
-    columns.map(({ name }, index) => [name, (rows.columns[index] ?? []) as readonly ColumnValue[]]),
-  );
-}
-
-/** Integers of 256 bits are text, since readers round wide decimals. */
-const stored: Readonly<Record<FlowType, Column["type"]>> = {
-  STRING: "string",
-  JSON: "string",
-  LONG: "long",
-  DOUBLE: "double",
-  DECIMAL: "string",
-  NUMERIC: "string",
-  BOOLEAN: "boolean",
-  TIMESTAMP: "timestamp",
-  "ARRAY<STRING>": "strings",
-};

@@ -1,14 +1,23 @@
-import type { OpenSink } from "../opening.js";
-import { openFileSink } from "./file-sink.js";
+import type { OpenSink, PlannedSinkOf, SinkOwner, SinkWorld } from "../opening.js";
+import { type FileSinkOptions, openFileSink } from "./file-sink.js";
 
 /** Opens the folder of a sink of files. @throws SinkError */
-export const openFile: OpenSink<"file"> = async ({ name, definition, schema }, { flow, sources }, world) =>
-  openFileSink({
-    files: world.openFiles(definition.settings.path?.value ?? ""),
+export const openFile: OpenSink<"file"> = async (planned, owner, world) =>
+  openFileSink(folderOptions(planned, owner, world));
+
+/** What a sink of files writes, and where. */
+export function folderOptions(
+  { name, definition: { settings }, schema }: PlannedSinkOf<"file">,
+  { flow, sources }: SinkOwner,
+  world: SinkWorld,
+): FileSinkOptions {
+  return {
+    files: world.openFiles(settings.path?.value ?? ""),
     place: { name: "folder", setting: "path" },
     flow,
     sink: name,
     sources,
     columns: schema.columns,
-    blocksPerFile: definition.settings.blocks_per_file?.value ?? 10_000,
-  });
+    blocksPerFile: settings.blocks_per_file?.value ?? 10_000,
+  };
+}

@@ -97,6 +97,16 @@ export class KeptPositions {
     return positions;
   }
 
+  /** Replaces an entry of the ledger, or adds one. */
+  async correct(sql: Sql, source: string, entry: LedgerEntry): Promise<void> {
+    await this.#putLedger(sql, source, [], [entry]);
+  }
+
+  /** Keeps everybody else from writing positions, and thereby the table, until the transaction ends. */
+  async hold(sql: Sql): Promise<void> {
+    await sql.query(SQL`select 1 from graphloom_flows.positions where ${ofTable} for update`, this.#own);
+  }
+
   /** The whole ledger of a source, in order. @throws DatabaseError */
   async ledger(sql: Sql, source: string): Promise<readonly LedgerEntry[]> {
     const rows = await sql.query(
@@ -154,6 +164,15 @@ export class KeptPositions {
   async #writeLedger(sql: Sql, source: string, range: WrittenRange): Promise<void> {
     const { drop, put, tail } = updateLedger(this.#tails.get(source) ?? [], range);
     this.#nextTails.set(source, tail);
+    await this.#putLedger(sql, source, drop, put);
+  }
+
+  async #putLedger(
+    sql: Sql,
+    source: string,
+    drop: readonly number[],
+    put: readonly LedgerEntry[],
+  ): Promise<void> {
     if (drop.length === 0 && put.length === 0) return;
     await sql.query(
       SQL`with dropped as (delete from graphloom_flows.ledger where ${ofSource} and first = any($5::bigint[]))

@@ -25,12 +25,7 @@ export async function prepareTable(
   overrides: ReadonlyMap<string, SqlFragment | null>,
   onCreate: (sql: Sql) => Promise<void>,
 ): Promise<readonly TargetColumn[]> {
-  const written = columns
-    .filter((column) => overrides.get(column.name) !== null)
-    .map((column) => ({
-      ...column,
-      sqlType: overrides.get(column.name) ?? columnTypes[column.type],
-    }));
+  const written = writtenColumns(columns, overrides);
   const existing = await columnsOf(database, schema, name);
   if (existing.size === 0) {
     await database.transaction(async (sql) => {
@@ -49,6 +44,16 @@ export async function prepareTable(
   });
   checkUnique(table, key, await uniqueIndexes(database, table), quoteName);
   return written;
+}
+
+/** The columns that are written, with the types that they have in a new table. */
+export function writtenColumns(
+  columns: readonly FlowColumn[],
+  overrides: ReadonlyMap<string, SqlFragment | null>,
+): readonly TargetColumn[] {
+  return columns
+    .filter((column) => overrides.get(column.name) !== null)
+    .map((column) => ({ ...column, sqlType: overrides.get(column.name) ?? columnTypes[column.type] }));
 }
 
 /** Types of an existing table's columns; empty if it does not exist. */

@@ -1,0 +1,163 @@
+import { visible } from "../../base/visible.js";
+import { auditSink, isSound, type SinkFindings } from "../../flows/audit/audit-sink.js";
+import { RangeUnreadError } from "../../flows/audit/read-range.js";
+import type { FlowPlan, PlannedSink } from "../../flows/plan/flow-plan.js";
+import type { BlockRange } from "../../flows/sinks/audit.js";
+import { SinkError } from "../../flows/sinks/sink.js";
+import { QueryError } from "../../flows/sql/engine.js";
+import { TransformError } from "../../flows/transforms/row-transform.js";
+import { PackageMissingError } from "../../node/optional-package.js";
+import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
+import { DatabaseError } from "../../store/open.js";
+import { reportDiagnostics } from "../compile/report-diagnostics.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { findingsJson, findingsText, type SinkAudited } from "./findings-text.js";
+import { FlowDisplay } from "./flow-display.js";
+import { auditWorld, type FlowArguments } from "./flow-world.js";
+import {
+  databaseFailure,
+  type OpenSubgraphs,
+  openSubgraphs,
+  requiredPlace,
+  type SubgraphArguments,
+} from "./open-subgraphs.js";
+import { planFile } from "./plan-file.js";
+
+/** Arguments of `pipeline verify` and `pipeline repair`. */
+export interface AuditArguments extends FlowArguments, SubgraphArguments {
+  readonly configPath: string;
+  readonly var?: readonly string[] | undefined;
+  readonly sink?: string | undefined;
+  readonly range?: string | undefined;
+  readonly format: "text" | "json";
+  readonly color: boolean;
+}
+
+/** Arguments of `pipeline repair`. */
+export interface RepairArguments extends AuditArguments {
+  readonly trustSource: boolean;
+}
+
+/** How the audits of a command work. */
+interface AuditMode {
+  readonly mends: boolean;
+  readonly trustsSource: boolean;
+}
+
+/** Rows that are shown, and that a document has. */
+const most = { text: 20, json: 1_000 };
+
+/** Compares sources, ledgers and sinks; returns the exit code. */
+export function verifyPipeline(args: AuditArguments, terminal: Terminal): Promise<number> {
+  return auditPipeline(args, { mends: false, trustsSource: false }, terminal);
+}
+
+/** Mends what a comparison finds in a sink; returns the exit code. */
+export function repairPipeline(args: RepairArguments, terminal: Terminal): Promise<number> {
+  return auditPipeline(args, { mends: true, trustsSource: args.trustSource }, terminal);
+}
+
+async function auditPipeline(args: AuditArguments, mode: AuditMode, terminal: Terminal): Promise<number> {
+  const range = rangeOf(args.range);
+  let subgraphs: OpenSubgraphs | undefined;
+  try {
+    const { plan, report } = await planFile(args.configPath, args.var ?? [], terminal, async () => {
+      subgraphs = await openSubgraphs(requiredPlace(args, terminal));
+      return subgraphs.catalog;
+    });
+    // Standard output has one document: the findings, or why there are none.
+    const format = plan ? "text" : args.format;
+    reportDiagnostics(report.diagnostics, { format, color: args.color }, terminal);
+    return plan ? await auditPlan(plan, args, { ...mode, range }, terminal) : exitCodes.diagnostics;
+  } catch (error) {
+    if (error instanceof DatabaseError) {
+      terminal.err(`The database of the subgraphs cannot be read: ${visible(databaseFailure(error))}\n`);
+      return exitCodes.remote;
+    }
+    if (!(error instanceof PackageMissingError)) throw error;
+    terminal.err(`${error.message}\n`);
+    return exitCodes.usage;
+  } finally {
+    await subgraphs?.database.close();
+  }
+}
+
+async function auditPlan(
+  plan: FlowPlan,
+  args: AuditArguments,
+  { range, ...mode }: AuditMode & { readonly range: BlockRange | undefined },
+  terminal: Terminal,
+): Promise<number> {
+  const sinks = sinksOf(plan, args.sink);
+  const display = new FlowDisplay(terminal, () => performance.now());
+  const world = auditWorld(plan, args, { terminal, display });
+  const audited: SinkAudited[] = [];
+  terminal.onWriting(mode.mends);
+  try {
+    for (const planned of sinks) {
+      const onRange = (source: string, { to }: BlockRange): void =>
+        display.wait(`${visible(planned.name)}: compared ${visible(source)} until block ${to}`);
+      const request = { ...mode, range, most: most[args.format], onRange };
+      const outcome = await auditSink(plan, planned, world, request).catch(knownError);
+      audited.push({ planned, outcome });
+      if (terminal.signal.aborted) return exitCodes.interrupted;
+      if (args.format === "text") {
+        display.end();
+        terminal.out(findingsText(planned, outcome, mode.mends));
+      }
+    }
+  } finally {
+    display.end();
+    world.close();
+    terminal.onWriting(false);
+  }
+  if (args.format === "json") terminal.out(findingsJson(audited, mode.mends));
+  return codeOf(audited, mode.mends);
+}
+
+function sinksOf({ sinks }: FlowPlan, name: string | undefined): readonly PlannedSink[] {
+  if (name === undefined) return sinks;
+  const found = sinks.find((sink) => sink.name === name);
+  if (found) return [found];
+  throw new UsageError(
+    `--sink: there is no sink ${visible(name)}. There are ${sinks.map((sink) => visible(sink.name)).join(", ")}.`,
+  );
+}
+
+/** `100-200`, or one block. @throws UsageError */
+function rangeOf(text: string | undefined): BlockRange | undefined {
+  if (text === undefined) return undefined;
+  const [, from = "", to = from] = /^(\d{1,15})(?:-(\d{1,15}))?$/.exec(text) ?? [];
+  if (from === "" || Number(to) < Number(from))
+    throw new UsageError("--range: write the first and the last block, such as 100-200.");
+  return { from: Number(from), to: Number(to) };
+}
+
+/** Failures of sinks, nodes and transforms are outcomes; others are bugs. */
+function knownError(error: unknown): Error {
+  const kinds = [SinkError, QueryError, TransformError, RangeUnreadError, ChainError, ReorgError];
+  if (error instanceof Error && kinds.some((kind) => error instanceof kind)) return error;
+  throw error;
+}
+
+function codeOf(audited: readonly SinkAudited[], mends: boolean): number {
+  const codes = audited.map(({ outcome }) => {
+    if (outcome instanceof Error) return isPassing(outcome) ? exitCodes.remote : exitCodes.diagnostics;
+    return (mends ? isMended(outcome) : isSound(outcome)) ? exitCodes.clean : exitCodes.differs;
+  });
+  return Math.max(exitCodes.clean, ...codes);
+}
+
+/** Whether nothing is left that was found. */
+function isMended({ sources, rows }: SinkFindings): boolean {
+  return (
+    sources.every(({ differing }) => differing.every(({ isMended: is }) => is)) && rows?.strays.length === 0
+  );
+}
+
+function isPassing(error: Error): boolean {
+  if (error instanceof SinkError || error instanceof TransformError) return error.isTemporary;
+  return error instanceof ChainError || error instanceof ReorgError || error instanceof RangeUnreadError;
+}

@@ -1,0 +1,99 @@
+import { visible } from "../../base/visible.js";
+import type { RangeDifference, SinkFindings, SourceFindings } from "../../flows/audit/audit-sink.js";
+import type { PlannedSink } from "../../flows/plan/flow-plan.js";
+import { type BlockRange, differenceKinds, type RowDifference } from "../../flows/sinks/audit.js";
+import { count } from "../terminal/count.js";
+
+/** What became of the audit of a sink. */
+export interface SinkAudited {
+  readonly planned: PlannedSink;
+  /** What was found, or why it could not be audited. */
+  readonly outcome: SinkFindings | Error;
+}
+
+/** What was found about a sink, for people. @param mends whether what was found was mended */
+export function findingsText(
+  { name, definition }: PlannedSink,
+  outcome: SinkFindings | Error,
+  mends: boolean,
+): string {
+  const title = `${visible(name)} (${definition.type})`;
+  if (outcome instanceof Error) return `${title}: not compared: ${visible(outcome.message)}\n`;
+  if (!outcome.isKept) return `${title}: keeps no ledger, so there is nothing to compare\n`;
+  const lines = outcome.sources.flatMap((source) => sourceLines(source, mends));
+  return [title, ...lines, ...rowLines(outcome, mends)].map((line) => `${line}\n`).join("");
+}
+
+function sourceLines(
+  { source, isKept, range, ranges, rows, open, differing }: SourceFindings,
+  mends: boolean,
+): string[] {
+  const name = `  ${visible(source)}`;
+  if (!isKept) return [`${name}: cannot be read again, and is not compared`];
+  if (!range && open === 0) return [`${name}: nothing was written`];
+  const lines = [];
+  if (range) {
+    const verdict =
+      differing.length === 0
+        ? "the ledger agrees"
+        : `${count(differing.length, "range")} differ from the ledger`;
+    lines.push(
+      `${name}: blocks ${rangeText(range)}, ${count(ranges, "range")}, ${count(rows, "row")}: ${verdict}`,
+    );
+  }
+  for (const one of differing) lines.push(`    ${differenceText(one, mends)}`);
+  if (open > 0)
+    lines.push(`${name}: ${count(open, "block")} that may still be replaced, compared with what was written`);
+  return lines;
+}
+
+function differenceText({ from, to, recorded, found, isMended }: RangeDifference, mends: boolean): string {
+  const had = recorded === undefined ? "is not in the ledger" : `has ${count(recorded, "row")} in the ledger`;
+  const now = recorded === found ? "others in the source" : `${found} in the source`;
+  return `${rangeText({ from, to })} ${had}, ${now}${mends && !isMended ? "; not mended" : ""}`;
+}
+
+function rangeText({ from, to }: BlockRange): string {
+  return from === to ? String(from) : `${from}-${to}`;
+}
+
+function rowLines({ rows, isWhole }: SinkFindings, mends: boolean): readonly string[] {
+  if (!rows) return ["  rows cannot be read back: only the ledger was compared"];
+  const wrong = differenceKinds.filter((kind) => rows.counts[kind] > 0);
+  const scope = isWhole ? "" : " (rows that belong to no range were not looked for)";
+  const lines = wrong.map((kind) => `${rows.counts[kind]} ${kind}`);
+  const total = differenceKinds.reduce((sum, kind) => sum + rows.counts[kind], 0);
+  const verdict = total === 0 ? "as they should be" : `${lines.join(", ")}${mends ? "; mended" : ""}`;
+  return [
+    `  rows: ${verdict}${scope}`,
+    ...rows.first.map((row) => `    ${rowText(row)}`),
+    ...(total > rows.first.length ? [`    and ${count(total - rows.first.length, "other")}`] : []),
+    ...rows.notes.map((note) => `  ${visible(note)}${mends ? " It was written again." : ""}`),
+    ...rows.strays.map(
+      (path) => `  ${visible(path)} is not a file that this pipeline has written. Remove it.`,
+    ),
+  ];
+}
+
+function rowText({ kind, key, columns }: RowDifference): string {
+  const shown = Object.entries(key).map(([name, value]) => `${visible(name)}=${visible(value ?? "null")}`);
+  return `${kind} ${shown.join(" ")}${columns ? ` (${columns.map(visible).join(", ")})` : ""}`;
+}
+
+/** What was found about all sinks, as one JSON document. */
+export function findingsJson(audited: readonly SinkAudited[], mends: boolean): string {
+  const sinks = audited.map(({ planned: { name, definition }, outcome }) => ({
+    sink: name,
+    type: definition.type,
+    ...(outcome instanceof Error ? { error: outcome.message } : foundJson(outcome)),
+  }));
+  return `${JSON.stringify({ mended: mends, sinks }, null, 2)}\n`;
+}
+
+function foundJson({ isKept, sources, rows, isWhole }: SinkFindings): object {
+  return {
+    ledger: isKept,
+    sources,
+    rows: rows ? { ...rows, whole: isWhole } : null,
+  };
+}

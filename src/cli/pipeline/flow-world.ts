@@ -1,0 +1,145 @@
+import { resolve } from "node:path";
+import { visible } from "../../base/visible.js";
+import type { AuditWorld } from "../../flows/audit/audit-sink.js";
+import { flowDataset } from "../../flows/definition/flow-dataset.js";
+import { secretVariable } from "../../flows/definition/secret-variable.js";
+import type { FlowPlan } from "../../flows/plan/flow-plan.js";
+import type { FlowWorld } from "../../flows/runner/run-flow.js";
+import { openClickHouse } from "../../node/clickhouse/open-clickhouse.js";
+import { openFlowState } from "../../node/flow-state/open-flow-state.js";
+import { openKafka } from "../../node/kafka/open-kafka.js";
+import { openMysqlDatabase } from "../../node/mysql/open-mysql.js";
+import { openScript } from "../../node/quickjs/open-script.js";
+import { openTableFiles } from "../../node/table-files.js";
+import { createNodeWorld } from "../../node/world.js";
+import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import type { Database } from "../../store/database/database.js";
+import { openForeignDatabase } from "../../store/open.js";
+import { createOutgoing } from "../../web/outgoing/outgoing.js";
+import { findNodes } from "../run/find-nodes.js";
+import { archiveToRead } from "../terminal/given-archive.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import type { FlowDisplay } from "./flow-display.js";
+import { type ChainSourceOptions, openChainSource } from "./open-chain-source.js";
+import { openEntitySource } from "./open-entity-source.js";
+import { openEngine } from "./plan-file.js";
+import { stateFolder } from "./state-folder.js";
+
+/** What a script may use on the user's own machine. */
+const scriptLimits = { memory: 64, rowTime: 1_000, batchTime: 60_000 };
+
+/** Arguments of commands that read the sources of a flow. */
+export interface FlowArguments {
+  readonly rpc?: readonly string[] | undefined;
+  readonly archive?: string | undefined;
+  readonly offline: boolean;
+  readonly patience: number;
+  readonly verify: VerifyMode;
+  readonly state?: string | undefined;
+}
+
+/** Holds connections until it is closed. */
+export interface Closing {
+  close(): void;
+}
+
+/** What a command has opened. */
+export interface FlowCommand {
+  /** The database of the subgraphs, if entities are read. */
+  readonly database: Database | undefined;
+  /** Reads of it that have not ended. */
+  readonly running: Set<Promise<void>>;
+  readonly terminal: Terminal;
+  readonly display: FlowDisplay;
+}
+
+/** What a flow that runs on this machine needs from outside. @throws UsageError if a chain has no node */
+export function flowWorld(plan: FlowPlan, args: FlowArguments, opened: FlowCommand): FlowWorld & Closing {
+  const chains = chainOptions(plan, args, opened);
+  const { database, running, terminal } = opened;
+  const { say, signal } = chains;
+  return {
+    ...sinkPorts(args, terminal),
+    openSource: (source, finalOnly, sink) => {
+      const { entity } = source;
+      if (!entity || !database) return openChainSource(source, finalOnly, chains);
+      const { name: flow, job } = plan;
+      return openEntitySource({ ...source, entity }, finalOnly, sink, {
+        ...{ flow, database, job, running, say, signal },
+      });
+    },
+  };
+}
+
+/** What an audit of it needs. @throws UsageError if a chain has no node */
+export function auditWorld(
+  plan: FlowPlan,
+  args: FlowArguments,
+  opened: Pick<FlowCommand, "terminal" | "display">,
+): AuditWorld & Closing {
+  const chains = chainOptions(plan, args, opened);
+  return {
+    ...sinkPorts(args, opened.terminal),
+    // A database keeps changes of entities only until the sink has them.
+    openSource: (source, last) =>
+      source.entity ? undefined : openChainSource(source, true, { ...chains, last }),
+  };
+}
+
+/** All but the sources. */
+function sinkPorts(args: FlowArguments, terminal: Terminal): Omit<FlowWorld, "openSource"> & Closing {
+  // The definition is the user's own, and so is the machine.
+  const outgoing = createOutgoing({ allowsPrivate: true }, createNodeWorld());
+  return {
+    out: (text) => terminal.out(text),
+    secret: (name) => terminal.env?.[secretVariable(name)],
+    openDatabase: (address) => openForeignDatabase(address, createNodeWorld()),
+    openMysql: openMysqlDatabase,
+    openClickHouse,
+    openKafka: (address) => openKafka(address),
+    openFiles: (path) => openTableFiles(resolve(terminal.cwd, path)),
+    openState: (owner) => openFlowState(stateFolder(args.state, terminal), owner),
+    outgoing,
+    openEngine,
+    openScript: (program) => openScript(program, scriptLimits),
+    close: () => outgoing.close(),
+    clock: createNodeWorld(terminal.signal),
+  };
+}
+
+function chainOptions(
+  plan: FlowPlan,
+  args: FlowArguments,
+  { terminal, display }: Pick<FlowCommand, "terminal" | "display">,
+): ChainSourceOptions {
+  const archive = archiveToRead(args, terminal);
+  const networks = networksOf(plan);
+  const nodes =
+    args.offline || networks.length === 0
+      ? new Map<string, string>()
+      : findNodes(args.rpc ?? [], networks, terminal.env ?? {});
+  const missing = args.offline ? undefined : networks.find((network) => !nodes.has(network));
+  if (missing !== undefined) throw new UsageError(`No node of ${missing}. Pass --rpc ${missing}=<url>.`);
+  return {
+    nodes,
+    archive,
+    patience: args.patience * 1000,
+    verify: args.verify,
+    say: (text: string) => display.print(`${visible(text)}\n`),
+    onWait: (why: string) => display.wait(why),
+    signal: terminal.signal,
+  };
+}
+
+function networksOf({ sources }: FlowPlan): readonly string[] {
+  const names = sources.flatMap(({ definition }) =>
+    definition.type === "dataset"
+      ? [
+          flowDataset(definition.settings.dataset_name?.value ?? "", definition.settings.version?.value)
+            .network,
+        ]
+      : [],
+  );
+  return [...new Set(names)];
+}

@@ -1,0 +1,283 @@
+import type { LedgerEntry } from "../changes/ledger.js";
+import { ledgerEntry } from "../changes/ledger.js";
+import { noRows } from "../changes/rows.js";
+import type { FlowPlan, PlannedSink, PlannedSource } from "../plan/flow-plan.js";
+import { openProgram, type Program } from "../runner/program.js";
+import type { BlockRange, RowDifferences, SinkAudit, SourceStates, StoredRows } from "../sinks/audit.js";
+import { auditorOf } from "../sinks/open-audit.js";
+import type { SinkWorld } from "../sinks/opening.js";
+import { sinkChanges } from "../sinks/sink-changes.js";
+import type { Source } from "../sources/source.js";
+import type { SqlEngine } from "../sql/engine.js";
+import { openTable, openTransform } from "../transforms/open-transform.js";
+import type { TransformWorld } from "../transforms/opening.js";
+import { readRange } from "./read-range.js";
+import { type SettledRange, settledRanges } from "./settled-ranges.js";
+
+/** What audits need from outside. */
+export interface AuditWorld extends SinkWorld, TransformWorld {
+  /** Opens an empty database for SQL. */
+  openEngine(): Promise<SqlEngine>;
+  /**
+   * Opens a source for final blocks up to the last one, or for changes of a feed.
+   * @returns `undefined` for one that does not keep what it gave
+   */
+  openSource(source: PlannedSource, last: number): Source | undefined;
+}
+
+/** What is to be audited. */
+export interface AuditRequest {
+  /** Blocks of the sources, or changes of feeds; all if absent. */
+  readonly range?: BlockRange | undefined;
+  /** Whether to mend what is found in the sink. */
+  readonly mends: boolean;
+  /** Whether the source counts where it and the ledger differ. If not, these ranges are not mended. */
+  readonly trustsSource: boolean;
+  /** Rows that are told one by one, at most. */
+  readonly most: number;
+  /** Told of every range once it was looked at. */
+  readonly onRange: (source: string, range: BlockRange) => void;
+}
+
+/** A range whose source differs from the ledger. */
+export interface RangeDifference extends BlockRange {
+  /** Rows by the ledger; `undefined` if it does not have the range. */
+  readonly recorded: number | undefined;
+  /** Rows that the source gives now. */
+  readonly found: number;
+  /** Whether the sink and the ledger are now as the source says. */
+  readonly isMended: boolean;
+}
+
+/** What was found about a source. */
+export interface SourceFindings {
+  readonly source: string;
+  /** Whether it keeps what it gave; if not, nothing is compared with it. */
+  readonly isKept: boolean;
+  /** What was looked at, widened to whole entries of the ledger; `undefined` for nothing. */
+  readonly range: BlockRange | undefined;
+  /** Entries of the ledger. */
+  readonly ranges: number;
+  /** Rows that these ranges have become. */
+  readonly rows: number;
+  /** Blocks that may still be replaced. They are compared with what was written, not with the source. */
+  readonly open: number;
+  readonly differing: readonly RangeDifference[];
+}
+
+/** What was found about a sink. */
+export interface SinkFindings {
+  readonly sink: string;
+  /** Whether it keeps a ledger. */
+  readonly isKept: boolean;
+  readonly sources: readonly SourceFindings[];
+  /** `undefined` if its rows cannot be read back. */
+  readonly rows: RowDifferences | undefined;
+  /** Whether rows that no source has were looked for. */
+  readonly isWhole: boolean;
+}
+
+/** Whether anything was found to be wrong. */
+export function isSound({ sources, rows }: SinkFindings): boolean {
+  const counts = rows ? [...Object.values(rows.counts), rows.notes.length, rows.strays.length] : [];
+  return sources.every(({ differing }) => differing.length === 0) && counts.every((count) => count === 0);
+}
+
+/**
+ * Compares what the sources give now with the ledger of a sink, and the rows of the sink with what they should be. Mends the
+ * rows if it is asked to. Positions stay as they are.
+ * @throws SinkError, QueryError, RangeUnreadError, and what sources throw
+ */
+export async function auditSink(
+  plan: FlowPlan,
+  sink: PlannedSink,
+  world: AuditWorld,
+  request: AuditRequest,
+): Promise<SinkFindings> {
+  const auditor = await auditorOf(sink.definition.type);
+  if (!auditor) return { sink: sink.name, isKept: false, sources: [], rows: undefined, isWhole: false };
+  const program = await openProgram(plan, sink, {
+    openEngine: () => world.openEngine(),
+    openTransform: (planned) => openTransform(planned, world),
+    openTable: (planned) => openTable(planned, world),
+  });
+  try {
+    const owner = { flow: plan.name, sources: program.sources.map(({ name }) => name) };
+    const { mends, most } = request;
+    return await auditor(sink, owner, world, { mends, most }, (audit) =>
+      new Auditing(sink, program, world, request, audit).run(),
+    );
+  } finally {
+    await program.close();
+  }
+}
+
+/** A range that was looked at. */
+interface SeenRange extends SettledRange {
+  readonly found: LedgerEntry;
+  /** Whether it belongs to what is audited, and is not only there to tell what became of rows later. */
+  readonly isAudited: boolean;
+}
+
+/** One audit of a sink. */
+class Auditing {
+  readonly #sink: PlannedSink;
+  readonly #program: Program;
+  readonly #world: AuditWorld;
+  readonly #request: AuditRequest;
+  readonly #audit: SinkAudit;
+  readonly #seen = new Map<string, SeenRange[]>();
+  /** Sources that do not keep what they gave. */
+  readonly #lost = new Set<string>();
+
+  constructor(
+    sink: PlannedSink,
+    program: Program,
+    world: AuditWorld,
+    request: AuditRequest,
+    audit: SinkAudit,
+  ) {
+    this.#sink = sink;
+    this.#program = program;
+    this.#world = world;
+    this.#request = request;
+    this.#audit = audit;
+  }
+
+  async run(): Promise<SinkFindings> {
+    const states = await this.#audit.states();
+    const rows = states.size === 0 ? undefined : await this.#audit.rows?.();
+    await this.#catchUp(rows, false);
+    if (!rows) return this.#findings(await this.#audit.states(), undefined);
+    // A sink whose rows are as they should be need not be asked what became of them later.
+    const { range } = this.#request;
+    if (range && (await rows.differs())) await this.#catchUp(rows, true);
+    await this.#audit.hold();
+    const held = await this.#audit.states();
+    await this.#readSettled(held, rows, range !== undefined);
+    await this.#tellOpen(held, rows);
+    const found = await rows.finish(this.#isWhole);
+    if (this.#request.mends && this.#request.trustsSource) await this.#correct(held);
+    return this.#findings(held, found);
+  }
+
+  /** Whether everything that the sink should hold was told. */
+  get #isWhole(): boolean {
+    const { range, mends, trustsSource } = this.#request;
+    if (this.#lost.size > 0) return false;
+    return range === undefined && (!mends || trustsSource || this.#differing.length === 0);
+  }
+
+  get #differing(): readonly SeenRange[] {
+    return [...this.#seen.values()].flat().filter((range) => range.isAudited && differs(range));
+  }
+
+  /** Reads until nothing new is there, since the sink may be written meanwhile. */
+  async #catchUp(rows: StoredRows | undefined, goesOn: boolean): Promise<void> {
+    while (await this.#readSettled(await this.#audit.states(), rows, goesOn));
+  }
+
+  /** @param goesOn whether to read ranges after those that are audited @returns whether there was anything */
+  async #readSettled(states: SourceStates, rows: StoredRows | undefined, goesOn: boolean): Promise<boolean> {
+    let isAny = false;
+    for (const source of this.#program.sources) {
+      const state = states.get(source.name);
+      if (!state) continue;
+      const seen = this.#seen.get(source.name) ?? [];
+      this.#seen.set(source.name, seen);
+      for (const settled of settledRanges(state, seen)) {
+        const isAudited = overlaps(settled, this.#request.range);
+        if (this.#lost.has(source.name)) break;
+        if (!isAudited && !(goesOn && isAfter(settled, this.#request.range))) continue;
+        const read = await this.#read(source, settled, rows, isAudited);
+        if (read) seen.push(read);
+        else this.#lost.add(source.name);
+        isAny = true;
+      }
+    }
+    return isAny;
+  }
+
+  async #read(
+    source: PlannedSource,
+    settled: SettledRange,
+    rows: StoredRows | undefined,
+    isAudited: boolean,
+  ): Promise<SeenRange | undefined> {
+    const { from, to } = settled;
+    const opened = this.#world.openSource(source, to);
+    if (!opened) return undefined;
+    const delta = await readRange(source.name, opened, settled, this.#program);
+    const seen = { ...settled, found: ledgerEntry(from, to, delta), isAudited };
+    const changes = sinkChanges(delta, this.#sink);
+    const { mends, trustsSource } = this.#request;
+    if (!isAudited) await rows?.overtake(changes);
+    else if (!mends || trustsSource || !differs(seen)) await rows?.expect(source.name, settled, changes);
+    this.#request.onRange(source.name, settled);
+    return seen;
+  }
+
+  /** Blocks that may be replaced are kept with what they have become. */
+  async #tellOpen(states: SourceStates, rows: StoredRows): Promise<void> {
+    const { range } = this.#request;
+    for (const [source, { position }] of states)
+      for (const { number, rows: plus } of position.open) {
+        const block = { from: number, to: number };
+        const changes = sinkChanges({ minus: noRows(plus.columns.length), plus }, this.#sink);
+        if (overlaps(block, range)) await rows.expect(source, block, changes);
+        else if (isAfter(block, range)) await rows.overtake(changes);
+      }
+  }
+
+  /** Records what the source gives now. */
+  async #correct(states: SourceStates): Promise<void> {
+    for (const [source, seen] of this.#seen)
+      for (const { from, to, entry, found, ...range } of seen) {
+        if (!range.isAudited || !differs({ from, to, entry, found, ...range })) continue;
+        const around = states.get(source)?.ledger.find((one) => one.from <= from && one.to >= to);
+        const kept = around && "sum" in around ? around : undefined;
+        await this.#audit.correct(source, {
+          from: kept?.from ?? from,
+          to: kept?.to ?? to,
+          rows: (kept?.rows ?? 0) + found.rows - (entry?.rows ?? 0),
+          sum: BigInt.asUintN(128, (kept?.sum ?? 0n) + found.sum - (entry?.sum ?? 0n)),
+        });
+      }
+  }
+
+  #findings(states: SourceStates, rows: RowDifferences | undefined): SinkFindings {
+    const sources = this.#program.sources.map(({ name }): SourceFindings => {
+      const seen = (this.#seen.get(name) ?? []).filter(({ isAudited }) => isAudited);
+      const open = states.get(name)?.position.open ?? [];
+      const [first, last] = [seen[0], seen.at(-1)];
+      return {
+        source: name,
+        isKept: !this.#lost.has(name),
+        range: first && last && { from: first.from, to: last.to },
+        ranges: seen.length,
+        rows: seen.reduce((sum, { found }) => sum + found.rows, 0),
+        open: open.filter(({ number }) => overlaps({ from: number, to: number }, this.#request.range)).length,
+        differing: seen.filter(differs).map(({ from, to, entry, found }) => ({
+          from,
+          to,
+          recorded: entry?.rows,
+          found: found.rows,
+          isMended: this.#request.mends && this.#request.trustsSource,
+        })),
+      };
+    });
+    return { sink: this.#sink.name, isKept: true, sources, rows, isWhole: this.#isWhole };
+  }
+}
+
+function differs({ entry, found }: SeenRange): boolean {
+  return entry === undefined || entry.rows !== found.rows || entry.sum !== found.sum;
+}
+
+function overlaps({ from, to }: BlockRange, range: BlockRange | undefined): boolean {
+  return range === undefined || (from <= range.to && to >= range.from);
+}
+
+function isAfter({ from }: BlockRange, range: BlockRange | undefined): boolean {
+  return range !== undefined && from > range.to;
+}

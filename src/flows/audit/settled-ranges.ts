@@ -1,0 +1,48 @@
+import { joined } from "../changes/kept-ledger.js";
+import type { LedgerEntry } from "../changes/ledger.js";
+import type { BlockRange, SourceState } from "../sinks/audit.js";
+import { settledBefore } from "../sinks/sink.js";
+
+/** A range that cannot be undone any more, and what the ledger says about it. */
+export interface SettledRange extends BlockRange {
+  /** `undefined` if the ledger does not have it. */
+  readonly entry: LedgerEntry | undefined;
+}
+
+/**
+ * The settled ranges of a source that come after those which were looked at already. An entry that has grown by merging
+ * counts with what it has grown by.
+ * @param seen in order, without gaps
+ */
+export function settledRanges(
+  { position, ledger }: SourceState,
+  seen: readonly SettledRange[],
+): readonly SettledRange[] {
+  const settled = settledBefore(position);
+  const ranges: SettledRange[] = [];
+  let next = seen.at(-1) === undefined ? (ledger[0]?.from ?? settled) : (seen.at(-1)?.to ?? 0) + 1;
+  for (const kept of ledger) {
+    if (kept.to < next || kept.to >= settled) continue;
+    if (kept.from > next) ranges.push({ from: next, to: kept.from - 1, entry: undefined });
+    const entry = "sum" in kept ? without(kept, seen, next) : undefined;
+    ranges.push({ from: Math.max(next, kept.from), to: kept.to, entry });
+    next = kept.to + 1;
+  }
+  if (next < settled) ranges.push({ from: next, to: settled - 1, entry: undefined });
+  return ranges;
+}
+
+/** An entry without what was seen of it, before `next`; `undefined` if it does not consist of that and more. */
+function without(entry: LedgerEntry, seen: readonly SettledRange[], next: number): LedgerEntry | undefined {
+  if (entry.from >= next) return entry;
+  const parts = seen.filter(({ from }) => from >= entry.from).map((range) => range.entry);
+  const [first, ...others] = parts.filter((part) => part !== undefined);
+  if (first?.from !== entry.from || others.length + 1 < parts.length) return undefined;
+  const before = others.reduce(joined, first);
+  return {
+    from: next,
+    to: entry.to,
+    rows: entry.rows - before.rows,
+    sum: BigInt.asUintN(128, entry.sum - before.sum),
+  };
+}

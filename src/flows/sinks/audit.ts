@@ -1,0 +1,93 @@
+import type { LedgerEntry } from "../changes/ledger.js";
+import type { Changes } from "../changes/net-changes.js";
+import type { SinkType } from "../definition/shapes.js";
+import type { PlannedSinkOf, SinkOwner, SinkWorld } from "./opening.js";
+import type { WrittenPosition } from "./sink.js";
+
+/** What a sink keeps about a source. */
+export interface SourceState {
+  readonly position: WrittenPosition;
+  /** Entries in order. A range without an entry is one that the sink knows to have written. */
+  readonly ledger: readonly (LedgerEntry | BlockRange)[];
+}
+
+/** What a sink keeps about the sources that it has read, by name. */
+export type SourceStates = ReadonlyMap<string, SourceState>;
+
+/** Blocks of a source, or changes of a feed: the first and the last. */
+export interface BlockRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** How what a sink holds differs from what it should hold. Rows without a key are never altered, but missing and foreign. */
+export const differenceKinds = ["missing", "altered", "doubled", "foreign"] as const;
+
+export type DifferenceKind = (typeof differenceKinds)[number];
+
+/** A row that is not as it should be. */
+export interface RowDifference {
+  readonly kind: DifferenceKind;
+  /** The key, or all columns if rows have none: texts by the names of columns. */
+  readonly key: Readonly<Record<string, string | null>>;
+  /** The columns of an altered row that differ. */
+  readonly columns?: readonly string[];
+}
+
+/** What is wrong with the rows of a sink. */
+export interface RowDifferences {
+  readonly counts: Readonly<Record<DifferenceKind, number>>;
+  /** The first of the rows. */
+  readonly first: readonly RowDifference[];
+  /** Sentences about what was found besides rows, such as a damaged file. */
+  readonly notes: readonly string[];
+  /** Names of files that the sink has not written. They are not mended, since they may be of use to somebody. */
+  readonly strays: readonly string[];
+}
+
+/** The rows that a sink holds, which are compared with what is told. */
+export interface StoredRows {
+  /** Tells what a range of a source has become for the sink. Ranges of a source are told in order. */
+  expect(source: string, range: BlockRange, changes: Changes): Promise<void>;
+  /** Whether what was told so far differs from what is there. */
+  differs(): Promise<boolean>;
+  /** Tells what a later range has become. Rows that it changes are left out: they need not be what earlier ranges made. */
+  overtake(changes: Changes): Promise<void>;
+  /**
+   * Compares, and mends if the audit may. Called once, after `hold`.
+   * @param isWhole whether all ranges were told, so that every other row is foreign
+   */
+  finish(isWhole: boolean): Promise<RowDifferences>;
+}
+
+/** A sink that is open for an audit. */
+export interface SinkAudit {
+  /** What the sink keeps at the moment. */
+  states(): Promise<SourceStates>;
+  /** Keeps others from writing the sink until the audit ends. */
+  hold(): Promise<void>;
+  /** Replaces the entry of a range. */
+  correct(source: string, entry: LedgerEntry): Promise<void>;
+  /** Missing if rows cannot be read back. @throws SinkError if they cannot be compared */
+  rows?(): Promise<StoredRows>;
+}
+
+/** What an audit may do. */
+export interface AuditOptions {
+  /** Whether it mends what it finds; otherwise it writes nothing. */
+  readonly mends: boolean;
+  /** Rows that are told one by one, at most. */
+  readonly most: number;
+}
+
+/**
+ * Opens a sink while some work lasts. What was mended stays if the work succeeds.
+ * @throws SinkError, and what the work throws
+ */
+export type AuditSink<T extends SinkType> = <Result>(
+  planned: PlannedSinkOf<T>,
+  owner: SinkOwner,
+  world: SinkWorld,
+  options: AuditOptions,
+  work: (audit: SinkAudit) => Promise<Result>,
+) => Promise<Result>;

@@ -1,0 +1,117 @@
+import type { LedgerEntry } from "../../changes/ledger.js";
+import type { AuditOptions, AuditSink, BlockRange, SinkAudit, SourceStates } from "../audit.js";
+import { readMarker, visiblePaths, type WindowFile, windowPath, windowsOf } from "./file-folder.js";
+import { lockFolder } from "./file-sink.js";
+import { folderOptions } from "./open-file.js";
+import { type AuditedFolder, StoredFiles } from "./stored-files.js";
+import { readEntry } from "./window-file.js";
+
+/** Opens a folder for an audit. One that mends keeps others from writing it. @throws SinkError */
+export const auditFile: AuditSink<"file"> = async (planned, owner, world, options, work) => {
+  const files = world.openFiles(planned.definition.settings.path?.value ?? "");
+  const folder = { ...folderOptions(planned, owner, world), files, key: planned.schema.key };
+  return auditFolder(folder, options, work);
+};
+
+/** The same for files that are open. */
+export async function auditFolder<Result>(
+  folder: AuditedFolder,
+  options: AuditOptions,
+  work: (audit: SinkAudit) => Promise<Result>,
+): Promise<Result> {
+  const release = options.mends ? await lockFolder(folder) : undefined;
+  try {
+    return await work(new FolderAudit(folder, options));
+  } finally {
+    release?.();
+  }
+}
+
+/** A folder whose files may be missing, damaged or too many. */
+class FolderAudit implements SinkAudit {
+  readonly #folder: AuditedFolder;
+  readonly #options: AuditOptions;
+  /** The ledger entries of files, which never change once they are there. */
+  readonly #entries = new Map<string, LedgerEntry | undefined>();
+
+  constructor(folder: AuditedFolder, options: AuditOptions) {
+    this.#folder = folder;
+    this.#options = options;
+  }
+
+  async states(): Promise<SourceStates> {
+    const { files, sources } = this.#folder;
+    const paths = await visiblePaths(files);
+    const { begins, ends } = await readMarker(this.#folder, paths);
+    const states = [];
+    for (const source of sources) {
+      const begin = begins[source];
+      if (begin === undefined) continue;
+      const windows = chained(begin, windowsOf(source, paths));
+      const next = Math.max(ends[source] ?? begin, (windows.at(-1)?.to ?? begin - 1) + 1);
+      const ledger = [];
+      for (const window of this.#filled(windows, begin, next))
+        ledger.push((await this.#entry(source, window)) ?? window);
+      states.push([source, { position: { next, open: [] }, ledger }] as const);
+    }
+    return new Map(states);
+  }
+
+  async rows(): Promise<StoredFiles> {
+    const paths = await visiblePaths(this.#folder.files);
+    const { begins } = await readMarker(this.#folder, paths);
+    const windows = new Map<string, readonly BlockRange[]>();
+    const strays = new Set(paths.filter((path) => path.includes("/") && !path.endsWith(".tmp")));
+    for (const source of this.#folder.sources) {
+      const chain = chained(begins[source] ?? 0, windowsOf(source, paths));
+      windows.set(source, chain);
+      for (const { from, to } of chain) strays.delete(windowPath(source, from, to));
+    }
+    return new StoredFiles(this.#folder, windows, [...strays], this.#options);
+  }
+
+  /** Files appear whole and never change, and one that mends has the lock. */
+  async hold(): Promise<void> {}
+
+  /** A file that is written again has its entry. */
+  async correct(): Promise<void> {}
+
+  /** Windows without gaps: what is missing is to be written in files of the usual size. */
+  #filled(windows: readonly BlockRange[], begin: number, next: number): readonly BlockRange[] {
+    const { blocksPerFile } = this.#folder;
+    const filled: BlockRange[] = [];
+    const fill = (from: number, end: number): void => {
+      for (let first = from; first < end; first += blocksPerFile)
+        filled.push({ from: first, to: Math.min(end, first + blocksPerFile) - 1 });
+    };
+    let reached = begin;
+    for (const window of windows) {
+      fill(reached, window.from);
+      filled.push(window);
+      reached = window.to + 1;
+    }
+    fill(reached, next);
+    return filled;
+  }
+
+  /** What a file says that it has; nothing if it is about another window. */
+  async #entry(source: string, { from, to }: BlockRange): Promise<LedgerEntry | undefined> {
+    const path = windowPath(source, from, to);
+    if (!this.#entries.has(path)) {
+      const entry = await readEntry((bytes) => this.#folder.files.bytes(path, bytes));
+      this.#entries.set(path, entry?.from === from && entry.to === to ? entry : undefined);
+    }
+    return this.#entries.get(path);
+  }
+}
+
+/** The windows that follow each other from a block on, maybe with gaps. Those that overlap others are left out. */
+function chained(begin: number, files: readonly WindowFile[]): readonly BlockRange[] {
+  const windows: BlockRange[] = [];
+  for (const file of files) {
+    const next = (windows.at(-1)?.to ?? begin - 1) + 1;
+    if (file.from !== undefined && file.from >= next && file.to >= file.from)
+      windows.push({ from: file.from, to: file.to });
+  }
+  return windows;
+}

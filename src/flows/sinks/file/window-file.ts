@@ -1,0 +1,84 @@
+import { isRecord, parseJson } from "../../../base/json-value.js";
+import type { Column, ColumnValue, ColumnValues } from "../../../datasets/parquet/column.js";
+import { aboutParquet, readParquet } from "../../../datasets/parquet/read-parquet.js";
+import { ParquetPieces } from "../../../datasets/parquet/write-parquet.js";
+import type { LedgerEntry } from "../../changes/ledger.js";
+import { type FlowValue, joinRows, type Rows } from "../../changes/rows.js";
+import type { FlowColumn, FlowType } from "../../changes/schema.js";
+
+/** Integers of 256 bits are text, since readers round wide decimals. */
+const stored: Readonly<Record<FlowType, Column["type"]>> = {
+  STRING: "string",
+  JSON: "string",
+  LONG: "long",
+  DOUBLE: "double",
+  DECIMAL: "string",
+  NUMERIC: "string",
+  BOOLEAN: "boolean",
+  TIMESTAMP: "timestamp",
+  "ARRAY<STRING>": "strings",
+};
+
+/** Where a file's metadata has its ledger entry. */
+const entryKey = "graphloom.ledger";
+/** More than the metadata of a file takes with a hundred columns and row groups. */
+const footerBytes = 1024 * 1024;
+/** What a file may unpack to. */
+const mostBytes = 4 * 1024 * 1024 * 1024;
+
+/** The columns of files. */
+export function storedColumns(columns: readonly FlowColumn[]): readonly Column[] {
+  return columns.map(({ name, type, nullable }) => ({ name, type: stored[type], nullable }));
+}
+
+/** The file of a window of blocks, piece by piece, with its ledger entry. */
+export async function* windowPieces(
+  columns: readonly Column[],
+  parts: readonly Rows[],
+  { from, to, rows, sum }: LedgerEntry,
+): AsyncGenerator<Uint8Array> {
+  const entry = JSON.stringify({ from, to, rows, sum: String(sum) });
+  const file = new ParquetPieces(columns, { [entryKey]: entry });
+  const all = joinRows(parts, columns.length);
+  if (all.count > 0) yield file.add(valuesOf(columns, all));
+  yield file.finish();
+}
+
+function valuesOf(columns: readonly Column[], rows: Rows): ColumnValues {
+  return Object.fromEntries(
+    columns.map(({ name }, index) => [name, (rows.columns[index] ?? []) as readonly ColumnValue[]]),
+  );
+}
+
+/**
+ * The ledger entry of a file.
+ * @param read gives the last bytes of the file, this many or all
+ * @returns `undefined` if it has none
+ */
+export async function readEntry(
+  read: (bytes: number) => Promise<Uint8Array | undefined>,
+): Promise<LedgerEntry | undefined> {
+  const bytes = await read(footerBytes);
+  const text = bytes && aboutOf(bytes)?.get(entryKey);
+  const entry = text === undefined ? undefined : parseJson(text);
+  if (!isRecord(entry) || typeof entry.sum !== "string" || !/^\d{1,39}$/.test(entry.sum)) return undefined;
+  const { from, to, rows, sum } = entry;
+  if (typeof from !== "number" || typeof to !== "number" || typeof rows !== "number") return undefined;
+  return { from, to, rows, sum: BigInt(sum) };
+}
+
+function aboutOf(bytes: Uint8Array): ReadonlyMap<string, string> | undefined {
+  try {
+    return aboutParquet(bytes);
+  } catch {
+    // Whatever it is, it is not a file that was written whole.
+    return undefined;
+  }
+}
+
+/** The rows of a file. @throws Error that says why it cannot be read */
+export async function readWindow(bytes: Uint8Array, columns: readonly Column[]): Promise<Rows> {
+  const values = await readParquet(bytes, columns, mostBytes);
+  const read = columns.map(({ name }) => (values[name] ?? []) as readonly FlowValue[]);
+  return { count: read[0]?.length ?? 0, columns: read };
+}

@@ -1,0 +1,13 @@
+import type { SinkType } from "../definition/shapes.js";
+import type { AuditSink } from "./audit.js";
+
+/** How sinks are opened for audits, by type. Each is loaded when it is needed; what is missing cannot be audited. */
+const auditors: { readonly [T in SinkType]?: () => Promise<AuditSink<T>> } = {
+  postgres: async () => (await import("./postgres/audit-postgres.js")).auditPostgres,
+  file: async () => (await import("./file/audit-file.js")).auditFile,
+};
+
+/** How a sink of a type is opened for audits; `undefined` if it keeps no ledger. */
+export async function auditorOf(type: SinkType): Promise<AuditSink<SinkType> | undefined> {
+  return (await auditors[type]?.()) as AuditSink<SinkType> | undefined;
+}

@@ -1,0 +1,238 @@
+import { joinFragments, SQL, type Sql, type SqlFragment } from "../../../store/database/database.js";
+import { quoteName, quoteNames, quoteText } from "../../../store/database/quote.js";
+import { parseArray } from "../../../store/database/sql-array.js";
+import type { Changes } from "../../changes/net-changes.js";
+import {
+  type BlockRange,
+  type DifferenceKind,
+  differenceKinds,
+  type RowDifference,
+  type RowDifferences,
+  type StoredRows,
+} from "../audit.js";
+import type { TargetTable } from "../tables/target-table.js";
+import type { TargetColumn } from "./target-table.js";
+import { writeChanges } from "./write-changes.js";
+
+/** What is compared, and how its rows are written. */
+export interface StoredTableOptions {
+  readonly table: TargetTable;
+  readonly columns: readonly TargetColumn[];
+  /** Names of columns; empty if rows have no key. */
+  readonly key: readonly string[];
+  readonly onConflict: "update" | "nothing";
+  readonly sources: readonly string[];
+  readonly mends: boolean;
+  readonly most: number;
+}
+
+/** The columns of differences besides those of the key, by names that no user has. */
+const [kindName, placeName] = [quoteName("graphloom$kind"), quoteName("graphloom$place")];
+const differences = quoteNames("pg_temp", "graphloom_differences");
+
+/**
+ * Compares a table with what should be in it. That is written into temporary tables of the same types, one for each source,
+ * as the sink itself writes, so that values are compared as they are stored. The database compares, so memory is bounded.
+ */
+export class StoredTable implements StoredRows {
+  readonly #sql: Sql;
+  readonly #options: StoredTableOptions;
+  readonly #stored: SqlFragment;
+  /** Columns that tell rows apart: the key, or all. */
+  readonly #key: readonly SqlFragment[];
+  readonly #columns: readonly SqlFragment[];
+
+  private constructor(sql: Sql, options: StoredTableOptions) {
+    this.#sql = sql;
+    this.#options = options;
+    const { table, columns, key } = options;
+    this.#stored = quoteNames(table.schema, table.name);
+    this.#columns = columns.map(({ name }) => quoteName(name));
+    this.#key = key.length === 0 ? this.#columns : key.map(quoteName);
+  }
+
+  /** @param sql a transaction, at whose end the temporary tables are gone */
+  static async open(sql: Sql, options: StoredTableOptions): Promise<StoredTable> {
+    const opened = new StoredTable(sql, options);
+    for (const source of options.sources) await opened.#prepare(source);
+    return opened;
+  }
+
+  async #prepare(source: string): Promise<void> {
+    const { schema, name } = this.#expected(source);
+    const table = quoteNames(schema, name);
+    await this.#sql.query(
+      SQL`create temporary table ${table} on commit drop as select ${this.#columns} from ${this.#stored} with no data`,
+    );
+    if (this.#hasKey) await this.#sql.query(SQL`create unique index on ${table} (${this.#key})`);
+  }
+
+  get #hasKey(): boolean {
+    return this.#options.key.length > 0;
+  }
+
+  /** The temporary table of a source. */
+  #expected(source: string): TargetTable {
+    return { schema: "pg_temp", name: `graphloom_expected_${this.#options.sources.indexOf(source)}` };
+  }
+
+  async expect(source: string, _range: BlockRange, changes: Changes): Promise<void> {
+    const { columns, onConflict } = this.#options;
+    await writeChanges(this.#sql, this.#expected(source), columns, onConflict, changes);
+  }
+
+  async overtake(changes: Changes): Promise<void> {
+    if (!this.#hasKey) return;
+    const { sources, columns } = this.#options;
+    const gone: Changes = { ...changes, operations: changes.operations.map(() => "d") };
+    for (const source of sources)
+      await writeChanges(this.#sql, this.#expected(source), columns, "update", gone);
+  }
+
+  async differs(): Promise<boolean> {
+    await this.#compare(false);
+    const rows = await this.#sql.query(SQL`select 1 from ${differences} limit 1`);
+    await this.#sql.query(SQL`drop table ${differences}`);
+    return rows.length > 0;
+  }
+
+  async finish(isWhole: boolean): Promise<RowDifferences> {
+    await this.#compare(isWhole);
+    const found = { counts: await this.#counts(), first: await this.#first(), notes: [], strays: [] };
+    if (this.#options.mends) await this.#mend();
+    return found;
+  }
+
+  /** Fills the table of differences. */
+  async #compare(isWhole: boolean): Promise<void> {
+    for (const source of this.#options.sources) {
+      const { schema, name } = this.#expected(source);
+      await this.#sql.query(SQL`analyze ${quoteNames(schema, name)}`);
+    }
+    await this.#sql.query(
+      SQL`create temporary table ${differences} on commit drop as
+        select ''::text as ${kindName}, null::tid as ${placeName}, ${this.#key} from ${this.#stored} with no data`,
+    );
+    const found = this.#hasKey ? this.#byKey(isWhole) : this.#byCopies(isWhole);
+    for (const query of found) await this.#sql.query(SQL`insert into ${differences} ${query}`);
+  }
+
+  /** All that should be there, in one table. */
+  get #all(): SqlFragment {
+    const parts = this.#options.sources.map((source) => {
+      const { schema, name } = this.#expected(source);
+      return SQL`select ${this.#columns} from ${quoteNames(schema, name)}`;
+    });
+    return SQL`(${joinFragments(parts, SQL` union all `)})`;
+  }
+
+  #of(alias: SqlFragment, names: readonly SqlFragment[]): readonly SqlFragment[] {
+    return names.map((name) => SQL`${alias}.${name}`);
+  }
+
+  get #sameKey(): SqlFragment {
+    return and(this.#key.map((name) => SQL`t.${name} = e.${name}`));
+  }
+
+  /** Some types have no equality, and others call different values equal. */
+  get #sameRow(): SqlFragment {
+    return and(this.#columns.map((name) => SQL`t.${name}::text is not distinct from e.${name}::text`));
+  }
+
+  /** A row that two sources make may be as either of them has it. */
+  #byKey(isWhole: boolean): readonly SqlFragment[] {
+    const own = this.#of(SQL`t`, this.#key);
+    const missing = SQL`select distinct 'missing', null::tid, ${this.#of(SQL`e`, this.#key)} from ${this.#all} e
+      where not exists (select 1 from ${this.#stored} t where ${this.#sameKey})`;
+    const foreign = SQL`select 'foreign', t.ctid, ${own} from ${this.#stored} t
+      where not exists (select 1 from ${this.#all} e where ${this.#sameKey})`;
+    const joined = SQL`select t.ctid as place, ${own}, bool_or(${this.#sameRow}) as is_same,
+        row_number() over (partition by ${own} order by bool_or(${this.#sameRow}) desc, t.ctid) as number
+      from ${this.#stored} t join ${this.#all} e on ${this.#sameKey} group by t.ctid, ${own}`;
+    const others = SQL`select case when number > 1 then 'doubled' else 'altered' end, place, ${this.#key}
+      from (${joined}) j where number > 1 or not is_same`;
+    return isWhole ? [missing, foreign, others] : [missing, others];
+  }
+
+  /** Without a key, equal rows are counted. */
+  #byCopies(isWhole: boolean): readonly SqlFragment[] {
+    const numbered = (alias: SqlFragment, from: SqlFragment, place: SqlFragment): SqlFragment => {
+      const identity = this.#identity(alias);
+      return SQL`(select ${identity} as identity, ${place} as place, ${this.#of(alias, this.#columns)},
+        row_number() over (partition by ${identity}) as number from ${from} ${alias})`;
+    };
+    const counted = (alias: SqlFragment, from: SqlFragment): SqlFragment =>
+      SQL`(select ${this.#identity(alias)} as identity, count(*) as copies from ${from} ${alias} group by 1)`;
+    const missing = SQL`select 'missing', null::tid, ${this.#columns}
+      from ${numbered(SQL`e`, this.#all, SQL`null::tid`)} x left join ${counted(SQL`t`, this.#stored)} y using (identity)
+      where number > coalesce(copies, 0)`;
+    const surplus = SQL`select case when copies is null then 'foreign' else 'doubled' end, place, ${this.#columns}
+      from ${numbered(SQL`t`, this.#stored, SQL`t.ctid`)} x left join ${counted(SQL`e`, this.#all)} y using (identity)
+      where number > coalesce(copies, 0)`;
+    // An equal row of another range may be the one that is too many.
+    return isWhole ? [missing, surplus] : [missing];
+  }
+
+  #identity(alias: SqlFragment): SqlFragment {
+    return SQL`row(${this.#of(alias, this.#columns).map((name) => SQL`${name}::text`)})::text`;
+  }
+
+  async #counts(): Promise<Readonly<Record<DifferenceKind, number>>> {
+    const rows = await this.#sql.query(
+      SQL`select ${kindName} as kind, count(*) as rows from ${differences} group by 1`,
+    );
+    const found = new Map(rows.map(({ kind, rows: count }) => [kind, Number(count)]));
+    return Object.fromEntries(differenceKinds.map((kind) => [kind, found.get(kind) ?? 0])) as Record<
+      DifferenceKind,
+      number
+    >;
+  }
+
+  async #first(): Promise<readonly RowDifference[]> {
+    const names = this.#options.columns.map(
+      ({ name }) =>
+        SQL`case when t.${quoteName(name)}::text is distinct from e.${quoteName(name)}::text then ${quoteText(name)}::text end`,
+    );
+    const keyTexts = this.#of(SQL`d`, this.#key).map((name) => SQL`${name}::text`);
+    const altered = SQL`select array_remove(array[${names}], null) from ${this.#stored} t join ${this.#all} e on ${this.#sameKey}
+      where t.ctid = d.${placeName} limit 1`;
+    const rows = await this.#sql.query(
+      SQL`select d.${kindName} as kind, ${this.#hasKey ? SQL`case when d.${kindName} = 'altered' then (${altered}) end` : SQL`null`} as columns,
+          array[${keyTexts}]::text[] as key
+        from ${differences} d order by array_position(array['missing', 'altered', 'doubled', 'foreign'], d.${kindName}), ${keyTexts} limit ${this.#options.most}`,
+    );
+    const keyNames = this.#hasKey ? this.#options.key : this.#options.columns.map(({ name }) => name);
+    return rows.map(({ kind, columns, key }) => {
+      const values = parseArray(key ?? "{}");
+      return {
+        kind: kind as DifferenceKind,
+        key: Object.fromEntries(keyNames.map((name, index) => [name, values[index] ?? null])),
+        ...(columns != null && { columns: parseArray(columns).map((name) => name ?? "") }),
+      };
+    });
+  }
+
+  async #mend(): Promise<void> {
+    await this.#sql.query(SQL`delete from ${this.#stored} t using ${differences} d
+      where t.ctid = d.${placeName} and d.${kindName} in ('doubled', 'foreign')`);
+    if (!this.#hasKey) {
+      await this.#sql.query(SQL`insert into ${this.#stored} (${this.#columns})
+        select ${this.#columns} from ${differences} where ${kindName} = 'missing'`);
+      return;
+    }
+    const others = this.#columns.filter((name) => !this.#key.includes(name));
+    const wanted = SQL`(select distinct on (${this.#of(SQL`e`, this.#key)}) ${this.#of(SQL`e`, this.#columns)} from ${this.#all} e
+      join ${differences} d on ${and(this.#key.map((name) => SQL`d.${name} = e.${name}`))}
+      where d.${kindName} in ('missing', 'altered'))`;
+    if (others.length > 0)
+      await this.#sql.query(SQL`update ${this.#stored} t set ${others.map((name) => SQL`${name} = e.${name}`)}
+        from ${wanted} e join ${differences} d on d.${kindName} = 'altered' and ${and(this.#key.map((name) => SQL`d.${name} = e.${name}`))}
+        where t.ctid = d.${placeName}`);
+    await this.#sql.query(SQL`insert into ${this.#stored} (${this.#columns}) select ${this.#of(SQL`e`, this.#columns)} from ${wanted} e
+      join ${differences} d on d.${kindName} = 'missing' and ${and(this.#key.map((name) => SQL`d.${name} = e.${name}`))}`);
+  }
+}
+
+function and(conditions: readonly SqlFragment[]): SqlFragment {
+  return joinFragments(conditions, SQL` and `);
+}
