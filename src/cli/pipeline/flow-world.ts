@@ -23,11 +23,8 @@ import { UsageError } from "../terminal/usage-error.js";
 import type { FlowDisplay } from "./flow-display.js";
 import { type ChainSourceOptions, openChainSource } from "./open-chain-source.js";
 import { openEntitySource } from "./open-entity-source.js";
-import { openEngine } from "./plan-file.js";
+import { openEngine, scriptLimits } from "./plan-file.js";
 import { stateFolder } from "./state-folder.js";
-
-/** What a script may use on the user's own machine. */
-const scriptLimits = { memory: 64, rowTime: 1_000, batchTime: 60_000 };
 
 /** Arguments of commands that read the sources of a flow. */
 export interface FlowArguments {

@@ -157,11 +157,26 @@ const repairCommand = command({
   },
 });
 
+/** `pipeline test` */
+const testCommand = command({
+  name: "test <config-path>",
+  describe: "Run the tests in the definition of a pipeline or a stream, without a node",
+  positionals: { "config-path": definition },
+  options: { var: varOption, format: formatOption },
+  examples: [
+    ["$0 pipeline test transfers.yaml", "give rows to the sources, and compare what becomes of them"],
+  ],
+  load: async () => {
+    const { testPipeline } = await import("./test-pipeline.js");
+    return testPipeline;
+  },
+});
+
 /** `pipeline` */
 export const pipelineCommands = group({
   name: "pipeline",
   describe: "Bring chain data into databases and other places",
   usage: "$0 pipeline <command>\n\nBring chain data into databases and other places",
   demand: "No command given. Try: graphloom pipeline run --help",
-  commands: [runCommand, validateCommand, verifyCommand, repairCommand],
+  commands: [runCommand, validateCommand, testCommand, verifyCommand, repairCommand],
 });

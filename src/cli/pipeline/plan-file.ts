@@ -1,4 +1,5 @@
 import { Report } from "../../compiler/diagnostics/report.js";
+import type { FlowDefinition } from "../../flows/definition/definition.js";
 import { loadDefinition } from "../../flows/definition/load-definition.js";
 import { secretVariable } from "../../flows/definition/secret-variable.js";
 import { checkSecretHeaders } from "../../flows/plan/check-http.js";
@@ -15,6 +16,9 @@ import { UsageError } from "../terminal/usage-error.js";
 /** What queries of a flow may use on the user's own machine: megabytes, and milliseconds for each query. */
 const limits = { memory: 1_024, time: 60_000 };
 
+/** What a script may use on the user's own machine: megabytes, and milliseconds for each row and each batch. */
+export const scriptLimits = { memory: 64, rowTime: 1_000, batchTime: 60_000 };
+
 /** Opens an empty database for the SQL of a flow. @throws PackageMissingError */
 export function openEngine(): Promise<SqlEngine> {
   return openDuckDb(limits);
@@ -24,6 +28,8 @@ export function openEngine(): Promise<SqlEngine> {
 export interface PlannedFile {
   /** `undefined` if there are errors. */
   readonly plan: FlowPlan | undefined;
+  /** `undefined` if nothing could be read. */
+  readonly definition: FlowDefinition | undefined;
   readonly report: Report;
 }
 
@@ -44,12 +50,12 @@ export async function planFile(
   const host = createNodeHost({ cwd: terminal.cwd, ...(terminal.stdin && { stdin: terminal.stdin }) });
   const variables = (name: string): string | undefined => values.get(name) ?? terminal.env?.[name];
   const definition = await loadDefinition(path, host, variables, report);
-  if (!definition) return { plan: undefined, report };
+  if (!definition) return { plan: undefined, definition, report };
   checkSecretHeaders(definition, (name) => terminal.env?.[secretVariable(name)], report);
   const readsEntities = definition.sources.some(({ type }) => type === "subgraph_entity");
   const subgraphs = readsEntities ? await openSubgraphs() : undefined;
   const world = { openEngine, transforms: availableTransforms, ...(subgraphs && { subgraphs }) };
-  return { plan: await planFlow(definition, world, report), report };
+  return { plan: await planFlow(definition, world, report), definition, report };
 }
 
 function variablesOf(given: readonly string[]): ReadonlyMap<string, string> {

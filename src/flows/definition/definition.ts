@@ -1,4 +1,5 @@
 import type { LocatedString, Location } from "../../compiler/source/source.js";
+import type { TreeNode } from "../../compiler/source/tree.js";
 import type { Settings } from "./settings.js";
 import type {
   SinkType,
@@ -39,4 +40,6 @@ export interface FlowDefinition {
   readonly sources: readonly SourceDefinition[];
   readonly transforms: readonly TransformDefinition[];
   readonly sinks: readonly SinkDefinition[];
+  /** Its tests, which are read once the columns of its nodes are known. */
+  readonly tests?: TreeNode | undefined;
 }

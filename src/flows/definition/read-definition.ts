@@ -26,6 +26,7 @@ const topShape = {
   use_dedicated_ip: { type: "boolean", describe: "has no effect here" },
   version: { type: "any", describe: "set by exports; has no effect" },
   status: { type: "any", describe: "set by exports; has no effect" },
+  tests: { type: "any", describe: "rows of sources, and what becomes of them, for pipeline test" },
 } as const satisfies Shape;
 
 const parts = ["sources", "transforms", "sinks"] as const;
@@ -62,6 +63,7 @@ export function readDefinition(tree: TreeNode, report: Report): FlowDefinition |
     sources,
     transforms,
     sinks,
+    tests: top.tests,
   };
 }
 

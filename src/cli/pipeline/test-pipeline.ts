@@ -1,0 +1,114 @@
+import { visible } from "../../base/visible.js";
+import type { Rows } from "../../flows/changes/rows.js";
+import type { FlowColumn } from "../../flows/changes/schema.js";
+import { secretVariable } from "../../flows/definition/secret-variable.js";
+import type { FlowPlan } from "../../flows/plan/flow-plan.js";
+import type { ProgramWorld } from "../../flows/runner/program.js";
+import { QueryError } from "../../flows/sql/engine.js";
+import type { FlowTest } from "../../flows/testing/flow-test.js";
+import { readTests } from "../../flows/testing/read-tests.js";
+import { type Difference, runTest } from "../../flows/testing/run-test.js";
+import { openTransform } from "../../flows/transforms/open-transform.js";
+import { TransformError } from "../../flows/transforms/row-transform.js";
+import { PackageMissingError } from "../../node/optional-package.js";
+import { openScript } from "../../node/quickjs/open-script.js";
+import { createNodeWorld } from "../../node/world.js";
+import { createOutgoing } from "../../web/outgoing/outgoing.js";
+import { reportDiagnostics } from "../compile/report-diagnostics.js";
+import { count } from "../terminal/count.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { ReportArguments } from "../terminal/options.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { openEngine, planFile, scriptLimits } from "./plan-file.js";
+
+/** Arguments of `pipeline test`. */
+export interface TestPipelineArguments extends ReportArguments {
+  readonly configPath: string;
+  readonly var?: readonly string[] | undefined;
+}
+
+/** Runs the tests that a definition contains; returns the exit code. */
+export async function testPipeline(args: TestPipelineArguments, terminal: Terminal): Promise<number> {
+  try {
+    const unread = { why: "tests give their own rows" };
+    const { definition, plan, report } = await planFile(
+      args.configPath,
+      args.var ?? [],
+      terminal,
+      async () => unread,
+    );
+    const tests = plan && definition?.tests ? readTests(definition.tests, plan, report) : [];
+    reportDiagnostics(report.diagnostics, args, terminal);
+    if (!plan || report.failed) return exitCodes.diagnostics;
+    if (tests.length > 0) return await runAll(plan, tests, terminal);
+    terminal.err(
+      `${visible(args.configPath)} has no tests. Add a list named tests to it; each test has name, given and expect.\n`,
+    );
+    return exitCodes.usage;
+  } catch (error) {
+    if (!(error instanceof PackageMissingError)) throw error;
+    terminal.err(`${error.message}\n`);
+    return exitCodes.usage;
+  }
+}
+
+async function runAll(plan: FlowPlan, tests: readonly FlowTest[], terminal: Terminal): Promise<number> {
+  // The definition is the user's own, and so is the machine.
+  const outgoing = createOutgoing({ allowsPrivate: true }, createNodeWorld());
+  const transforms = {
+    secret: (name: string) => terminal.env?.[secretVariable(name)],
+    openScript: (program: Parameters<typeof openScript>[0]) => openScript(program, scriptLimits),
+    outgoing,
+    clock: createNodeWorld(terminal.signal),
+  };
+  const world: ProgramWorld = { openEngine, openTransform: (planned) => openTransform(planned, transforms) };
+  let failed = 0;
+  try {
+    for (const test of tests) {
+      const faults = await faultsOf(plan, test, world);
+      if (faults.length > 0) failed += 1;
+      const lines = faults.map((fault) => `    ${visible(fault)}\n`).join("");
+      terminal.out(`${faults.length === 0 ? "✓" : "✗"} ${visible(test.name)}\n${lines}`);
+    }
+  } finally {
+    outgoing.close();
+  }
+  terminal.out(
+    failed === 0 ? `${passed(tests.length)}\n` : `${failed} of ${count(tests.length, "test")} failed\n`,
+  );
+  return failed === 0 ? exitCodes.clean : exitCodes.diagnostics;
+}
+
+function passed(tests: number): string {
+  return `${count(tests, "test")} passed`;
+}
+
+/** What is wrong with the rows of a test, a line for each row. */
+async function faultsOf(plan: FlowPlan, test: FlowTest, world: ProgramWorld): Promise<readonly string[]> {
+  try {
+    const differences = await runTest(plan, test, world);
+    return differences.flatMap((difference) => described(difference, test));
+  } catch (error) {
+    if (!(error instanceof QueryError || error instanceof TransformError)) throw error;
+    return [error.message];
+  }
+}
+
+function described({ node, missing, extra }: Difference, { expected }: FlowTest): readonly string[] {
+  const columns = expected.find((one) => one.node.name === node)?.node.schema.columns ?? [];
+  const lines = missing.map(
+    ({ values, columns: named }) => `${node} has no row ${rowText(values, 0, columns, named)}`,
+  );
+  const all = columns.map((_, index) => index);
+  for (let row = 0; row < extra.count; row += 1)
+    lines.push(`${node} has a row that is not expected: ${rowText(extra, row, columns, all)}`);
+  return lines;
+}
+
+function rowText(rows: Rows, row: number, columns: readonly FlowColumn[], named: readonly number[]): string {
+  const values = named.map((index) => {
+    const value = rows.columns[index]?.[row] ?? null;
+    return [columns[index]?.name ?? "", typeof value === "bigint" ? String(value) : value] as const;
+  });
+  return JSON.stringify(Object.fromEntries(values));
+}

@@ -1,0 +1,26 @@
+import type { Location } from "../../compiler/source/source.js";
+import type { Rows } from "../changes/rows.js";
+import type { PlannedSource, PlannedTransform } from "../plan/flow-plan.js";
+
+/** A test of a definition: rows of sources, and the rows that come of them. */
+export interface FlowTest {
+  readonly name: string;
+  readonly at: Location;
+  /** The rows of each source. */
+  readonly given: readonly { readonly source: string; readonly rows: Rows }[];
+  readonly expected: readonly Expectation[];
+}
+
+/** What a node must make of the given rows. */
+export interface Expectation {
+  readonly node: PlannedSource | PlannedTransform;
+  readonly rows: readonly ExpectedRow[];
+}
+
+/** A row as a test has it: only the columns that it names are compared. */
+export interface ExpectedRow {
+  /** Indexes of columns of the node. */
+  readonly columns: readonly number[];
+  /** A single row with all columns of the node; those that are not named are null. */
+  readonly values: Rows;
+}

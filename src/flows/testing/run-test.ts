@@ -1,0 +1,79 @@
+import { noRows, pickRows, type Rows, textOfRow } from "../changes/rows.js";
+import type { FlowPlan, PlannedSink } from "../plan/flow-plan.js";
+import { openProgram, type ProgramWorld } from "../runner/program.js";
+import type { Expectation, ExpectedRow, FlowTest } from "./flow-test.js";
+
+/** How the rows of a node differ from those that a test expects. */
+export interface Difference {
+  readonly node: string;
+  /** Expected rows that are not there. */
+  readonly missing: readonly ExpectedRow[];
+  /** Rows that are there and not expected. */
+  readonly extra: Rows;
+}
+
+/**
+ * Runs a test through the transforms of a plan, as a pipeline would.
+ * @returns nothing if it passes
+ * @throws QueryError, TransformError
+ */
+export async function runTest(
+  plan: FlowPlan,
+  test: FlowTest,
+  world: ProgramWorld,
+): Promise<readonly Difference[]> {
+  const differences: Difference[] = [];
+  for (const expectation of test.expected) {
+    const made = await rowsOfNode(plan, test, expectation, world);
+    const difference = compare(expectation, made);
+    if (difference) differences.push(difference);
+  }
+  return differences;
+}
+
+async function rowsOfNode(
+  plan: FlowPlan,
+  { given }: FlowTest,
+  { node }: Expectation,
+  world: ProgramWorld,
+): Promise<readonly Rows[]> {
+  const program = await openProgram(plan, sinkOf(plan, node), world);
+  try {
+    const made: Rows[] = [];
+    for (const { name, schema } of program.sources)
+      for (const { source, rows } of given)
+        if (source === name) {
+          const delta = { minus: noRows(schema.columns.length), plus: rows };
+          made.push((await program.apply(name, delta)).plus);
+        }
+    return made;
+  } finally {
+    await program.close();
+  }
+}
+
+/** A sink that takes the rows of a node as they are. */
+function sinkOf({ sinks: [any] }: FlowPlan, { name, schema }: Expectation["node"]): PlannedSink {
+  // A plan has a sink at least; what it writes to does not matter for the rows that lead to another node.
+  return { ...(any as PlannedSink), name: "test", from: name, schema };
+}
+
+/** Rows may come in any order. Each that is expected must be there once. */
+function compare({ node, rows: expected }: Expectation, parts: readonly Rows[]): Difference | undefined {
+  const made = parts.flatMap((part) => Array.from({ length: part.count }, (_, row) => pickRows(part, [row])));
+  const left = new Set(made);
+  const missing = expected.filter((wanted) => {
+    const text = textOfRow(wanted.values, 0, wanted.columns);
+    const found = [...left].find((row) => textOfRow(row, 0, wanted.columns) === text);
+    return found === undefined || !left.delete(found);
+  });
+  if (missing.length === 0 && left.size === 0) return undefined;
+  const width = node.schema.columns.length;
+  const extra = {
+    count: left.size,
+    columns: Array.from({ length: width }, (_, column) =>
+      [...left].map((row) => row.columns[column]?.[0] ?? null),
+    ),
+  };
+  return { node: node.name, missing, extra };
+}
