@@ -9,25 +9,15 @@ import { kindOf } from "./read-value.js";
 import type { Shape } from "./shape.js";
 import {
   availableSinks,
+  longestName,
   missingSinks,
+  namePattern,
   sinkAliases,
   sinkShapes,
   sourceShapes,
+  topShape,
   transformShapes,
 } from "./shapes.js";
-
-/** Settings of the whole definition. */
-const topShape = {
-  name: { type: "string", required: true, describe: "lower-case letters, digits and hyphens" },
-  apiVersion: { type: "count", describe: "3 for a pipeline; a stream has none" },
-  description: { type: "string", describe: "what it is for, for people" },
-  resource_size: { type: "string", describe: "how much memory it may use on a server" },
-  job: { type: "boolean", default: false, describe: "end when all sources have ended" },
-  use_dedicated_ip: { type: "boolean", describe: "has no effect here" },
-  version: { type: "any", describe: "set by exports; has no effect" },
-  status: { type: "any", describe: "set by exports; has no effect" },
-  tests: { type: "any", describe: "rows of sources, and what becomes of them, for pipeline test" },
-} as const satisfies Shape;
 
 const parts = ["sources", "transforms", "sinks"] as const;
 
@@ -67,11 +57,8 @@ export function readDefinition(tree: TreeNode, report: Report): FlowDefinition |
   };
 }
 
-/** The longest name of a pipeline. */
-const longestName = 49;
-
 function checkName(name: LocatedString, report: Report): void {
-  if (/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(name.value) && name.value.length <= longestName) return;
+  if (namePattern.test(name.value) && name.value.length <= longestName) return;
   const meant = name.value
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")

@@ -52,6 +52,23 @@ const table = {
   },
 } as const satisfies Shape;
 
+/** Settings of the whole definition. */
+export const topShape = {
+  name: { type: "string", required: true, describe: "lower-case letters, digits and hyphens" },
+  apiVersion: { type: "count", describe: "3 for a pipeline; a stream has none" },
+  description: { type: "string", describe: "what it is for, for people" },
+  resource_size: { type: "string", describe: "how much memory it may use on a server" },
+  job: { type: "boolean", default: false, describe: "end when all sources have ended" },
+  use_dedicated_ip: { type: "boolean", describe: "has no effect here" },
+  version: { type: "any", describe: "set by exports; has no effect" },
+  status: { type: "any", describe: "set by exports; has no effect" },
+  tests: { type: "any", describe: "rows of sources, and what becomes of them, for pipeline test" },
+} as const satisfies Shape;
+
+/** The longest name of a pipeline, and what it is made of. */
+export const longestName = 49;
+export const namePattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
+
 /** Settings of the sources, by type. */
 export const sourceShapes = {
   dataset: {
