@@ -8,11 +8,12 @@ import { QueryError } from "../../flows/sql/engine.js";
 import type { FlowTest } from "../../flows/testing/flow-test.js";
 import { readTests } from "../../flows/testing/read-tests.js";
 import { type Difference, runTest } from "../../flows/testing/run-test.js";
-import { openTransform } from "../../flows/transforms/open-transform.js";
+import { openTable, openTransform } from "../../flows/transforms/open-transform.js";
 import { TransformError } from "../../flows/transforms/row-transform.js";
 import { PackageMissingError } from "../../node/optional-package.js";
 import { openScript } from "../../node/quickjs/open-script.js";
 import { createNodeWorld } from "../../node/world.js";
+import { openForeignDatabase } from "../../store/open.js";
 import { createOutgoing } from "../../web/outgoing/outgoing.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { count } from "../terminal/count.js";
@@ -59,9 +60,14 @@ async function runAll(plan: FlowPlan, tests: readonly FlowTest[], terminal: Term
     secret: (name: string) => terminal.env?.[secretVariable(name)],
     openScript: (program: Parameters<typeof openScript>[0]) => openScript(program, scriptLimits),
     outgoing,
+    openDatabase: (address: string) => openForeignDatabase(address, createNodeWorld()),
     clock: createNodeWorld(terminal.signal),
   };
-  const world: ProgramWorld = { openEngine, openTransform: (planned) => openTransform(planned, transforms) };
+  const world: ProgramWorld = {
+    openEngine,
+    openTransform: (planned) => openTransform(planned, transforms),
+    openTable: (planned) => openTable(planned, transforms),
+  };
   let failed = 0;
   try {
     for (const test of tests) {
