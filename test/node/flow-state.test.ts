@@ -193,7 +193,13 @@ it("rewrites a file that has grown", async () => {
   expect(again.kept.id).toBe(state.kept.id);
   expect(again.kept.positions.get("chain")).toEqual(batch(30, 28, []).position);
   expect(again.kept.unfinished).toEqual([batch(31, 30, ["open"])]);
-  expect(again.ledger("chain")).toHaveLength(30);
+  // Blocks that may be undone have entries of their own.
+  expect(again.ledger("chain").map(({ from, to }) => [from, to])).toEqual([
+    [1, 27],
+    [28, 28],
+    [29, 29],
+    [30, 30],
+  ]);
   expect(await again.begin(again.kept.unfinished)).toBe(31);
   await again.close();
 });

@@ -19,7 +19,7 @@ export function findingsText(
 ): string {
   const title = `${visible(name)} (${definition.type})`;
   if (outcome instanceof Error) return `${title}: not compared: ${visible(outcome.message)}\n`;
-  if (!outcome.isKept) return `${title}: keeps no ledger, so there is nothing to compare\n`;
+  if (!outcome.isKept) return `${title}: this version cannot compare it\n`;
   const lines = outcome.sources.flatMap((source) => sourceLines(source, mends));
   return [title, ...lines, ...rowLines(outcome, mends)].map((line) => `${line}\n`).join("");
 }

@@ -49,6 +49,14 @@ export function updateLedger(
   };
 }
 
+/** A whole ledger after an update, in order. */
+export function changedLedger(entries: readonly LedgerEntry[], range: WrittenRange): LedgerEntry[] {
+  const { drop, put } = updateLedger(entries, range);
+  const gone = new Set([...drop, ...put.map(({ from }) => from)]);
+  const kept = entries.filter(({ from }) => !gone.has(from));
+  return [...kept, ...put].sort((one, other) => one.from - other.from);
+}
+
 function fits(before: LedgerEntry, { from, to, rows }: LedgerEntry): boolean {
   return (
     before.to + 1 === from &&

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { changedLedger } from "../../flows/changes/kept-ledger.js";
 import type { LedgerEntry } from "../../flows/changes/ledger.js";
 import type { Operation } from "../../flows/changes/net-changes.js";
 import { joinRows, pickRows, type Rows } from "../../flows/changes/rows.js";
 import type { FlowColumn } from "../../flows/changes/schema.js";
-import type { WrittenPosition } from "../../flows/sinks/sink.js";
+import { settledBefore, type WrittenPosition } from "../../flows/sinks/sink.js";
 import type { KeptBatch, KeptState, StateOwner } from "../../flows/sinks/state-store.js";
 import {
   batchRecords,
@@ -123,9 +124,8 @@ export class FlowState {
   finish(): void {
     for (const { source, from, position, ledger } of this.#begun?.batches ?? []) {
       this.#positions.set(source, position);
-      const entries = this.#entriesOf(source);
-      while ((entries.at(-1)?.from ?? -1) >= from) entries.pop();
-      if (ledger) entries.push(ledger);
+      const range = { from, entry: ledger, settled: settledBefore(position) };
+      this.#ledgers.set(source, changedLedger(this.#entriesOf(source), range));
     }
     this.#begun = undefined;
   }

@@ -5,14 +5,14 @@ import {
   isSound,
   type SinkFindings,
 } from "../../../src/flows/audit/audit-sink.js";
-import type { PlannedSink } from "../../../src/flows/plan/flow-plan.js";
+import type { FlowPlan, PlannedSink } from "../../../src/flows/plan/flow-plan.js";
 import { openSink } from "../../../src/flows/sinks/open-sink.js";
-import { type Database, SQL } from "../../../src/store/database/database.js";
+import { type Database, SQL, type SqlFragment } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
 import { auditWorld, type Played, repairs, verifies, writeAll } from "../../support/flows/audited-flow.js";
 import { type LawFlow, lawFlow, text } from "../../support/flows/law-flow.js";
 import { PlayedFeed } from "../../support/flows/played-feed.js";
-import { PlayedChain } from "../../support/flows/played-source.js";
+import { PlayedChain, playedColumns } from "../../support/flows/played-source.js";
 import { randomOf } from "../../support/flows/random.js";
 
 const seeds = Number(process.env.GRAPHLOOM_AUDIT_SEEDS ?? 2);
@@ -62,9 +62,10 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
     return auditSink(flow.plan, sink, worldOf(database, played), request);
   }
 
-  async function contentOf(database: Database): Promise<readonly unknown[]> {
+  async function contentOf(database: Database, { sink: written } = flow): Promise<readonly unknown[]> {
+    const table = written === flow.sink ? SQL`flow_audit.chosen` : SQL`flow_audit.plain`;
     const tables = [
-      SQL`select id, who, amount, block_number from flow_audit.chosen order by 1`,
+      SQL`select id, who, amount, block_number from ${table} order by 1`,
       SQL`select * from graphloom_flows.positions order by 4`,
       SQL`select * from graphloom_flows.open_blocks order by 4, 5`,
       SQL`select * from graphloom_flows.ledger order by 4, 5`,
@@ -112,7 +113,105 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
       expect(isSound(await audit(database, played, verifies))).toBe(true);
     }
   }, 600_000);
+
+  it("looks at the blocks of a range alone", async () => {
+    const { database, played } = await written(1);
+    const last = played.chain.blocks.findLast(({ rows }) => rows.count > 1)?.number ?? 0;
+    const damage = async (block: SqlFragment): Promise<void> => {
+      await database.query(SQL`update flow_audit.chosen set who = 'nobody' where block_number ${block}`, [
+        String(last),
+      ]);
+    };
+    await damage(SQL`= $1::bigint`);
+    const inRange = await audit(database, played, verifies);
+    await damage(SQL`<> $1::bigint`);
+    const range = { from: last, to: last };
+    const found = await audit(database, played, { ...repairs, range });
+    expect(found).toMatchObject({ isWhole: false });
+    expect(listed(found)).toEqual(listed(inRange));
+    expect(isSound(await audit(database, played, { ...verifies, range }))).toBe(true);
+    expect(isSound(await audit(database, played, verifies))).toBe(false);
+  });
+
+  it("does not expect of a range what a later block has changed", async () => {
+    const { database, played, flow: latest } = await plain(["who"]);
+    const held = await contentOf(database, latest);
+    const range = { from: 0, to: 0 };
+    const found = await auditSink(latest.plan, latest.sink, worldOf(database, played), { ...repairs, range });
+    expect([isSound(found), await contentOf(database, latest)]).toEqual([true, held]);
+    await database.query(SQL`delete from flow_audit.plain`);
+    const all = await auditSink(latest.plan, latest.sink, worldOf(database, played), repairs);
+    expect(all.rows?.counts.missing).toBe(3);
+    expect(await contentOf(database, latest)).toEqual(held);
+  });
+
+  it("counts the copies of rows that have no key", async () => {
+    const { database, played, flow: keyless } = await plain([]);
+    const held = await contentOf(database, keyless);
+    const [first, second] = await database.query(SQL`select id from flow_audit.plain order by id limit 2`);
+    await database.query(SQL`delete from flow_audit.plain where id = $1`, [first?.id ?? ""]);
+    await database.query(SQL`insert into flow_audit.plain select * from flow_audit.plain where id = $1`, [
+      second?.id ?? "",
+    ]);
+    await database.query(SQL`insert into flow_audit.plain (id, block_number, who) values ('x', 1, 'nobody')`);
+    const found = await auditSink(keyless.plan, keyless.sink, worldOf(database, played), repairs);
+    expect(listed(found)).toEqual([`doubled ${second?.id}`, "foreign x", `missing ${first?.id}`]);
+    expect(await contentOf(database, keyless)).toEqual(held);
+  });
+
+  it("leaves ranges alone whose source and ledger differ, unless the source is to be trusted", async () => {
+    const { database, played } = await written(1);
+    const before = await contentOf(database);
+    await database.query(
+      SQL`update graphloom_flows.ledger set rows = rows + 1 where first = 0 and source = 'played'`,
+    );
+    await database.query(
+      SQL`update flow_audit.chosen set who = 'nobody' where block_number between 5 and 15 and id ~ '^(small|large|none) '`,
+    );
+    const damaged = await contentOf(database);
+    const found = await audit(database, played, repairs);
+    const [range] = found.sources[0]?.differing ?? [];
+    expect(range).toMatchObject({ from: 0, recorded: (range?.found ?? 0) + 1, isMended: false });
+    expect(await contentOf(database)).toEqual(damaged);
+    await audit(database, played, { ...repairs, trustsSource: true });
+    expect(await contentOf(database)).toEqual(before);
+  });
+
+  /** A table that was written with other keys, and what it was written from. */
+  async function plain(
+    key: readonly string[],
+  ): Promise<{ readonly database: Database; readonly played: Played; readonly flow: LawFlow }> {
+    const { database } = await written(1);
+    const random = randomOf(5);
+    const played = { chain: new PlayedChain(random, 8), feed: new PlayedFeed(random) };
+    for (let count = 0; count < 20; count += 1) played.chain.mine();
+    const made = plainFlow(key);
+    await writeAll(made, made.sink, await openSink(made.sink, made.owner, worldOf(database, played)), played);
+    return { database, played, flow: made };
+  }
 });
+
+/** A flow that brings the played chain into a table as it is. @param key by which rows are written */
+function plainFlow(key: readonly string[]): LawFlow {
+  const schema = { columns: playedColumns, key };
+  const settings = { secret_name: text("db"), schema: text("flow_audit"), table: text("plain") };
+  const plain: PlannedSink = {
+    name: "out",
+    definition: { type: "postgres", name: text("out"), settings },
+    from: "played",
+    schema,
+  };
+  const source = {
+    name: "played",
+    definition: { type: "dataset", name: text("played"), settings: {} },
+  } as const;
+  const plan: FlowPlan = {
+    ...{ name: "plain", job: false, transforms: [], operations: [], functions: [] },
+    sources: [{ ...source, schema }],
+    sinks: [plain],
+  };
+  return { plan, sink: plain, owner: { flow: plan.name, sources: ["played"] } };
+}
 
 function listed({ rows }: SinkFindings): readonly string[] {
   return (rows?.first ?? [])

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { updateLedger } from "../../../src/flows/changes/kept-ledger.js";
+import { changedLedger, updateLedger } from "../../../src/flows/changes/kept-ledger.js";
 import type { LedgerEntry } from "../../../src/flows/changes/ledger.js";
 
 function entry(from: number, to = from, rows = 1, sum = BigInt(from)): LedgerEntry {
@@ -64,20 +64,25 @@ it("has the sum of all blocks that are not undone, whatever happens", () => {
     fc.property(steps, (schedule) => {
       const kept = new Kept();
       const sums: bigint[] = [];
+      let whole: LedgerEntry[] = [];
       let settled = 0;
       for (const { undone, mined, final } of schedule) {
         for (let count = 0; count < undone && sums.length > settled; count += 1) {
           sums.pop();
           kept.write(sums.length, undefined, settled);
+          whole = changedLedger(whole, { from: sums.length, entry: undefined, settled });
         }
         for (let count = 0; count < mined; count += 1) {
           const sum = BigInt.asUintN(128, BigInt(sums.length + 1) << 120n);
           sums.push(sum);
           settled = Math.min(sums.length, Math.max(settled, sums.length - 3 - final));
-          kept.write(sums.length - 1, entry(sums.length - 1, sums.length - 1, 1, sum), settled);
+          const added = entry(sums.length - 1, sums.length - 1, 1, sum);
+          kept.write(added.from, added, settled);
+          whole = changedLedger(whole, { from: added.from, entry: added, settled });
         }
       }
       const listed = kept.listed;
+      expect(whole).toEqual(listed);
       const next = listed.reduce((expected, { from, to }) => (from === expected ? to + 1 : Number.NaN), 0);
       expect(next).toBe(sums.length);
       for (const { from, to, sum } of listed)
