@@ -24,7 +24,8 @@ export function directProgram(): {
   readonly program: Program;
   readonly options: Parameters<typeof runSink>[4];
 } {
-  const planned: unknown = { name: "s", from: "played", schema: playedSchema };
+  const definition = { type: "print", settings: {} };
+  const planned: unknown = { name: "s", definition, from: "played", schema: playedSchema };
   const source: unknown = { name: "played" };
   return {
     planned: planned as PlannedSink,
