@@ -51,6 +51,7 @@ export function openEntitySource(
     },
   });
   return {
+    confirm: (next) => source.confirm(next),
     async *batches(position: SourcePosition | undefined): AsyncGenerator<SourceBatch, void, void> {
       let finish: () => void = () => undefined;
       const end = new Promise<void>((resolve) => {

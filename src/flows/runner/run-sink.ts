@@ -36,11 +36,14 @@ export async function runSink(
   }: { readonly signal: AbortSignal; readonly onProgress: (progress: SinkProgress) => void },
 ): Promise<SinkProgress> {
   const streams = new Map<string, AsyncIterable<SourceBatch>>();
+  const sources = new Map<string, Source>();
   /** The blocks of each source that may be undone, with what they have become. */
   const written = new Map<string, readonly WrittenBlock[]>();
   for (const { name } of program.sources) {
     const position = writer.positions.get(name);
-    streams.set(name, open(name).batches(position));
+    const source = open(name);
+    sources.set(name, source);
+    streams.set(name, source.batches(position));
     written.set(name, position?.open ?? []);
   }
   const blocks = new Map<string, number>();
@@ -48,6 +51,7 @@ export async function runSink(
   let progress: SinkProgress = { rows: 0, blocks, overwritten: 0 };
   const write = async (made: SinkBatch, block: number | null): Promise<void> => {
     await writer.write(made);
+    for (const [name, source] of sources) confirm(name, source, writer, made);
     next.set(made.source, made.position.next);
     if (block !== null) blocks.set(made.source, block);
     progress = {
@@ -80,6 +84,13 @@ export async function runSink(
   if (signal.aborted) return progress;
   for (const [name, position] of next) await writer.end?.(name, position);
   return progress;
+}
+
+/** Tells a source how far the sink has come. @param made the batch that was written last */
+function confirm(name: string, source: Source, writer: Sink, made: SinkBatch): void {
+  const own = made.source === name ? made.position.next : undefined;
+  const written = writer.written ? writer.written(name) : own;
+  if (written !== undefined) source.confirm?.(written);
 }
 
 /** A promise that rejects once an error is raised, wherever it is. */

@@ -52,6 +52,11 @@ export interface Sink {
    * @throws SinkError
    */
   write(batch: SinkBatch): Promise<void>;
+  /**
+   * Where a source continues if the sink is opened again now; `undefined` if nothing of it is written. Only sinks that
+   * gather batches have it: for others, it is the position of the last batch.
+   */
+  written?(source: string): number | undefined;
   /** Called when a source has ended, with the block after its last one. A sink that gathers rows writes them. */
   end?(source: string, next: number): Promise<void>;
   close(): Promise<void>;

@@ -35,4 +35,9 @@ export interface Source {
    * @param position `undefined` to start where the definition says
    */
   batches(position: SourcePosition | undefined): AsyncIterable<SourceBatch>;
+  /**
+   * Told how far the sink has come: everything before this position is written and will not be asked for again. Batches
+   * may be asked for long before that.
+   */
+  confirm?(next: number): void;
 }

@@ -256,6 +256,12 @@ describeDatabase("entities as a source", process.env.GRAPHLOOM_LAW_SEEDS !== und
           for (let count = round === 0 ? 20 : draw.below(12); count > 0; count -= 1) await more();
           while (!(await flow.drain({ withHistory: true }, draw, more)));
         }
+        // However the schedule went, one version has ended.
+        for (const amount of [1n, 2n])
+          await subgraph.commit(
+            [set("Account", "a", { owner: text("a"), amount: bigInt(amount) })],
+            subgraph.length + 1,
+          );
         await flow.drain({ withHistory: true });
         const { layout, table } = subgraph.part("Account");
         const versions = await database.query(

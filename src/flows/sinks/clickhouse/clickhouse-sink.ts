@@ -90,6 +90,8 @@ class ClickHouseSink implements Sink {
   readonly #tails: Map<string, readonly LedgerEntry[]>;
   readonly #closed = new AbortController();
   #waiting = new WaitingBatches();
+  /** The positions in the state. */
+  readonly #written = new Map<string, number>();
   /** The version of the last batch, written or waiting. */
   #version: number;
   /** What is being written. Once it has failed, nothing more is written. */
@@ -134,6 +136,10 @@ class ClickHouseSink implements Sink {
     else this.#flushLater();
   }
 
+  written(source: string): number | undefined {
+    return this.#written.get(source);
+  }
+
   async end(): Promise<void> {
     await this.#flush();
   }
@@ -176,6 +182,7 @@ class ClickHouseSink implements Sink {
         await server.insert(insertion(this.#table), blocks, `${this.#state.token}-rows-${version}`);
       const rows = [...sources].flatMap(([source, waiting]) => this.#stateOf(source, waiting));
       await this.#state.write(rows, version);
+      for (const [source, { position }] of sources) this.#written.set(source, position.next);
     } catch (error) {
       throw sinkErrorOf(error);
     }

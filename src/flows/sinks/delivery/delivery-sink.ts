@@ -34,6 +34,8 @@ export class DeliverySink implements Sink {
   readonly #options: DeliverySinkOptions;
   #fail: (error: unknown) => void = () => undefined;
   #waiting: SinkBatch[] = [];
+  /** The positions on the disk. */
+  readonly #written = new Map<string, number>();
   #rows = 0;
   /** Unfinished batches that have not been written again. */
   #owed: number;
@@ -67,6 +69,10 @@ export class DeliverySink implements Sink {
     const isDue = isOwed ? this.#owed === 0 : this.#rows >= batchSize;
     if (isDue || !gathers) await this.#send();
     else if (!isOwed) this.#startTimer();
+  }
+
+  written(source: string): number | undefined {
+    return this.#written.get(source);
   }
 
   async end(): Promise<void> {
@@ -105,6 +111,7 @@ export class DeliverySink implements Sink {
     const rest = batches.map((batch) => this.#withoutArrived(batch));
     const already = this.#refused?.arrived ?? 0;
     const first = await state.begin(rest);
+    for (const { source, position } of batches) this.#written.set(source, position.next);
     const rows = joinRows(
       rest.map(({ changes }) => changes.rows),
       schema.columns.length,

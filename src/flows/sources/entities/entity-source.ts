@@ -65,6 +65,8 @@ interface Reading {
   free: number;
   /** Steps since changes were let go of. */
   unconfirmed: number;
+  /** The last position that the sink had when changes were let go of, and those after it, with what they mean. */
+  noted: readonly { readonly position: number; readonly parts: PartPlaces }[];
 }
 
 /** Steps after which changes are let go of, if there are more at once; and looks that find nothing. */
@@ -78,13 +80,20 @@ const idleConfirmed = 100;
 export class EntitySource implements Source {
   readonly #options: EntitySourceOptions;
   readonly #readings: Readings;
+  /** The position that the sink has written. */
+  #written = -1;
 
   constructor(options: EntitySourceOptions) {
     this.#options = options;
     this.#readings = new Readings(options.database, options.owner);
   }
 
+  confirm(next: number): void {
+    this.#written = Math.max(this.#written, next);
+  }
+
   async *batches(position: SourcePosition | undefined): AsyncGenerator<SourceBatch, void, void> {
+    if (position) this.confirm(position.next);
     for (const { label, isPaused } of this.#options.parts)
       if (isPaused) this.#options.say(`${label} is paused, so it has no changes until it is resumed.`);
     const reading = await this.#tried(position ? this.#resume(position.next) : this.#begin());
@@ -111,7 +120,9 @@ export class EntitySource implements Source {
         hasMoved ||= JSON.stringify(part.place) !== before;
       }
       reading.unconfirmed += 1;
-      const most = isAll && hasMoved ? 1 : isAll ? idleConfirmed : confirmedAtOnce;
+      const [, later] = reading.noted;
+      const hasWritten = later !== undefined && later.position <= this.#written;
+      const most = isAll && (hasMoved || hasWritten) ? 1 : isAll ? idleConfirmed : confirmedAtOnce;
       if (reading.unconfirmed >= most) await this.#tried(this.#confirm(reading));
     }
   }
@@ -121,7 +132,7 @@ export class EntitySource implements Source {
     const { reading, first } = await this.#readings.begin();
     const parts: OpenPart[] = [];
     for (const part of this.#options.parts) parts.push(await this.#beginPart(part, reading));
-    return { id: reading, parts, position: first, free: first, unconfirmed: 0 };
+    return { id: reading, parts, position: first, free: first, unconfirmed: 0, noted: [] };
   }
 
   async #beginPart(part: EntityPart, reading: string): Promise<OpenPart> {
@@ -149,7 +160,8 @@ export class EntitySource implements Source {
           : await this.#beginPart(part, known.reading),
       );
     }
-    return { id: known.reading, parts, position, free: known.free, unconfirmed: 0 };
+    const noted = [{ position, parts: placesOf(parts) }];
+    return { id: known.reading, parts, position, free: known.free, unconfirmed: 0, noted };
   }
 
   /** Rows of a build that is not read any more would stay as they are, for ever. */
@@ -189,7 +201,7 @@ export class EntitySource implements Source {
     }
   }
 
-  /** The batch of a step, if there is something in it. The next one is asked for once the sink has written it. */
+  /** The batch of a step, if there is something in it. */
   async *#batch(
     reading: Reading,
     part: OpenPart | undefined,
@@ -200,8 +212,9 @@ export class EntitySource implements Source {
     const next = reading.free + Math.max(1, count);
     if (part && step) part.place = { ...step.place, build: part.build };
     if (part && count === 0) return;
-    const parts: PartPlaces = new Map(reading.parts.map(({ deployment, place }) => [deployment, place]));
+    const parts = placesOf(reading.parts);
     if (!(await this.#tried(this.#readings.note(reading.id, next, parts)))) throw this.#anotherRun();
+    reading.noted = [...reading.noted, { position: next, parts }];
     yield {
       from: reading.position,
       to: next - 1,
@@ -234,12 +247,21 @@ export class EntitySource implements Source {
 
   /** Lets go of what the sink has written. */
   async #confirm(reading: Reading): Promise<void> {
-    const parts: PartPlaces = new Map(reading.parts.map(({ deployment, place }) => [deployment, place]));
-    // Changes of other tables move the places, too. The position stays, and means the later place.
-    await this.#readings.move(reading.id, reading.position, parts);
-    await this.#readings.forgetBefore(reading.id, reading.position);
-    for (const { follower, place } of reading.parts) await follower.keep(place);
     reading.unconfirmed = 0;
+    const reached = reading.noted.findLast(({ position }) => position <= this.#written);
+    if (!reached) return;
+    let { parts } = reached;
+    if (reached === reading.noted.at(-1)) {
+      // Changes of other tables move the places, too. The position stays, and means the later place.
+      parts = placesOf(reading.parts);
+      await this.#readings.move(reading.id, reached.position, parts);
+    }
+    await this.#readings.forgetBefore(reading.id, reached.position);
+    for (const { deployment, follower } of reading.parts) {
+      const place = parts.get(deployment);
+      if (place) await follower.keep(place);
+    }
+    reading.noted = reading.noted.filter(({ position }) => position >= reached.position);
   }
 
   async #endAbandoned(): Promise<void> {
@@ -279,6 +301,10 @@ export class EntitySource implements Source {
       );
     }
   }
+}
+
+function placesOf(parts: readonly OpenPart[]): PartPlaces {
+  return new Map(parts.map(({ deployment, place }) => [deployment, place]));
 }
 
 const beginAnew = "To begin anew, write to another table, or drop this one.";
