@@ -52,6 +52,7 @@ export function openEntitySource(
   });
   return {
     confirm: (next) => source.confirm(next),
+    finish: () => source.finish(),
     async *batches(position: SourcePosition | undefined): AsyncGenerator<SourceBatch, void, void> {
       let finish: () => void = () => undefined;
       const end = new Promise<void>((resolve) => {

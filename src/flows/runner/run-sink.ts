@@ -51,8 +51,8 @@ export async function runSink(
   let progress: SinkProgress = { rows: 0, blocks, overwritten: 0 };
   const write = async (made: SinkBatch, block: number | null): Promise<void> => {
     await writer.write(made);
-    for (const [name, source] of sources) confirm(name, source, writer, made);
     next.set(made.source, made.position.next);
+    for (const [name, source] of sources) confirm(name, source, writer, next);
     if (block !== null) blocks.set(made.source, block);
     progress = {
       rows: progress.rows + made.changes.rows.count,
@@ -83,13 +83,16 @@ export async function runSink(
   }
   if (signal.aborted) return progress;
   for (const [name, position] of next) await writer.end?.(name, position);
+  for (const [name, source] of sources) {
+    confirm(name, source, writer, next);
+    await source.finish?.();
+  }
   return progress;
 }
 
-/** Tells a source how far the sink has come. @param made the batch that was written last */
-function confirm(name: string, source: Source, writer: Sink, made: SinkBatch): void {
-  const own = made.source === name ? made.position.next : undefined;
-  const written = writer.written ? writer.written(name) : own;
+/** Tells a source how far the sink has come. @param last where the batches of each source that were given to it lead */
+function confirm(name: string, source: Source, writer: Sink, last: ReadonlyMap<string, number>): void {
+  const written = writer.written ? writer.written(name) : last.get(name);
   if (written !== undefined) source.confirm?.(written);
 }
 

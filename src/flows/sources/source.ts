@@ -40,4 +40,6 @@ export interface Source {
    * may be asked for long before that.
    */
   confirm?(next: number): void;
+  /** Called once it has ended and the sink has written everything. */
+  finish?(): Promise<void>;
 }

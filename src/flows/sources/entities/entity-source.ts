@@ -82,6 +82,7 @@ export class EntitySource implements Source {
   readonly #readings: Readings;
   /** The position that the sink has written. */
   #written = -1;
+  #reading: Reading | undefined;
 
   constructor(options: EntitySourceOptions) {
     this.#options = options;
@@ -92,11 +93,16 @@ export class EntitySource implements Source {
     this.#written = Math.max(this.#written, next);
   }
 
+  async finish(): Promise<void> {
+    if (this.#reading && this.#options.isKept) await this.#tried(this.#confirm(this.#reading));
+  }
+
   async *batches(position: SourcePosition | undefined): AsyncGenerator<SourceBatch, void, void> {
     if (position) this.confirm(position.next);
     for (const { label, isPaused } of this.#options.parts)
       if (isPaused) this.#options.say(`${label} is paused, so it has no changes until it is resumed.`);
     const reading = await this.#tried(position ? this.#resume(position.next) : this.#begin());
+    this.#reading = reading;
     try {
       // From now on the sink has a position, so that a run which ends before the first change continues here.
       if (!position) yield* this.#batch(reading, undefined, undefined);
