@@ -1,6 +1,13 @@
 import { remotely } from "../remote/remotely.js";
 import { command, group } from "../terminal/command.js";
-import { archiveOption, numberOption, textOption, textsOption, verifyOption } from "../terminal/options.js";
+import {
+  archiveOption,
+  numberOption,
+  patienceOption,
+  textOption,
+  textsOption,
+  verifyOption,
+} from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 import type { SyncArguments } from "./sync-arguments.js";
 
@@ -47,7 +54,7 @@ const shared = {
     ...numberOption,
     describe: "stop after this many requests to the node; the same command continues [default: no limit]",
   },
-  patience: { ...numberOption, default: 600, describe: "seconds to keep retrying an unreachable node" },
+  patience: patienceOption,
   verify: verifyOption,
 } as const;
 

@@ -1,14 +1,11 @@
 import { visible } from "../../base/visible.js";
 import { auditSink, isSound, type SinkFindings } from "../../flows/audit/audit-sink.js";
 import { RangeUnreadError } from "../../flows/audit/read-range.js";
+import { FlowError } from "../../flows/changes/flow-error.js";
 import type { FlowPlan, PlannedSink } from "../../flows/plan/flow-plan.js";
 import type { BlockRange } from "../../flows/sinks/audit.js";
-import { SinkError } from "../../flows/sinks/sink.js";
 import { QueryError } from "../../flows/sql/engine.js";
-import { TransformError } from "../../flows/transforms/row-transform.js";
-import { PackageMissingError } from "../../node/optional-package.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
-import { DatabaseError } from "../../store/open.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -16,19 +13,11 @@ import { UsageError } from "../terminal/usage-error.js";
 import { findingsJson, findingsText, type SinkAudited } from "./findings-text.js";
 import { FlowDisplay } from "./flow-display.js";
 import { auditWorld, type FlowArguments } from "./flow-world.js";
-import {
-  databaseFailure,
-  type OpenSubgraphs,
-  openSubgraphs,
-  requiredPlace,
-  type SubgraphArguments,
-} from "./open-subgraphs.js";
-import { planFile } from "./plan-file.js";
+import type { SubgraphArguments } from "./open-subgraphs.js";
+import { type DefinitionArguments, withPlan } from "./with-plan.js";
 
 /** Arguments of `pipeline verify` and `pipeline repair`. */
-export interface AuditArguments extends FlowArguments, SubgraphArguments {
-  readonly configPath: string;
-  readonly var?: readonly string[] | undefined;
+export interface AuditArguments extends DefinitionArguments, FlowArguments, SubgraphArguments {
   readonly sink?: string | undefined;
   readonly range?: string | undefined;
   readonly format: "text" | "json";
@@ -61,27 +50,12 @@ export function repairPipeline(args: RepairArguments, terminal: Terminal): Promi
 
 async function auditPipeline(args: AuditArguments, mode: AuditMode, terminal: Terminal): Promise<number> {
   const range = rangeOf(args.range);
-  let subgraphs: OpenSubgraphs | undefined;
-  try {
-    const { plan, report } = await planFile(args.configPath, args.var ?? [], terminal, async () => {
-      subgraphs = await openSubgraphs(requiredPlace(args, terminal));
-      return subgraphs.catalog;
-    });
+  return withPlan(args, terminal, async ({ plan, report }) => {
     // Standard output has one document: the findings, or why there are none.
     const format = plan ? "text" : args.format;
     reportDiagnostics(report.diagnostics, { format, color: args.color }, terminal);
-    return plan ? await auditPlan(plan, args, { ...mode, range }, terminal) : exitCodes.diagnostics;
-  } catch (error) {
-    if (error instanceof DatabaseError) {
-      terminal.err(`The database of the subgraphs cannot be read: ${visible(databaseFailure(error))}\n`);
-      return exitCodes.remote;
-    }
-    if (!(error instanceof PackageMissingError)) throw error;
-    terminal.err(`${error.message}\n`);
-    return exitCodes.usage;
-  } finally {
-    await subgraphs?.database.close();
-  }
+    return plan ? auditPlan(plan, args, { ...mode, range }, terminal) : exitCodes.diagnostics;
+  });
 }
 
 async function auditPlan(
@@ -137,7 +111,7 @@ function rangeOf(text: string | undefined): BlockRange | undefined {
 
 /** Failures of sinks, nodes and transforms are outcomes; others are bugs. */
 function knownError(error: unknown): Error {
-  const kinds = [SinkError, QueryError, TransformError, RangeUnreadError, ChainError, ReorgError];
+  const kinds = [FlowError, QueryError, RangeUnreadError, ChainError, ReorgError];
   if (error instanceof Error && kinds.some((kind) => error instanceof kind)) return error;
   throw error;
 }
@@ -158,6 +132,6 @@ function isMended({ sources, rows }: SinkFindings): boolean {
 }
 
 function isPassing(error: Error): boolean {
-  if (error instanceof SinkError || error instanceof TransformError) return error.isTemporary;
+  if (error instanceof FlowError) return error.isTemporary;
   return error instanceof ChainError || error instanceof ReorgError || error instanceof RangeUnreadError;
 }

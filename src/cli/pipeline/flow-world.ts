@@ -5,6 +5,7 @@ import { flowDataset } from "../../flows/definition/flow-dataset.js";
 import { secretVariable } from "../../flows/definition/secret-variable.js";
 import type { FlowPlan } from "../../flows/plan/flow-plan.js";
 import type { FlowWorld } from "../../flows/runner/run-flow.js";
+import type { TransformWorld } from "../../flows/transforms/opening.js";
 import { openClickHouse } from "../../node/clickhouse/open-clickhouse.js";
 import { openFlowState } from "../../node/flow-state/open-flow-state.js";
 import { openKafka } from "../../node/kafka/open-kafka.js";
@@ -84,24 +85,33 @@ export function auditWorld(
   };
 }
 
-/** All but the sources. */
-function sinkPorts(args: FlowArguments, terminal: Terminal): Omit<FlowWorld, "openSource"> & Closing {
+/** What transforms need. */
+export function transformPorts(
+  terminal: Terminal,
+): TransformWorld & Closing & Pick<FlowWorld, "outgoing" | "clock"> {
   // The definition is the user's own, and so is the machine.
   const outgoing = createOutgoing({ allowsPrivate: true }, createNodeWorld());
   return {
-    out: (text) => terminal.out(text),
     secret: (name) => terminal.env?.[secretVariable(name)],
     openDatabase: (address) => openForeignDatabase(address, createNodeWorld()),
+    openScript: (program) => openScript(program, scriptLimits),
+    outgoing,
+    clock: createNodeWorld(terminal.signal),
+    close: () => outgoing.close(),
+  };
+}
+
+/** All but the sources. */
+function sinkPorts(args: FlowArguments, terminal: Terminal): Omit<FlowWorld, "openSource"> & Closing {
+  return {
+    ...transformPorts(terminal),
+    out: (text) => terminal.out(text),
     openMysql: openMysqlDatabase,
     openClickHouse,
     openKafka: (address) => openKafka(address),
     openFiles: (path) => openTableFiles(resolve(terminal.cwd, path)),
     openState: (owner) => openFlowState(stateFolder(args.state, terminal), owner),
-    outgoing,
     openEngine,
-    openScript: (program) => openScript(program, scriptLimits),
-    close: () => outgoing.close(),
-    clock: createNodeWorld(terminal.signal),
   };
 }
 

@@ -2,7 +2,8 @@ import { command, group } from "../terminal/command.js";
 import {
   archiveOption,
   formatOption,
-  numberOption,
+  offlineOption,
+  patienceOption,
   textOption,
   textsOption,
   verifyOption,
@@ -37,12 +38,8 @@ const sourceOptions = {
       "node of a chain: <network>=<url>, or the URL alone if there is one chain [default: GRAPHLOOM_RPC_<NETWORK>]",
   },
   archive: archiveOption,
-  offline: {
-    type: "boolean",
-    default: false,
-    describe: "read from the archive alone, and send no request to a node",
-  },
-  patience: { ...numberOption, default: 600, describe: "seconds to keep retrying an unreachable node" },
+  offline: offlineOption,
+  patience: patienceOption,
   verify: verifyOption,
   state: {
     ...textOption,

@@ -1,56 +1,33 @@
 import { visible } from "../../base/visible.js";
+import { FlowError } from "../../flows/changes/flow-error.js";
 import type { FlowPlan } from "../../flows/plan/flow-plan.js";
 import { runFlow, type SinkState } from "../../flows/runner/run-flow.js";
-import { SinkError } from "../../flows/sinks/sink.js";
-import { SourceError } from "../../flows/sources/source-error.js";
 import { QueryError } from "../../flows/sql/engine.js";
-import { TransformError } from "../../flows/transforms/row-transform.js";
 import { PackageMissingError } from "../../node/optional-package.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import type { Database } from "../../store/database/database.js";
-import { DatabaseError } from "../../store/open.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { FlowDisplay } from "./flow-display.js";
 import { type FlowArguments, flowWorld } from "./flow-world.js";
-import {
-  databaseFailure,
-  type OpenSubgraphs,
-  openSubgraphs,
-  requiredPlace,
-  type SubgraphArguments,
-} from "./open-subgraphs.js";
-import { planFile } from "./plan-file.js";
+import type { SubgraphArguments } from "./open-subgraphs.js";
+import { type DefinitionArguments, withPlan } from "./with-plan.js";
 
 /** Arguments of `pipeline run`. */
-export interface RunPipelineArguments extends ReportArguments, SubgraphArguments, FlowArguments {
-  readonly configPath: string;
-  readonly var?: readonly string[] | undefined;
-}
+export interface RunPipelineArguments
+  extends ReportArguments,
+    DefinitionArguments,
+    SubgraphArguments,
+    FlowArguments {}
 
 /** Runs a definition until its sources end or the user interrupts; returns the exit code. */
-export async function runPipeline(args: RunPipelineArguments, terminal: Terminal): Promise<number> {
-  let subgraphs: OpenSubgraphs | undefined;
-  try {
-    const { plan, report } = await planFile(args.configPath, args.var ?? [], terminal, async () => {
-      subgraphs = await openSubgraphs(requiredPlace(args, terminal));
-      return subgraphs.catalog;
-    });
-    reportDiagnostics(report.diagnostics, args, terminal);
-    return plan ? await runPlan(plan, args, subgraphs?.database, terminal) : exitCodes.diagnostics;
-  } catch (error) {
-    if (error instanceof DatabaseError) {
-      terminal.err(`The database of the subgraphs cannot be read: ${visible(databaseFailure(error))}\n`);
-      return exitCodes.remote;
-    }
-    if (!(error instanceof PackageMissingError)) throw error;
-    terminal.err(`${error.message}\n`);
-    return exitCodes.usage;
-  } finally {
-    await subgraphs?.database.close();
-  }
+export function runPipeline(args: RunPipelineArguments, terminal: Terminal): Promise<number> {
+  return withPlan(args, terminal, async ({ plan, report: { diagnostics } }, database) => {
+    reportDiagnostics(diagnostics, args, terminal);
+    return plan ? runPlan(plan, args, database, terminal) : exitCodes.diagnostics;
+  });
 }
 
 async function runPlan(
@@ -81,8 +58,7 @@ function report(ends: ReadonlyMap<string, SinkState>, terminal: Terminal): numbe
   for (const [name, state] of ends) {
     if (state.kind !== "halted" || (terminal.signal.aborted && isOfNode(state.error))) continue;
     const { error } = state;
-    const isOfPlace =
-      error instanceof SinkError || error instanceof SourceError || error instanceof TransformError;
+    const isOfPlace = error instanceof FlowError;
     const isOfUser = error instanceof QueryError || error instanceof PackageMissingError;
     const isKnown = isOfPlace || isOfUser || isOfNode(error);
     if (!isKnown) throw error;

@@ -1,7 +1,6 @@
 import { visible } from "../../base/visible.js";
 import type { Rows } from "../../flows/changes/rows.js";
 import type { FlowColumn } from "../../flows/changes/schema.js";
-import { secretVariable } from "../../flows/definition/secret-variable.js";
 import type { FlowPlan } from "../../flows/plan/flow-plan.js";
 import type { ProgramWorld } from "../../flows/runner/program.js";
 import { QueryError } from "../../flows/sql/engine.js";
@@ -10,63 +9,41 @@ import { readTests } from "../../flows/testing/read-tests.js";
 import { type Difference, runTest } from "../../flows/testing/run-test.js";
 import { openTable, openTransform } from "../../flows/transforms/open-transform.js";
 import { TransformError } from "../../flows/transforms/row-transform.js";
-import { PackageMissingError } from "../../node/optional-package.js";
-import { openScript } from "../../node/quickjs/open-script.js";
-import { createNodeWorld } from "../../node/world.js";
-import { openForeignDatabase } from "../../store/open.js";
-import { createOutgoing } from "../../web/outgoing/outgoing.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { openEngine, planFile, scriptLimits } from "./plan-file.js";
+import { transformPorts } from "./flow-world.js";
+import { openEngine, planFile } from "./plan-file.js";
+import { type DefinitionArguments, reportMissingPackage } from "./with-plan.js";
 
 /** Arguments of `pipeline test`. */
-export interface TestPipelineArguments extends ReportArguments {
-  readonly configPath: string;
-  readonly var?: readonly string[] | undefined;
-}
+export interface TestPipelineArguments extends ReportArguments, DefinitionArguments {}
 
 /** Runs the tests that a definition contains; returns the exit code. */
-export async function testPipeline(args: TestPipelineArguments, terminal: Terminal): Promise<number> {
-  try {
+export function testPipeline(args: TestPipelineArguments, terminal: Terminal): Promise<number> {
+  return reportMissingPackage(terminal, async () => {
     const unread = { why: "tests give their own rows" };
-    const { definition, plan, report } = await planFile(
-      args.configPath,
-      args.var ?? [],
-      terminal,
-      async () => unread,
-    );
+    const { configPath, var: given = [] } = args;
+    const { definition, plan, report } = await planFile(configPath, given, terminal, async () => unread);
     const tests = plan && definition?.tests ? readTests(definition.tests, plan, report) : [];
     reportDiagnostics(report.diagnostics, args, terminal);
     if (!plan || report.failed) return exitCodes.diagnostics;
-    if (tests.length > 0) return await runAll(plan, tests, terminal);
+    if (tests.length > 0) return runAll(plan, tests, terminal);
     terminal.err(
-      `${visible(args.configPath)} has no tests. Add a list named tests to it; each test has name, given and expect.\n`,
+      `${visible(configPath)} has no tests. Add a list named tests to it; each test has name, given and expect.\n`,
     );
     return exitCodes.usage;
-  } catch (error) {
-    if (!(error instanceof PackageMissingError)) throw error;
-    terminal.err(`${error.message}\n`);
-    return exitCodes.usage;
-  }
+  });
 }
 
 async function runAll(plan: FlowPlan, tests: readonly FlowTest[], terminal: Terminal): Promise<number> {
-  // The definition is the user's own, and so is the machine.
-  const outgoing = createOutgoing({ allowsPrivate: true }, createNodeWorld());
-  const transforms = {
-    secret: (name: string) => terminal.env?.[secretVariable(name)],
-    openScript: (program: Parameters<typeof openScript>[0]) => openScript(program, scriptLimits),
-    outgoing,
-    openDatabase: (address: string) => openForeignDatabase(address, createNodeWorld()),
-    clock: createNodeWorld(terminal.signal),
-  };
+  const { close, ...ports } = transformPorts(terminal);
   const world: ProgramWorld = {
     openEngine,
-    openTransform: (planned) => openTransform(planned, transforms),
-    openTable: (planned) => openTable(planned, transforms),
+    openTransform: (planned) => openTransform(planned, ports),
+    openTable: (planned) => openTable(planned, ports),
   };
   let failed = 0;
   try {
@@ -77,7 +54,7 @@ async function runAll(plan: FlowPlan, tests: readonly FlowTest[], terminal: Term
       terminal.out(`${faults.length === 0 ? "✓" : "✗"} ${visible(test.name)}\n${lines}`);
     }
   } finally {
-    outgoing.close();
+    close();
   }
   terminal.out(
     failed === 0 ? `${passed(tests.length)}\n` : `${failed} of ${count(tests.length, "test")} failed\n`,

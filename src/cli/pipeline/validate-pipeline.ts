@@ -1,6 +1,6 @@
+import { uncapitalized } from "../../base/uncapitalized.js";
 import { visible } from "../../base/visible.js";
 import type { FlowPlan } from "../../flows/plan/flow-plan.js";
-import { PackageMissingError } from "../../node/optional-package.js";
 import { DatabaseError } from "../../store/open.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { count } from "../terminal/count.js";
@@ -14,15 +14,17 @@ import {
   type SubgraphArguments,
 } from "./open-subgraphs.js";
 import { planFile } from "./plan-file.js";
+import { type DefinitionArguments, reportMissingPackage } from "./with-plan.js";
 
 /** Arguments of `pipeline validate`. */
-export interface ValidateArguments extends ReportArguments, SubgraphArguments {
-  readonly configPath: string;
-  readonly var?: readonly string[] | undefined;
-}
+export interface ValidateArguments extends ReportArguments, DefinitionArguments, SubgraphArguments {}
 
 /** Checks a definition and reports its diagnostics; returns the exit code. */
-export async function validatePipeline(args: ValidateArguments, terminal: Terminal): Promise<number> {
+export function validatePipeline(args: ValidateArguments, terminal: Terminal): Promise<number> {
+  return reportMissingPackage(terminal, () => validate(args, terminal));
+}
+
+async function validate(args: ValidateArguments, terminal: Terminal): Promise<number> {
   let subgraphs: OpenSubgraphs | undefined;
   try {
     const { plan, report } = await planFile(args.configPath, args.var ?? [], terminal, async () => {
@@ -34,25 +36,21 @@ export async function validatePipeline(args: ValidateArguments, terminal: Termin
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error;
         const { message, hint } = error;
-        return { why: visible(message), hint: hint === undefined ? undefined : visible(uncapitalized(hint)) };
+        return { why: visible(message), hint: hint === undefined ? undefined : visible(plainHint(hint)) };
       }
     });
     reportDiagnostics(report.diagnostics, args, terminal);
     if (!plan) return exitCodes.diagnostics;
     if (args.format !== "json") terminal.out(`${visible(args.configPath)} is valid${found(plan)}\n`);
     return exitCodes.clean;
-  } catch (error) {
-    if (!(error instanceof PackageMissingError)) throw error;
-    terminal.err(`${error.message}\n`);
-    return exitCodes.usage;
   } finally {
     await subgraphs?.database.close();
   }
 }
 
 /** A hint of a database in the form of diagnostics: without a capital and a full stop. */
-function uncapitalized(hint: string): string {
-  return `${hint.charAt(0).toLowerCase()}${hint.slice(1).replace(/\.$/, "")}`;
+function plainHint(hint: string): string {
+  return uncapitalized(hint).replace(/\.$/, "");
 }
 
 /** What was checked. */

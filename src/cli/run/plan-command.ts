@@ -9,6 +9,7 @@ import {
   optimizeOption,
   optionalConfigArgument,
   outputOption,
+  patienceOption,
   verifyOption,
 } from "../terminal/options.js";
 import { usualSamples } from "./usual-samples.js";
@@ -44,7 +45,7 @@ export const planCommand = command({
       describe: "in how many ranges of 2000 blocks to count the logs",
     },
     archive: archiveOption,
-    patience: { ...numberOption, default: 600, describe: "seconds to keep retrying an unreachable node" },
+    patience: patienceOption,
     verify: verifyOption,
     optimize: optimizeOption,
     output: outputOption,

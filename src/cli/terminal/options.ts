@@ -63,6 +63,18 @@ export const optimizeOption = {
   describe: "how much to optimise the WASM; full produces the same bytes as graph build, but takes longer",
 } as const satisfies Options;
 
+export const patienceOption = {
+  ...numberOption,
+  default: 600,
+  describe: "seconds to keep retrying an unreachable node",
+} as const satisfies Options;
+
+export const offlineOption = {
+  type: "boolean",
+  default: false,
+  describe: "read from the archive alone, and send no request to a node",
+} as const satisfies Options;
+
 export const verifyOption = {
   choices: verifyModes,
   default: "bloom",

@@ -1,3 +1,4 @@
+import { uncapitalized } from "../../base/uncapitalized.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString } from "../../compiler/source/source.js";
 import { UnknownDatasetError } from "../../datasets/catalog/find-dataset.js";
@@ -78,8 +79,4 @@ function isKnown(name: string): boolean {
     if (error instanceof UnknownDatasetError) return false;
     throw error;
   }
-}
-
-function uncapitalized(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }

@@ -1,3 +1,4 @@
+import { uncapitalized } from "../../base/uncapitalized.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString, Location } from "../../compiler/source/source.js";
 import type { FlowColumn } from "../changes/schema.js";
@@ -161,7 +162,7 @@ export class QueryReader {
     } catch (error) {
       if (!(error instanceof QueryError) || text === undefined) throw error;
       const at = error.offset === undefined ? text.at : placeOf(text, error.offset);
-      const message = error.message.charAt(0).toLowerCase() + error.message.slice(1);
+      const message = uncapitalized(error.message);
       this.#report.error("sql-error", at, message, {
         ...(error.near !== undefined && { hint: `write ${error.near}` }),
       });

@@ -1,16 +1,14 @@
 import { backoff } from "../../base/backoff.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
+import { FlowError } from "../changes/flow-error.js";
 import type { FlowPlan, PlannedSink, PlannedSource } from "../plan/flow-plan.js";
 import { openSink } from "../sinks/open-sink.js";
 import type { SinkWorld } from "../sinks/opening.js";
-import { SinkError } from "../sinks/sink.js";
 import type { Source } from "../sources/source.js";
-import { SourceError } from "../sources/source-error.js";
 import type { SqlEngine } from "../sql/engine.js";
 import { openTable, openTransform } from "../transforms/open-transform.js";
 import type { TransformWorld } from "../transforms/opening.js";
-import { TransformError } from "../transforms/row-transform.js";
 import { openProgram } from "./program.js";
 import { runSink, type SinkProgress } from "./run-sink.js";
 
@@ -87,10 +85,8 @@ async function keepRunning(
 }
 
 /** Whether a failure of a sink, a source or a transform may pass. */
-function isTemporary(error: unknown): error is Error & { readonly retryAfter?: number | undefined } {
-  const isOfPlace =
-    error instanceof SinkError || error instanceof SourceError || error instanceof TransformError;
-  return isOfPlace && error.isTemporary;
+function isTemporary(error: unknown): error is FlowError {
+  return error instanceof FlowError && error.isTemporary;
 }
 
 async function runOnce(

@@ -1,3 +1,4 @@
+import { uncapitalized } from "../../base/uncapitalized.js";
 import { checkScript, type ScriptFault } from "./check-script.js";
 
 /** The languages of scripts. */
@@ -58,8 +59,4 @@ export async function compileScript(text: string, language: ScriptLanguage): Pro
   if (syntax.length > 0) return { code: "", map: "", faults: syntax };
   const file = typescript.createSourceFile(fileName, text, typescript.ScriptTarget.ES2022, true);
   return { code: outputText, map: sourceMapText, faults: checkScript(typescript, file) };
-}
-
-function uncapitalized(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }

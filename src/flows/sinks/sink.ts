@@ -1,3 +1,4 @@
+import { FlowError } from "../changes/flow-error.js";
 import type { LedgerEntry } from "../changes/ledger.js";
 import type { Changes } from "../changes/net-changes.js";
 import type { Rows } from "../changes/rows.js";
@@ -63,22 +64,8 @@ export interface Sink {
 }
 
 /** A sink that cannot be written. */
-export class SinkError extends Error {
+export class SinkError extends FlowError {
   override readonly name = "SinkError";
-  /** Whether another attempt may succeed. */
-  readonly isTemporary: boolean;
-  /** Milliseconds that the server asks to wait before another attempt. */
-  readonly retryAfter: number | undefined;
-
-  constructor(
-    message: string,
-    isTemporary: boolean,
-    options?: ErrorOptions & { readonly retryAfter?: number | undefined },
-  ) {
-    super(message, options);
-    this.isTemporary = isTemporary;
-    this.retryAfter = options?.retryAfter;
-  }
 }
 
 /** Rows that do not fit into a sink. Nothing of their batch was written. */

@@ -1,3 +1,4 @@
+import { FlowError } from "../changes/flow-error.js";
 import type { Rows } from "../changes/rows.js";
 
 /** A transform that computes rows outside of SQL. */
@@ -13,20 +14,6 @@ export interface RowTransform {
 }
 
 /** A transform that cannot compute its rows. */
-export class TransformError extends Error {
+export class TransformError extends FlowError {
   override readonly name = "TransformError";
-  /** Whether another attempt may succeed. */
-  readonly isTemporary: boolean;
-  /** Milliseconds that a server asks to wait before another attempt. */
-  readonly retryAfter: number | undefined;
-
-  constructor(
-    message: string,
-    isTemporary: boolean,
-    options?: ErrorOptions & { readonly retryAfter?: number | undefined },
-  ) {
-    super(message, options);
-    this.isTemporary = isTemporary;
-    this.retryAfter = options?.retryAfter;
-  }
 }
