@@ -1,4 +1,5 @@
 import { visible } from "../../base/visible.js";
+import { FlowError } from "../../flows/changes/flow-error.js";
 import type { Rows } from "../../flows/changes/rows.js";
 import type { FlowColumn } from "../../flows/changes/schema.js";
 import type { FlowPlan } from "../../flows/plan/flow-plan.js";
@@ -8,7 +9,6 @@ import type { FlowTest } from "../../flows/testing/flow-test.js";
 import { readTests } from "../../flows/testing/read-tests.js";
 import { type Difference, runTest } from "../../flows/testing/run-test.js";
 import { openTable, openTransform } from "../../flows/transforms/open-transform.js";
-import { TransformError } from "../../flows/transforms/row-transform.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -72,7 +72,7 @@ async function faultsOf(plan: FlowPlan, test: FlowTest, world: ProgramWorld): Pr
     const differences = await runTest(plan, test, world);
     return differences.flatMap((difference) => described(difference, test));
   } catch (error) {
-    if (!(error instanceof QueryError || error instanceof TransformError)) throw error;
+    if (!(error instanceof QueryError || error instanceof FlowError)) throw error;
     return [error.message];
   }
 }

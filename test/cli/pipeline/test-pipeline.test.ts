@@ -128,3 +128,20 @@ it("says how to add tests to a definition without any", async () => {
     "flow.yaml has no tests. Add a list named tests to it; each test has name, given and expect.\n",
   );
 });
+
+it("reports a dynamic table whose secret is missing as a failure of the test", async () => {
+  const definition = flow
+    .replace(
+      "  large:",
+      "  known: { type: dynamic_table, backend_type: Postgres, backend_entity_name: k, secret_name: NONE }\n  large:",
+    )
+    .replace("WHERE amount > 100", "WHERE dynamic_table_check('known', id)");
+  const { code, out } = await graphloom(
+    workplace({
+      "flow.yaml": `${definition}\ntests: [{ name: t, given: { transfers: [{ id: a }] }, expect: { large: [] } }]\n`,
+    }),
+    "pipeline test flow.yaml",
+  );
+  expect(out).toContain("There is no secret NONE.");
+  expect(code).toBe(1);
+});
