@@ -251,9 +251,9 @@ export const sinkShapes = {
     topic_partitions: { type: "count", describe: "partitions of the topic, if it is created" },
     data_format: {
       type: "string",
-      values: ["json"],
+      values: ["json", "debezium-json"],
       default: "json",
-      describe: "the format of the messages",
+      describe: "the format of the messages: the row, or Debezium's envelope with the row before and after",
     },
     deletions: {
       type: "string",

@@ -100,4 +100,16 @@ sinks:
     expect(err).toContain("= hint: write a type such as Nullable(String), Int256,");
     expect(err).toContain("2 errors");
   });
+
+  it("refuses tombstones in the place of Debezium's deletions", async () => {
+    const settings = "data_format: debezium-json, deletions: tombstone";
+    const { err } = await validate(`
+name: x
+${sources}
+sinks:
+  a: { type: kafka, from: logs, topic: t, secret_name: S, ${settings} }
+`);
+    expect(err).toContain("error[wrong-value]: Debezium's envelopes hold the row that is deleted");
+    expect(err).toContain("1 error");
+  });
 });

@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, describe, expect, it } from "vitest";
+import type { Changes } from "../../../src/flows/changes/net-changes.js";
 import type { FlowSchema } from "../../../src/flows/changes/schema.js";
 import { jsonRows } from "../../../src/flows/sinks/kafka/json-rows.js";
 import { type KafkaSinkOptions, openKafkaSink } from "../../../src/flows/sinks/kafka/kafka-sink.js";
@@ -15,8 +16,8 @@ import { playedColumns } from "../../support/flows/played-source.js";
 import { startKafka } from "../../support/servers/kafka.js";
 import { kafkaMissing, openTestKafka } from "../../support/servers/kafka-client.js";
 
-/** One schedule in the suite, since every interruption reads the journal again. */
-const seeds = Number(process.env.GRAPHLOOM_LAW_SEEDS ?? 1);
+/** One schedule for each format in the suite, since every interruption reads the journal again. */
+const seeds = Number(process.env.GRAPHLOOM_LAW_SEEDS ?? 2);
 const isCampaign = process.env.GRAPHLOOM_LAW_SEEDS !== undefined;
 const kills = Number(isCampaign ? 50 : 3);
 
@@ -129,6 +130,7 @@ describe.skipIf(kafkaMissing !== undefined)(
               rows: jsonRows(sink.schema),
               flow: plan.name,
               sink: sink.name,
+              ...(made % 2 === 0 && { envelope: { pipeline: plan.name, sink: sink.name } }),
             }),
           rows: async () => {
             const { rows, repeats } = await foldTopic(await shared(), `law-${made}`);
@@ -220,6 +222,31 @@ describe.skipIf(kafkaMissing !== undefined)(
         ['{"id":"a"}', null, "d", "0"],
         ['{"id":"b"}', '{"id":"b","text":"x"}', "u", "1"],
         ['{"id":"c"}', '{"id":"c","text":"x"}', "c", "2"],
+      ]);
+    });
+
+    it("writes Debezium's envelopes with the rows before and after", async () => {
+      const envelope = { pipeline: "f", sink: "s" };
+      const sink = await opened("envelopes", { partitions: 1, envelope });
+      const batch = batchOf(1, ["a", "b", "c"], "new");
+      const changes: Changes = {
+        ...batch.changes,
+        operations: ["d", "u", "i"],
+        replaced: { count: 1, columns: [["b"], ["old"]] },
+      };
+      await sink.write({ ...batch, changes });
+      const kafka = await shared();
+      const read: unknown[] = [];
+      for await (const { key, value } of kafka.read("envelopes", 0, { first: 0n, next: 3n }))
+        read.push([String(key), JSON.parse(String(value))]);
+      const row = (id: string, text: string): unknown => ({ id, text });
+      const source = (sequence: string): unknown => ({
+        ...{ connector: "graphloom", name: "f", table: "s", sequence },
+      });
+      expect(read).toEqual([
+        ['{"id":"a"}', { before: row("a", "new"), after: null, source: source("0"), op: "d" }],
+        ['{"id":"b"}', { before: row("b", "old"), after: row("b", "new"), source: source("1"), op: "u" }],
+        ['{"id":"c"}', { before: null, after: row("c", "new"), source: source("2"), op: "c" }],
       ]);
     });
 

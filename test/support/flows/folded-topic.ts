@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import type { Kafka } from "../../../src/flows/sinks/kafka-client.js";
 
 /** What a topic holds, as one who reads all of it finds it. */
@@ -28,9 +29,30 @@ export async function foldTopic(kafka: Kafka, topic: string): Promise<FoldedTopi
       const operation = headers.get("dbz.op") ?? "";
       operations.set(operation, (operations.get(operation) ?? 0) + 1);
       const name = Buffer.from(key ?? "").toString();
+      const content = JSON.parse(Buffer.from(value ?? "").toString());
+      if (isEnvelope(content)) expectToFit(content, rows.get(name) ?? null, operation);
       if (operation === "d") rows.delete(name);
-      else rows.set(name, JSON.parse(Buffer.from(value ?? "").toString()));
+      else rows.set(name, isEnvelope(content) ? content.after : content);
     }
   }
   return { rows, records, repeats, operations };
+}
+
+interface Envelope {
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly op: string;
+}
+
+function isEnvelope(value: unknown): value is Envelope {
+  return typeof value === "object" && value !== null && "before" in value && "after" in value;
+}
+
+/** Whoever retracts old rows, as Flink does, needs every envelope to name the row that was there. */
+function expectToFit({ before, after, op }: Envelope, row: unknown, operation: string): void {
+  const whatIs = (value: unknown): string => (value === null ? "no row" : "a row");
+  const expected =
+    operation === "c" ? ["no row", "a row"] : ["a row", operation === "d" ? "no row" : "a row"];
+  expect([op, whatIs(before), whatIs(after)]).toEqual([operation, ...expected]);
+  expect(before).toEqual(row);
 }

@@ -1,5 +1,8 @@
-import type { Changes, Operation } from "../../changes/net-changes.js";
+import { invariant } from "../../../base/invariant.js";
+import type { Changes } from "../../changes/net-changes.js";
+import { noRows } from "../../changes/rows.js";
 import type { PlacedRecord } from "../kafka-client.js";
+import { debeziumEnvelope, debeziumOperations, type EnvelopeSource } from "./debezium-envelope.js";
 import { partitionOf } from "./murmur2.js";
 import type { RowFormat } from "./row-format.js";
 
@@ -8,38 +11,52 @@ export const sequenceHeader = "graphloom.sequence";
 /** The header with what happened to a row, as Debezium calls it. */
 const operationHeader = "dbz.op";
 
-/** Names of operations. */
-const operations: Readonly<Record<Operation, string>> = { i: "c", u: "u", d: "d" };
-
 /** How changes are written. */
 export interface ChangeFormat {
   readonly rows: RowFormat;
   readonly partitions: number;
   /** What a deletion holds: the row that is gone, or nothing. */
   readonly deletions: "row" | "tombstone";
+  /** Writes Debezium's envelopes, with the rows before and after each change. */
+  readonly envelope?: EnvelopeSource | undefined;
 }
 
 /**
- * The records of changes, in order.
+ * The records of changes, in order: one for each.
  * @param sequence the number of the first
  */
 export function changeRecords(
-  { operations: all, rows }: Changes,
-  { rows: format, partitions, deletions }: ChangeFormat,
+  { operations, rows, replaced, schema }: Changes,
+  { rows: format, partitions, deletions, envelope }: ChangeFormat,
   sequence: bigint,
 ): readonly PlacedRecord[] {
-  return all.map((operation, row) => {
-    const value = format.value(rows, row);
+  const old = replaced ?? noRows(schema.columns.length);
+  let updates = 0;
+  const nextReplaced = (): Uint8Array => {
+    invariant(updates < old.count, "what updates replace is known");
+    updates += 1;
+    return format.value(old, updates - 1);
+  };
+  return operations.map((operation, row) => {
     const key = format.key(rows, row);
+    const written = format.value(rows, row);
+    const op = debeziumOperations[operation];
+    const number = sequence + BigInt(row);
+    const isGone = operation === "d";
+    const value = (): Uint8Array | null => {
+      if (!envelope) return isGone && deletions === "tombstone" ? null : written;
+      const before = operation === "u" ? nextReplaced() : isGone ? written : null;
+      return debeziumEnvelope({ op, before, after: isGone ? null : written, sequence: number }, envelope);
+    };
     return {
       key,
-      value: operation === "d" && deletions === "tombstone" ? null : value,
+      value: value(),
       headers: new Map([
-        [operationHeader, operations[operation]],
-        [sequenceHeader, String(sequence + BigInt(row))],
+        [operationHeader, op],
+        [sequenceHeader, String(number)],
       ]),
       // A row without a key and its deletion meet as well.
-      partition: partitionOf(key ?? value, partitions),
+      partition: partitionOf(key ?? written, partitions),
     };
   });
 }

@@ -15,6 +15,7 @@ export interface KafkaSinkOptions {
   readonly schema: FlowSchema;
   readonly rows: RowFormat;
   readonly deletions: ChangeFormat["deletions"];
+  readonly envelope?: ChangeFormat["envelope"];
   readonly flow: string;
   readonly sink: string;
 }
@@ -53,7 +54,8 @@ class KafkaSink implements Sink {
 
   constructor(options: KafkaSinkOptions, topic: KafkaTopic, journal: Journal, ends: readonly bigint[]) {
     this.#options = options;
-    this.#format = { rows: options.rows, partitions: topic.partitions, deletions: options.deletions };
+    const { rows, deletions, envelope } = options;
+    this.#format = { rows, partitions: topic.partitions, deletions, envelope };
     this.#journal = journal;
     this.#ends = [...ends];
     this.positions = journal.positions;

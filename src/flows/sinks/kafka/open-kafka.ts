@@ -16,6 +16,7 @@ export const openKafka: OpenSink<"kafka"> = async ({ name, definition, schema },
     schema,
     rows: jsonRows(schema),
     deletions: settings.deletions?.value === "tombstone" ? "tombstone" : "row",
+    envelope: settings.data_format?.value === "debezium-json" ? { pipeline: flow, sink: name } : undefined,
     flow,
     sink: name,
   });
