@@ -5,6 +5,7 @@ import type { AuditSink } from "./audit.js";
 const auditors: { readonly [T in SinkType]?: () => Promise<AuditSink<T>> } = {
   postgres: async () => (await import("./postgres/audit-postgres.js")).auditPostgres,
   file: async () => (await import("./file/audit-file.js")).auditFile,
+  s3_sink: async () => (await import("./s3/audit-s3.js")).auditS3,
 };
 
 /** How a sink of a type is opened for audits; `undefined` if it keeps no ledger. */

@@ -1,13 +1,16 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sink, SinkError } from "../../../src/flows/sinks/sink.js";
+import { createNodeWorld } from "../../../src/node/world.js";
 import type { Outgoing } from "../../../src/web/outgoing/outgoing.js";
 import { bundledScript } from "../../support/bundled-script.js";
 import { readWithDuckDb } from "../../support/database/read-with-duckdb.js";
+import { expectAuditedFiles } from "../../support/flows/expect-audited-files.js";
 import { finalBlocks, writeFinal } from "../../support/flows/final-rounds.js";
+import { located, locatedText } from "../../support/flows/located.js";
 import { openedS3, type TestBucket, testBucket, testOutgoing } from "../../support/flows/opened-s3.js";
 import { playedRounds } from "../../support/flows/played-rounds.js";
 import { PlayedChain, playedColumns } from "../../support/flows/played-source.js";
@@ -125,6 +128,28 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
     expect(await rowsOf(at)).toEqual(expectedRows(longer));
   });
 
+  it("finds each row of objects that was deleted, altered, doubled or added, and mends these objects alone", async () => {
+    await expectAuditedFiles([4], () => {
+      const at = emptied();
+      const settings = {
+        ...{ endpoint: locatedText(at.url), bucket: locatedText(at.bucket), blocks_per_file: located(7) },
+        secret_name: locatedText("KEY"),
+      };
+      return {
+        definition: { type: "s3_sink", name: locatedText("out"), settings },
+        folder: join(server.folder, at.bucket),
+        world: {
+          secret: () => JSON.stringify({ accessKeyId: at.keyId, secretAccessKey: at.secret }),
+          ...{ outgoing: testOutgoing, clock: createNodeWorld() },
+        },
+        damage: async (path, content) => {
+          rmSync(join(server.folder, at.bucket, path));
+          if (content) await testBucket(at).write(path, content, { kind: "absent" });
+        },
+      };
+    });
+  });
+
   it("reads listings of several pages, with any names", async () => {
     const at = emptied();
     const names = Array.from({ length: 1_100 }, (_, index) => `p/${String(index).padStart(5, "0")}`);
@@ -136,6 +161,17 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
     expect((await testBucket(at).read(odd[0] ?? ""))?.text).toBe("odd");
     expect(await testBucket(at).list("p/", "p/01098")).toEqual(["p/01099", ...odd].sort());
     expect(await testBucket(at).list("none/")).toEqual([]);
+  });
+
+  it("reads the bytes of objects of any size, all or the last", async () => {
+    const bucket = testBucket(emptied());
+    const large = Buffer.alloc(9 * 1024 * 1024, "0123456789a");
+    await bucket.write("large", large, { kind: "absent" });
+    await bucket.write("empty", Buffer.alloc(0), { kind: "absent" });
+    expect(Buffer.compare((await bucket.bytes("large"))?.bytes ?? Buffer.alloc(0), large)).toBe(0);
+    expect((await bucket.bytes("large", 10))?.bytes).toEqual(large.subarray(-10));
+    expect((await bucket.bytes("empty"))?.bytes).toHaveLength(0);
+    expect(await bucket.bytes("none")).toBeUndefined();
   });
 
   it("says what is wrong with the bucket, the key, the region and what is there", async () => {

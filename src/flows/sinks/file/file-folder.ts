@@ -97,10 +97,10 @@ function nextOf(
   let next = first;
   for (const window of windowsOf(source, paths)) {
     if (window.from === undefined) throw strange(window.path, owner);
-    if (window.from !== next) throw gap(next, ` before ${visible(window.path)}`, owner);
+    if (window.from !== next) throw gap(next, ` before ${visible(window.path)}`);
     next = window.to + 1;
   }
-  if (next < end) throw gap(next, "", owner);
+  if (next < end) throw gap(next, "");
   return next;
 }
 
@@ -120,13 +120,11 @@ export function windowsOf(source: string, paths: readonly string[]): readonly Wi
     });
 }
 
-function gap(block: number, before: string, { place }: FolderOwner): SinkError {
-  // Only folders can be mended.
-  const advice =
-    place.name === "folder"
-      ? "write it again with: graphloom pipeline repair"
-      : `choose another ${place.setting}.`;
-  return new SinkError(`The file of block ${block} is missing${before}. Put it back, or ${advice}`, false);
+function gap(block: number, before: string): SinkError {
+  return new SinkError(
+    `The file of block ${block} is missing${before}. Put it back, or write it again with: graphloom pipeline repair`,
+    false,
+  );
 }
 
 /** @throws SinkError when the folder is of something else */

@@ -1,5 +1,4 @@
 import type { Column } from "../../../datasets/parquet/column.js";
-import type { TableFiles } from "../../../datasets/sync/table-files.js";
 import { ledgerEntry } from "../../changes/ledger.js";
 import type { Changes } from "../../changes/net-changes.js";
 import { hashesOfRows, sumOfRows } from "../../changes/row-hash.js";
@@ -14,11 +13,11 @@ import type {
 } from "../audit.js";
 import { type FolderOwner, windowPath } from "./file-folder.js";
 import { readWindow, storedColumns, windowPieces } from "./window-file.js";
-import type { WindowFiles } from "./window-files.js";
+import type { AuditedFiles } from "./window-files.js";
 
 /** What is audited. */
 export interface AuditedFolder extends FolderOwner {
-  readonly files: WindowFiles & Pick<TableFiles, "bytes">;
+  readonly files: AuditedFiles;
   /** Blocks that a file covers at most. */
   readonly blocksPerFile: number;
   /** Names of columns by which rows are called. */

@@ -2,3 +2,6 @@ import type { TableFiles } from "../../../datasets/sync/table-files.js";
 
 /** Where files of windows are kept: a folder, or objects of a bucket. Files appear whole. */
 export type WindowFiles = Pick<TableFiles, "list" | "read" | "write" | "lock">;
+
+/** The same for an audit, which reads the files again. */
+export type AuditedFiles = WindowFiles & Pick<TableFiles, "bytes">;

@@ -1,14 +1,22 @@
 import { isWebAddress } from "../../../web/http/address.js";
-import { openFileSink } from "../file/file-sink.js";
-import { type OpenSink, secretOf } from "../opening.js";
+import { type FileSinkOptions, openFileSink } from "../file/file-sink.js";
+import type { AuditedFiles } from "../file/window-files.js";
+import { type OpenSink, type PlannedSinkOf, type SinkOwner, type SinkWorld, secretOf } from "../opening.js";
 import { SinkError } from "../sink.js";
 import { S3Bucket } from "./s3-bucket.js";
 import { S3Files } from "./s3-files.js";
 import { readS3Key } from "./s3-secret.js";
 
 /** Opens a bucket as a sink of files. @throws SinkError */
-export const openS3: OpenSink<"s3_sink"> = async ({ name, definition, schema }, { flow, sources }, world) => {
-  const { settings } = definition;
+export const openS3: OpenSink<"s3_sink"> = async (planned, owner, world) =>
+  openFileSink(prefixOptions(planned, owner, world));
+
+/** What a sink of objects writes, and where. @throws SinkError */
+export function prefixOptions(
+  { name, definition: { settings }, schema }: PlannedSinkOf<"s3_sink">,
+  { flow, sources }: SinkOwner,
+  world: SinkWorld,
+): FileSinkOptions & { readonly files: AuditedFiles } {
   const endpoint = settings.endpoint?.value ?? "";
   if (!isWebAddress(endpoint))
     throw new SinkError("endpoint is not an address. Write the URL of the S3 service.", false);
@@ -29,7 +37,7 @@ export const openS3: OpenSink<"s3_sink"> = async ({ name, definition, schema }, 
     clock: world.clock,
   });
   const prefix = settings.prefix?.value ?? "";
-  return openFileSink({
+  return {
     files: new S3Files(bucket, prefix === "" || prefix.endsWith("/") ? prefix : `${prefix}/`),
     place: { name: "prefix", setting: "prefix" },
     flow,
@@ -37,5 +45,5 @@ export const openS3: OpenSink<"s3_sink"> = async ({ name, definition, schema }, 
     sources,
     columns: schema.columns,
     blocksPerFile: settings.blocks_per_file?.value ?? 10_000,
-  });
-};
+  };
+}

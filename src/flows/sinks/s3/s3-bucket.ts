@@ -28,13 +28,21 @@ export interface S3Object {
   readonly etag: string | undefined;
 }
 
+/** Bytes of an object, and the version that they are of. */
+export interface S3Bytes {
+  readonly bytes: Uint8Array;
+  readonly etag: string | undefined;
+}
+
 /** What an object must be for it to be written: not there, or as it was read. */
 export type Condition = { readonly kind: "absent" } | { readonly kind: "same"; readonly etag: string };
 
 /** Milliseconds for an answer. Large objects take their time. */
 const timeout = 600_000;
-/** Bytes of a page of objects, and of an object that is read. */
+/** Bytes of a page of objects, and of a piece of an object that is read. */
 const answerBytes = 8 * 1024 * 1024;
+/** The most bytes of an object, which is in memory as a whole. */
+export const mostObjectBytes = 1024 * 1024 * 1024;
 /** Pages of a listing, of up to 1,000 objects each. */
 const mostPages = 10_000;
 
@@ -76,6 +84,35 @@ export class S3Bucket {
     if (answer.status === 404 && errorOf(answer).code !== "NoSuchBucket") return undefined;
     if (answer.status !== 200) throw this.#failure(answer);
     return { text: Buffer.from(answer.body).toString(), etag: answer.headers.etag };
+  }
+
+  /**
+   * Bytes of an object, all of one version.
+   * @param last only the last ones, this many at most
+   * @returns `undefined` if there is no object
+   */
+  async bytes(key: string, last?: number): Promise<S3Bytes | undefined> {
+    const pieces: Uint8Array[] = [];
+    let etag: string | undefined;
+    for (let from = 0; ; ) {
+      const range =
+        last === undefined ? `${from}-${from + answerBytes - 1}` : `-${Math.min(last, answerBytes)}`;
+      const answer = await this.#send("GET", key, {
+        headers: { range: `bytes=${range}`, ...(etag !== undefined && { "if-match": etag }) },
+      });
+      if (answer.status === 404 && errorOf(answer).code !== "NoSuchBucket") return undefined;
+      if (answer.status === 412) throw new SinkError("An object was replaced while it was read.", true);
+      // An empty object has no range.
+      const isEmpty = answer.status === 416;
+      if (answer.status !== 206 && answer.status !== 200 && !isEmpty) throw this.#failure(answer);
+      etag ??= isEmpty ? undefined : answer.headers.etag;
+      if (!isEmpty) pieces.push(answer.body);
+      from += answer.body.length;
+      const size = answer.status === 206 && last === undefined ? sizeOf(answer) : from;
+      if (size > mostObjectBytes)
+        throw new SinkError(`An object has ${size} bytes, which is too large.`, false);
+      if (isEmpty || from >= size || answer.body.length === 0) return { bytes: Buffer.concat(pieces), etag };
+    }
   }
 
   /**
@@ -199,6 +236,12 @@ export class OtherWriterError extends SinkError {
 
 function errorOf({ body }: OutgoingAnswer): { readonly code?: string; readonly message?: string } {
   return readS3Error(Buffer.from(body).toString());
+}
+
+/** The size of the object that an answer has a part of: `bytes 0-99/1234`. */
+function sizeOf({ headers }: OutgoingAnswer): number {
+  const [, size] = /\/(\d{1,15})$/.exec(headers["content-range"] ?? "") ?? [];
+  return Number(size ?? 0);
 }
 
 /** Encoded as signatures expect it. */

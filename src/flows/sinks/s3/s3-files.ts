@@ -1,16 +1,13 @@
-import type { WindowFiles } from "../file/window-files.js";
+import type { AuditedFiles } from "../file/window-files.js";
 import { SinkError } from "../sink.js";
-import { OtherWriterError, type S3Bucket } from "./s3-bucket.js";
-
-/** The most bytes of an object, which is in memory until it is written. */
-const mostBytes = 1024 * 1024 * 1024;
+import { mostObjectBytes, OtherWriterError, type S3Bucket } from "./s3-bucket.js";
 
 /**
  * Objects below a prefix as files. An object appears whole, and one that is there is never replaced by somebody who has
  * not read it.
  * @param prefix ends in "/", or is empty
  */
-export class S3Files implements WindowFiles {
+export class S3Files implements AuditedFiles {
   readonly #bucket: S3Bucket;
   readonly #prefix: string;
   /** Paths of the objects that are known to be there. */
@@ -35,6 +32,12 @@ export class S3Files implements WindowFiles {
     return found?.text;
   }
 
+  async bytes(path: string, last?: number): Promise<Uint8Array | undefined> {
+    const found = await this.#bucket.bytes(this.#prefix + path, last);
+    if (found?.etag !== undefined) this.#versions.set(path, found.etag);
+    return found?.bytes;
+  }
+
   async write(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
     const body = content instanceof Uint8Array ? content : await whole(content);
     const etag = this.#versions.get(path);
@@ -42,7 +45,8 @@ export class S3Files implements WindowFiles {
     const condition = etag === undefined ? ({ kind: "absent" } as const) : ({ kind: "same", etag } as const);
     const written = await this.#bucket.write(this.#prefix + path, body, condition);
     if (written !== undefined) this.#versions.set(path, written);
-    this.#paths = [...this.#paths, path];
+    // A window may be written again among others.
+    if (!this.#paths.includes(path)) this.#paths = [...this.#paths, path].sort();
   }
 
   /** Nothing locks a bucket; conditions of writes find another writer. */
@@ -66,9 +70,9 @@ async function whole(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   let size = 0;
   for await (const piece of pieces) {
     size += piece.length;
-    if (size > mostBytes)
+    if (size > mostObjectBytes)
       throw new SinkError(
-        `An object of ${mostBytes} bytes is too large. Set blocks_per_file to fewer blocks.`,
+        `An object of ${mostObjectBytes} bytes is too large. Set blocks_per_file to fewer blocks.`,
         false,
       );
     read.push(piece);
