@@ -251,9 +251,14 @@ export const sinkShapes = {
     topic_partitions: { type: "count", describe: "partitions of the topic, if it is created" },
     data_format: {
       type: "string",
-      values: ["json", "debezium-json"],
+      values: ["json", "debezium-json", "avro"],
       default: "json",
-      describe: "the format of the messages: the row, or Debezium's envelope with the row before and after",
+      describe:
+        "the format of the messages: the row as JSON or as Avro, or Debezium's envelope with the row before and after",
+    },
+    schema_registry_url: {
+      type: "string",
+      describe: "the address of the schema registry, for Avro; that of the secret by default",
     },
     deletions: {
       type: "string",

@@ -8,6 +8,7 @@ import { mysqlTypes, overrideType, postgresTypes } from "../definition/override-
 import type { Named } from "../definition/settings.js";
 import { addingSinks, type SinkType } from "../definition/shapes.js";
 import { checkHttp } from "./check-http.js";
+import { checkKafka } from "./check-kafka.js";
 import { checkKey, findColumn } from "./check-key.js";
 import type { PlannedSink, PlannedSource, PlannedTransform } from "./flow-plan.js";
 import { planAggregation } from "./plan-aggregation.js";
@@ -45,7 +46,7 @@ function planSink(
   if ("url" in settings) checkHttp(settings, report);
   if (type === "sqs_sink") checkHttp({ ...(settings.queue_url && { url: settings.queue_url }) }, report);
   if ("schema_override" in settings) checkOverrides(settings.schema_override ?? [], type, columns, report);
-  if (definition.type === "kafka") checkDeletions(definition.settings, report);
+  if (definition.type === "kafka") checkKafka(definition.settings, columns, report);
   if (definition.type === "clickhouse") checkAppendOnly(definition.settings.append_only_mode, report);
   const written = "primary_key" in settings ? settings.primary_key : undefined;
   const key = written === undefined ? from.schema.key : checkKey(written, columns, report);
@@ -64,17 +65,6 @@ function readsEntity(
 ): boolean {
   if (!("reads" in node)) return node.entity !== undefined;
   return nodes.some((before) => node.reads.includes(before.name) && readsEntity(before, nodes));
-}
-
-/** An envelope of Debezium says what was deleted, so a deletion is no tombstone. */
-function checkDeletions(
-  { deletions, data_format: format }: Extract<SinkDefinition, { readonly type: "kafka" }>["settings"],
-  report: Report,
-): void {
-  if (deletions?.value !== "tombstone" || format?.value !== "debezium-json") return;
-  report.error("wrong-value", deletions.at, "Debezium's envelopes hold the row that is deleted", {
-    hint: "remove deletions, or write data_format: json, whose deletions may be tombstones",
-  });
 }
 
 /** ClickHouse has no transactions, so versions are what tells rows of an interrupted batch from others. */

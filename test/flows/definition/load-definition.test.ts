@@ -112,4 +112,19 @@ sinks:
     expect(err).toContain("error[wrong-value]: Debezium's envelopes hold the row that is deleted");
     expect(err).toContain("1 error");
   });
+
+  it("refuses what Avro cannot name, and a registry that is no address", async () => {
+    const settings = "data_format: avro, schema_registry_url: registry";
+    const { err } = await validate(`
+name: x
+${sources}
+transforms:
+  named: { sql: 'SELECT id, address AS "the address" FROM logs', primary_key: id }
+sinks:
+  a: { type: kafka, from: named, topic: t, secret_name: S, ${settings} }
+`);
+    expect(err).toContain('error[wrong-value]: column "the address" cannot be a field in Avro');
+    expect(err).toContain('error[wrong-value]: "registry" is not an address');
+    expect(err).toContain("2 errors");
+  });
 });

@@ -1,20 +1,26 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Changes } from "../../../src/flows/changes/net-changes.js";
 import type { FlowSchema } from "../../../src/flows/changes/schema.js";
 import { jsonRows } from "../../../src/flows/sinks/kafka/json-rows.js";
 import { type KafkaSinkOptions, openKafkaSink } from "../../../src/flows/sinks/kafka/kafka-sink.js";
+import { openKafka } from "../../../src/flows/sinks/kafka/open-kafka.js";
 import type { Kafka, PlacedRecord } from "../../../src/flows/sinks/kafka-client.js";
+import type { SinkWorld } from "../../../src/flows/sinks/opening.js";
 import type { Sink, SinkBatch } from "../../../src/flows/sinks/sink.js";
 import { bundledScript } from "../../support/bundled-script.js";
 import { type Cut, expectLaw } from "../../support/flows/expect-law.js";
 import { foldTopic } from "../../support/flows/folded-topic.js";
 import type { LawRow } from "../../support/flows/law-flow.js";
+import { located, locatedText } from "../../support/flows/located.js";
 import { playedRounds } from "../../support/flows/played-rounds.js";
 import { playedColumns } from "../../support/flows/played-source.js";
+import { sinkWorld } from "../../support/flows/sink-world.js";
+import { testFolder } from "../../support/folder.js";
 import { startKafka } from "../../support/servers/kafka.js";
 import { kafkaMissing, openTestKafka } from "../../support/servers/kafka-client.js";
+import { playRegistry } from "../../support/servers/schema-registry.js";
 
 /** One schedule for each format in the suite, since every interruption reads the journal again. */
 const seeds = Number(process.env.GRAPHLOOM_LAW_SEEDS ?? 2);
@@ -248,6 +254,59 @@ describe.skipIf(kafkaMissing !== undefined)(
         ['{"id":"b"}', { before: row("b", "old"), after: row("b", "new"), source: source("1"), op: "u" }],
         ['{"id":"c"}', { before: null, after: row("c", "new"), source: source("2"), op: "c" }],
       ]);
+    });
+
+    it("writes Avro with the ids of the registry, and refuses another format of the same topic", async () => {
+      const registry = await playRegistry();
+      onTestFinished(() => registry.stop());
+      const secret = {
+        ...{ bootstrapServers: "127.0.0.1:1", schemaRegistryUrl: registry.url },
+        ...{ schemaRegistryUsername: registry.login.user, schemaRegistryPassword: registry.login.password },
+      };
+      const kafka = await shared();
+      const world: SinkWorld = {
+        ...sinkWorld({ folder: testFolder(), secrets: { K: JSON.stringify(secret) } }),
+        openKafka: async () => kafka,
+      };
+      const avro = (format: string, over: Partial<FlowSchema> = {}): Promise<Sink> => {
+        const settings = {
+          ...{ topic: locatedText("avro"), secret_name: locatedText("K"), topic_partitions: located(1) },
+          ...{ data_format: locatedText(format), deletions: locatedText("tombstone") },
+        };
+        const definition = { type: "kafka", name: locatedText("s"), settings } as const;
+        const planned = { name: "s", definition, from: "rows", schema: { ...schema, ...over } };
+        return openKafka(planned, { flow: "f", sources: ["a"] }, world);
+      };
+      const batch = batchOf(1, ["a", "b"], "x");
+      await (await avro("avro")).write({ ...batch, changes: { ...batch.changes, operations: ["d", "i"] } });
+      await (await avro("avro")).write(batchOf(2, ["c"], "x"));
+      const ids = ["avro-key", "avro-value"].map((subject) => {
+        expect(registry.schemas(subject)).toHaveLength(1);
+        return [1, 2].find((id) => registry.schema(id) === registry.schemas(subject)[0]) ?? 0;
+      });
+      const [key = 0, value = 0] = ids;
+      const text = (bytes: Uint8Array | null): string | null =>
+        bytes && Buffer.from(bytes).toString("latin1");
+      const read: unknown[] = [];
+      for await (const record of kafka.read("avro", 0, { first: 0n, next: 3n }))
+        read.push([text(record.key), text(record.value)]);
+      const head = (id: number): string => `\u0000\u0000\u0000\u0000${String.fromCharCode(id)}`;
+      const row = (id: string): string => `${head(value)}\u0002${id}\u0002\u0002x`;
+      expect(read).toEqual([
+        [`${head(key)}\u0002a`, null],
+        [`${head(key)}\u0002b`, row("b")],
+        [`${head(key)}\u0002c`, row("c")],
+      ]);
+      await expect(avro("json")).rejects.toThrow(
+        "Topic avro holds records as avro. Set data_format: avro, or choose another topic.",
+      );
+      const columns = [...schema.columns, { name: "late", type: "LONG", nullable: false } as const];
+      await expect(avro("avro", { columns })).rejects.toThrow(
+        'The columns of the sink do not fit the schemas that subject avro-value already has: Schema being registered is incompatible with an earlier schema for subject "avro-value". Restore the columns, choose another topic, or change the compatibility of the subject.',
+      );
+      const nullable = columns.map((column) => ({ ...column, nullable: column.name !== "id" }));
+      await (await avro("avro", { columns: nullable })).close();
+      expect(registry.schemas("avro-value")).toHaveLength(2);
     });
 
     it("refuses topics that it cannot go on with, and never empties them", async () => {

@@ -15,6 +15,8 @@ export interface JournalHead {
   readonly flow: string;
   readonly sink: string;
   readonly source: string;
+  /** The format of the topic's records. */
+  readonly format: string;
   /** Where the source continues. */
   readonly next: number;
   readonly open: readonly OpenReference[];
@@ -164,6 +166,7 @@ function headOf(value: unknown): JournalHead {
     flow: stringOf(value.flow),
     sink: stringOf(value.sink),
     source: stringOf(value.source),
+    format: stringOf(value.format),
     next: countOf(value.next),
     open: value.open.map((block: unknown) => {
       if (!isRecord(block)) throw new Error("a block is expected");

@@ -22,6 +22,8 @@ export interface JournalOwner {
   readonly topic: string;
   /** The columns of the sink's rows. */
   readonly columns: readonly FlowColumn[];
+  /** What data_format calls the format of the topic's records. */
+  readonly format: string;
 }
 
 /** What is added to the name of a topic for its journal. */
@@ -143,9 +145,9 @@ export class Journal {
     );
     const rows = this.#packed(records);
     await this.#append([...rows, ...added.flat()]);
-    const { flow, sink } = this.#owner;
+    const { flow, sink, format } = this.#owner;
     const head: JournalHead = {
-      ...{ flow, sink, source, next: position.next, open, partitions: this.#topic.partitions },
+      ...{ flow, sink, source, format, next: position.next, open, partitions: this.#topic.partitions },
       ...{ batch: this.#batch, sequence, count: records.length, parts: rows.length, ends },
     };
     const dropped = kept.filter((one) => !open.some((block) => isSame(one, block)));
@@ -263,13 +265,18 @@ function readRecord<T>(read: () => T, topic: string, offset: bigint): T {
 /** One topic is written by one sink, and keeps its number of partitions. */
 function checkOwner(
   state: JournalState,
-  { flow, sink, topic }: JournalOwner,
+  { flow, sink, topic, format }: JournalOwner,
   { partitions }: KafkaTopic,
 ): void {
   for (const head of state.heads.values()) {
     if (head.flow !== flow || head.sink !== sink)
       throw new SinkError(
         `Topic ${topic} is written by sink ${head.sink} of pipeline ${head.flow}. Choose another topic.`,
+        false,
+      );
+    if (head.format !== format)
+      throw new SinkError(
+        `Topic ${topic} holds records as ${head.format}. Set data_format: ${head.format}, or choose another topic.`,
         false,
       );
     if (head.partitions !== partitions)

@@ -35,6 +35,26 @@ export function readKafkaSecret(name: string, value: string): KafkaAddress {
   };
 }
 
+/** Where the schema registry of a cluster is, and who uses it. */
+export interface RegistryLogin {
+  readonly url: string | undefined;
+  readonly login: { readonly user: string; readonly password: string } | undefined;
+}
+
+/** Reads what a secret of the type kafka says about a schema registry. */
+export function readRegistrySecret(value: string): RegistryLogin {
+  const secret = parseJson(value);
+  const text = (key: string): string | undefined => {
+    const found = isRecord(secret) ? secret[key] : undefined;
+    return typeof found === "string" && found !== "" ? found : undefined;
+  };
+  const user = text("schemaRegistryUsername");
+  return {
+    url: text("schemaRegistryUrl"),
+    login: user === undefined ? undefined : { user, password: text("schemaRegistryPassword") ?? "" },
+  };
+}
+
 function loginOf(
   text: (key: string) => string | undefined,
   fail: (what: string) => never,

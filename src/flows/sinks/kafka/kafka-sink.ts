@@ -16,6 +16,8 @@ export interface KafkaSinkOptions {
   readonly rows: RowFormat;
   readonly deletions: ChangeFormat["deletions"];
   readonly envelope?: ChangeFormat["envelope"];
+  /** What data_format calls it; `json` if absent. A topic has one format. */
+  readonly format?: string;
   readonly flow: string;
   readonly sink: string;
 }
@@ -32,8 +34,8 @@ export async function openKafkaSink(options: KafkaSinkOptions): Promise<Sink> {
   const { kafka } = options;
   try {
     const topic = await prepareTopic(options);
-    const { flow, sink, schema } = options;
-    const owner = { flow, sink, topic: options.topic, columns: schema.columns };
+    const { flow, sink, schema, format = "json" } = options;
+    const owner = { flow, sink, topic: options.topic, columns: schema.columns, format };
     const journal = await Journal.open(kafka, owner, topic);
     const ends = await complete(options, journal);
     return new KafkaSink(options, topic, journal, ends);

@@ -1,23 +1,51 @@
-import { type OpenSink, secretOf } from "../opening.js";
+import type { FlowSchema } from "../../changes/schema.js";
+import { type OpenSink, type SinkWorld, secretOf } from "../opening.js";
+import { SinkError } from "../sink.js";
+import { avroRows } from "./avro/avro-rows.js";
+import { avroSchemas } from "./avro/avro-schema.js";
+import { schemaId } from "./avro/schema-registry.js";
 import { jsonRows } from "./json-rows.js";
-import { readKafkaSecret } from "./kafka-secret.js";
+import { type RegistryLogin, readKafkaSecret, readRegistrySecret } from "./kafka-secret.js";
 import { openKafkaSink } from "./kafka-sink.js";
+import type { RowFormat } from "./row-format.js";
 
 /** Opens a topic of a Kafka cluster. @throws SinkError */
 export const openKafka: OpenSink<"kafka"> = async ({ name, definition, schema }, { flow }, world) => {
   const { settings } = definition;
   const secretName = settings.secret_name?.value ?? "";
-  const address = readKafkaSecret(secretName, secretOf(secretName, world));
+  const secret = secretOf(secretName, world);
+  const address = readKafkaSecret(secretName, secret);
+  const topic = settings.topic?.value ?? "";
+  const format = settings.data_format?.value ?? "json";
+  const registry = readRegistrySecret(secret);
+  const url = settings.schema_registry_url?.value ?? registry.url;
+  const rows =
+    format === "avro" ? await registeredRows(topic, schema, { ...registry, url }, world) : jsonRows(schema);
   const kafka = await world.openKafka(address);
   return openKafkaSink({
-    kafka,
-    topic: settings.topic?.value ?? "",
+    ...{ kafka, topic, schema, rows, format, flow, sink: name },
     partitions: settings.topic_partitions?.value,
-    schema,
-    rows: jsonRows(schema),
     deletions: settings.deletions?.value === "tombstone" ? "tombstone" : "row",
-    envelope: settings.data_format?.value === "debezium-json" ? { pipeline: flow, sink: name } : undefined,
-    flow,
-    sink: name,
+    envelope: format === "debezium-json" ? { pipeline: flow, sink: name } : undefined,
   });
 };
+
+/** Rows as Avro, with the schemas that the registry has for the topic. @throws SinkError */
+async function registeredRows(
+  topic: string,
+  schema: FlowSchema,
+  { url, login }: RegistryLogin,
+  { outgoing, clock }: Pick<SinkWorld, "outgoing" | "clock">,
+): Promise<RowFormat> {
+  if (url === undefined)
+    throw new SinkError(
+      "Avro needs a schema registry. Set schema_registry_url, or schemaRegistryUrl in the secret, to its address.",
+      false,
+    );
+  const options = { url, login, outgoing, clock };
+  const { key, value } = avroSchemas(schema);
+  return avroRows(schema, {
+    key: key === undefined ? undefined : await schemaId(options, `${topic}-key`, key),
+    value: await schemaId(options, `${topic}-value`, value),
+  });
+}

@@ -1,0 +1,27 @@
+import { quote } from "../../base/quote.js";
+import type { Report } from "../../compiler/diagnostics/report.js";
+import type { FlowColumn } from "../changes/schema.js";
+import type { SinkDefinition } from "../definition/definition.js";
+import { checkHttp } from "./check-http.js";
+
+/** The names that fields can have in Avro. */
+const fieldName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Reports what records of a topic cannot be in the format that a sink chooses. */
+export function checkKafka(
+  settings: Extract<SinkDefinition, { readonly type: "kafka" }>["settings"],
+  columns: readonly FlowColumn[],
+  report: Report,
+): void {
+  const { data_format: format, deletions, schema_registry_url: registry } = settings;
+  if (deletions?.value === "tombstone" && format?.value === "debezium-json")
+    report.error("wrong-value", deletions.at, "Debezium's envelopes hold the row that is deleted", {
+      hint: "remove deletions, or choose another data_format",
+    });
+  if (registry) checkHttp({ url: registry }, report);
+  if (format?.value !== "avro") return;
+  for (const { name } of columns.filter((column) => !fieldName.test(column.name)))
+    report.error("wrong-value", format.at, `column ${quote(name)} cannot be a field in Avro`, {
+      hint: "give it a name of letters, digits and underscores in a query, with AS",
+    });
+}
