@@ -2,7 +2,7 @@ import { isRecord, parseJson } from "../../base/json-value.js";
 import type { FlowValue, Rows } from "./rows.js";
 import type { FlowColumn } from "./schema.js";
 
-/** Rows as JSON, column by column. Integers are strings, since JSON readers round long ones. */
+/** Rows as JSON, column by column. Integers are strings, since JSON readers round long ones, and so is what JSON lacks. */
 export function rowsText({ count, columns }: Rows): string {
   return JSON.stringify({ count, columns: columns.map((column) => column.map(jsonOf)) });
 }
@@ -20,11 +20,17 @@ export function rowsFromText(text: string, columns: readonly FlowColumn[]): Rows
     const column: unknown = (read.columns as unknown[])[index];
     if (!Array.isArray(column) || column.length !== read.count) return undefined;
     const isInteger = type === "LONG" || type === "TIMESTAMP";
-    return column.map((value): FlowValue => (isInteger && typeof value === "string" ? BigInt(value) : value));
+    return column.map((value): FlowValue => {
+      if (typeof value !== "string") return value;
+      if (isInteger) return BigInt(value);
+      return type === "DOUBLE" ? Number(value) : value;
+    });
   });
   return values.every((column) => column !== undefined) ? { count: read.count, columns: values } : undefined;
 }
 
 function jsonOf(value: FlowValue): unknown {
-  return typeof value === "bigint" ? String(value) : value;
+  if (typeof value === "bigint") return String(value);
+  // JSON has no NaN and no infinity, and would write null.
+  return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 }

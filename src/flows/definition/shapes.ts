@@ -36,6 +36,12 @@ const sink = {
     default: false,
     describe: "take only rows of final blocks, which no reorganisation deletes",
   },
+  on_error: {
+    type: "string",
+    values: ["stop", "park"],
+    default: "stop",
+    describe: "what happens to a row that the sink refuses: it stops the sink, or is kept aside",
+  },
 } as const satisfies Shape;
 
 const table = {
@@ -310,6 +316,9 @@ export const missingSinks: ReadonlySet<string> = new Set([
 
 /** Sinks that only add rows: they hold each row of the query, whatever its key. */
 export const addingSinks: ReadonlySet<SinkType> = new Set(["file", "s3_sink"]);
+
+/** Sinks that can keep rows aside: they keep changes with their positions, so that neither is lost without the other. */
+export const parkingSinks: ReadonlySet<SinkType> = new Set(["postgres", "mysql_sink", "postgres_aggregate"]);
 
 /** Sinks that this version writes. */
 export const availableSinks = [

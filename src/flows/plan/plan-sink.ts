@@ -6,7 +6,7 @@ import { clickHouseType } from "../definition/clickhouse-type.js";
 import type { FlowDefinition, SinkDefinition } from "../definition/definition.js";
 import { mysqlTypes, overrideType, postgresTypes } from "../definition/override-type.js";
 import type { Named } from "../definition/settings.js";
-import { addingSinks, type SinkType } from "../definition/shapes.js";
+import { addingSinks, parkingSinks, type SinkType } from "../definition/shapes.js";
 import { checkHttp } from "./check-http.js";
 import { checkKafka } from "./check-kafka.js";
 import { checkKey, findColumn } from "./check-key.js";
@@ -43,6 +43,7 @@ function planSink(
     report.error("sink-cannot-delete", name.at, `sink ${quote(name.value)} cannot delete rows`, {
       hint: "add finalized: true, to write only rows of final blocks",
     });
+  checkParking(definition, report);
   if ("url" in settings) checkHttp(settings, report);
   if (type === "sqs_sink") checkHttp({ ...(settings.queue_url && { url: settings.queue_url }) }, report);
   if ("schema_override" in settings) checkOverrides(settings.schema_override ?? [], type, columns, report);
@@ -57,6 +58,28 @@ function planSink(
   const aggregation = groupBy && aggregate && planAggregation(groupBy, aggregate, columns, report);
   return aggregation && { ...planned, aggregation };
 }
+
+/** Rows are only kept aside where that is as certain as the position. */
+function checkParking({ type, name, settings }: SinkDefinition, report: Report): void {
+  if (settings.on_error?.value !== "park" || parkingSinks.has(type)) return;
+  const why = noParkingReasons[type] ?? "cannot keep them with its position";
+  report.error(
+    "sink-cannot-park",
+    settings.on_error.at,
+    `sink ${quote(name.value)} of type ${type} cannot keep rows aside: it ${why}`,
+    {
+      hint: `remove on_error, and leave out such rows in the query; these sinks can park: ${[...parkingSinks].join(", ")}`,
+    },
+  );
+}
+
+/** Why sinks cannot keep rows aside. */
+const noParkingReasons: Partial<Readonly<Record<SinkType, string>>> = {
+  print: "keeps no position",
+  blackhole: "keeps no position",
+  file: "writes the rows of a range as a whole",
+  s3_sink: "writes the rows of a range as a whole",
+};
 
 /** Whether rows of a node come from an entity of a subgraph, through other nodes or not. */
 function readsEntity(

@@ -110,7 +110,9 @@ async function runOnce(
         const source = program.sources.find((one) => one.name === name) as PlannedSource;
         return world.openSource(source, finalOnly, sink);
       };
-      return await runSink(sink, writer, program, open, { signal, onProgress });
+      const parks = sink.definition.settings.on_error?.value === "park";
+      const parking = { parks, now: () => world.clock.now() };
+      return await runSink(sink, writer, program, open, { signal, onProgress, parking });
     } finally {
       await writer.close();
     }

@@ -1,12 +1,12 @@
 import type { Delta } from "../changes/delta.js";
 import { ledgerEntry } from "../changes/ledger.js";
-
 import { noRows } from "../changes/rows.js";
 import type { PlannedSink } from "../plan/flow-plan.js";
 import type { Sink, SinkBatch, WrittenBlock } from "../sinks/sink.js";
 import { sinkChanges } from "../sinks/sink-changes.js";
 import type { Source, SourceBatch } from "../sources/source.js";
 import { mergeBatches } from "./merge-batches.js";
+import { Parking, type ParkingRules } from "./parking.js";
 import type { Program } from "./program.js";
 
 /** What is told of a sink while it is written. */
@@ -17,23 +17,33 @@ export interface SinkProgress {
   readonly blocks: ReadonlyMap<string, number>;
   /** Rows that gave way to a later row with the same key. */
   readonly overwritten: number;
+  /** Changes that are kept aside, since the sink has refused them or one of the same key. */
+  readonly parked: number;
 }
+
+/** How a sink is run. */
+export interface SinkRun {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: SinkProgress) => void;
+  /** What happens to rows that the sink refuses; by default, it halts. */
+  readonly parking?: ParkingRules;
+}
+
+/** By default, nothing is parked, so nobody asks for the time. */
+const noParking: ParkingRules = { parks: false, now: () => 0 };
 
 /**
  * Reads the sources that lead to a sink, from where the sink has them, and writes what comes of them. It ends when all
  * sources have ended, or once the signal is aborted.
  * @param open opens a source by its name
- * @throws SinkError, RowError, QueryError, and what sources throw
+ * @throws SinkError, QueryError, and what sources throw
  */
 export async function runSink(
   sink: PlannedSink,
   writer: Sink,
   program: Program,
   open: (source: string) => Source,
-  {
-    signal,
-    onProgress,
-  }: { readonly signal: AbortSignal; readonly onProgress: (progress: SinkProgress) => void },
+  { signal, onProgress, parking: rules = noParking }: SinkRun,
 ): Promise<SinkProgress> {
   const streams = new Map<string, AsyncIterable<SourceBatch>>();
   const sources = new Map<string, Source>();
@@ -48,16 +58,18 @@ export async function runSink(
   }
   const blocks = new Map<string, number>();
   const next = new Map<string, number>();
-  let progress: SinkProgress = { rows: 0, blocks, overwritten: 0 };
+  const parking = new Parking(writer, sink.schema, rules);
+  let progress: SinkProgress = { rows: 0, blocks, overwritten: 0, parked: parking.count };
   const write = async (made: SinkBatch, block: number | null): Promise<void> => {
-    await writer.write(made);
+    const rows = await parking.write(made);
     next.set(made.source, made.position.next);
     for (const [name, source] of sources) confirm(name, source, writer, next);
     if (block !== null) blocks.set(made.source, block);
     progress = {
-      rows: progress.rows + made.changes.rows.count,
+      rows: progress.rows + rows,
       blocks,
       overwritten: progress.overwritten + made.changes.overwritten,
+      parked: parking.count,
     };
   };
   for (const made of writer.unfinished ?? []) await write(made, null);

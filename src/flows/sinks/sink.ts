@@ -3,6 +3,7 @@ import type { LedgerEntry } from "../changes/ledger.js";
 import type { Changes } from "../changes/net-changes.js";
 import type { Rows } from "../changes/rows.js";
 import type { OpenBlock, SourcePosition } from "../sources/source.js";
+import type { ParkedChange, ParkedUpdate } from "./parking/parked-change.js";
 
 /** A block that may still be replaced, with the rows that it has become for a sink. */
 export interface WrittenBlock extends OpenBlock {
@@ -35,6 +36,8 @@ export interface SinkBatch {
   readonly position: WrittenPosition;
   /** What the range has become; `undefined` for a block that is undone. Earlier entries from `from` on are dropped. */
   readonly ledger: LedgerEntry | undefined;
+  /** How the changes that are kept aside differ once the batch is written; not at all if absent. */
+  readonly parked?: ParkedUpdate;
 }
 
 /** A sink that is open. */
@@ -46,6 +49,8 @@ export interface Sink {
    * after them.
    */
   readonly unfinished?: readonly SinkBatch[];
+  /** The changes that were kept aside, in their order. Only sinks that keep them with their positions have it. */
+  readonly parked?: readonly ParkedChange[];
   /** Rejects when rows that waited for others could not be written. */
   readonly failure?: Promise<never>;
   /**
@@ -68,15 +73,32 @@ export class SinkError extends FlowError {
   override readonly name = "SinkError";
 }
 
+/** A row that a sink refuses. */
+export interface RefusedRow {
+  /** Its index in the batch. */
+  readonly row: number;
+  /** What the sink says about it. */
+  readonly why: string;
+  /** The column that it does not fit into, if the sink knows. */
+  readonly column?: string | undefined;
+}
+
 /** Rows that do not fit into a sink. Nothing of their batch was written. */
 export class RowError extends Error {
   override readonly name = "RowError";
-  /** Indexes of the batch's rows. */
-  readonly rows: readonly number[];
+  readonly refused: readonly RefusedRow[];
 
-  /** @param message what does not fit, as a sentence */
-  constructor(message: string, rows: readonly number[], options?: ErrorOptions) {
+  /**
+   * @param message what does not fit, as a sentence
+   * @param rows indexes of the batch's rows, or what is known of each
+   */
+  constructor(message: string, rows: readonly (number | RefusedRow)[], options?: ErrorOptions) {
     super(message, options);
-    this.rows = rows;
+    this.refused = rows.map((row) => (typeof row === "number" ? { row, why: message } : row));
+  }
+
+  /** Indexes of the batch's rows. */
+  get rows(): readonly number[] {
+    return this.refused.map(({ row }) => row);
   }
 }

@@ -170,6 +170,12 @@ export const flowCodes = {
       "A reorganisation deletes rows that were already written, and this sink can only add rows. Take only rows of final blocks, with finalized: true. They come later, by some minutes on most chains.",
     example: { wrong: "type: file, path: ./out", right: "type: file, path: ./out, finalized: true" },
   },
+  "sink-cannot-park": {
+    title: "a sink cannot keep rows aside",
+    explanation:
+      "With on_error: park, a row that the sink refuses is kept aside, and so are later changes of its key. This must be as certain as the position of the sink, so only sinks that can keep changes with their position do it. Leave rows that do not fit out in the query, or write to another sink.",
+    example: { wrong: "type: print, on_error: park", right: "type: print" },
+  },
   "duplicate-header": {
     title: "a header is set twice",
     explanation:

@@ -5,6 +5,7 @@ import type { LedgerEntry } from "../../changes/ledger.js";
 import { rowsText } from "../../changes/rows-text.js";
 import type { FlowColumn } from "../../changes/schema.js";
 import { type MysqlDatabase, MysqlError } from "../mysql-database.js";
+import { type ParkedChange, type ParkedUpdate, parkedText } from "../parking/parked-change.js";
 import {
   type Positions,
   type SinkBatch,
@@ -12,7 +13,7 @@ import {
   type WrittenBlock,
   type WrittenPosition,
 } from "../sink.js";
-import { blockChanges, keptBlock, secondWriter } from "../tables/open-blocks.js";
+import { blockChanges, keptBlock, keptParked, secondWriter } from "../tables/open-blocks.js";
 import type { TargetTable } from "../tables/target-table.js";
 import { quoteMysqlText } from "./mysql-text.js";
 import { tableName } from "./target-table.js";
@@ -42,7 +43,7 @@ interface KeptSource {
 }
 
 /**
- * How far each source has been written, and the ledger of it. They are kept in the database of the table and written in
+ * How far each source has been written, the ledger of it, and the changes that were kept aside. They are kept in the database of the table and written in
  * the same transaction, so that all of them agree. The rows of a block are kept in parts, since the server limits the
  * size of statements.
  */
@@ -52,6 +53,7 @@ export class KeptPositions {
   readonly #positions: SqlFragment;
   readonly #blocks: SqlFragment;
   readonly #ledger: SqlFragment;
+  readonly #parked: SqlFragment;
   readonly #kept = new Map<string, KeptSource>();
   /** What the database holds once the open transaction is committed. */
   readonly #next = new Map<string, KeptSource>();
@@ -63,6 +65,7 @@ export class KeptPositions {
     this.#positions = tableName({ schema, name: "graphloom_flows_positions" });
     this.#blocks = tableName({ schema, name: "graphloom_flows_open_blocks" });
     this.#ledger = tableName({ schema, name: "graphloom_flows_ledger" });
+    this.#parked = tableName({ schema, name: "graphloom_flows_parked" });
   }
 
   /** Makes sure that there are tables for positions and ledgers. @throws MysqlError */
@@ -79,6 +82,9 @@ export class KeptPositions {
     await this.#database.run(SQL`create table if not exists ${this.#ledger} (
       owner binary(32) not null, source ${text}, first bigint not null, last bigint not null,
       held bigint not null, hash decimal(39,0) not null, primary key (owner, source, first)) ${binary}`);
+    await this.#database.run(SQL`create table if not exists ${this.#parked} (
+      owner binary(32) not null, number bigint not null, part int not null, content longtext not null,
+      primary key (owner, number, part)) ${binary}`);
   }
 
   /** Forgets what was written into a table that is gone. @throws MysqlError */
@@ -87,7 +93,32 @@ export class KeptPositions {
       await this.#database.run(SQL`delete from ${this.#positions} where ${this.#own}`);
       await this.#database.run(SQL`delete from ${this.#blocks} where ${this.#own}`);
       await this.#database.run(SQL`delete from ${this.#ledger} where ${this.#own}`);
+      await this.#database.run(SQL`delete from ${this.#parked} where ${this.#own}`);
     });
+  }
+
+  /** The changes that were kept aside, in their order. @throws MysqlError; SinkError if one cannot be read */
+  async parked(): Promise<readonly ParkedChange[]> {
+    const { rows } = await this.#database.run(
+      SQL`select number, content from ${this.#parked} where ${this.#own} order by number, part`,
+    );
+    const texts = new Map<string, string>();
+    for (const { number: of, content } of rows) texts.set(of ?? "", `${texts.get(of ?? "") ?? ""}${content}`);
+    return [...texts.values()].map((text) => keptParked(text, this.#owner.columns));
+  }
+
+  async #writeParked({ removed, put }: ParkedUpdate): Promise<void> {
+    const gone = [...removed, ...put.map((change) => change.number)];
+    if (gone.length > 0)
+      await this.#database.run(
+        SQL`delete from ${this.#parked} where ${this.#own} and number in (${gone.map(number)})`,
+      );
+    for (const change of put)
+      for (const [part, text] of partsOf(parkedText(change)).entries())
+        await this.#database.run(
+          SQL`insert into ${this.#parked} (owner, number, part, content) values
+            (${this.#id}, ${change.number}, ${part}, ${quoteMysqlText(text)})`,
+        );
   }
 
   /** @throws MysqlError; SinkError if what is kept cannot be read */
@@ -110,13 +141,14 @@ export class KeptPositions {
    * `written` once it is committed.
    * @throws SinkError if somebody else has written the position; MysqlError
    */
-  async write({ source, from, position, ledger }: Omit<SinkBatch, "changes">): Promise<void> {
+  async write({ source, from, position, ledger, parked }: Omit<SinkBatch, "changes">): Promise<void> {
     const kept = this.#kept.get(source);
     const { flow, sink } = this.#owner;
     if (!(await this.#writePosition(source, position.next, kept?.version))) throw secondWriter(flow, sink);
     await this.#writeBlocks(source, kept?.open ?? [], position.open);
     const range = { from, entry: ledger, settled: settledBefore(position) };
     const tail = await this.#writeLedger(source, kept?.tail ?? [], range);
+    if (parked) await this.#writeParked(parked);
     this.#next.set(source, { version: (kept?.version ?? -1) + 1, open: position.open, tail });
   }
 

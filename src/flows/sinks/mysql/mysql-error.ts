@@ -21,8 +21,8 @@ export function mysqlSinkError(error: unknown): unknown {
   return new SinkError(error.message, isTemporary, { cause: error });
 }
 
-/** Whether an error is about a value that does not fit into a column. */
+/** Whether an error may be about a row: a value, a constraint, or what a trigger signals. */
 export function isUnfit(error: unknown): error is MysqlError {
   if (!(error instanceof MysqlError)) return false;
-  return /^2[23]/.test(error.state ?? "") || unfitNumbers.has(error.number ?? 0);
+  return /^(?:2[23]|45)/.test(error.state ?? "") || unfitNumbers.has(error.number ?? 0);
 }

@@ -1,6 +1,8 @@
 import { SQL, type SqlFragment } from "../../../store/database/database.js";
+import type { Changes } from "../../changes/net-changes.js";
 import type { FlowSchema } from "../../changes/schema.js";
 import type { MysqlDatabase } from "../mysql-database.js";
+import type { ParkedChange } from "../parking/parked-change.js";
 import { type Positions, RowError, type Sink, type SinkBatch } from "../sink.js";
 import { foreignRows } from "../tables/check-table.js";
 import type { TargetTable } from "../tables/target-table.js";
@@ -33,6 +35,7 @@ export async function openMysqlSink(options: MysqlSinkOptions): Promise<Sink> {
     await kept.prepare();
     const columns = await prepareTable(database, table, schema, overrides, () => kept.forget());
     const positions = await kept.read();
+    const parked = await kept.parked();
     if (positions.size === 0) {
       const { rows } = await database.run(SQL`select 1 from ${tableName(table)} limit 1`);
       if (rows.length > 0) throw foreignRows(table);
@@ -40,7 +43,7 @@ export async function openMysqlSink(options: MysqlSinkOptions): Promise<Sink> {
     const { rows } = await database.run(SQL`select @@max_allowed_packet as bytes`);
     const statementBytes = Number(rows[0]?.bytes);
     const into = { table, columns, key: schema.key, onConflict, statementBytes };
-    return new MysqlSink(database, new ChangeWriter(database, into), kept, positions);
+    return new MysqlSink(database, new ChangeWriter(database, into), kept, { positions, parked });
   } catch (error) {
     await database.close();
     throw mysqlSinkError(error);
@@ -49,15 +52,22 @@ export async function openMysqlSink(options: MysqlSinkOptions): Promise<Sink> {
 
 class MysqlSink implements Sink {
   readonly positions: Positions;
+  readonly parked: readonly ParkedChange[];
   readonly #database: MysqlDatabase;
   readonly #writer: ChangeWriter;
   readonly #kept: KeptPositions;
 
-  constructor(database: MysqlDatabase, writer: ChangeWriter, kept: KeptPositions, positions: Positions) {
+  constructor(
+    database: MysqlDatabase,
+    writer: ChangeWriter,
+    kept: KeptPositions,
+    { positions, parked }: Required<Pick<Sink, "positions" | "parked">>,
+  ) {
     this.#database = database;
     this.#writer = writer;
     this.#kept = kept;
     this.positions = positions;
+    this.parked = parked;
   }
 
   async write(batch: SinkBatch): Promise<void> {
@@ -69,10 +79,16 @@ class MysqlSink implements Sink {
       });
       this.#kept.written(source);
     } catch (error) {
-      const rows = isUnfit(error) ? await this.#writer.unfit(changes) : [];
-      if (rows.length > 0) throw new RowError((error as Error).message, rows, { cause: error });
-      throw mysqlSinkError(error);
+      throw mysqlSinkError((isUnfit(error) && (await this.#refused(changes, error))) || error);
     }
+  }
+
+  /** The error of rows that the server refuses; `undefined` if it is about something else. */
+  async #refused(changes: Changes, cause: Error): Promise<RowError | undefined> {
+    const refused = await this.#writer.refused(changes).catch((error: unknown) => {
+      throw mysqlSinkError(error);
+    });
+    return refused.length === 0 ? undefined : new RowError(cause.message, refused, { cause });
   }
 
   async close(): Promise<void> {

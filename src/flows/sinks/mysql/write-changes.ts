@@ -1,8 +1,9 @@
 import { joinFragments, SQL, type SqlFragment } from "../../../store/database/database.js";
 import type { Changes } from "../../changes/net-changes.js";
+import { sliceChanges } from "../../changes/pick-changes.js";
 import type { FlowColumn } from "../../changes/schema.js";
 import type { MysqlDatabase } from "../mysql-database.js";
-import { RowError } from "../sink.js";
+import { type RefusedRow, RowError } from "../sink.js";
 import type { TargetTable } from "../tables/target-table.js";
 import { unfitRows } from "../tables/unfit-rows.js";
 import { literal } from "./column-types.js";
@@ -51,24 +52,37 @@ export class ChangeWriter {
     await this.#insert(changes, deleted, changes.rows.count);
   }
 
-  /** The rows that do not fit into the table. Call it outside of a transaction. @throws MysqlError */
-  async unfit(changes: Changes): Promise<readonly number[]> {
-    const first = changes.operations.filter((operation) => operation === "d").length;
-    return unfitRows(first, changes.rows.count, (start, end) => this.#fits(changes, start, end));
+  /** The changes that the server refuses. Call it outside of a transaction. @throws MysqlError */
+  async refused(changes: Changes): Promise<readonly RefusedRow[]> {
+    const rolledBack = new Error("nothing is kept");
+    const refused: RefusedRow[] = [];
+    const work = async (): Promise<never> => {
+      await unfitRows(changes.rows.count, async (start, end) => {
+        const why = await this.#failureOf(sliceChanges(changes, start, end));
+        // There is one row in the statement, so its number says nothing.
+        if (why !== undefined && end - start === 1)
+          refused.push({ row: start, why: why.replace(/ at row 1$/, "") });
+        return why === undefined;
+      });
+      throw rolledBack;
+    };
+    await this.#database.transaction(work).catch((error: unknown) => {
+      if (error !== rolledBack) throw error;
+    });
+    return refused;
   }
 
-  async #fits(changes: Changes, start: number, end: number): Promise<boolean> {
-    const rolledBack = new Error("nothing is kept");
+  /** Writes changes; nothing of them is left if the server refuses one. @returns what it says then */
+  async #failureOf(changes: Changes): Promise<string | undefined> {
+    await this.#database.run(SQL`savepoint graphloom_rows`);
     try {
-      await this.#database.transaction(async () => {
-        await this.#insert(changes, start, end);
-        throw rolledBack;
-      });
+      await this.write(changes);
+      return undefined;
     } catch (error) {
-      if (error !== rolledBack && !isUnfit(error)) throw error;
-      return error === rolledBack;
+      if (!(error instanceof RowError) && !isUnfit(error)) throw error;
+      await this.#database.run(SQL`rollback to savepoint graphloom_rows`);
+      return error.message;
     }
-    return true;
   }
 
   async #deleteByKey(changes: Changes, count: number): Promise<void> {

@@ -4,8 +4,9 @@ import { updateLedger, type WrittenRange } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import { rowsText } from "../../changes/rows-text.js";
 import type { FlowColumn } from "../../changes/schema.js";
+import { type ParkedChange, type ParkedUpdate, parkedText } from "../parking/parked-change.js";
 import { type Positions, type SinkBatch, settledBefore, type WrittenBlock } from "../sink.js";
-import { blockChanges, keptBlock, secondWriter } from "../tables/open-blocks.js";
+import { blockChanges, keptBlock, keptParked, secondWriter } from "../tables/open-blocks.js";
 import type { TargetTable } from "../tables/target-table.js";
 
 /** Whose positions are kept. */
@@ -29,7 +30,10 @@ const creation = SQL`create schema if not exists graphloom_flows;
   create table if not exists graphloom_flows.ledger (
     flow text not null, sink text not null, target text not null, source text not null,
     first bigint not null, last bigint not null, rows bigint not null, sum numeric(39,0) not null,
-    primary key (flow, sink, target, source, first))`;
+    primary key (flow, sink, target, source, first));
+  create table if not exists graphloom_flows.parked (
+    flow text not null, sink text not null, target text not null, number bigint not null, source text not null,
+    content text not null, primary key (flow, sink, target, number))`;
 
 /** The rows of one table of one sink. */
 const ofTable = SQL`flow = $1::text and sink = $2::text and target = $3::text`;
@@ -38,7 +42,7 @@ const ofTable = SQL`flow = $1::text and sink = $2::text and target = $3::text`;
 const ofSource = SQL`${ofTable} and source = $4::text`;
 
 /**
- * How far each source has been written, and the ledger of it. They are kept beside the table and written in the same
+ * How far each source has been written, the ledger of it, and the changes that were kept aside. They are kept beside the table and written in the same
  * transaction, so that all of them agree. Blocks that may still be replaced are kept with their rows.
  */
 export class KeptPositions {
@@ -66,6 +70,31 @@ export class KeptPositions {
     await sql.query(SQL`delete from graphloom_flows.positions where ${ofTable}`, this.#own);
     await sql.query(SQL`delete from graphloom_flows.open_blocks where ${ofTable}`, this.#own);
     await sql.query(SQL`delete from graphloom_flows.ledger where ${ofTable}`, this.#own);
+    await sql.query(SQL`delete from graphloom_flows.parked where ${ofTable}`, this.#own);
+  }
+
+  /** The changes that were kept aside, in their order. @throws DatabaseError; SinkError if one cannot be read */
+  async parked(sql: Sql): Promise<readonly ParkedChange[]> {
+    const rows = await sql.query(
+      SQL`select content from graphloom_flows.parked where ${ofTable} order by number`,
+      this.#own,
+    );
+    return rows.map(({ content }) => keptParked(content ?? "", this.#owner.columns));
+  }
+
+  async #writeParked(sql: Sql, { removed, put }: ParkedUpdate): Promise<void> {
+    if (removed.length > 0)
+      await sql.query(
+        SQL`delete from graphloom_flows.parked where ${ofTable} and number = any($4::bigint[])`,
+        [...this.#own, plainArrayText(removed)],
+      );
+    for (const change of put)
+      await sql.query(
+        SQL`insert into graphloom_flows.parked (flow, sink, target, number, source, content)
+          values ($1::text, $2::text, $3::text, $4::bigint, $5::text, $6::text)
+          on conflict (flow, sink, target, number) do update set content = excluded.content`,
+        [...this.#own, String(change.number), change.source, parkedText(change)],
+      );
   }
 
   /** @throws DatabaseError; SinkError if what is kept cannot be read */
@@ -131,7 +160,10 @@ export class KeptPositions {
    * `written` once it is committed.
    * @throws SinkError if somebody else has written the position
    */
-  async write(sql: Sql, { source, from, position, ledger }: Omit<SinkBatch, "changes">): Promise<void> {
+  async write(
+    sql: Sql,
+    { source, from, position, ledger, parked }: Omit<SinkBatch, "changes">,
+  ): Promise<void> {
     const { next, open } = position;
     const { flow, sink } = this.#owner;
     const own = [...this.#own, source];
@@ -159,6 +191,7 @@ export class KeptPositions {
       );
     this.#nextOpen.set(source, open);
     await this.#writeLedger(sql, source, { from, entry: ledger, settled: settledBefore(position) });
+    if (parked) await this.#writeParked(sql, parked);
   }
 
   async #writeLedger(sql: Sql, source: string, range: WrittenRange): Promise<void> {

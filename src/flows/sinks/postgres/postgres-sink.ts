@@ -8,10 +8,12 @@ import {
 import { quoteNames } from "../../../store/database/quote.js";
 import type { Changes } from "../../changes/net-changes.js";
 import type { FlowSchema } from "../../changes/schema.js";
-import { type Positions, type Sink, type SinkBatch, SinkError } from "../sink.js";
+import type { ParkedChange } from "../parking/parked-change.js";
+import { type Positions, RowError, type Sink, type SinkBatch, SinkError } from "../sink.js";
 import { foreignRows } from "../tables/check-table.js";
 import type { TargetTable } from "../tables/target-table.js";
 import { KeptPositions, type PositionOwner } from "./kept-positions.js";
+import { isUnfit, refusedRows } from "./refused-rows.js";
 import { prepareTable, type TargetColumn } from "./target-table.js";
 import { writeChanges } from "./write-changes.js";
 
@@ -53,12 +55,13 @@ export async function openPostgresSink(options: PostgresSinkOptions): Promise<Si
     await kept.prepare(database);
     const columns = await prepareTable(database, table, schema, overrides, (sql) => kept.forget(sql));
     const positions = await kept.read(database);
+    const parked = await kept.parked(database);
     if (positions.size === 0) {
       const rows = await database.query(SQL`select 1 from ${quoteNames(table.schema, table.name)} limit 1`);
       if (rows.length > 0) throw foreignRows(table);
     }
     await options.beside?.prepare(database, positions.size === 0);
-    return new PostgresSink(options, columns, kept, positions);
+    return new PostgresSink(options, columns, kept, { positions, parked });
   } catch (error) {
     await database.close();
     throw sinkErrorOf(error);
@@ -67,6 +70,7 @@ export async function openPostgresSink(options: PostgresSinkOptions): Promise<Si
 
 class PostgresSink implements Sink {
   readonly positions: Positions;
+  readonly parked: readonly ParkedChange[];
   readonly #options: PostgresSinkOptions;
   readonly #columns: readonly TargetColumn[];
   readonly #kept: KeptPositions;
@@ -75,27 +79,45 @@ class PostgresSink implements Sink {
     options: PostgresSinkOptions,
     columns: readonly TargetColumn[],
     kept: KeptPositions,
-    positions: Positions,
+    { positions, parked }: Required<Pick<Sink, "positions" | "parked">>,
   ) {
     this.#options = options;
     this.#columns = columns;
     this.#kept = kept;
     this.positions = positions;
+    this.parked = parked;
   }
 
   async write(batch: SinkBatch): Promise<void> {
-    const { database, table, onConflict, beside } = this.#options;
+    const { database } = this.#options;
     const { changes } = batch;
     try {
-      await database.transaction(async (sql) => {
-        const write = (): Promise<void> => writeChanges(sql, table, this.#columns, onConflict, changes);
-        await (beside ? beside.around(sql, changes, this.#columns, write) : write());
-        await this.#kept.write(sql, batch);
-      });
+      await database
+        .transaction(async (sql) => {
+          await this.#write(sql, changes);
+          await this.#kept.write(sql, batch);
+        })
+        .catch(async (error: unknown) => {
+          throw (isUnfit(error) && (await this.#refused(changes, error))) || error;
+        });
       this.#kept.written(batch.source);
     } catch (error) {
       throw sinkErrorOf(error);
     }
+  }
+
+  async #write(sql: Sql, changes: Changes): Promise<void> {
+    const { table, onConflict, beside } = this.#options;
+    const write = (): Promise<void> => writeChanges(sql, table, this.#columns, onConflict, changes);
+    await (beside ? beside.around(sql, changes, this.#columns, write) : write());
+  }
+
+  /** The error of rows that the database refuses; `undefined` if it is about something else. @throws DatabaseError */
+  async #refused(changes: Changes, cause: DatabaseError): Promise<RowError | undefined> {
+    const { database, table } = this.#options;
+    const write = (sql: Sql, some: Changes): Promise<void> => this.#write(sql, some);
+    const refused = await refusedRows(database, { table, columns: this.#columns }, changes, write);
+    return refused.length === 0 ? undefined : new RowError(cause.message, refused, { cause });
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 import { rowsFromText } from "../../changes/rows-text.js";
 import type { FlowColumn } from "../../changes/schema.js";
+import { type ParkedChange, parkedFromText } from "../parking/parked-change.js";
 import { SinkError, type WrittenBlock } from "../sink.js";
 
 /** What became of a source's open blocks since its position was kept the last time. */
@@ -33,6 +34,16 @@ export function keptBlock(
   if (rows) return { number, hash, rows };
   throw new SinkError(
     `The database keeps rows of block ${number} of source ${source}, which have other columns than the sink has now. Give the pipeline another name and table, or restore its definition.`,
+    false,
+  );
+}
+
+/** A change that was kept aside. @param text by parkedText @throws SinkError if it has other columns */
+export function keptParked(text: string, columns: readonly FlowColumn[]): ParkedChange {
+  const parked = parkedFromText(text, columns);
+  if (parked) return parked;
+  throw new SinkError(
+    "A parked change has other columns than the sink has now. Restore the definition, and retry or drop what is parked with: graphloom pipeline parked",
     false,
   );
 }

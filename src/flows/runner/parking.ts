@@ -1,0 +1,231 @@
+import type { Operation } from "../changes/net-changes.js";
+import { pickChanges, replacedIndexes } from "../changes/pick-changes.js";
+import { pickRows, type Rows, textOfRow } from "../changes/rows.js";
+import type { FlowSchema } from "../changes/schema.js";
+import { keyIndexes, keyOf, type ParkedChange } from "../sinks/parking/parked-change.js";
+import { type RefusedRow, RowError, type Sink, type SinkBatch, SinkError } from "../sinks/sink.js";
+import { refusedError } from "./refused-error.js";
+
+/** What happens to rows that a sink refuses. */
+export interface ParkingRules {
+  /** Whether they are kept aside; otherwise the sink halts. */
+  readonly parks: boolean;
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+}
+
+/** Changes that may be parked. With more, something is wrong with the table rather than with rows. */
+const most = 10_000;
+
+/** A batch without the changes that are kept aside, and what is parked once it is written. */
+interface Attempt {
+  readonly batch: SinkBatch;
+  /** For each row of the batch, its index before changes were taken out. */
+  readonly rows: readonly number[];
+  /** The changes of keys that are not as before. */
+  readonly touched: ReadonlyMap<string, readonly ParkedChange[]>;
+}
+
+/**
+ * Keeps changes aside that a sink refuses. Later changes of the same key wait behind them, in their order; those of all
+ * other keys are written. What is kept aside is written with the position, so that neither is lost without the other.
+ */
+export class Parking {
+  readonly #sink: Sink;
+  readonly #schema: FlowSchema;
+  readonly #rules: ParkingRules;
+  readonly #key: readonly number[];
+  /** The changes of each key, in their order. Those that were dropped come first. */
+  readonly #changes = new Map<string, readonly ParkedChange[]>();
+  #last = 0;
+
+  constructor(sink: Sink, schema: FlowSchema, rules: ParkingRules) {
+    this.#sink = sink;
+    this.#schema = schema;
+    this.#rules = rules;
+    this.#key = keyIndexes(schema);
+    for (const change of sink.parked ?? []) {
+      const key = keyOf(change, schema);
+      this.#changes.set(key, [...(this.#changes.get(key) ?? []), change]);
+      this.#last = Math.max(this.#last, change.number);
+    }
+  }
+
+  /** Changes that are to be written some time. */
+  get count(): number {
+    let count = 0;
+    for (const changes of this.#changes.values()) count += changes.filter(isWaiting).length;
+    return count;
+  }
+
+  /**
+   * Writes a batch, without the changes that are kept aside.
+   * @returns rows that were written
+   * @throws SinkError, also for a row that is refused and not to be parked
+   */
+  async write(batch: SinkBatch): Promise<number> {
+    const refused = new Map<number, RefusedRow>();
+    for (;;) {
+      const attempt = this.#attempt(batch, refused);
+      try {
+        await this.#sink.write(attempt.batch);
+      } catch (error) {
+        if (!(error instanceof RowError) || error.refused.length === 0) throw error;
+        if (!this.#rules.parks || !this.#sink.parked)
+          throw refusedError(error, attempt.batch, this.#sink.parked !== undefined);
+        const known = refused.size;
+        for (const one of error.refused) refused.set(attempt.rows[one.row] ?? one.row, one);
+        if (refused.size === known) throw error;
+        if (this.count + refused.size > most) throw tooMany(error);
+        continue;
+      }
+      for (const [key, changes] of attempt.touched) this.#keep(key, changes);
+      return attempt.batch.changes.rows.count;
+    }
+  }
+
+  #keep(key: string, changes: readonly ParkedChange[]): void {
+    if (changes.length === 0) this.#changes.delete(key);
+    else this.#changes.set(key, changes);
+    for (const { number } of changes) this.#last = Math.max(this.#last, number);
+  }
+
+  #attempt(batch: SinkBatch, refused: ReadonlyMap<number, RefusedRow>): Attempt {
+    const all = Array.from({ length: batch.changes.rows.count }, (_, row) => row);
+    if (!batch.parked && this.#changes.size === 0 && refused.size === 0)
+      return { batch, rows: all, touched: new Map() };
+    const made = new Shelf(this.#changes, this.#last);
+    for (const change of batch.parked?.put ?? []) made.replace(keyOf(change, this.#schema), change);
+    made.remove(batch.parked?.removed ?? []);
+    const places = replacedIndexes(batch.changes, all);
+    const rows = all.filter((row) => {
+      const key = textOfRow(batch.changes.rows, row, this.#key);
+      const before = made.of(key);
+      const why = refused.get(row);
+      if (before.length === 0 && !why) return true;
+      const change = this.#change(batch, row, places[row]);
+      const undone = why ? undefined : before.findLast(({ source }) => source === change.source);
+      if (undone && undoes(change, undone)) {
+        made.set(
+          key,
+          before.filter((one) => one !== undone),
+        );
+        return false;
+      }
+      if (before.some(isWaiting) || why) {
+        made.park(key, { ...change, reason: why && reasonOf(why) });
+        return false;
+      }
+      // What was dropped no longer matters once the row is written as it is now.
+      made.set(key, []);
+      return true;
+    });
+    const changes = rows.length === all.length ? batch.changes : pickChanges(batch.changes, rows);
+    return { batch: { ...batch, changes, parked: made.update }, rows, touched: made.touched };
+  }
+
+  #change({ source, from, to, changes }: SinkBatch, row: number, replaced: number | undefined): ParkedChange {
+    const before =
+      changes.replaced && replaced !== undefined ? pickRows(changes.replaced, [replaced]) : undefined;
+    return {
+      number: 0,
+      ...{ source, from, to, before },
+      operation: changes.operations[row] ?? "i",
+      row: pickRows(changes.rows, [row]),
+      reason: undefined,
+      at: this.#rules.now(),
+      droppedAt: undefined,
+    };
+  }
+}
+
+/** Parked changes while a batch is tried. */
+class Shelf {
+  readonly #before: ReadonlyMap<string, readonly ParkedChange[]>;
+  readonly touched = new Map<string, readonly ParkedChange[]>();
+  #last: number;
+
+  constructor(before: ReadonlyMap<string, readonly ParkedChange[]>, last: number) {
+    this.#before = before;
+    this.#last = last;
+  }
+
+  of(key: string): readonly ParkedChange[] {
+    return this.touched.get(key) ?? this.#before.get(key) ?? [];
+  }
+
+  set(key: string, changes: readonly ParkedChange[]): void {
+    this.touched.set(key, changes);
+  }
+
+  park(key: string, change: ParkedChange): void {
+    this.#last += 1;
+    this.set(key, [...this.of(key), { ...change, number: this.#last }]);
+  }
+
+  /** Puts a change in the place of the one with its number, or at the end. */
+  replace(key: string, change: ParkedChange): void {
+    const before = this.of(key);
+    this.#last = Math.max(this.#last, change.number);
+    const isThere = before.some(({ number }) => number === change.number);
+    this.set(
+      key,
+      isThere ? before.map((one) => (one.number === change.number ? change : one)) : [...before, change],
+    );
+  }
+
+  remove(numbers: readonly number[]): void {
+    if (numbers.length === 0) return;
+    const gone = new Set(numbers);
+    for (const [key, changes] of [...this.#before, ...this.touched])
+      if (changes.some(({ number }) => gone.has(number)))
+        this.set(
+          key,
+          this.of(key).filter(({ number }) => !gone.has(number)),
+        );
+  }
+
+  /** How parked changes differ from before. */
+  get update(): { readonly removed: readonly number[]; readonly put: readonly ParkedChange[] } {
+    const removed: number[] = [];
+    const put: ParkedChange[] = [];
+    for (const [key, changes] of this.touched) {
+      const before = this.#before.get(key) ?? [];
+      put.push(...changes.filter((one) => !before.includes(one)));
+      for (const { number } of before)
+        if (!changes.some((one) => one.number === number)) removed.push(number);
+    }
+    return { removed, put };
+  }
+}
+
+function isWaiting({ droppedAt }: ParkedChange): boolean {
+  return droppedAt === undefined;
+}
+
+function reasonOf({ why, column }: RefusedRow): string {
+  return column === undefined ? why : `column ${column}: ${why}`;
+}
+
+const opposites: Readonly<Record<Operation, Operation>> = { i: "d", d: "i", u: "u" };
+
+/** Whether a change takes back what another one has done. */
+function undoes(change: ParkedChange, other: ParkedChange): boolean {
+  if (opposites[change.operation] !== other.operation) return false;
+  if (change.operation !== "u") return isEqual(change.row, other.row);
+  if (!change.before || !other.before) return false;
+  return isEqual(change.before, other.row) && isEqual(change.row, other.before);
+}
+
+function isEqual(one: Rows, other: Rows): boolean {
+  const all = one.columns.map((_, index) => index);
+  return textOfRow(one, 0, all) === textOfRow(other, 0, all);
+}
+
+function tooMany(error: RowError): SinkError {
+  return new SinkError(
+    `More than ${most} changes do not fit, so this is no matter of single rows: ${error.message}. Correct the table or the query, then write them with: graphloom pipeline parked retry`,
+    false,
+    { cause: error },
+  );
+}

@@ -1,0 +1,86 @@
+import { isRecord, parseJson } from "../../../base/json-value.js";
+import type { Operation } from "../../changes/net-changes.js";
+import { type FlowValue, type Rows, textOfRow } from "../../changes/rows.js";
+import { rowsFromText, rowsText } from "../../changes/rows-text.js";
+import type { FlowColumn, FlowSchema } from "../../changes/schema.js";
+
+/** A change that a sink has refused, or that waits behind one of the same key. */
+export interface ParkedChange {
+  /** Its place among all of the sink, from 1 on. */
+  readonly number: number;
+  readonly source: string;
+  /** The range of the source that it came with. */
+  readonly from: number;
+  readonly to: number;
+  readonly operation: Operation;
+  /** One row: after the change, and for a deletion before it. */
+  readonly row: Rows;
+  /** For an update, the row before it, if the source has told. */
+  readonly before: Rows | undefined;
+  /** Why it was refused; `undefined` for one that waits behind another. */
+  readonly reason: string | undefined;
+  /** When it was parked, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** When it was dropped by hand; `undefined` for one that is to be written. It stays until its key is written. */
+  readonly droppedAt: number | undefined;
+}
+
+/** What becomes of parked changes. */
+export interface ParkedUpdate {
+  /** Numbers of those that are gone. */
+  readonly removed: readonly number[];
+  /** New ones, and those that take the place of one with the same number. */
+  readonly put: readonly ParkedChange[];
+}
+
+/** Indexes of the columns that tell which change belongs to which row: the key, or all if rows have none. */
+export function keyIndexes({ columns, key }: FlowSchema): readonly number[] {
+  if (key.length === 0) return columns.map((_, index) => index);
+  return key.map((name) => columns.findIndex((column) => column.name === name));
+}
+
+/** A text that is equal for changes of the same row only. */
+export function keyOf({ row }: Pick<ParkedChange, "row">, schema: FlowSchema): string {
+  return textOfRow(row, 0, keyIndexes(schema));
+}
+
+/** The values of a change's key, by name. */
+export function keyValues(
+  { row }: Pick<ParkedChange, "row">,
+  schema: FlowSchema,
+): ReadonlyMap<string, FlowValue> {
+  return new Map(
+    keyIndexes(schema).map((index) => [schema.columns[index]?.name ?? "", row.columns[index]?.[0] ?? null]),
+  );
+}
+
+/** A change as a text to keep it. */
+export function parkedText(change: ParkedChange): string {
+  const { row, before } = change;
+  return JSON.stringify({ ...change, row: rowsText(row), ...(before && { before: rowsText(before) }) });
+}
+
+/**
+ * Reads what `parkedText` wrote.
+ * @param columns those of the sink
+ * @returns `undefined` for another text, and for a change with other columns
+ */
+export function parkedFromText(text: string, columns: readonly FlowColumn[]): ParkedChange | undefined {
+  const read = parseJson(text);
+  if (!isRecord(read) || typeof read.row !== "string") return undefined;
+  const row = rowsFromText(read.row, columns);
+  const before = typeof read.before === "string" ? rowsFromText(read.before, columns) : undefined;
+  if (!row || (read.before !== undefined && !before)) return undefined;
+  return { ...(read as unknown as ParkedChange), row, before };
+}
+
+/** All parked changes after an update, in their order. */
+export function updatedParked(
+  parked: readonly ParkedChange[],
+  { removed, put }: ParkedUpdate,
+): readonly ParkedChange[] {
+  const gone = new Set([...removed, ...put.map(({ number }) => number)]);
+  return [...parked.filter(({ number }) => !gone.has(number)), ...put].sort(
+    (one, other) => one.number - other.number,
+  );
+}
