@@ -58,6 +58,11 @@ export class Parking {
     return count;
   }
 
+  /** The changes of each key, in their order. */
+  get keys(): readonly (readonly ParkedChange[])[] {
+    return [...this.#changes.values()];
+  }
+
   /**
    * Writes a batch, without the changes that are kept aside.
    * @returns rows that were written
@@ -203,7 +208,8 @@ function isWaiting({ droppedAt }: ParkedChange): boolean {
   return droppedAt === undefined;
 }
 
-function reasonOf({ why, column }: RefusedRow): string {
+/** Why a row was refused, with its column. */
+export function reasonOf({ why, column }: RefusedRow): string {
   return column === undefined ? why : `column ${column}: ${why}`;
 }
 

@@ -2,12 +2,19 @@ import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { netChanges } from "../../../src/flows/changes/net-changes.js";
 import { type FlowValue, noRows } from "../../../src/flows/changes/rows.js";
 import type { FlowColumn, FlowSchema } from "../../../src/flows/changes/schema.js";
+import { Parking } from "../../../src/flows/runner/parking.js";
 import { type MysqlSinkOptions, openMysqlSink } from "../../../src/flows/sinks/mysql/mysql-sink.js";
 import type { MysqlDatabase } from "../../../src/flows/sinks/mysql-database.js";
 import { RowError, type Sink, type SinkBatch, SinkError } from "../../../src/flows/sinks/sink.js";
 import { openMysqlDatabase } from "../../../src/node/mysql/open-mysql.js";
 import { type Row, SQL, type SqlFragment, uncheckedSql } from "../../../src/store/database/database.js";
-import { type Cut, expectLaw, lawSeeds } from "../../support/flows/expect-law.js";
+import {
+  type Cut,
+  expectLaw,
+  type LawfulSink,
+  lawSeeds,
+  poisonSeeds,
+} from "../../support/flows/expect-law.js";
 import type { LawRow } from "../../support/flows/law-flow.js";
 import { type MariaDbServer, mariaDbMissing, startMariaDb } from "../../support/servers/mariadb.js";
 
@@ -209,6 +216,67 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     expect(await query("select * from flow_law.chosen")).toEqual([]);
     await sink.write(inserted([rows[0] ?? [], rows[2] ?? []]));
     expect(await query("select id from flow_law.chosen")).toEqual([{ id: "fits" }, { id: "fits, too" }]);
+  });
+
+  it(`keeps rows aside that a constraint refuses, and their keys only, for ${poisonSeeds} schedules`, async () => {
+    const subject: LawfulSink = {
+      empty: async () => {
+        await emptied();
+        await query(`create table flow_law.chosen (id varchar(768) primary key, who longtext, amount varchar(79),
+          block_number bigint, constraint fit check (amount % 7 <> 3),
+          constraint spare check (who <> 'few' or block_number % 5 <> 1))
+          character set utf8mb4 collate utf8mb4_nopad_bin`);
+      },
+      open: ({ sink, owner }, cut) =>
+        opened({
+          database: faulty(database, cut),
+          schema: sink.schema,
+          owner: { flow: owner.flow, sink: sink.name },
+        }),
+      rows: async () =>
+        (await query(
+          "select id, who, amount, block_number from flow_law.chosen",
+        )) as unknown as readonly LawRow[],
+      heal: async () => {
+        await query("alter table flow_law.chosen drop constraint fit, drop constraint spare");
+      },
+    };
+    await expectLaw(subject, poisonSeeds);
+  }, 600_000);
+
+  it("names rows that constraints and triggers refuse, and parks them while all others are written", async () => {
+    await emptied();
+    await query(`create table flow_law.chosen (id varchar(100) collate utf8mb4_nopad_bin primary key,
+      \`long\` bigint not null check (\`long\` < 100), \`decimal\` decimal(5,0))`);
+    await query(`create trigger flow_law.refuse before insert on flow_law.chosen for each row
+      if new.id = 'cat' then signal sqlstate '45000' set message_text = 'no cats'; end if`);
+    const narrow: FlowSchema = {
+      columns: columns.filter(({ name }) => ["id", "long", "decimal"].includes(name)),
+      key: ["id"],
+    };
+    const overrides = new Map([
+      ["id", SQL`varchar(100)`],
+      ["decimal", SQL`decimal(5,0)`],
+    ]);
+    const reopen = (): Promise<Sink> => opened({ schema: narrow, overrides });
+    const rows = [
+      ["fits", 1n, "1"],
+      ["too large", 1n, "100000"],
+      ["null", null, "1"],
+      ["check", 100n, "1"],
+      ["cat", 1n, "1"],
+      ["fits, too", 1n, "1"],
+    ];
+    const batch = inserted(rows, 1, narrow);
+    const parking = new Parking(await reopen(), narrow, { parks: true, now: () => 1 });
+    expect(await parking.write(batch)).toBe(2);
+    expect(await query("select id from flow_law.chosen")).toEqual([{ id: "fits" }, { id: "fits, too" }]);
+    expect((await reopen()).parked?.map(({ reason }) => reason)).toEqual([
+      "Out of range value for column 'decimal'",
+      "Column 'long' cannot be null",
+      expect.stringMatching(/^CONSTRAINT `chosen.long` failed/),
+      "no cats",
+    ]);
   });
 
   it("leaves rows as they are with on_conflict: nothing", async () => {

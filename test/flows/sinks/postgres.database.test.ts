@@ -5,7 +5,7 @@ import { openPostgresSink } from "../../../src/flows/sinks/postgres/postgres-sin
 import type { Sink } from "../../../src/flows/sinks/sink.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
-import { expectLaw, lawSeeds } from "../../support/flows/expect-law.js";
+import { expectLaw, type LawfulSink, lawSeeds, poisonSeeds } from "../../support/flows/expect-law.js";
 import { faultyDatabase } from "../../support/flows/faulty-database.js";
 import { expectedRows, type LawFlow, type LawRow, lawFlow, onlySql } from "../../support/flows/law-flow.js";
 import { feedSource, PlayedFeed } from "../../support/flows/played-feed.js";
@@ -72,5 +72,29 @@ describeDatabase("a table as a sink", process.env.GRAPHLOOM_LAW_SEEDS !== undefi
           sum: BigInt(sum ?? 0),
         })),
     });
+  }, 600_000);
+
+  it(`keeps rows aside that a constraint refuses, and their keys only, for ${poisonSeeds} schedules`, async () => {
+    let database: Database;
+    const subject: LawfulSink = {
+      empty: async () => {
+        database = await emptied();
+        await database.run(SQL`create schema flow_law;
+          create table flow_law.chosen (id text primary key, who text, amount numeric(78,0), block_number bigint,
+            constraint fit check (amount % 7 <> 3), constraint spare check (who <> 'few' or block_number % 5 <> 1))`);
+      },
+      open: (flow, cut) => opened(faultyDatabase(database, cut), flow),
+      rows: async () =>
+        (await database.query(
+          SQL`select id, who, amount, block_number from flow_law.chosen`,
+        )) as unknown as readonly LawRow[],
+      ledger: async () =>
+        (await database.query(SQL`select rows, sum from graphloom_flows.ledger`)).map(({ rows, sum }) => ({
+          rows: Number(rows),
+          sum: BigInt(sum ?? 0),
+        })),
+      heal: () => database.run(SQL`alter table flow_law.chosen drop constraint fit, drop constraint spare`),
+    };
+    await expectLaw(subject, poisonSeeds);
   }, 600_000);
 });

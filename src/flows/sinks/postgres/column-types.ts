@@ -48,6 +48,15 @@ export function chosenType({ name, sizes }: OverrideType): SqlFragment {
 }
 
 /**
+ * The type that text is cast to before it is stored in a column. A cast to a type with a length would cut the text without a
+ * word, whereas the column refuses it.
+ */
+export function castType(type: SqlFragment): SqlFragment {
+  if (type.startsWith("varchar(")) return chosen.varchar;
+  return /^char\b/.test(type) ? SQL`bpchar` : type;
+}
+
+/**
  * Whether an existing column holds every value of a type, so that nothing is cut or rounded.
  * @param existing the column's type, as format_type() writes it
  */

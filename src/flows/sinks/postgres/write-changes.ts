@@ -3,7 +3,7 @@ import { quoteName, quoteNames } from "../../../store/database/quote.js";
 import { arrayText } from "../../../store/database/sql-array.js";
 import type { Changes } from "../../changes/net-changes.js";
 import type { TargetTable } from "../tables/target-table.js";
-import { textOf } from "./column-types.js";
+import { castType, textOf } from "./column-types.js";
 import type { TargetColumn } from "./target-table.js";
 
 /** Rows of one statement. Those of the next one are put into text while it runs, so it is small. */
@@ -51,7 +51,7 @@ function given(columns: readonly TargetColumn[]): SqlFragment {
 }
 
 function typed({ name, sqlType }: TargetColumn): SqlFragment {
-  return SQL`given.${quoteName(name)}::${sqlType}`;
+  return SQL`given.${quoteName(name)}::${castType(sqlType)}`;
 }
 
 function deletion(table: SqlFragment, key: readonly TargetColumn[], isKeyless: boolean): SqlFragment {

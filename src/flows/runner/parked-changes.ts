@@ -1,0 +1,138 @@
+import { noRows } from "../changes/rows.js";
+import type { FlowSchema } from "../changes/schema.js";
+import type { ParkedChange, ParkedUpdate } from "../sinks/parking/parked-change.js";
+import { RowError, type Sink, type SinkBatch, SinkError } from "../sinks/sink.js";
+import { Parking, reasonOf } from "./parking.js";
+
+/** What became of parked changes. */
+export interface ParkedOutcome {
+  /** Changes that were written, or dropped. */
+  readonly done: readonly ParkedChange[];
+  /** Changes that are still parked. */
+  readonly left: readonly ParkedChange[];
+}
+
+/** Which parked changes are meant, and what time it is. */
+export interface ParkedChoice {
+  /** Whether changes of a key are meant, by one of them. */
+  readonly isChosen: (change: ParkedChange) => boolean;
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+}
+
+/**
+ * Writes parked changes, those of each key in their order, as far as the sink takes them. One that is refused stays, with
+ * the reason that it has now, and so do those behind it.
+ * @throws SinkError
+ */
+export async function retryParked(
+  sink: Sink,
+  schema: FlowSchema,
+  choice: ParkedChoice,
+): Promise<ParkedOutcome> {
+  const done: ParkedChange[] = [];
+  const left: ParkedChange[] = [];
+  for (const changes of await chosenKeys(sink, schema, choice)) {
+    const waiting = changes.filter(({ droppedAt }) => droppedAt === undefined);
+    // What was dropped no longer matters once its key is written.
+    let gone = changes.filter(({ droppedAt }) => droppedAt !== undefined);
+    for (const [index, change] of waiting.entries()) {
+      const refused = await tryChange(sink, schema, change, gone);
+      if (refused !== undefined) {
+        const now = { ...change, reason: refused };
+        await sink.write(emptyBatch(sink, schema, change, { removed: [], put: [now] }));
+        left.push(now, ...waiting.slice(index + 1));
+        break;
+      }
+      gone = [];
+      done.push(change);
+    }
+  }
+  return { done, left };
+}
+
+/**
+ * Gives parked changes up: their keys are no longer held back. They stay noted as dropped, so that an audit knows why they
+ * are not in the sink, until their keys are written again.
+ * @throws SinkError
+ */
+export async function dropParked(
+  sink: Sink,
+  schema: FlowSchema,
+  choice: ParkedChoice,
+): Promise<ParkedOutcome> {
+  const done: ParkedChange[] = [];
+  for (const changes of await chosenKeys(sink, schema, choice)) {
+    const dropped = changes
+      .filter(({ droppedAt }) => droppedAt === undefined)
+      .map((change) => ({ ...change, droppedAt: choice.now() }));
+    for (const change of dropped)
+      await sink.write(emptyBatch(sink, schema, change, { removed: [], put: [change] }));
+    done.push(...dropped);
+  }
+  return { done, left: [] };
+}
+
+/** The changes of each chosen key in their order, once batches are written that an earlier run has begun. */
+async function chosenKeys(
+  sink: Sink,
+  schema: FlowSchema,
+  { isChosen, now }: ParkedChoice,
+): Promise<readonly (readonly ParkedChange[])[]> {
+  const parking = new Parking(sink, schema, { parks: true, now });
+  for (const batch of sink.unfinished ?? []) await parking.write(batch);
+  return parking.keys.filter((changes) =>
+    changes.some((change) => change.droppedAt === undefined && isChosen(change)),
+  );
+}
+
+/** Writes one change. @returns why it is refused */
+async function tryChange(
+  sink: Sink,
+  schema: FlowSchema,
+  change: ParkedChange,
+  gone: readonly ParkedChange[],
+): Promise<string | undefined> {
+  const { operation, row, before } = change;
+  const update = { removed: [...gone, change].map(({ number }) => number), put: [] };
+  const batch = emptyBatch(sink, schema, change, update);
+  const replaced = operation === "u" ? { replaced: before ?? row } : { replaced: noRows(row.columns.length) };
+  try {
+    await sink.write({
+      ...batch,
+      changes: { schema, operations: [operation], rows: row, overwritten: 0, ...replaced },
+    });
+    return undefined;
+  } catch (error) {
+    const [refused] = error instanceof RowError ? error.refused : [];
+    if (!refused) throw error;
+    return reasonOf(refused);
+  }
+}
+
+/** A batch that moves no position, and only says what becomes of parked changes. */
+function emptyBatch(
+  sink: Sink,
+  schema: FlowSchema,
+  { source }: ParkedChange,
+  parked: ParkedUpdate,
+): SinkBatch {
+  const position = sink.positions.get(source);
+  if (!position)
+    throw new SinkError(`A parked change is of source ${source}, which the sink has no position of.`, false);
+  return {
+    source,
+    from: position.next,
+    to: position.next - 1,
+    changes: {
+      schema,
+      operations: [],
+      rows: noRows(schema.columns.length),
+      replaced: noRows(schema.columns.length),
+      overwritten: 0,
+    },
+    position,
+    ledger: undefined,
+    parked,
+  };
+}
