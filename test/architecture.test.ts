@@ -125,6 +125,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     runner: ["changes", "types of plan", "sql", "sources", "transforms", "sinks"],
     audit: ["changes", "types of plan", "runner", "sinks", "types of sources", "types of sql", "transforms"],
     testing: ["changes", "definition", "types of plan", "runner"],
+    flink: ["changes", "definition", "types of plan", "runner", "sinks"],
   },
   runtime: {
     chain: [],

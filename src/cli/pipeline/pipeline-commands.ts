@@ -169,11 +169,43 @@ const testCommand = command({
   },
 });
 
+const integersOption = {
+  choices: ["decimal", "string"],
+  default: "decimal",
+  requiresArg: true,
+  describe:
+    "what integers of 256 bits are in Flink: numbers of 38 digits, where a larger one ends the job, or text",
+} as const;
+
+/** `pipeline export` */
+const exportCommand = command({
+  name: "export <config-path>",
+  describe: "Print a pipeline as the statements of another engine",
+  positionals: { "config-path": definition },
+  options: {
+    engine: {
+      choices: ["flink"],
+      demandOption: true,
+      requiresArg: true,
+      describe: "engine that runs the queries",
+    },
+    integers: integersOption,
+    var: varOption,
+    ...subgraphOptions,
+    format: formatOption,
+  },
+  examples: [["$0 pipeline export totals.yaml --engine flink", "print SQL for Flink, without secrets"]],
+  load: async () => {
+    const { exportPipeline } = await import("./export-pipeline.js");
+    return exportPipeline;
+  },
+});
+
 /** `pipeline` */
 export const pipelineCommands = group({
   name: "pipeline",
   describe: "Bring chain data into databases and other places",
   usage: "$0 pipeline <command>\n\nBring chain data into databases and other places",
   demand: "No command given. Try: graphloom pipeline run --help",
-  commands: [runCommand, validateCommand, testCommand, verifyCommand, repairCommand],
+  commands: [runCommand, validateCommand, testCommand, verifyCommand, repairCommand, exportCommand],
 });

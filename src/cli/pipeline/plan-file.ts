@@ -37,6 +37,7 @@ export interface PlannedFile {
  * Reads and checks a definition.
  * @param given values of variables, `<NAME>=<value>`; others come from the environment
  * @param openSubgraphs called if the definition reads entities of subgraphs
+ * @param anySql whether queries may aggregate, join and so on, since another engine runs them
  * @throws UsageError for a value without a name; PackageMissingError if it has SQL and no engine for it
  */
 export async function planFile(
@@ -44,6 +45,7 @@ export async function planFile(
   given: readonly string[],
   terminal: Terminal,
   openSubgraphs: () => Promise<SubgraphCatalog | UnreadSubgraphs>,
+  anySql = false,
 ): Promise<PlannedFile> {
   const values = variablesOf(given);
   const report = new Report();
@@ -54,7 +56,7 @@ export async function planFile(
   checkSecretHeaders(definition, (name) => terminal.env?.[secretVariable(name)], report);
   const readsEntities = definition.sources.some(({ type }) => type === "subgraph_entity");
   const subgraphs = readsEntities ? await openSubgraphs() : undefined;
-  const world = { openEngine, transforms: availableTransforms, ...(subgraphs && { subgraphs }) };
+  const world = { openEngine, transforms: availableTransforms, anySql, ...(subgraphs && { subgraphs }) };
   return { plan: await planFlow(definition, world, report), definition, report };
 }
 

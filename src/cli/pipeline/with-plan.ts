@@ -17,6 +17,8 @@ import { type PlannedFile, planFile } from "./plan-file.js";
 export interface DefinitionArguments {
   readonly configPath: string;
   readonly var?: readonly string[] | undefined;
+  /** Whether queries may aggregate, join and so on, since another engine runs them. */
+  readonly anySql?: boolean;
 }
 
 /**
@@ -47,10 +49,11 @@ export function withPlan(
   return reportMissingPackage(terminal, async () => {
     let subgraphs: OpenSubgraphs | undefined;
     try {
-      const planned = await planFile(args.configPath, args.var ?? [], terminal, async () => {
+      const open = async (): Promise<OpenSubgraphs["catalog"]> => {
         subgraphs = await openSubgraphs(requiredPlace(args, terminal));
         return subgraphs.catalog;
-      });
+      };
+      const planned = await planFile(args.configPath, args.var ?? [], terminal, open, args.anySql);
       return await work(planned, subgraphs?.database);
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;

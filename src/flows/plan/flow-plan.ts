@@ -34,6 +34,8 @@ export interface PlannedTransform extends PlannedNode<TransformDefinition> {
   readonly reads: readonly string[];
   /** The columns of the rows that arrive; `undefined` for SQL, which reads tables. */
   readonly input?: readonly FlowColumn[];
+  /** For SQL: the functions of ours that it calls, and why a change of one row cannot be followed through it. */
+  readonly query?: { readonly functions: readonly string[]; readonly stateful: string | undefined };
 }
 
 /** A column that groups of rows are made of. */

@@ -18,6 +18,8 @@ export interface PlanWorld {
   readonly transforms: ReadonlySet<TransformDefinition["type"]>;
   /** Where entities are looked up. */
   readonly subgraphs?: SubgraphCatalog | UnreadSubgraphs;
+  /** Whether queries may aggregate, join and so on, since another engine runs them. */
+  readonly anySql?: boolean;
 }
 
 /**
@@ -29,7 +31,7 @@ export async function planFlow(
   world: PlanWorld,
   report: Report,
 ): Promise<FlowPlan | undefined> {
-  const reader = new QueryReader(() => world.openEngine(), report);
+  const reader = new QueryReader(() => world.openEngine(), report, world.anySql);
   try {
     return await planWith(reader, definition, world, report);
   } finally {

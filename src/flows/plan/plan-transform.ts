@@ -39,7 +39,8 @@ export async function planTransform(
   const columns = query && (await planning.reader.createView(name, query));
   if (!columns) return undefined;
   const key = checkKey(definition.settings.primary_key ?? [], columns, planning.report);
-  return key && { name, definition, reads, schema: { columns, key } };
+  const { functions, stateful } = query;
+  return key && { name, definition, reads, schema: { columns, key }, query: { functions, stateful } };
 }
 
 function reportMissing({ name, type }: TransformDefinition, report: Report): void {

@@ -3,7 +3,7 @@ import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString, Location } from "../../compiler/source/source.js";
 import type { FlowColumn } from "../changes/schema.js";
 import { standardQuotes } from "../sql/backticks.js";
-import { checkQuery } from "../sql/check-query.js";
+import { checkQuery, type QueryFault } from "../sql/check-query.js";
 import { createNode, defineFunction, type QueryNode } from "../sql/create-node.js";
 import { type KnownFunctions, QueryError, type SqlEngine } from "../sql/engine.js";
 import { requiredValues } from "../sql/required-values.js";
@@ -13,6 +13,10 @@ export interface ReadQuery {
   readonly text: LocatedString;
   /** The tables that it reads, with their places. */
   readonly reads: readonly NamePlace[];
+  /** The functions of ours that it calls. */
+  readonly functions: readonly string[];
+  /** Why a change of one row cannot be followed through it; `undefined` if it can. */
+  readonly stateful: string | undefined;
 }
 
 /** The condition of a source that was read. */
@@ -40,15 +44,20 @@ interface OpenEngine {
 export class QueryReader {
   readonly #open: () => Promise<SqlEngine>;
   readonly #report: Report;
+  readonly #anySql: boolean;
   readonly #defined = new Set<string>();
   readonly #operations = new Set<string>();
   readonly #lookups: NamePlace[] = [];
   #opened: OpenEngine | undefined;
 
-  /** @param open opens an empty database; called when there is a query to read, so never without SQL */
-  constructor(open: () => Promise<SqlEngine>, report: Report) {
+  /**
+   * @param open opens an empty database; called when there is a query to read, so never without SQL
+   * @param anySql whether queries may aggregate, join and so on
+   */
+  constructor(open: () => Promise<SqlEngine>, report: Report, anySql = false) {
     this.#open = open;
     this.#report = report;
+    this.#anySql = anySql;
   }
 
   /** Columns in which the queries read so far expect the operation. */
@@ -71,7 +80,7 @@ export class QueryReader {
     const read = await this.#reads(standardQuotes(text.value), (offset) =>
       offset === undefined ? text.at : placeOf(text, offset),
     );
-    return read && { text, reads: read.reads };
+    return read && { text, ...read };
   }
 
   /** Reads the condition of a source; `undefined` after a reported error. */
@@ -91,7 +100,7 @@ export class QueryReader {
   async #reads(
     sql: string,
     placeOfOffset: (offset: number | undefined) => Location,
-  ): Promise<{ readonly tree: unknown; readonly reads: ReadQuery["reads"] } | undefined> {
+  ): Promise<(Omit<ReadQuery, "text"> & { readonly tree: unknown }) | undefined> {
     for (const [name] of sql.matchAll(operationColumn)) this.#operations.add(name);
     const opened = await this.#engine();
     const parsed = await opened.engine.parse(sql);
@@ -106,7 +115,9 @@ export class QueryReader {
     const { reads, calls, lookups, faults, doubles } = checkQuery(parsed.tree, opened.functions);
     const place = ({ offset }: { readonly offset: number }): Location =>
       placeOfOffset(offset === -1 ? undefined : Buffer.from(sql).subarray(0, offset).toString().length);
-    for (const fault of faults)
+    const isStateful = ({ code }: QueryFault): boolean => code === "sql-not-streaming";
+    const reported = this.#anySql ? faults.filter((fault) => !isStateful(fault)) : faults;
+    for (const fault of reported)
       this.#report.error(fault.code, place(fault), fault.message, { hint: fault.hint });
     const rounded = doubles.filter((offset) => isWholeNumber(Buffer.from(sql).subarray(offset)));
     for (const offset of rounded)
@@ -115,9 +126,13 @@ export class QueryReader {
       });
     for (const { name } of calls) this.#define(name, opened);
     for (const lookup of lookups) this.#lookups.push({ name: lookup.name, at: place(lookup) });
-    return faults.length + rounded.length > 0
-      ? undefined
-      : { tree: parsed.tree, reads: reads.map((read) => ({ name: read.name, at: place(read) })) };
+    if (reported.length + rounded.length > 0) return undefined;
+    return {
+      tree: parsed.tree,
+      reads: reads.map((read) => ({ name: read.name, at: place(read) })),
+      functions: calls.flatMap(({ name }) => (this.#defined.has(name) ? [name] : [])),
+      stateful: faults.find(isStateful)?.message,
+    };
   }
 
   /** Creates the table of a node, if queries can read it. @returns whether its filter fits */

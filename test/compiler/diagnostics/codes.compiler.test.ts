@@ -37,6 +37,8 @@ interface Case {
   readonly event?: PlayedEvent;
   /** The answer of the AssemblyScript compiler to every request. */
   readonly asc?: AscOutput;
+  /** The engine that the definition is exported for, instead of being validated. */
+  readonly engine?: string;
   /** Whether the definition is checked with a database of subgraphs. */
   readonly subgraphs?: boolean;
 }
@@ -81,11 +83,12 @@ function gravest(printed: string, code: string): string[] {
 
 /** The standard error of checking a folder's configuration. */
 async function checkFolder(folder: string): Promise<string> {
-  const { config = configIn(folder), stdin, env, sizes, asc, event, ...rest } = readCase(folder);
+  const { config = configIn(folder), stdin, env, sizes, asc, event, engine, ...rest } = readCase(folder);
   if (event) return runFolder(event, folder, config);
   if (asc) return checkWith(asc, folder, config);
   const cwd = sizes ? withFiles(folder, sizes) : folder;
-  const command = config === "pipeline.yaml" ? "pipeline validate" : "check";
+  const ofPipeline = engine === undefined ? "validate" : `export --engine ${engine}`;
+  const command = config === "pipeline.yaml" ? `pipeline ${ofPipeline}` : "check";
   const database = rest.subgraphs === true ? ` --database ${await subgraphFolder()}` : "";
   const { err } = await graphloom(cwd, `${command} ${config}${database}`, {
     ...(stdin !== undefined && { stdin }),

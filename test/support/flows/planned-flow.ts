@@ -8,10 +8,14 @@ import type { SqlEngine } from "../../../src/flows/sql/engine.js";
 import { memoryHost } from "../compiler/memory-host.js";
 import { openEngine as openTestEngine } from "./law-flow.js";
 
-/** Plans a definition in YAML; what is wrong with it, a line each, if it has errors. */
+/**
+ * Plans a definition in YAML; what is wrong with it, a line each, if it has errors.
+ * @param anySql whether queries may aggregate, join and so on
+ */
 export async function plannedFlow(
   yaml: string,
   openEngine: () => Promise<SqlEngine> = openTestEngine,
+  anySql = false,
 ): Promise<FlowPlan | readonly string[]> {
   const report = new Report();
   const definition = await loadDefinition(
@@ -21,7 +25,7 @@ export async function plannedFlow(
     report,
   );
   const transforms = new Set(Object.keys(transformShapes) as TransformDefinition["type"][]);
-  const plan = definition && (await planFlow(definition, { openEngine, transforms }, report));
+  const plan = definition && (await planFlow(definition, { openEngine, transforms, anySql }, report));
   return plan ?? report.diagnostics.map(({ code, message }) => `${code}: ${message}`);
 }
 
@@ -29,8 +33,9 @@ export async function plannedFlow(
 export async function soundFlow(
   yaml: string,
   openEngine: () => Promise<SqlEngine> = openTestEngine,
+  anySql = false,
 ): Promise<FlowPlan> {
-  const planned = await plannedFlow(yaml, openEngine);
+  const planned = await plannedFlow(yaml, openEngine, anySql);
   if (Array.isArray(planned)) throw new Error(planned.join("\n"));
   return planned as FlowPlan;
 }

@@ -9,7 +9,7 @@ import { join } from "node:path";
 export const cacheFolder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "graphloom-test");
 
 /** Servers whose jars `.ci/run` brings, by the names of their folders. */
-export type JavaServerName = "kafka" | "s3proxy";
+export type JavaServerName = "kafka" | "s3proxy" | "flink";
 
 /** Options that let a small server start soon. */
 const quickStart = ["-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"];
@@ -18,6 +18,13 @@ const quickStart = ["-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "
 export interface JavaProcess {
   /** Ends it at once, as a power failure does, and waits until it has ended. */
   kill(): Promise<void>;
+}
+
+/** How a Java program is started. */
+export interface JavaOptions {
+  /** Options of Java itself. */
+  readonly options?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Why tests of a server are skipped; `undefined` when it can be started. */
@@ -33,7 +40,10 @@ export function lackOfJava(server: JavaServerName): string | undefined {
 
 /** Runs a main class of a server to its end. @returns what it prints */
 export function runJava(server: JavaServerName, main: string, args: readonly string[]): string {
-  return execFileSync("java", commandOf(server, main, args), { encoding: "utf8", stdio: "pipe" });
+  return execFileSync("java", [...quickStart, ...commandOf(server, main, args)], {
+    encoding: "utf8",
+    stdio: "pipe",
+  });
 }
 
 /**
@@ -46,8 +56,12 @@ export async function startJava(
   main: string,
   args: readonly string[],
   ready: RegExp,
+  { options = [], env = {} }: JavaOptions = {},
 ): Promise<JavaProcess> {
-  const child = spawn("java", commandOf(server, main, args), { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn("java", [...quickStart, ...options, ...commandOf(server, main, args)], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+  });
   const end = (): void => void child.kill("SIGKILL");
   process.once("exit", end);
   child.once("exit", () => process.off("exit", end));
@@ -79,7 +93,7 @@ function jarsOf(server: JavaServerName): string {
 }
 
 function commandOf(server: JavaServerName, main: string, args: readonly string[]): readonly string[] {
-  return [...quickStart, "-cp", join(jarsOf(server), "*"), main, ...args];
+  return ["-cp", join(jarsOf(server), "*"), main, ...args];
 }
 
 /** Waits for what a ready server prints, and discards what it prints from then on. */

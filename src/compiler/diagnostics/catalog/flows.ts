@@ -143,6 +143,12 @@ export const flowCodes = {
       right: "sql: SELECT id, amount FROM transfers",
     },
   },
+  "flink-cannot": {
+    title: "Flink cannot run a part of the definition",
+    explanation:
+      "With --engine flink, graphloom writes rows into topics, Flink runs the queries, and writes the sinks that it has connectors for. Scripts, handlers and queries with functions of graphloom run before the topics, so they cannot read what Flink computes. The hint says what to change.",
+    example: { wrong: "type: postgres_aggregate", right: "type: postgres" },
+  },
   "sql-forbidden": {
     title: "a query does something that queries must not do",
     explanation:

@@ -1,0 +1,47 @@
+import type { Report } from "../../compiler/diagnostics/report.js";
+import type { FlowPlan } from "../plan/flow-plan.js";
+import type { IntegerForm } from "./column-types.js";
+import { flinkStatements, statementsFile } from "./flink-statements.js";
+import { jobPrefix } from "./job-name.js";
+import { type FlinkFlow, splitFlow } from "./split-flow.js";
+
+/**
+ * The statements of a flow for a cluster that graphloom does not drive, with placeholders such as `${DB.password}` where
+ * secrets belong.
+ * @param plan may have queries of any kind
+ * @returns `undefined` after a reported error
+ */
+export function exportFlow(plan: FlowPlan, integers: IntegerForm, report: Report): string | undefined {
+  const flow = splitFlow(plan, report);
+  if (!flow) return undefined;
+  const statements = flinkStatements(flow, {
+    integers,
+    jobName: `${jobPrefix}${plan.name}`,
+    isBounded: false,
+    topics: kafkaPlaceholder("KAFKA"),
+    kafka: (secret) => kafkaPlaceholder(secret),
+    jdbc: (secret) => ({
+      url: `\${${secret}.url}`,
+      user: `\${${secret}.user}`,
+      password: `\${${secret}.password}`,
+    }),
+  });
+  return statementsFile(statements, headOf(flow, integers));
+}
+
+function kafkaPlaceholder(name: string): readonly (readonly [string, string])[] {
+  return [["properties.bootstrap.servers", `\${${name}.brokers}`]];
+}
+
+function headOf({ plan, topics, own }: FlinkFlow, integers: IntegerForm): readonly string[] {
+  const written = topics.map(
+    ({ topic, node, isFinal }) => `  ${topic}: ${node.name}${isFinal ? ", final rows only" : ""}`,
+  );
+  return [
+    `Pipeline ${plan.name} for Flink's SQL client. Put values where \${…} stands.`,
+    `Integers of 256 bits are ${integers === "decimal" ? "DECIMAL(38, 0); a larger one ends the job" : "STRING"}.`,
+    "Topics that graphloom writes:",
+    ...written,
+    ...(own.length > 0 ? [`Sinks that graphloom writes: ${own.map(({ name }) => name).join(", ")}`] : []),
+  ];
+}

@@ -1,0 +1,164 @@
+import { wait } from "../../base/wait.js";
+import type { World } from "../../base/world.js";
+import { parseAddress, redact } from "../../web/http/address.js";
+import type { Outgoing } from "../../web/outgoing/outgoing.js";
+import { OutgoingError } from "../../web/outgoing/outgoing-error.js";
+import { FlowError } from "../changes/flow-error.js";
+import { failureIn, handleIn, type ResultPage, readPage } from "./gateway-answer.js";
+
+/** A gateway that could not be asked, or a statement that it refuses. */
+export class GatewayError extends FlowError {
+  override readonly name = "GatewayError";
+}
+
+/** What a statement answers: rows as text, by column. */
+export interface StatementResult {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** What a gateway is reached with. */
+export interface GatewayWorld {
+  readonly outgoing: Pick<Outgoing, "send">;
+  readonly clock: Pick<World, "timeout" | "now">;
+}
+
+/** Statements that are run one after the other, with the settings and tables that they make. */
+export interface GatewaySession {
+  /**
+   * Runs a statement, and waits for all of its result.
+   * @param limit milliseconds that it may take
+   * @throws GatewayError
+   */
+  run(statement: string, limit?: number): Promise<StatementResult>;
+  /** Ends the session. A gateway that does not answer ends it by itself. */
+  close(): Promise<void>;
+}
+
+/** Bytes of an answer, milliseconds for it, and rows of a result. */
+const limits = { bytes: 4 * 1024 * 1024, answer: 20_000, rows: 10_000 };
+/** Milliseconds that a statement takes at most, if nothing else is said. */
+const usualLimit = 60_000;
+const pauses = { first: 20, longest: 500 };
+
+/** A client of Flink's SQL gateway. */
+export class FlinkGateway {
+  readonly #url: string;
+  readonly #world: GatewayWorld;
+  readonly #secrets: readonly string[];
+
+  /**
+   * @param url where the gateway answers, such as `http://localhost:8083`
+   * @param secrets texts that messages must not repeat, though the gateway may
+   */
+  constructor(url: string, world: GatewayWorld, secrets: readonly string[] = []) {
+    this.#url = url.replace(/\/+$/, "");
+    this.#world = world;
+    this.#secrets = [...(parseAddress(url)?.secrets ?? []), ...secrets.filter((secret) => secret !== "")];
+  }
+
+  /** @throws GatewayError */
+  async openSession(signal: AbortSignal): Promise<GatewaySession> {
+    const body = await this.#ask("POST", "/v1/sessions", { properties: {} }, signal);
+    const session = handleIn(body, "sessionHandle");
+    if (session === undefined) throw this.#odd();
+    const path = `/v1/sessions/${session}`;
+    return {
+      run: (statement, limit = usualLimit) => this.#run(path, statement, limit, signal),
+      close: async () => {
+        await this.#ask("DELETE", path, undefined, undefined).catch((error: unknown) => {
+          if (!(error instanceof GatewayError)) throw error;
+        });
+      },
+    };
+  }
+
+  async #run(
+    session: string,
+    statement: string,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<StatementResult> {
+    const { clock } = this.#world;
+    const end = clock.now() + limit;
+    const body = await this.#ask("POST", `${session}/statements`, { statement }, signal);
+    const operation = handleIn(body, "operationHandle");
+    if (operation === undefined) throw this.#odd();
+    let result: StatementResult = { columns: [], rows: [] };
+    let pause = pauses.first;
+    for (let token: number | undefined = 0; token !== undefined; ) {
+      const page: ResultPage | undefined = readPage(
+        await this.#ask(
+          "GET",
+          `${session}/operations/${operation}/result/${token}?rowFormat=JSON`,
+          undefined,
+          signal,
+        ),
+      );
+      if (page === undefined) throw this.#odd();
+      if (clock.now() > end)
+        throw this.#error(
+          `has not run a statement within ${limit / 1000} s. It may have too little to run it with`,
+          true,
+        );
+      if (page.kind === "waiting") {
+        await wait(pause, clock, signal);
+        pause = Math.min(pause * 2, pauses.longest);
+        continue;
+      }
+      result = { columns: page.columns, rows: [...result.rows, ...page.rows] };
+      if (result.rows.length > limits.rows) throw this.#odd();
+      token = page.next;
+    }
+    return result;
+  }
+
+  /** The body of an answer whose status is 200. */
+  async #ask(
+    method: string,
+    path: string,
+    body: unknown,
+    signal: AbortSignal | undefined,
+  ): Promise<Uint8Array> {
+    const { outgoing } = this.#world;
+    try {
+      const answer = await outgoing.send({
+        url: `${this.#url}${path}`,
+        method,
+        ...(body !== undefined && {
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body),
+        }),
+        timeout: limits.answer,
+        mostBytes: limits.bytes,
+        ...(signal && { signal }),
+      });
+      if (answer.status === 200) return answer.body;
+      const words = redact(failureIn(answer.body), this.#secrets);
+      const isBusy = answer.status === 429 || (answer.status > 500 && answer.status <= 599);
+      throw this.#error(
+        words === "" ? `answered with status ${answer.status}` : `refused a request: ${words}`,
+        isBusy,
+      );
+    } catch (error) {
+      if (!(error instanceof OutgoingError)) throw error;
+      throw this.#error(`gave no answer: ${redact(error.message, this.#secrets)}`, isPassing(error), error);
+    }
+  }
+
+  #odd(): GatewayError {
+    return this.#error("gave an answer that is none of Flink's SQL gateway. Check its address", false);
+  }
+
+  /** @param what the rest of a sentence */
+  #error(what: string, isTemporary: boolean, cause?: unknown): GatewayError {
+    const place = redact(this.#url, this.#secrets);
+    return new GatewayError(`The gateway ${place} ${what}.`.replace(/([.!?])\.$/, "$1"), isTemporary, {
+      cause,
+    });
+  }
+}
+
+function isPassing({ kind }: OutgoingError): boolean {
+  return kind !== "bad-address" && kind !== "refused-address" && kind !== "too-long" && kind !== "stopped";
+}

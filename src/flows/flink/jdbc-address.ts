@@ -1,0 +1,41 @@
+import type { DatabaseProtocol } from "../sinks/database-address.js";
+import { SinkError } from "../sinks/sink.js";
+
+/** How Flink reaches a database. */
+export interface JdbcAddress {
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+/**
+ * The address of a database as Java has it.
+ * @param secret the name of the secret with the address, for messages
+ * @throws SinkError for an address that only programs on this machine reach, or that has options of other clients
+ */
+export function jdbcAddress(address: string, protocol: DatabaseProtocol, secret: string): JdbcAddress {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isSocket = url?.searchParams.get("host")?.startsWith("/") || url?.searchParams.has("socket");
+  if (!url?.hostname || isSocket)
+    throw new SinkError(
+      `Secret ${secret} has no host name, by which Flink would reach the database. Its value looks like ${protocol}://user:password@host/database.`,
+      false,
+    );
+  const kept = protocol === "postgres" ? ["sslmode"] : [];
+  const other = [...url.searchParams.keys()].find((name) => !kept.includes(name));
+  if (other !== undefined)
+    throw new SinkError(
+      `Secret ${secret} has the parameter ${other}, which Flink's driver does not know. Remove it.`,
+      false,
+    );
+  // Text takes the type of its column, such as numeric or jsonb.
+  const options = [
+    ...(protocol === "postgres" ? [["stringtype", "unspecified"]] : [["rewriteBatchedStatements", "true"]]),
+    ...url.searchParams,
+  ].map(([name = "", value = ""]) => `${name}=${encodeURIComponent(value)}`);
+  return {
+    url: `jdbc:${protocol === "postgres" ? "postgresql" : "mysql"}://${url.host}${url.pathname}?${options.join("&")}`,
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+  };
+}

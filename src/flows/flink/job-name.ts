@@ -1,0 +1,2 @@
+/** What the names of our jobs begin with. */
+export const jobPrefix = "graphloom ";

@@ -1,0 +1,29 @@
+import type { KafkaAddress } from "../sinks/kafka-client.js";
+
+/** Options of a table by which Flink reaches a Kafka cluster. */
+export type KafkaOptions = readonly (readonly [name: string, value: string])[];
+
+const modules = {
+  PLAIN: "org.apache.kafka.common.security.plain.PlainLoginModule",
+  SCRAM: "org.apache.kafka.common.security.scram.ScramLoginModule",
+};
+
+/** The options for a cluster as our own client reaches it. */
+export function kafkaOptions({ brokers, isTls, login }: KafkaAddress): KafkaOptions {
+  const protocol = `${login ? "SASL_" : ""}${isTls ? "SSL" : "PLAINTEXT"}`;
+  const servers = ["properties.bootstrap.servers", brokers.join(",")] as const;
+  if (!login) return isTls ? [servers, ["properties.security.protocol", protocol]] : [servers];
+  const module = login.mechanism === "PLAIN" ? modules.PLAIN : modules.SCRAM;
+  const user = `username=${jaasText(login.user)} password=${jaasText(login.password)}`;
+  return [
+    servers,
+    ["properties.security.protocol", protocol],
+    ["properties.sasl.mechanism", login.mechanism],
+    ["properties.sasl.jaas.config", `${module} required ${user};`],
+  ];
+}
+
+/** A text in a login configuration of Java. */
+function jaasText(text: string): string {
+  return `"${text.replace(/["\\]/g, "\\$&")}"`;
+}

@@ -1,0 +1,147 @@
+import { quote } from "../../base/quote.js";
+import type { Report } from "../../compiler/diagnostics/report.js";
+import type { FlowPlan, PlannedSink, PlannedSource, PlannedTransform } from "../plan/flow-plan.js";
+import { checkFlinkSink } from "./check-sink.js";
+
+/** A node whose rows our runner writes into a topic, for Flink to read. */
+export interface FlinkTopic {
+  readonly node: PlannedSource | PlannedTransform;
+  /** Whether it has only rows of final blocks. */
+  readonly isFinal: boolean;
+  readonly topic: string;
+}
+
+/** A flow in two parts: what our runner does, and what Flink does. */
+export interface FlinkFlow {
+  readonly plan: FlowPlan;
+  readonly topics: readonly FlinkTopic[];
+  /** Queries that Flink runs, each after what it reads. */
+  readonly views: readonly PlannedTransform[];
+  /** Sinks that Flink writes. */
+  readonly sinks: readonly PlannedSink[];
+  /** Sinks whose rows Flink does not compute, which our runner writes as ever. */
+  readonly own: readonly PlannedSink[];
+}
+
+/**
+ * Divides a flow. Queries are Flink's, but for those with functions of ours and those that scripts and handlers read:
+ * these run before the topics.
+ * @param plan may have queries of any kind
+ * @returns `undefined` after a reported error
+ */
+export function splitFlow(plan: FlowPlan, report: Report): FlinkFlow | undefined {
+  const own = ownNodes(plan, report);
+  const views = plan.transforms.filter(({ name }) => !own.has(name));
+  const [flinkSinks, ownSinks] = [
+    plan.sinks.filter(({ from }) => !own.has(from)),
+    plan.sinks.filter(({ from }) => own.has(from)),
+  ];
+  for (const sink of flinkSinks) checkFlinkSink(sink, report);
+  if (!report.failed && flinkSinks.length === 0)
+    report.error("flink-cannot", plan.sinks[0]?.definition.name.at, "no query is left for Flink to run", {
+      hint: "run the pipeline without --engine",
+    });
+  const topics = topicsOf(plan, { own, views, flinkSinks }, report);
+  return report.failed ? undefined : { plan, topics, views, sinks: flinkSinks, own: ownSinks };
+}
+
+/** Names of the nodes that our runner computes. */
+function ownNodes({ sources, transforms }: FlowPlan, report: Report): ReadonlySet<string> {
+  const own = new Set(sources.map(({ name }) => name));
+  const byName = new Map(transforms.map((node) => [node.name, node]));
+  /** @param root what has to run before Flink, so that all that it reads has to */
+  const take = (node: PlannedTransform, root: PlannedTransform): void => {
+    if (own.has(node.name)) return;
+    const { stateful } = node.query ?? {};
+    if (stateful !== undefined) {
+      const { message, hint } = needOf(root);
+      const what = node === root ? "all rows of what it reads" : `what Flink computes as ${quote(node.name)}`;
+      const why = `${message} ${what}: ${stateful}`;
+      report.error("flink-cannot", root.definition.name.at, why, { hint });
+      return;
+    }
+    own.add(node.name);
+    for (const read of node.reads) {
+      const before = byName.get(read);
+      if (before) take(before, root);
+    }
+  };
+  for (const node of transforms)
+    if (node.definition.type !== "sql" || node.query?.functions.length) take(node, node);
+  return own;
+}
+
+/** Why a transform has to run before Flink, as the beginning of a sentence. */
+function needOf({ name, definition: { type }, query }: PlannedTransform): {
+  readonly message: string;
+  readonly hint: string;
+} {
+  const [called] = query?.functions ?? [];
+  if (called === undefined)
+    return {
+      message: `a ${type} runs before Flink, so ${quote(name)} cannot read`,
+      hint: `let ${quote(name)} read a source, and let Flink's queries read ${quote(name)}`,
+    };
+  return {
+    message: `${called}() is computed before Flink, so ${quote(name)} cannot use`,
+    hint: `call ${called}() in a query of its own that reads a source, and let Flink's queries read that`,
+  };
+}
+
+/** What Flink reads, for sinks of final rows and for others. */
+function topicsOf(
+  plan: FlowPlan,
+  parts: {
+    readonly own: ReadonlySet<string>;
+    readonly views: readonly PlannedTransform[];
+    readonly flinkSinks: readonly PlannedSink[];
+  },
+  report: Report,
+): readonly FlinkTopic[] {
+  const nodes = [...plan.sources, ...plan.transforms];
+  const topics: FlinkTopic[] = [];
+  for (const isFinal of [false, true]) {
+    const needed = nodesBehind(
+      parts.flinkSinks.filter((sink) => isFinalOnly(sink) === isFinal),
+      parts.views,
+    );
+    for (const node of nodes)
+      if (parts.own.has(node.name) && needed.has(node.name))
+        topics.push({ node, isFinal, topic: topicName(plan.name, node.name, isFinal) });
+  }
+  const names = topics.map(({ topic }) => topic);
+  for (const [index, { node, topic }] of topics.entries())
+    if (names.indexOf(topic) < index || topic.length > longestTopic)
+      report.error(
+        "flink-cannot",
+        node.definition.name.at,
+        `${quote(node.name)} is no name for a topic of its own`,
+        {
+          hint: "choose a shorter name of letters, digits and _",
+        },
+      );
+  return topics;
+}
+
+/** Characters that Kafka takes. */
+const longestTopic = 230;
+
+function topicName(flow: string, node: string, isFinal: boolean): string {
+  return `${flow}.${node.replaceAll(/[^\w.-]/g, "-")}${isFinal ? ".final" : ""}`;
+}
+
+/** Whether a sink takes only rows of final blocks. */
+export function isFinalOnly({ definition }: PlannedSink): boolean {
+  return definition.settings.finalized?.value === true;
+}
+
+/** Names of the nodes that lead to sinks. */
+export function nodesBehind(
+  sinks: readonly PlannedSink[],
+  views: readonly PlannedTransform[],
+): ReadonlySet<string> {
+  const needed = new Set(sinks.map(({ from }) => from));
+  for (const view of views.toReversed())
+    if (needed.has(view.name)) for (const read of view.reads) needed.add(read);
+  return needed;
+}
