@@ -45,6 +45,15 @@ export interface RowDifferences {
   readonly strays: readonly string[];
 }
 
+/** Counts of each kind of difference. */
+export function differenceCounts(
+  found: readonly (readonly [DifferenceKind, number])[],
+): Readonly<Record<DifferenceKind, number>> {
+  const counts = { missing: 0, altered: 0, doubled: 0, foreign: 0 };
+  for (const [kind, count] of found) counts[kind] += count;
+  return counts;
+}
+
 /** The rows that a sink holds, which are compared with what is told. */
 export interface StoredRows {
   /** Tells what a range of a source has become for the sink. Ranges of a source are told in order. */

@@ -5,14 +5,23 @@ import {
   isSound,
   type SinkFindings,
 } from "../../../src/flows/audit/audit-sink.js";
-import type { FlowPlan, PlannedSink } from "../../../src/flows/plan/flow-plan.js";
+import type { PlannedSink } from "../../../src/flows/plan/flow-plan.js";
 import { openSink } from "../../../src/flows/sinks/open-sink.js";
 import { type Database, SQL, type SqlFragment } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
-import { auditWorld, type Played, repairs, verifies, writeAll } from "../../support/flows/audited-flow.js";
+import {
+  auditWorld,
+  listed,
+  type Played,
+  plainFlow,
+  playThrough,
+  repairs,
+  verifies,
+  writeAll,
+} from "../../support/flows/audited-flow.js";
 import { type LawFlow, lawFlow, text } from "../../support/flows/law-flow.js";
 import { PlayedFeed } from "../../support/flows/played-feed.js";
-import { PlayedChain, playedColumns } from "../../support/flows/played-source.js";
+import { PlayedChain } from "../../support/flows/played-source.js";
 import { randomOf } from "../../support/flows/random.js";
 
 const seeds = Number(process.env.GRAPHLOOM_AUDIT_SEEDS ?? 2);
@@ -33,14 +42,9 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
     await database.run(
       SQL`drop schema if exists graphloom_flows cascade; drop schema if exists flow_audit cascade`,
     );
-    const random = randomOf(seed);
-    const played = { chain: new PlayedChain(random, 8), feed: new PlayedFeed(random) };
-    for (let count = 0; count < 30; count += 1) played.chain.mine();
-    for (let round = 0; round < 3; round += 1) {
-      for (let count = 0; count < 4; count += 1) played.feed.change();
-      played.chain.reorganise(1 + Math.floor(random() * 8));
-      await writeAll(flow, sink, await openSink(sink, flow.owner, worldOf(database, played)), played);
-    }
+    const played = await playThrough(seed, async (now) =>
+      writeAll(flow, sink, await openSink(sink, flow.owner, worldOf(database, now)), now),
+    );
     return { database, played };
   }
 
@@ -185,36 +189,9 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
     const random = randomOf(5);
     const played = { chain: new PlayedChain(random, 8), feed: new PlayedFeed(random) };
     for (let count = 0; count < 20; count += 1) played.chain.mine();
-    const made = plainFlow(key);
+    const settings = { secret_name: text("db"), schema: text("flow_audit"), table: text("plain") };
+    const made = plainFlow(key, "postgres", settings);
     await writeAll(made, made.sink, await openSink(made.sink, made.owner, worldOf(database, played)), played);
     return { database, played, flow: made };
   }
 });
-
-/** A flow that brings the played chain into a table as it is. @param key by which rows are written */
-function plainFlow(key: readonly string[]): LawFlow {
-  const schema = { columns: playedColumns, key };
-  const settings = { secret_name: text("db"), schema: text("flow_audit"), table: text("plain") };
-  const plain: PlannedSink = {
-    name: "out",
-    definition: { type: "postgres", name: text("out"), settings },
-    from: "played",
-    schema,
-  };
-  const source = {
-    name: "played",
-    definition: { type: "dataset", name: text("played"), settings: {} },
-  } as const;
-  const plan: FlowPlan = {
-    ...{ name: "plain", job: false, transforms: [], operations: [], functions: [] },
-    sources: [{ ...source, schema }],
-    sinks: [plain],
-  };
-  return { plan, sink: plain, owner: { flow: plan.name, sources: ["played"] } };
-}
-
-function listed({ rows }: SinkFindings): readonly string[] {
-  return (rows?.first ?? [])
-    .map(({ kind, key, columns = [] }) => [kind, key.id, ...columns].join(" "))
-    .sort();
-}

@@ -1,12 +1,13 @@
-import type { AuditRequest, AuditWorld } from "../../../src/flows/audit/audit-sink.js";
-import type { PlannedSink } from "../../../src/flows/plan/flow-plan.js";
+import type { AuditRequest, AuditWorld, SinkFindings } from "../../../src/flows/audit/audit-sink.js";
+import type { FlowPlan, PlannedSink } from "../../../src/flows/plan/flow-plan.js";
 import { openProgram } from "../../../src/flows/runner/program.js";
 import { runSink } from "../../../src/flows/runner/run-sink.js";
 import type { Sink } from "../../../src/flows/sinks/sink.js";
 import type { Source } from "../../../src/flows/sources/source.js";
-import { type LawFlow, onlySql } from "./law-flow.js";
-import { feedSource, type PlayedFeed } from "./played-feed.js";
-import { type PlayedChain, playedSource } from "./played-source.js";
+import { type LawFlow, onlySql, text } from "./law-flow.js";
+import { feedSource, PlayedFeed } from "./played-feed.js";
+import { PlayedChain, playedColumns, playedSource } from "./played-source.js";
+import { randomOf } from "./random.js";
 
 /** What is played to a sink that is audited. */
 export interface Played {
@@ -53,3 +54,47 @@ export const verifies: AuditRequest = {
 };
 /** The same, but it mends. */
 export const repairs: AuditRequest = { ...verifies, mends: true };
+
+/**
+ * A flow that brings the played chain into a sink as it is.
+ * @param key by which rows are written
+ */
+export function plainFlow(
+  key: readonly string[],
+  type: PlannedSink["definition"]["type"],
+  settings: object,
+): LawFlow {
+  const schema = { columns: playedColumns, key };
+  const definition = { type, name: text("out"), settings } as PlannedSink["definition"];
+  const sink: PlannedSink = { name: "out", definition, from: "played", schema };
+  const source = {
+    name: "played",
+    definition: { type: "dataset", name: text("played"), settings: {} },
+    schema,
+  } as const;
+  const plan: FlowPlan = {
+    ...{ name: "plain", job: false, transforms: [], operations: [], functions: [] },
+    ...{ sources: [source], sinks: [sink] },
+  };
+  return { plan, sink, owner: { flow: plan.name, sources: ["played"] } };
+}
+
+/** A chain and a feed, and how they went on while a sink was written. */
+export async function playThrough(seed: number, write: (played: Played) => Promise<void>): Promise<Played> {
+  const random = randomOf(seed);
+  const played = { chain: new PlayedChain(random, 8), feed: new PlayedFeed(random) };
+  for (let count = 0; count < 30; count += 1) played.chain.mine();
+  for (let round = 0; round < 3; round += 1) {
+    for (let count = 0; count < 4; count += 1) played.feed.change();
+    played.chain.reorganise(1 + Math.floor(random() * 8));
+    await write(played);
+  }
+  return played;
+}
+
+/** What was found about rows: the kind, the id, and the columns of each. */
+export function listed({ rows }: SinkFindings): readonly string[] {
+  return (rows?.first ?? [])
+    .map(({ kind, key, columns = [] }) => [kind, key.id, ...columns].join(" "))
+    .sort();
+}

@@ -4,7 +4,7 @@ import { updateLedger, type WrittenRange } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import { rowsText } from "../../changes/rows-text.js";
 import type { FlowColumn } from "../../changes/schema.js";
-import { type MysqlDatabase, MysqlError } from "../mysql-database.js";
+import { type MysqlDatabase, MysqlError, type MysqlRow } from "../mysql-database.js";
 import { type ParkedChange, type ParkedUpdate, parkedText } from "../parking/parked-change.js";
 import {
   type Positions,
@@ -152,6 +152,38 @@ export class KeptPositions {
     this.#next.set(source, { version: (kept?.version ?? -1) + 1, open: position.open, tail });
   }
 
+  /** Whether anybody has ever kept something. @throws MysqlError */
+  async exist(): Promise<boolean> {
+    const { rows } = await this.#database.run(
+      SQL`select 1 from information_schema.tables where table_schema = ${quoteMysqlText(this.#owner.table.schema)}
+        and table_name = 'graphloom_flows_ledger'`,
+    );
+    return rows.length > 0;
+  }
+
+  /** Keeps everybody else from writing positions, and thereby the table, until the transaction ends. @throws MysqlError */
+  async hold(): Promise<void> {
+    await this.#database.run(SQL`select 1 from ${this.#positions} where ${this.#own} for update`);
+  }
+
+  /** The whole ledger of a source, in order. @throws MysqlError */
+  async ledger(source: string): Promise<readonly LedgerEntry[]> {
+    const { rows } = await this.#database.run(
+      SQL`select first, last, held, hash from ${this.#ledger} where ${this.#of(source)} order by first`,
+    );
+    return rows.map(entryOf);
+  }
+
+  /** Replaces an entry of the ledger, or adds one. @throws MysqlError */
+  async correct(source: string, { from, to, rows, sum }: LedgerEntry): Promise<void> {
+    // There may be more rows that are gone than new ones.
+    const values = [from, to, rows, sum].map((value) => quoteMysqlText(String(value)));
+    await this.#database.run(
+      SQL`replace into ${this.#ledger} (owner, source, first, last, held, hash) values
+        (${this.#id}, ${quoteMysqlText(source)}, ${values})`,
+    );
+  }
+
   /** Notes that the position of a source was committed. */
   written(source: string): void {
     const next = this.#next.get(source);
@@ -205,16 +237,7 @@ export class KeptPositions {
       await this.#database.run(
         SQL`delete from ${this.#ledger} where ${this.#of(source)} and first in (${drop.map(number)})`,
       );
-    for (const entry of put) {
-      // There may be more rows that are gone than new ones.
-      const values = [entry.from, entry.to, entry.rows, entry.sum].map((value) =>
-        quoteMysqlText(String(value)),
-      );
-      await this.#database.run(
-        SQL`replace into ${this.#ledger} (owner, source, first, last, held, hash) values
-          (${this.#id}, ${quoteMysqlText(source)}, ${values})`,
-      );
-    }
+    for (const entry of put) await this.correct(source, entry);
     return tail;
   }
 
@@ -225,12 +248,7 @@ export class KeptPositions {
       SQL`select first, last, held, hash from ${this.#ledger} where ${ofSource} and first >= coalesce(
         (select max(first) from ${this.#ledger} where ${ofSource} and last < ${settled}), 0) order by first`,
     );
-    return rows.map(({ first, last, held, hash }) => ({
-      from: Number(first),
-      to: Number(last),
-      rows: Number(held),
-      sum: BigInt(hash ?? 0),
-    }));
+    return rows.map(entryOf);
   }
 
   async #writeBlock(source: string, { number, hash, rows }: WrittenBlock): Promise<void> {
@@ -272,6 +290,10 @@ export class KeptPositions {
   #of(source: string): SqlFragment {
     return SQL`${this.#own} and source = ${quoteMysqlText(source)}`;
   }
+}
+
+function entryOf({ first, last, held, hash }: MysqlRow): LedgerEntry {
+  return { from: Number(first), to: Number(last), rows: Number(held), sum: BigInt(hash ?? 0) };
 }
 
 function number(value: number): SqlFragment {

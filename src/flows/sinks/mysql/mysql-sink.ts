@@ -9,7 +9,7 @@ import type { TargetTable } from "../tables/target-table.js";
 import { KeptPositions, type PositionOwner } from "./kept-positions.js";
 import { isUnfit, mysqlSinkError } from "./mysql-error.js";
 import { prepareSchema, prepareTable, tableName } from "./target-table.js";
-import { ChangeWriter } from "./write-changes.js";
+import { ChangeWriter, packetBytes } from "./write-changes.js";
 
 /** Where and how a sink writes. */
 export interface MysqlSinkOptions {
@@ -40,9 +40,7 @@ export async function openMysqlSink(options: MysqlSinkOptions): Promise<Sink> {
       const { rows } = await database.run(SQL`select 1 from ${tableName(table)} limit 1`);
       if (rows.length > 0) throw foreignRows(table);
     }
-    const { rows } = await database.run(SQL`select @@max_allowed_packet as bytes`);
-    const statementBytes = Number(rows[0]?.bytes);
-    const into = { table, columns, key: schema.key, onConflict, statementBytes };
+    const into = { table, columns, key: schema.key, onConflict, statementBytes: await packetBytes(database) };
     return new MysqlSink(database, new ChangeWriter(database, into), kept, { positions, parked });
   } catch (error) {
     await database.close();

@@ -7,28 +7,35 @@ import {
 } from "../../definition/override-type.js";
 import type { Named } from "../../definition/settings.js";
 import { databaseAddress } from "../database-address.js";
-import type { OpenSink } from "../opening.js";
+import type { OpenSink, PlannedSinkOf, SinkOwner, SinkWorld } from "../opening.js";
 import { SinkError } from "../sink.js";
 import { mysqlSinkError } from "./mysql-error.js";
-import { openMysqlSink } from "./mysql-sink.js";
+import { type MysqlSinkOptions, openMysqlSink } from "./mysql-sink.js";
 
 /** Opens a table of a MySQL or MariaDB database. @throws SinkError */
-export const openMysql: OpenSink<"mysql_sink"> = async ({ name, definition, schema }, { flow }, world) => {
-  const { settings } = definition;
+export const openMysql: OpenSink<"mysql_sink"> = async (planned, owner, world) =>
+  openMysqlSink(await mysqlOptions(planned, owner, world));
+
+/** Opens the database of a sink, and reads what is written there, and how. @throws SinkError */
+export async function mysqlOptions(
+  { name, definition: { settings }, schema }: PlannedSinkOf<"mysql_sink">,
+  { flow }: SinkOwner,
+  world: SinkWorld,
+): Promise<MysqlSinkOptions> {
   const address = databaseAddress(settings.secret_name?.value ?? "", "mysql", world);
   const into = settings.schema?.value ?? databaseIn(address);
   const database = await world.openMysql(address).catch((error: unknown) => {
     throw mysqlSinkError(error);
   });
-  return openMysqlSink({
+  return {
     database,
     table: { schema: into, name: settings.table?.value ?? "" },
     schema,
     overrides: overridesOf(settings.schema_override ?? []),
     onConflict: settings.on_conflict?.value === "nothing" ? "nothing" : "update",
     owner: { flow, sink: name },
-  });
-};
+  };
+}
 
 /** The database that an address names. */
 function databaseIn(address: string): string {

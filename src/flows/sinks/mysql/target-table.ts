@@ -36,7 +36,7 @@ export async function prepareTable(
   overrides: ReadonlyMap<string, SqlFragment | null>,
   onCreate: () => Promise<void>,
 ): Promise<readonly FlowColumn[]> {
-  const written = columns.filter(({ name }) => overrides.get(name) !== null);
+  const written = writtenColumns(columns, overrides);
   const exact = exactCollations[await exactCollation(database)];
   const types = newColumnTypes(written, key, exact);
   const isNew = (await engineOf(database, table)) === undefined;
@@ -64,6 +64,14 @@ export async function prepareTable(
   for (const [index, of] of indexes)
     if (key.length > 0 && sameSet(of) !== sameSet(key)) throw secondIndex(table, index, of);
   return written;
+}
+
+/** The columns that are written. */
+export function writtenColumns(
+  columns: readonly FlowColumn[],
+  overrides: ReadonlyMap<string, SqlFragment | null>,
+): readonly FlowColumn[] {
+  return columns.filter(({ name }) => overrides.get(name) !== null);
 }
 
 /** Binary collations that do not ignore spaces at the end: MariaDB's and MySQL's. */
@@ -107,7 +115,8 @@ async function engineOf(database: MysqlDatabase, table: TargetTable): Promise<st
   );
 }
 
-async function columnsOf(
+/** The columns of a table, by name; empty if it does not exist. @throws MysqlError */
+export async function columnsOf(
   database: MysqlDatabase,
   table: TargetTable,
 ): Promise<ReadonlyMap<string, ExistingColumn>> {
@@ -131,7 +140,7 @@ async function columnsOf(
 }
 
 /** Columns of unique indexes by name. One on the beginning of a column is no index on the column. */
-async function uniqueIndexes(
+export async function uniqueIndexes(
   database: MysqlDatabase,
   table: TargetTable,
 ): Promise<ReadonlyMap<string, readonly string[]>> {

@@ -30,6 +30,12 @@ const enoughBytes = 2_000_000;
 /** Most rows that are deleted by one statement: servers look longer lists up otherwise than by the index. */
 const deletedAtOnce = 500;
 
+/** Bytes that a statement may have. @throws MysqlError */
+export async function packetBytes(database: MysqlDatabase): Promise<number> {
+  const { rows } = await database.run(SQL`select @@max_allowed_packet as bytes`);
+  return Number(rows[0]?.bytes);
+}
+
 /** Writes changes within a transaction: deletions by key, then all others as one insert or update each. */
 export class ChangeWriter {
   readonly #database: MysqlDatabase;

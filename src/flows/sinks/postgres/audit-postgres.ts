@@ -2,7 +2,7 @@ import { SQL, type Sql } from "../../../store/database/database.js";
 import { quoteNames } from "../../../store/database/quote.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { AuditOptions, AuditSink, SinkAudit, SourceStates } from "../audit.js";
-import { SinkError } from "../sink.js";
+import { checkAuditedColumns } from "../tables/check-table.js";
 import { KeptPositions } from "./kept-positions.js";
 import { postgresOptions } from "./open-postgres.js";
 import { type PostgresSinkOptions, sinkErrorOf } from "./postgres-sink.js";
@@ -82,20 +82,8 @@ class PostgresAudit implements SinkAudit {
 
   async #open(): Promise<StoredTable> {
     const { table, schema, overrides, onConflict } = this.#target;
-    const name = `${table.schema}.${table.name}`;
-    const existing = await columnsOf(this.#sql, table.schema, table.name);
-    if (existing.size === 0)
-      throw new SinkError(
-        `Table ${name} does not exist, although this pipeline has written it. Write it again with: graphloom pipeline run`,
-        false,
-      );
     const columns = writtenColumns(schema.columns, overrides);
-    const lost = columns.find((column) => !existing.has(column.name));
-    if (lost)
-      throw new SinkError(
-        `Table ${name} has no column ${lost.name}. Restore it, or drop the table and write it again with: graphloom pipeline run`,
-        false,
-      );
+    checkAuditedColumns(table, columns, await columnsOf(this.#sql, table.schema, table.name));
     const key = schema.key.filter((column) => columns.some((one) => one.name === column));
     const { mends, most } = this.#options;
     return StoredTable.open(this.#sql, {

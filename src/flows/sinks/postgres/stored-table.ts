@@ -5,7 +5,7 @@ import type { Changes } from "../../changes/net-changes.js";
 import {
   type BlockRange,
   type DifferenceKind,
-  differenceKinds,
+  differenceCounts,
   type RowDifference,
   type RowDifferences,
   type StoredRows,
@@ -181,11 +181,7 @@ export class StoredTable implements StoredRows {
     const rows = await this.#sql.query(
       SQL`select ${kindName} as kind, count(*) as rows from ${differences} group by 1`,
     );
-    const found = new Map(rows.map(({ kind, rows: count }) => [kind, Number(count)]));
-    return Object.fromEntries(differenceKinds.map((kind) => [kind, found.get(kind) ?? 0])) as Record<
-      DifferenceKind,
-      number
-    >;
+    return differenceCounts(rows.map(({ kind, rows: count }) => [kind as DifferenceKind, Number(count)]));
   }
 
   async #first(): Promise<readonly RowDifference[]> {

@@ -60,6 +60,30 @@ export function checkUnique(
   );
 }
 
+/**
+ * Checks that a table that was written is still there, with all of its columns.
+ * @param existing columns by name; empty if the table does not exist
+ * @throws SinkError that says what to do
+ */
+export function checkAuditedColumns(
+  table: TargetTable,
+  columns: readonly Pick<FlowColumn, "name">[],
+  existing: ReadonlyMap<string, unknown>,
+): void {
+  const name = tableText(table);
+  if (existing.size === 0)
+    throw new SinkError(
+      `Table ${name} does not exist, although this pipeline has written it. Write it again with: graphloom pipeline run`,
+      false,
+    );
+  const lost = columns.find((column) => !existing.has(column.name));
+  if (lost === undefined) return;
+  throw new SinkError(
+    `Table ${name} has no column ${lost.name}. Restore it, or drop the table and write it again with: graphloom pipeline run`,
+    false,
+  );
+}
+
 /** Rows without a position would stay beside new ones for ever, or be overwritten by them. */
 export function foreignRows(table: TargetTable): SinkError {
   const name = tableText(table);

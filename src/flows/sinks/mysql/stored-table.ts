@@ -1,0 +1,108 @@
+import { SQL } from "../../../store/database/database.js";
+import type { Changes } from "../../changes/net-changes.js";
+import type { FlowColumn } from "../../changes/schema.js";
+import type { BlockRange, RowDifferences, StoredRows } from "../audit.js";
+import type { MysqlDatabase } from "../mysql-database.js";
+import { sameSet } from "../tables/check-table.js";
+import type { TargetTable } from "../tables/target-table.js";
+import { ComparedCopies } from "./compared-copies.js";
+import { ComparedKeys } from "./compared-keys.js";
+import type { ComparedTables, Comparison } from "./comparison.js";
+import { quoteMysqlName } from "./mysql-text.js";
+import { tableName } from "./target-table.js";
+import { ChangeWriter } from "./write-changes.js";
+
+/** What is compared, and how its rows are written. */
+export interface StoredTableOptions {
+  readonly table: TargetTable;
+  readonly columns: readonly FlowColumn[];
+  /** Names of columns; empty if rows have no key. */
+  readonly key: readonly string[];
+  /** The columns of each unique index. */
+  readonly unique: readonly (readonly string[])[];
+  readonly onConflict: "update" | "nothing";
+  readonly sources: readonly string[];
+  readonly statementBytes: number;
+  readonly mends: boolean;
+  readonly most: number;
+}
+
+/**
+ * Compares a table with what should be in it. That is written into temporary tables of the same types, one for each source,
+ * as the sink itself writes, so that values are compared as they are stored. The database compares, so memory is bounded.
+ */
+export class StoredTable implements StoredRows {
+  readonly #database: MysqlDatabase;
+  readonly #options: StoredTableOptions;
+  readonly #tables: ComparedTables;
+  readonly #comparison: Comparison;
+
+  private constructor(database: MysqlDatabase, options: StoredTableOptions) {
+    this.#database = database;
+    this.#options = options;
+    const { table, columns, key, sources, unique, most } = options;
+    const { schema } = table;
+    this.#tables = {
+      stored: tableName(table),
+      expected: sources.map((_, index) => tableName(expectedTable(schema, index))),
+      differences: tableName({ schema, name: "graphloom_differences" }),
+    };
+    const names = columns.map(({ name }) => name);
+    const isUnique = unique.some((index) => sameSet(index) === sameSet(key));
+    this.#comparison =
+      key.length === 0
+        ? new ComparedCopies(database, this.#tables, names, most)
+        : new ComparedKeys(database, this.#tables, { columns: names, key, isUnique, most });
+  }
+
+  /** The temporary tables are gone when the connection is closed. @throws MysqlError */
+  static async open(database: MysqlDatabase, options: StoredTableOptions): Promise<StoredTable> {
+    const opened = new StoredTable(database, options);
+    const { stored, expected } = opened.#tables;
+    const columns = options.columns.map(({ name }) => quoteMysqlName(name));
+    const key = options.key.map(quoteMysqlName);
+    const index = key.length === 0 ? SQL`` : SQL`(primary key (${key}))`;
+    // A deletion that names the table by an alias needs a database to be in.
+    await database.run(SQL`use ${quoteMysqlName(options.table.schema)}`);
+    for (const table of expected)
+      await database.run(
+        SQL`create temporary table ${table} ${index} engine = InnoDB row_format = dynamic as select ${columns} from ${stored} limit 0`,
+      );
+    return opened;
+  }
+
+  async expect(source: string, _range: BlockRange, changes: Changes): Promise<void> {
+    await this.#write(this.#options.sources.indexOf(source), changes, this.#options.onConflict);
+  }
+
+  async overtake(changes: Changes): Promise<void> {
+    const { sources, key } = this.#options;
+    if (key.length === 0) return;
+    const gone: Changes = { ...changes, operations: changes.operations.map(() => "d") };
+    for (const index of sources.keys()) await this.#write(index, gone, "update");
+  }
+
+  async differs(): Promise<boolean> {
+    await this.#comparison.compare(false);
+    const { rows } = await this.#database.run(SQL`select 1 from ${this.#tables.differences} limit 1`);
+    await this.#database.run(SQL`drop temporary table ${this.#tables.differences}`);
+    return rows.length > 0;
+  }
+
+  async finish(isWhole: boolean): Promise<RowDifferences> {
+    await this.#comparison.compare(isWhole);
+    const found = await this.#comparison.found();
+    if (this.#options.mends) await this.#comparison.mend();
+    return found;
+  }
+
+  async #write(index: number, changes: Changes, onConflict: "update" | "nothing"): Promise<void> {
+    const { table, columns, key, statementBytes } = this.#options;
+    const into = { table: expectedTable(table.schema, index), columns, key, onConflict, statementBytes };
+    await new ChangeWriter(this.#database, into).write(changes);
+  }
+}
+
+function expectedTable(schema: string, index: number): TargetTable {
+  return { schema, name: `graphloom_expected_${index}` };
+}
