@@ -6,6 +6,7 @@ import type { FlowPlan, PlannedSink } from "../../flows/plan/flow-plan.js";
 import type { BlockRange } from "../../flows/sinks/audit.js";
 import { QueryError } from "../../flows/sql/engine.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
+import type { Database } from "../../store/database/database.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -50,11 +51,11 @@ export function repairPipeline(args: RepairArguments, terminal: Terminal): Promi
 
 async function auditPipeline(args: AuditArguments, mode: AuditMode, terminal: Terminal): Promise<number> {
   const range = rangeOf(args.range);
-  return withPlan(args, terminal, async ({ plan, report }) => {
+  return withPlan(args, terminal, async ({ plan, report }, database) => {
     // Standard output has one document: the findings, or why there are none.
     const format = plan ? "text" : args.format;
     reportDiagnostics(report.diagnostics, { format, color: args.color }, terminal);
-    return plan ? auditPlan(plan, args, { ...mode, range }, terminal) : exitCodes.diagnostics;
+    return plan ? auditPlan(plan, args, { ...mode, range }, { terminal, database }) : exitCodes.diagnostics;
   });
 }
 
@@ -62,11 +63,11 @@ async function auditPlan(
   plan: FlowPlan,
   args: AuditArguments,
   { range, ...mode }: AuditMode & { readonly range: BlockRange | undefined },
-  terminal: Terminal,
+  { terminal, database }: { readonly terminal: Terminal; readonly database: Database | undefined },
 ): Promise<number> {
   const sinks = sinksOf(plan, args.sink);
   const display = new FlowDisplay(terminal, () => performance.now());
-  const world = auditWorld(plan, args, { terminal, display });
+  const world = auditWorld(plan, args, { terminal, display, database });
   const audited: SinkAudited[] = [];
   terminal.onWriting(mode.mends);
   try {

@@ -21,30 +21,42 @@ export function findingsText(
   if (outcome instanceof Error) return `${title}: not compared: ${visible(outcome.message)}\n`;
   if (!outcome.isKept) return `${title}: this version cannot compare it\n`;
   const lines = outcome.sources.flatMap((source) => sourceLines(source, mends));
-  return [title, ...lines, ...rowLines(outcome, mends)].map((line) => `${line}\n`).join("");
+  return [
+    title,
+    ...lines,
+    ...rowLines(outcome, mends),
+    ...outcome.unproved.map((text) => `  ${visible(text)}`),
+  ]
+    .map((line) => `${line}\n`)
+    .join("");
 }
 
 function sourceLines(
-  { source, isKept, range, ranges, rows, open, differing }: SourceFindings,
+  { source, compared, range, ranges, rows, open, differing }: SourceFindings,
   mends: boolean,
 ): string[] {
   const name = `  ${visible(source)}`;
-  if (!isKept) return [`${name}: cannot be read again, and is not compared`];
+  if (compared === "nothing") return [`${name}: not compared`];
   if (!range && open === 0) return [`${name}: nothing was written`];
   const lines = [];
   if (range) {
-    const verdict =
-      differing.length === 0
-        ? "the ledger agrees"
-        : `${count(differing.length, "range")} differ from the ledger`;
-    lines.push(
-      `${name}: blocks ${rangeText(range)}, ${count(ranges, "range")}, ${count(rows, "row")}: ${verdict}`,
-    );
+    const read = `${name}: ${count(rows, "row")} when the sink read it`;
+    if (compared === "some rows") lines.push(`${read}, as far as it is known: the ledger was not compared`);
+    else if (compared === "rows")
+      lines.push(`${read}: the ledger ${differing.length === 0 ? "agrees" : "differs"}`);
+    else
+      lines.push(
+        `${name}: blocks ${rangeText(range)}, ${count(ranges, "range")}, ${count(rows, "row")}: ${verdictText(differing)}`,
+      );
   }
   for (const one of differing) lines.push(`    ${differenceText(one, mends)}`);
   if (open > 0)
     lines.push(`${name}: ${count(open, "block")} that may still be replaced, compared with what was written`);
   return lines;
+}
+
+function verdictText({ length }: readonly RangeDifference[]): string {
+  return length === 0 ? "the ledger agrees" : `${count(length, "range")} differ from the ledger`;
 }
 
 function differenceText({ from, to, recorded, found, isMended }: RangeDifference, mends: boolean): string {
@@ -90,10 +102,11 @@ export function findingsJson(audited: readonly SinkAudited[], mends: boolean): s
   return `${JSON.stringify({ mended: mends, sinks }, null, 2)}\n`;
 }
 
-function foundJson({ isKept, sources, rows, isWhole }: SinkFindings): object {
+function foundJson({ isKept, sources, rows, isWhole, unproved }: SinkFindings): object {
   return {
     ledger: isKept,
     sources,
+    unproved,
     rows: rows ? { ...rows, whole: isWhole } : null,
   };
 }

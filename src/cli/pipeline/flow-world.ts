@@ -23,7 +23,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import type { FlowDisplay } from "./flow-display.js";
 import { type ChainSourceOptions, openChainSource } from "./open-chain-source.js";
-import { openEntitySource } from "./open-entity-source.js";
+import { openEntityContents, openEntitySource } from "./open-entity-source.js";
 import { openEngine, scriptLimits } from "./plan-file.js";
 import { stateFolder } from "./state-folder.js";
 
@@ -74,7 +74,7 @@ export function flowWorld(plan: FlowPlan, args: FlowArguments, opened: FlowComma
 export function auditWorld(
   plan: FlowPlan,
   args: FlowArguments,
-  opened: Pick<FlowCommand, "terminal" | "display">,
+  opened: Pick<FlowCommand, "terminal" | "display" | "database">,
 ): AuditWorld & Closing {
   const chains = chainOptions(plan, args, opened);
   return {
@@ -82,6 +82,13 @@ export function auditWorld(
     // A database keeps changes of entities only until the sink has them.
     openSource: (source, last) =>
       source.entity ? undefined : openChainSource(source, true, { ...chains, last }),
+    openContents: (source, sink) => {
+      const { entity } = source;
+      const { database } = opened;
+      return (
+        entity && database && openEntityContents({ ...source, entity }, sink, { flow: plan.name, database })
+      );
+    },
   };
 }
 

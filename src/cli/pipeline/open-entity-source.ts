@@ -1,6 +1,8 @@
 import type { PlannedEntity, PlannedSink, PlannedSource } from "../../flows/plan/flow-plan.js";
+import { EntityContents } from "../../flows/sources/entities/entity-contents.js";
 import { EntitySource } from "../../flows/sources/entities/entity-source.js";
 import type { Source, SourceBatch, SourcePosition } from "../../flows/sources/source.js";
+import type { SourceContents } from "../../flows/sources/source-contents.js";
 import { pause } from "../../node/world.js";
 import type { Database } from "../../store/database/database.js";
 
@@ -39,7 +41,7 @@ export function openEntitySource(
     parts: entity.parts,
     columns: entity.columns,
     withRows: definition.settings.start_at?.value === "earliest",
-    withHistory: sink.schema.key.includes("vid"),
+    withHistory: takesHistory(sink),
     finalOnly,
     isKept: !forgetful.has(sink.definition.type),
     // A folder is for this process alone, so nobody adds to it meanwhile.
@@ -67,4 +69,25 @@ export function openEntitySource(
       }
     },
   };
+}
+
+/** Opens what an entity was when a sink had it. */
+export function openEntityContents(
+  { name, entity }: PlannedSource & { readonly entity: PlannedEntity },
+  sink: PlannedSink,
+  { flow, database }: Pick<EntitySourceWorld, "flow" | "database">,
+): SourceContents {
+  return new EntityContents({
+    database,
+    owner: { flow, sink: sink.name, source: name },
+    parts: entity.parts,
+    columns: entity.columns,
+    withHistory: takesHistory(sink),
+    finalOnly: sink.definition.settings.finalized?.value === true,
+  });
+}
+
+/** Whether ended versions stay in a sink: each has a row of its own there. */
+function takesHistory({ schema }: PlannedSink): boolean {
+  return schema.key.includes("vid");
 }

@@ -1,5 +1,6 @@
 import type { LedgerEntry } from "../changes/ledger.js";
 import { ledgerEntry } from "../changes/ledger.js";
+import type { Changes } from "../changes/net-changes.js";
 import { noRows } from "../changes/rows.js";
 import type { FlowPlan, PlannedSink, PlannedSource } from "../plan/flow-plan.js";
 import { openProgram, type Program } from "../runner/program.js";
@@ -8,9 +9,11 @@ import { auditorOf } from "../sinks/open-audit.js";
 import type { SinkWorld } from "../sinks/opening.js";
 import { sinkChanges } from "../sinks/sink-changes.js";
 import type { Source } from "../sources/source.js";
+import type { SourceContents } from "../sources/source-contents.js";
 import type { SqlEngine } from "../sql/engine.js";
 import { openTable, openTransform } from "../transforms/open-transform.js";
 import type { TransformWorld } from "../transforms/opening.js";
+import { contentsDiffer, type ReadContents, readContents } from "./contents-reading.js";
 import { readRange } from "./read-range.js";
 import { type SettledRange, settledRanges } from "./settled-ranges.js";
 
@@ -23,6 +26,8 @@ export interface AuditWorld extends SinkWorld, TransformWorld {
    * @returns `undefined` for one that does not keep what it gave
    */
   openSource(source: PlannedSource, last: number): Source | undefined;
+  /** Opens what a source that does not keep what it gave has given to a sink; `undefined` for other sources. */
+  openContents(source: PlannedSource, sink: PlannedSink): SourceContents | undefined;
 }
 
 /** What is to be audited. */
@@ -52,8 +57,11 @@ export interface RangeDifference extends BlockRange {
 /** What was found about a source. */
 export interface SourceFindings {
   readonly source: string;
-  /** Whether it keeps what it gave; if not, nothing is compared with it. */
-  readonly isKept: boolean;
+  /**
+   * What is compared: ranges of the source; or its rows as they were when the sink read them; or some of these rows, and
+   * then not with the ledger; or nothing.
+   */
+  readonly compared: "ranges" | "rows" | "some rows" | "nothing";
   /** What was looked at, widened to whole entries of the ledger; `undefined` for nothing. */
   readonly range: BlockRange | undefined;
   /** Entries of the ledger. */
@@ -75,6 +83,8 @@ export interface SinkFindings {
   readonly rows: RowDifferences | undefined;
   /** Whether rows that no source has were looked for. */
   readonly isWhole: boolean;
+  /** Sentences about what could not be compared. */
+  readonly unproved: readonly string[];
 }
 
 /** Whether anything was found to be wrong. */
@@ -95,7 +105,8 @@ export async function auditSink(
   request: AuditRequest,
 ): Promise<SinkFindings> {
   const auditor = await auditorOf(sink.definition.type);
-  if (!auditor) return { sink: sink.name, isKept: false, sources: [], rows: undefined, isWhole: false };
+  if (!auditor)
+    return { sink: sink.name, isKept: false, sources: [], rows: undefined, isWhole: false, unproved: [] };
   const program = await openProgram(plan, sink, {
     openEngine: () => world.openEngine(),
     openTransform: (planned) => openTransform(planned, world),
@@ -127,7 +138,11 @@ class Auditing {
   readonly #request: AuditRequest;
   readonly #audit: SinkAudit;
   readonly #seen = new Map<string, SeenRange[]>();
-  /** Sources that do not keep what they gave. */
+  /** What sources that do not keep what they gave have given. */
+  readonly #contents = new Map<string, SourceContents>();
+  readonly #read = new Map<string, ReadContents>();
+  readonly #unproved: string[] = [];
+  /** Sources that cannot be compared. */
   readonly #lost = new Set<string>();
 
   constructor(
@@ -142,19 +157,28 @@ class Auditing {
     this.#world = world;
     this.#request = request;
     this.#audit = audit;
+    for (const source of program.sources) {
+      const contents = world.openContents(source, sink);
+      if (contents) this.#contents.set(source.name, contents);
+    }
   }
 
   async run(): Promise<SinkFindings> {
     const states = await this.#audit.states();
     const rows = states.size === 0 ? undefined : await this.#audit.rows?.();
     await this.#catchUp(rows, false);
-    if (!rows) return this.#findings(await this.#audit.states(), undefined);
+    if (!rows) {
+      const kept = await this.#audit.states();
+      await this.#readContents(kept, undefined);
+      return this.#findings(kept, undefined);
+    }
     // A sink whose rows are as they should be need not be asked what became of them later.
     const { range } = this.#request;
     if (range && (await rows.differs())) await this.#catchUp(rows, true);
     await this.#audit.hold();
     const held = await this.#audit.states();
     await this.#readSettled(held, rows, range !== undefined);
+    await this.#readContents(held, rows);
     await this.#tellOpen(held, rows);
     const found = await rows.finish(this.#isWhole);
     if (this.#request.mends && this.#request.trustsSource) await this.#correct(held);
@@ -164,8 +188,9 @@ class Auditing {
   /** Whether everything that the sink should hold was told. */
   get #isWhole(): boolean {
     const { range, mends, trustsSource } = this.#request;
-    if (this.#lost.size > 0) return false;
-    return range === undefined && (!mends || trustsSource || this.#differing.length === 0);
+    if (this.#lost.size > 0 || [...this.#read.values()].some((read) => !read.isWhole)) return false;
+    const differs = this.#differing.length > 0 || [...this.#read.values()].some(contentsDiffer);
+    return range === undefined && (!mends || trustsSource || !differs);
   }
 
   get #differing(): readonly SeenRange[] {
@@ -182,14 +207,14 @@ class Auditing {
     let isAny = false;
     for (const source of this.#program.sources) {
       const state = states.get(source.name);
-      if (!state) continue;
+      if (!state || this.#contents.has(source.name)) continue;
       const seen = this.#seen.get(source.name) ?? [];
       this.#seen.set(source.name, seen);
       for (const settled of settledRanges(state, seen)) {
         const isAudited = overlaps(settled, this.#request.range);
         if (this.#lost.has(source.name)) break;
         if (!isAudited && !(goesOn && isAfter(settled, this.#request.range))) continue;
-        const read = await this.#read(source, settled, rows, isAudited);
+        const read = await this.#readOne(source, settled, rows, isAudited);
         if (read) seen.push(read);
         else this.#lost.add(source.name);
         isAny = true;
@@ -198,7 +223,7 @@ class Auditing {
     return isAny;
   }
 
-  async #read(
+  async #readOne(
     source: PlannedSource,
     settled: SettledRange,
     rows: StoredRows | undefined,
@@ -217,6 +242,39 @@ class Auditing {
     return seen;
   }
 
+  /** Reads what sources have given that do not keep it. The sink is not written meanwhile. */
+  async #readContents(states: SourceStates, rows: StoredRows | undefined): Promise<void> {
+    const { mends, trustsSource } = this.#request;
+    for (const [source, contents] of this.#contents) {
+      const state = states.get(source);
+      if (!state) continue;
+      const obstacle = this.#obstacle;
+      if (obstacle !== undefined) {
+        this.#unproved.push(obstacle);
+        this.#lost.add(source);
+        continue;
+      }
+      const read = (take: (changes: Changes) => Promise<void>): Promise<ReadContents> =>
+        readContents(source, contents, state, { program: this.#program, sink: this.#sink }, take);
+      const tell = async (changes: Changes): Promise<void> => {
+        await rows?.expect(source, { from: state.position.next, to: state.position.next }, changes);
+      };
+      // Nothing is mended by rows that the ledger does not confirm.
+      const isCautious = mends && !trustsSource;
+      const found = await read(isCautious ? async () => undefined : tell);
+      this.#read.set(source, found);
+      if (isCautious && !contentsDiffer(found)) await read(tell);
+    }
+  }
+
+  /** Why rows of an entity cannot be compared. */
+  get #obstacle(): string | undefined {
+    if (this.#request.range) return "Rows of entities are not of blocks, so --range leaves them out.";
+    const { settings } = this.#sink.definition;
+    const keepsFirst = "on_conflict" in settings && settings.on_conflict?.value === "nothing";
+    return keepsFirst ? "With on_conflict: nothing, rows are not those of the entity." : undefined;
+  }
+
   /** Blocks that may be replaced are kept with what they have become. */
   async #tellOpen(states: SourceStates, rows: StoredRows): Promise<void> {
     const { range } = this.#request;
@@ -231,6 +289,14 @@ class Auditing {
 
   /** Records what the source gives now. */
   async #correct(states: SourceStates): Promise<void> {
+    for (const [source, read] of this.#read) {
+      const first = states.get(source)?.ledger[0];
+      const { found, recorded } = read;
+      if (!contentsDiffer(read) || !recorded || !first || !("sum" in first)) continue;
+      const rows = first.rows + found.rows - recorded.rows;
+      const sum = BigInt.asUintN(128, first.sum + found.sum - recorded.sum);
+      await this.#audit.correct(source, { ...first, rows, sum });
+    }
     for (const [source, seen] of this.#seen)
       for (const { from, to, entry, found, ...range } of seen) {
         if (!range.isAudited || !differs({ from, to, entry, found, ...range })) continue;
@@ -246,27 +312,46 @@ class Auditing {
   }
 
   #findings(states: SourceStates, rows: RowDifferences | undefined): SinkFindings {
-    const sources = this.#program.sources.map(({ name }): SourceFindings => {
-      const seen = (this.#seen.get(name) ?? []).filter(({ isAudited }) => isAudited);
-      const open = states.get(name)?.position.open ?? [];
-      const [first, last] = [seen[0], seen.at(-1)];
-      return {
-        source: name,
-        isKept: !this.#lost.has(name),
-        range: first && last && { from: first.from, to: last.to },
-        ranges: seen.length,
-        rows: seen.reduce((sum, { found }) => sum + found.rows, 0),
-        open: open.filter(({ number }) => overlaps({ from: number, to: number }, this.#request.range)).length,
-        differing: seen.filter(differs).map(({ from, to, entry, found }) => ({
-          from,
-          to,
-          recorded: entry?.rows,
-          found: found.rows,
-          isMended: this.#request.mends && this.#request.trustsSource,
-        })),
-      };
+    const sources = this.#program.sources.map(({ name }) => {
+      const read = this.#read.get(name);
+      return read ? this.#contentsFindings(name, read) : this.#rangeFindings(name, states);
     });
-    return { sink: this.#sink.name, isKept: true, sources, rows, isWhole: this.#isWhole };
+    const unproved = [...this.#unproved, ...[...this.#read.values()].flatMap((read) => read.unproved)];
+    return { sink: this.#sink.name, isKept: true, sources, rows, isWhole: this.#isWhole, unproved };
+  }
+
+  #rangeFindings(source: string, states: SourceStates): SourceFindings {
+    const seen = (this.#seen.get(source) ?? []).filter(({ isAudited }) => isAudited);
+    const open = states.get(source)?.position.open ?? [];
+    const [first, last] = [seen[0], seen.at(-1)];
+    return {
+      source,
+      compared: this.#lost.has(source) ? "nothing" : "ranges",
+      range: first && last && { from: first.from, to: last.to },
+      ranges: seen.length,
+      rows: seen.reduce((sum, { found }) => sum + found.rows, 0),
+      open: open.filter(({ number }) => overlaps({ from: number, to: number }, this.#request.range)).length,
+      differing: seen.filter(differs).map((range) => this.#difference(range.found, range.entry)),
+    };
+  }
+
+  #contentsFindings(source: string, read: ReadContents): SourceFindings {
+    const { found, recorded, entries } = read;
+    return {
+      source,
+      compared: read.isWhole ? "rows" : "some rows",
+      range: { from: found.from, to: found.to },
+      ranges: entries,
+      rows: found.rows,
+      open: 0,
+      differing: contentsDiffer(read) ? [this.#difference(found, recorded)] : [],
+    };
+  }
+
+  #difference(found: LedgerEntry, recorded: LedgerEntry | undefined): RangeDifference {
+    const { mends, trustsSource } = this.#request;
+    const { from, to, rows } = found;
+    return { from, to, recorded: recorded?.rows, found: rows, isMended: mends && trustsSource };
   }
 }
 

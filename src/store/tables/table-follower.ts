@@ -20,6 +20,8 @@ export interface TablePlace {
   readonly seq: Cursor;
   /** The vid of the last row that was taken; absent once all rows were. Changes of later rows are not needed. */
   readonly after?: string;
+  /** Of a follower that has not taken the rows which existed when it began: versions up to this vid may be theirs. */
+  readonly since?: string;
   /** Of a follower that takes only final blocks. */
   readonly final?: {
     /** The last block whose changes were taken. */
@@ -51,6 +53,12 @@ export interface TableStep {
   /** Why the deployment is not being indexed any more. */
   readonly failure: string | undefined;
 }
+
+/** A part of what a follower has taken. */
+export type TakenPart =
+  | { readonly kind: "versions"; readonly versions: readonly Version[] }
+  /** Changes that it has not taken, the newest first: they are to be taken back from the versions. */
+  | { readonly kind: "later"; readonly changes: readonly RowChange[] };
 
 /** The deployment and the table that are followed. */
 export interface TableFollowerOptions {
@@ -119,7 +127,7 @@ export class TableFollower {
       const block = Number(row.head_number ?? -1);
       return {
         seq: cursorOf(row.feed_seq),
-        ...(withRows && { after: "-1" }),
+        ...(withRows ? { after: "-1" } : { since: String((BigInt(block + 1) << 32n) - 1n) }),
         ...(depth !== undefined && { final: { block } }),
       };
     });
@@ -141,6 +149,53 @@ export class TableFollower {
     } catch (error) {
       // The schema of a deployment goes with it.
       throw error instanceof DatabaseError && /^(?:3F000|42P01)$/.test(error.code ?? "") ? deleted() : error;
+    }
+  }
+
+  /**
+   * Gives what a follower has taken when it is at a place, as it was then, part by part. Versions that may be from before
+   * it began are left out if it has not taken all.
+   * @returns the block up to which ended versions may be gone, if any
+   * @throws FeedCut if it can no longer be told; DatabaseError
+   */
+  async taken(
+    place: TablePlace,
+    take: (part: TakenPart) => Promise<void>,
+  ): Promise<{ readonly pruned: number | undefined }> {
+    const { final, since = "-1", after: end } = place;
+    const { table, withHistory } = this.#options;
+    return this.#options.database.transaction(
+      async (sql) => {
+        const { head, earliest } = await this.#state(sql, place);
+        const pruned = table.immutable ? undefined : earliest;
+        if (final && final.seen === undefined) return { pruned: undefined };
+        if (final && pruned !== undefined && pruned > final.block)
+          throw new FeedCut(
+            `Rows of block ${final.block} are needed, and its history was pruned up to block ${pruned}.`,
+          );
+        for (let after: string | undefined = since; after !== undefined; ) {
+          const page = await this.#page(sql, after, head, final?.block, end);
+          if (page.versions.length > 0) await take({ kind: "versions", versions: page.versions });
+          after = page.after;
+        }
+        if (!final) await this.#later(sql, place, take);
+        return { pruned: withHistory ? pruned : undefined };
+      },
+      { snapshot: true },
+    );
+  }
+
+  /** Gives the changes after a place, the newest first. */
+  async #later(sql: Sql, { seq }: TablePlace, take: (part: TakenPart) => Promise<void>): Promise<void> {
+    for (let until: Cursor | undefined; ; ) {
+      const changes: readonly RowChange[] = await this.#changes(
+        sql,
+        SQL`seq > $2::bigint and seq < coalesce($3::bigint, 9223372036854775807) order by seq desc limit ${this.#limit}`,
+        [seq, until ?? null],
+      );
+      if (changes.length > 0) await take({ kind: "later", changes });
+      until = changes.at(-1)?.cursor;
+      if (changes.length < this.#limit) return;
     }
   }
 
@@ -189,7 +244,7 @@ export class TableFollower {
     return {
       ...{ changes, versions, failure, block: head },
       isAll: after === undefined,
-      place: { seq, ...(after !== undefined && { after }) },
+      place: { seq, ...(after !== undefined && { after }), ...sinceOf(place) },
     };
   }
 
@@ -223,6 +278,7 @@ export class TableFollower {
       place: {
         seq: await this.#unneeded(sql, until, state.seq),
         ...(page.after !== undefined && { after: page.after }),
+        ...sinceOf(place),
         final: { block: until, seen: state.seq },
       },
     };
@@ -259,7 +315,11 @@ export class TableFollower {
     return row ? cursorOf(row.seq) : seq;
   }
 
-  async #changes(sql: Sql, which: SqlFragment, parameters: readonly string[]): Promise<readonly RowChange[]> {
+  async #changes(
+    sql: Sql,
+    which: SqlFragment,
+    parameters: readonly (string | null)[],
+  ): Promise<readonly RowChange[]> {
     const rows = await sql.query(
       SQL`select seq, block, op, table_name, vid, old, new from ${this.#reader.log} where table_name = $1::text and ${which}`,
       [this.#options.table.name, ...parameters],
@@ -271,12 +331,14 @@ export class TableFollower {
    * The next rows, in the order of their vids.
    * @param after the vid of the last one; without it there are none
    * @param at only versions that are valid then, as they are valid then
+   * @param end the vid of the last row at most; all without it
    */
   async #page(
     sql: Sql,
     after: string | undefined,
     head: number | undefined,
     at?: number,
+    end?: string,
   ): Promise<{ readonly versions: readonly Version[]; readonly after: string | undefined }> {
     // Before the first block there are no rows.
     if (after === undefined || head === undefined) return { versions: [], after: undefined };
@@ -287,8 +349,9 @@ export class TableFollower {
     const rows = await sql.query(
       SQL`select t.vid, ${begins} as begins, case when ${ends} <= ${block} then ${ends} end as ends, ${rowJson(table, SQL`t`)} as row
         from ${quoteNames(layout.namespace, table.name)} t
-        where t.vid > $1::bigint and (${valid}) and ${block} is not null order by t.vid limit ${this.#limit}`,
-      [after, String(at ?? head)],
+        where t.vid > $1::bigint and t.vid <= coalesce($3::bigint, 9223372036854775807) and (${valid}) and ${block} is not null
+        order by t.vid limit ${this.#limit}`,
+      [after, String(at ?? head), end ?? null],
     );
     return {
       versions: rows.map(({ begins: from, ends: to, row }) => ({
@@ -299,6 +362,10 @@ export class TableFollower {
       after: rows.length < this.#limit ? undefined : (rows.at(-1)?.vid ?? undefined),
     };
   }
+}
+
+function sinceOf({ since }: TablePlace): Pick<TablePlace, "since"> {
+  return since === undefined ? {} : { since };
 }
 
 function deleted(): FeedCut {

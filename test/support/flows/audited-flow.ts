@@ -40,6 +40,7 @@ function sourceOf(name: string, { chain, feed }: Played, last?: number): Source 
 export function auditWorld(played: Played, given: Partial<AuditWorld>): AuditWorld {
   return {
     ...onlySql,
+    openContents: () => undefined,
     openSource: ({ name }, last) => sourceOf(name, played, last),
     ...given,
   } as AuditWorld;

@@ -1,6 +1,6 @@
 import type { Row, SqlText } from "../../../store/database/database.js";
 import type { EntityColumn, EntityTable } from "../../../store/tables/layout.js";
-import type { FlowValue } from "../../changes/rows.js";
+import { type FlowValue, noRows, type Rows } from "../../changes/rows.js";
 import type { FlowColumn, FlowType } from "../../changes/schema.js";
 
 /** A version of an entity, with the chain of its subgraph. */
@@ -17,6 +17,20 @@ export interface EntityVersion {
 /** A column of an entity as a source. */
 export interface EntitySourceColumn extends FlowColumn {
   valueOf(version: EntityVersion): FlowValue;
+}
+
+/** Versions of the entities of a chain as rows with these columns. */
+export function versionRows(
+  columns: readonly EntitySourceColumn[],
+  chain: string,
+  versions: readonly Omit<EntityVersion, "chain">[],
+): Rows {
+  if (versions.length === 0) return noRows(columns.length);
+  const all = versions.map((version) => ({ ...version, chain }));
+  return {
+    count: all.length,
+    columns: columns.map((column) => all.map((version) => column.valueOf(version))),
+  };
 }
 
 /** The column that says which chain a row is from, in a union of several. */

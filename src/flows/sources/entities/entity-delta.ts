@@ -16,13 +16,17 @@ export interface VersionChoice {
   readonly immutable: boolean;
   /** The vid of the last version that was taken before; absent if all were. Later ones are taken with their page. */
   readonly after?: string | undefined;
+  /** The vid of the last version that was there before and is not taken; absent if all are. */
+  readonly since?: string | undefined;
 }
 
 /** What changes of an entity do to its versions, in order. */
 export function versionDelta(changes: readonly RowChange[], choice: VersionChoice): VersionDelta {
-  const { withHistory, after } = choice;
+  const { withHistory, after, since } = choice;
   const last = after === undefined ? undefined : BigInt(after);
-  const isTaken = ({ row }: Version): boolean => last === undefined || vidOf(row) <= last;
+  const first = since === undefined ? undefined : BigInt(since);
+  const isTaken = ({ row }: Version): boolean =>
+    (last === undefined || vidOf(row) <= last) && (first === undefined || vidOf(row) > first);
   const deltas = changes.map((change) =>
     withHistory ? historyDelta(change, choice) : currentDelta(change, choice),
   );

@@ -1,13 +1,14 @@
 import { finalityOf } from "../../../chains/finality.js";
-import { type Database, DatabaseError } from "../../../store/database/database.js";
+import type { Database } from "../../../store/database/database.js";
 import type { EntityTable, Layout } from "../../../store/tables/layout.js";
 import { FeedCut, TableFollower, type TableStep } from "../../../store/tables/table-follower.js";
-import { noRows, type Rows } from "../../changes/rows.js";
+import { noRows } from "../../changes/rows.js";
 import type { Source, SourceBatch, SourcePosition } from "../source.js";
 import { SourceError } from "../source-error.js";
-import type { EntitySourceColumn, EntityVersion } from "./entity-columns.js";
+import { type EntitySourceColumn, versionRows } from "./entity-columns.js";
 import { versionDelta } from "./entity-delta.js";
 import { type PartPlace, type PartPlaces, type ReadingOwner, Readings, readerOf } from "./readings.js";
+import { subgraphsUnread } from "./subgraphs-unread.js";
 
 /** The table of an entity in one subgraph. */
 export interface EntityPart {
@@ -213,7 +214,8 @@ export class EntitySource implements Source {
     part: OpenPart | undefined,
     step: TableStep | undefined,
   ): AsyncGenerator<SourceBatch, void, void> {
-    const delta = part && step ? this.#delta(part, step) : { minus: this.#rows([]), plus: this.#rows([]) };
+    const nothing = noRows(this.#options.columns.length);
+    const delta = part && step ? this.#delta(part, step) : { minus: nothing, plus: nothing };
     const count = delta.minus.count + delta.plus.count;
     const next = reading.free + Math.max(1, count);
     if (part && step) part.place = { ...step.place, build: part.build };
@@ -237,17 +239,10 @@ export class EntitySource implements Source {
     const { withHistory } = this.#options;
     const { immutable } = part.table;
     const { minus, plus } = versionDelta(changes, { withHistory, immutable, after: part.place.after });
-    const of = (some: readonly Omit<EntityVersion, "chain">[]): Rows =>
-      this.#rows(some.map((version) => ({ ...version, chain: part.network })));
-    return { minus: of(minus), plus: of([...plus, ...versions]) };
-  }
-
-  #rows(versions: readonly EntityVersion[]): Rows {
     const { columns } = this.#options;
-    if (versions.length === 0) return noRows(columns.length);
     return {
-      count: versions.length,
-      columns: columns.map((column) => versions.map((version) => column.valueOf(version))),
+      minus: versionRows(columns, part.network, minus),
+      plus: versionRows(columns, part.network, [...plus, ...versions]),
     };
   }
 
@@ -295,17 +290,9 @@ export class EntitySource implements Source {
 
   /** @throws SourceError for what goes wrong in the database */
   async #tried<T>(work: Promise<T>): Promise<T> {
-    try {
-      return await work;
-    } catch (error) {
-      if (!(error instanceof DatabaseError)) throw error;
-      const { code, message, hint } = error;
-      throw new SourceError(
-        `The database of the subgraphs could not be read: ${message}${hint === undefined ? "" : `. ${hint}`}`,
-        code === undefined || temporary.test(code),
-        { cause: error },
-      );
-    }
+    return work.catch((error: unknown) => {
+      throw subgraphsUnread(error);
+    });
   }
 }
 
@@ -314,6 +301,3 @@ function placesOf(parts: readonly OpenPart[]): PartPlaces {
 }
 
 const beginAnew = "To begin anew, write to another table, or drop this one.";
-
-/** Classes of errors that pass: connections, resources, transactions, shutdown. */
-const temporary = /^(?:08|53|57|40|55)/;
