@@ -34,10 +34,31 @@ export function kafkaErrorOf(error: unknown): KafkaError {
   }
   if (all.some(({ code }) => code === "PLT_KFK_AUTHENTICATION"))
     return new KafkaError("Kafka refuses the user or the password.", false, undefined, { cause: error });
+  const untrusted = all.find(({ code = "" }) => certificateFault.test(code));
+  if (untrusted) {
+    const { message, code = "" } = untrusted;
+    const hint = unknownAuthority.test(code)
+      ? " To trust its authority, set NODE_EXTRA_CA_CERTS to a file with the authority's certificate."
+      : "";
+    const why = `The brokers' certificate is refused: ${message.replace(/\.$/, "")} (${code}).${hint}`;
+    return new KafkaError(why, false, undefined, { cause: error });
+  }
   const [first] = all;
-  return new KafkaError(`Kafka does not answer: ${first?.message ?? "no reason given"}`, true, undefined, {
-    cause: error,
-  });
+  const why = all.find(({ message }) => message.startsWith("TLS handshake failed")) ?? first;
+  const words = `Kafka does not answer: ${why?.message.replace(/\.$/, "") ?? "no reason given"}${handshakeHint(why)}`;
+  return new KafkaError(words, true, undefined, { cause: error });
+}
+
+/** Codes that Node gives to certificates that it does not accept. */
+const certificateFault = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/;
+
+/** Those of certificates whose authority is not known. */
+const unknownAuthority = /SELF_SIGNED|UNABLE_TO/;
+
+/** What to look at when the other side ends a connection before it has said anything. */
+function handshakeHint(error: ClientError | undefined): string {
+  const isEnded = error !== undefined && /^(?:TLS handshake failed|Connection closed)/.test(error.message);
+  return isEnded ? ". If it never answers, check that securityProtocol fits the port." : ".";
 }
 
 /** Whether the brokers do not have a topic. */

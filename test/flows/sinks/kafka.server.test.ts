@@ -6,7 +6,7 @@ import type { FlowSchema } from "../../../src/flows/changes/schema.js";
 import { jsonRows } from "../../../src/flows/sinks/kafka/json-rows.js";
 import { type KafkaSinkOptions, openKafkaSink } from "../../../src/flows/sinks/kafka/kafka-sink.js";
 import { openKafka } from "../../../src/flows/sinks/kafka/open-kafka.js";
-import type { Kafka, PlacedRecord } from "../../../src/flows/sinks/kafka-client.js";
+import type { Kafka, KafkaAddress, PlacedRecord } from "../../../src/flows/sinks/kafka-client.js";
 import type { SinkWorld } from "../../../src/flows/sinks/opening.js";
 import type { Sink, SinkBatch } from "../../../src/flows/sinks/sink.js";
 import { bundledScript } from "../../support/bundled-script.js";
@@ -18,6 +18,7 @@ import { playedRounds } from "../../support/flows/played-rounds.js";
 import { playedColumns } from "../../support/flows/played-source.js";
 import { sinkWorld } from "../../support/flows/sink-world.js";
 import { testFolder } from "../../support/folder.js";
+import { makeAuthority } from "../../support/servers/certificates.js";
 import { startKafka } from "../../support/servers/kafka.js";
 import { kafkaMissing, openTestKafka } from "../../support/servers/kafka-client.js";
 import { playRegistry } from "../../support/servers/schema-registry.js";
@@ -349,6 +350,61 @@ describe.skipIf(kafkaMissing !== undefined)(
         isTemporary: false,
       });
       await (await opened("login", { kafka: await loggedIn() })).close();
+    });
+
+    /** What comes of connections of a process that trusts an authority. */
+    async function doors(authority: string, addresses: readonly KafkaAddress[]): Promise<readonly string[]> {
+      const script = await bundledScript("test/support/flows/kafka-doors.ts");
+      const child = fork(script, [JSON.stringify(addresses)], {
+        env: { ...process.env, NODE_EXTRA_CA_CERTS: authority },
+        stdio: ["ignore", "ignore", "inherit", "ipc"],
+      });
+      const [results] = await once(child, "message");
+      return results;
+    }
+
+    const mechanisms = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const;
+
+    it("logs in over TLS by each mechanism, and says when it is refused", async () => {
+      const { authority, encrypted, loginAddress, login } = await started();
+      const withLogin = (brokers: string, isTls: boolean, password: string): readonly KafkaAddress[] =>
+        mechanisms.map((mechanism) => ({
+          ...{ brokers: [brokers], isTls, login: { mechanism, user: login.user, password } },
+        }));
+      const all = [
+        { brokers: [encrypted.address], isTls: true },
+        ...withLogin(encrypted.loginAddress, true, login.password),
+        ...withLogin(loginAddress, false, login.password),
+      ];
+      expect(await doors(authority, all)).toEqual(all.map(() => "connected"));
+      const refused = await doors(authority, withLogin(encrypted.loginAddress, true, "wrong"));
+      for (const message of refused)
+        expect(message).toMatch(/^for good: Kafka refuses .*SASL_AUTHENTICATION_FAILED/);
+    });
+
+    it("trusts only certificates of its authorities, and tells TLS from plain text", async () => {
+      const { authority, encrypted, address } = await started();
+      const other = makeAuthority(testFolder(), "other").path;
+      const tls = { brokers: [encrypted.address], isTls: true };
+      const results = [
+        ...(await doors(other, [tls])),
+        ...(await doors(authority, [
+          { ...tls, brokers: [encrypted.address.replace("127.0.0.1", "localhost")] },
+          { ...tls, isTls: false },
+          { ...tls, brokers: [address] },
+        ])),
+      ];
+      const hint = "If it never answers, check that securityProtocol fits the port.";
+      expect(results).toEqual([
+        "for good: The brokers' certificate is refused: unable to verify the first certificate (UNABLE_TO_VERIFY_LEAF_SIGNATURE). To trust its authority, set NODE_EXTRA_CA_CERTS to a file with the authority's certificate.",
+        expect.stringMatching(
+          /^for good: The brokers' certificate is refused: Hostname.* localhost.*\(ERR_TLS_CERT_ALTNAME_INVALID\)\.$/,
+        ),
+        `for now: Kafka does not answer: Connection closed. ${hint}`,
+        expect.stringMatching(
+          new RegExp(`^for now: Kafka does not answer: TLS handshake failed.*\\. ${hint}$`),
+        ),
+      ]);
     });
 
     it.runIf(isCampaign)("goes on where it was when the broker was away", async () => {

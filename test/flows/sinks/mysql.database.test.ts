@@ -16,6 +16,8 @@ import {
   poisonSeeds,
 } from "../../support/flows/expect-law.js";
 import type { LawRow } from "../../support/flows/law-flow.js";
+import { testFolder } from "../../support/folder.js";
+import { makeAuthority } from "../../support/servers/certificates.js";
 import { type MariaDbServer, mariaDbMissing, startMariaDb } from "../../support/servers/mariadb.js";
 
 /** A column of each type. */
@@ -467,5 +469,10 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     const checked = `ssl-mode=verify_identity&ssl-ca=${encodeURIComponent(certificate)}`;
     expect(await failure(address(checked, "localhost"))).toBeUndefined();
     expect(String(await failure(address(checked)))).toContain("127.0.0.1 is an IP address");
+    const other = encodeURIComponent(makeAuthority(testFolder(), "other").path);
+    for (const mode of ["verify_ca", "verify_identity"])
+      expect(String(await failure(address(`ssl-mode=${mode}&ssl-ca=${other}`, "localhost")))).toContain(
+        "self-signed certificate",
+      );
   });
 });

@@ -28,13 +28,20 @@ const programs: readonly string[] = [
 /** Why no server is available for tests; `undefined` when one is. */
 export const postgresMissing: string | undefined = missing();
 
-/** Starts a server whose data is deleted when it ends. It ends with this process at the latest. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * Starts a server whose data is deleted when it ends. It ends with this process at the latest.
+ * @param settings of the server, by name; a file whose path they contain is given to the user that runs it
+ */
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PostgresServer> {
   const [bin] = programs;
   if (bin === undefined || postgresMissing !== undefined) throw new Error(postgresMissing);
   const folder = mkdtempSync(join(tmpdir(), "graphloom-postgres-"));
   const user = serverUser();
   if (user) chownSync(folder, user.uid, user.gid);
+  for (const path of Object.values(settings))
+    if (user && existsSync(path)) chownSync(path, user.uid, user.gid);
   const data = join(folder, "data");
   const options = { ...user, cwd: folder, env: { PATH: bin, LC_ALL: "C" } };
   const flags = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
@@ -44,6 +51,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     [
       ...["-D", data, "-k", folder, "-c", "listen_addresses="],
       ...["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=200"],
+      ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
     ],
     { ...options, stdio: ["ignore", "ignore", "pipe"] },
   );

@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Kafka, KafkaAddress } from "../../../src/flows/sinks/kafka-client.js";
 import type { KafkaModule } from "../../../src/node/kafka/kafka-module.js";
 import { openKafka } from "../../../src/node/kafka/open-kafka.js";
+import { lackOfCertificates } from "./certificates.js";
 import { cacheFolder, lackOfJava } from "./java-server.js";
 
 const inside = "node_modules/@platformatic/kafka/dist/index.js";
@@ -15,6 +16,7 @@ const found = [fileURLToPath(new URL("../../../", import.meta.url)), join(cacheF
 /** Why tests with Kafka are skipped; `undefined` when there are a broker and a client. */
 export const kafkaMissing: string | undefined =
   lackOfJava("kafka") ??
+  lackOfCertificates() ??
   (found === undefined ? "@platformatic/kafka is not there; .ci/run brings it" : undefined);
 
 /** Prepares a client as the product does. */

@@ -1,15 +1,20 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeAuthority } from "./certificates.js";
 import { freePorts, type JavaProcess, runJava, startJava } from "./java-server.js";
 
 /** A Kafka broker of its own for a test, initially without topics. */
 export interface KafkaServer {
   /** `127.0.0.1:<port>`, without authentication. */
   readonly address: string;
-  /** The same broker, for clients that log in by SASL PLAIN. */
+  /** The same broker, for clients that log in. */
   readonly loginAddress: string;
-  /** Whoever may log in. */
+  /** The same broker over TLS, and for clients that log in over TLS. Its certificate is for 127.0.0.1. */
+  readonly encrypted: { readonly address: string; readonly loginAddress: string };
+  /** The path of the certificate of the authority that has signed the broker's. */
+  readonly authority: string;
+  /** Whoever may log in, by PLAIN or SCRAM. */
   readonly login: { readonly user: string; readonly password: string };
   /** Ends the broker at once. Its topics stay. */
   kill(): Promise<void>;
@@ -24,16 +29,24 @@ const clusterId = "MkU3OEVBNTcwNTJENDM2Qg";
 /** Starts a broker whose topics are deleted when it ends. It ends with this process at the latest. */
 export async function startKafka(): Promise<KafkaServer> {
   const folder = mkdtempSync(join(tmpdir(), "graphloom-kafka-"));
-  const [port = 0, loginPort = 0, controllerPort = 0] = await freePorts(3);
+  const authority = makeAuthority(folder, "authority");
+  const keys = authority.sign("broker", "IP:127.0.0.1");
+  const ports = await freePorts(5);
+  const [port = 0, loginPort = 0, tlsPort = 0, tlsLoginPort = 0] = ports;
   const settings = join(folder, "server.properties");
-  writeFileSync(settings, settingsOf(join(folder, "log"), port, loginPort, controllerPort));
-  runJava("kafka", "kafka.tools.StorageTool", ["format", "-t", clusterId, "-c", settings]);
+  writeFileSync(settings, settingsOf(join(folder, "log"), ports, keys));
+  const known = ["SCRAM-SHA-256", "SCRAM-SHA-512"].flatMap((mechanism) => [
+    ...["--add-scram", `${mechanism}=[name=${login.user},password=${login.password}]`],
+  ]);
+  runJava("kafka", "kafka.tools.StorageTool", ["format", "-t", clusterId, "-c", settings, ...known]);
   const start = (): Promise<JavaProcess> =>
     startJava("kafka", "kafka.Kafka", [settings], /Kafka Server started/);
   let broker = await start();
   return {
     address: `127.0.0.1:${port}`,
     loginAddress: `127.0.0.1:${loginPort}`,
+    encrypted: { address: `127.0.0.1:${tlsPort}`, loginAddress: `127.0.0.1:${tlsLoginPort}` },
+    authority: authority.path,
     login,
     kill: () => broker.kill(),
     restart: async () => {
@@ -46,19 +59,32 @@ export async function startKafka(): Promise<KafkaServer> {
   };
 }
 
-/** One node that is broker and controller. Topics are made only by those who ask for it. */
-function settingsOf(log: string, port: number, loginPort: number, controllerPort: number): string {
-  const module = "org.apache.kafka.common.security.plain.PlainLoginModule";
+/**
+ * One node that is broker and controller. Topics are made only by those who ask for it.
+ * @param keys the path of the key and the certificate
+ */
+function settingsOf(log: string, ports: readonly number[], keys: string): string {
+  const names = ["PLAIN", "LOGIN", "TLS", "SECURE", "CONTROLLER"];
+  const listeners = names.map((name, index) => `${name}://127.0.0.1:${ports[index] ?? 0}`);
+  const security = "org.apache.kafka.common.security";
+  const logins = ["login", "secure"].map(
+    (listener) => `
+listener.name.${listener}.plain.sasl.jaas.config=${security}.plain.PlainLoginModule required user_${login.user}="${login.password}";
+listener.name.${listener}.scram-sha-256.sasl.jaas.config=${security}.scram.ScramLoginModule required;
+listener.name.${listener}.scram-sha-512.sasl.jaas.config=${security}.scram.ScramLoginModule required;`,
+  );
   return `
 process.roles=broker,controller
 node.id=1
-controller.quorum.voters=1@127.0.0.1:${controllerPort}
+controller.quorum.voters=1@127.0.0.1:${ports[4] ?? 0}
 controller.listener.names=CONTROLLER
-listeners=PLAIN://127.0.0.1:${port},LOGIN://127.0.0.1:${loginPort},CONTROLLER://127.0.0.1:${controllerPort}
-listener.security.protocol.map=PLAIN:PLAINTEXT,LOGIN:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT
+listeners=${listeners.join(",")}
+listener.security.protocol.map=PLAIN:PLAINTEXT,LOGIN:SASL_PLAINTEXT,TLS:SSL,SECURE:SASL_SSL,CONTROLLER:PLAINTEXT
 inter.broker.listener.name=PLAIN
-sasl.enabled.mechanisms=PLAIN
-listener.name.login.plain.sasl.jaas.config=${module} required user_${login.user}="${login.password}";
+sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512
+${logins.join("")}
+ssl.keystore.type=PEM
+ssl.keystore.location=${keys}
 log.dirs=${log}
 auto.create.topics.enable=false
 offsets.topic.replication.factor=1
