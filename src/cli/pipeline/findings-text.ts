@@ -87,9 +87,9 @@ function rowLines({ rows, isWhole }: SinkFindings, mends: boolean): readonly str
   ];
 }
 
-function rowText({ kind, key, columns }: RowDifference): string {
+function rowText({ kind, table, key, columns }: RowDifference): string {
   const shown = Object.entries(key).map(([name, value]) => `${visible(name)}=${visible(value ?? "null")}`);
-  return `${kind} ${shown.join(" ")}${columns ? ` (${columns.map(visible).join(", ")})` : ""}`;
+  return `${kind}${table === undefined ? "" : ` in ${visible(table)}`} ${shown.join(" ")}${columns ? ` (${columns.map(visible).join(", ")})` : ""}`;
 }
 
 /** What was found about all sinks, as one JSON document. */

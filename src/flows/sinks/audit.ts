@@ -28,6 +28,8 @@ export type DifferenceKind = (typeof differenceKinds)[number];
 /** A row that is not as it should be. */
 export interface RowDifference {
   readonly kind: DifferenceKind;
+  /** The table of it, if it is not the one that the sink writes its rows into. */
+  readonly table?: string;
   /** The key, or all columns if rows have none: texts by the names of columns. */
   readonly key: Readonly<Record<string, string | null>>;
   /** The columns of an altered row that differ. */
@@ -52,6 +54,17 @@ export function differenceCounts(
   const counts = { missing: 0, altered: 0, doubled: 0, foreign: 0 };
   for (const [kind, count] of found) counts[kind] += count;
   return counts;
+}
+
+/** What is wrong in two places of a sink, together. @param most rows that are told one by one */
+export function joinDifferences(one: RowDifferences, other: RowDifferences, most: number): RowDifferences {
+  const counts = differenceKinds.map((kind) => [kind, one.counts[kind] + other.counts[kind]] as const);
+  return {
+    counts: differenceCounts(counts),
+    first: [...one.first, ...other.first].slice(0, most),
+    notes: [...one.notes, ...other.notes],
+    strays: [...one.strays, ...other.strays],
+  };
 }
 
 /** The rows that a sink holds, which are compared with what is told. */

@@ -4,6 +4,8 @@ import type { AuditSink } from "./audit.js";
 /** How sinks are opened for audits, by type. Each is loaded when it is needed; what is missing cannot be audited. */
 const auditors: { readonly [T in SinkType]?: () => Promise<AuditSink<T>> } = {
   postgres: async () => (await import("./postgres/audit-postgres.js")).auditPostgres,
+  postgres_aggregate: async () =>
+    (await import("./postgres-aggregate/open-postgres-aggregate.js")).auditPostgresAggregate,
   mysql_sink: async () => (await import("./mysql/audit-mysql.js")).auditMysql,
   file: async () => (await import("./file/audit-file.js")).auditFile,
   s3_sink: async () => (await import("./s3/audit-s3.js")).auditS3,

@@ -181,6 +181,59 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
     expect(await contentOf(database)).toEqual(before);
   });
 
+  it("compares groups with what all rows aggregate to, and sets those that differ", async () => {
+    const { database } = await written(1);
+    const settings = {
+      ...{ secret_name: text("db"), schema: text("flow_audit") },
+      ...{ landing_table: text("landing"), agg_table: text("groups") },
+    };
+    const amount = { name: "amount", type: "DECIMAL", nullable: true } as const;
+    const made = plainFlow(["id"], "postgres_aggregate", settings);
+    const aggregated: PlannedSink = {
+      ...made.sink,
+      aggregation: {
+        groups: [{ name: "who", type: "STRING" }],
+        aggregates: [
+          { name: "transfers", fn: "count", of: undefined },
+          { name: "total", fn: "sum", of: amount },
+          { name: "mean", fn: "avg", of: amount },
+          { name: "least", fn: "min", of: amount },
+        ],
+      },
+    };
+    const played = await playThrough(7, async (now) =>
+      writeAll(made, aggregated, await openSink(aggregated, made.owner, worldOf(database, now)), now),
+    );
+    const content = async (): Promise<readonly unknown[]> => [
+      await database.query(SQL`select * from flow_audit.landing order by id`),
+      await database.query(SQL`select * from flow_audit.groups order by who`),
+    ];
+    const audited = (request: AuditRequest): Promise<SinkFindings> =>
+      auditSink(made.plan, aggregated, worldOf(database, played), request);
+    const before = await content();
+    expect(isSound(await audited(verifies))).toBe(true);
+    await database.query(
+      SQL`delete from flow_audit.landing where id in (select id from flow_audit.landing order by id limit 1)`,
+    );
+    await database.query(SQL`update flow_audit.groups set total = total + 1 where who = 'a'`);
+    await database.query(SQL`delete from flow_audit.groups where who = 'b'`);
+    await database.query(
+      SQL`insert into flow_audit.groups select (jsonb_populate_record(g, '{"who": "nobody"}')).* from flow_audit.groups g where who = 'c'`,
+    );
+    const damaged = await content();
+    const found = await audited(verifies);
+    const groups = found.rows?.first.filter(({ table }) => table !== undefined);
+    expect(groups).toEqual([
+      { kind: "missing", table: "flow_audit.groups", key: { who: "b" } },
+      { kind: "altered", table: "flow_audit.groups", key: { who: "a" }, columns: ["total"] },
+      { kind: "foreign", table: "flow_audit.groups", key: { who: "nobody" } },
+    ]);
+    expect(found.rows?.counts).toEqual({ missing: 2, altered: 1, doubled: 0, foreign: 1 });
+    expect(await content()).toEqual(damaged);
+    await audited(repairs);
+    expect(await content()).toEqual(before);
+  });
+
   /** A table that was written with other keys, and what it was written from. */
   async function plain(
     key: readonly string[],

@@ -6,7 +6,7 @@ import { textOf } from "../postgres/column-types.js";
 import type { BesideTable } from "../postgres/postgres-sink.js";
 import { columnsOf, type TargetColumn } from "../postgres/target-table.js";
 import { SinkError } from "../sink.js";
-import { foreignRows } from "../tables/check-table.js";
+import { checkAuditedColumns, foreignRows } from "../tables/check-table.js";
 import { type TargetTable, tableText } from "../tables/target-table.js";
 import {
   type Aggregation,
@@ -21,6 +21,7 @@ import {
   sumColumn,
   valuesColumn,
 } from "./aggregation.js";
+import { GroupsAudit } from "./audit-groups.js";
 import { mergeGroups } from "./merge-groups.js";
 
 /**
@@ -85,6 +86,18 @@ export class AggregateTable implements BesideTable {
     await write();
     await sql.query(mergeGroups(this.#aggregation, this.#names, "plus", which), texts);
     if (flagged.length > 0) await this.#settle(sql, flagged);
+  }
+
+  async lock(sql: Sql): Promise<void> {
+    await sql.query(SQL`lock table ${this.#names.aggregate} in share row exclusive mode`);
+  }
+
+  async audit(sql: Sql, most: number): Promise<GroupsAudit> {
+    const existing = await columnsOf(sql, this.#table.schema, this.#table.name);
+    const columns = this.#columns();
+    const names = [...columns.keys()].map((name) => ({ name }));
+    checkAuditedColumns(this.#table, names, existing);
+    return new GroupsAudit(sql, { table: this.#table, aggregation: this.#aggregation, columns }, most);
   }
 
   /** Removes groups without rows, and finds the smallest and largest values that were not known any more. */

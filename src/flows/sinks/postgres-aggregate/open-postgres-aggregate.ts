@@ -3,19 +3,33 @@ import { SQL, type SqlFragment } from "../../../store/database/database.js";
 import type { FlowType } from "../../changes/schema.js";
 import type { PostgresTypeName } from "../../definition/override-type.js";
 import type { PlannedAggregate, PlannedAggregation, PlannedGroup } from "../../plan/flow-plan.js";
+import type { AuditSink } from "../audit.js";
 import { databaseAddress } from "../database-address.js";
-import type { OpenSink } from "../opening.js";
+import type { OpenSink, PlannedSinkOf, SinkOwner, SinkWorld } from "../opening.js";
+import { auditTable } from "../postgres/audit-postgres.js";
 import { chosenType, columnTypes } from "../postgres/column-types.js";
-import { openPostgresSink, sinkErrorOf } from "../postgres/postgres-sink.js";
+import { openPostgresSink, type PostgresSinkOptions, sinkErrorOf } from "../postgres/postgres-sink.js";
 import { AggregateTable } from "./aggregate-table.js";
 import type { AggregateColumn, Aggregation, GroupColumn } from "./aggregation.js";
 
 /** Opens a table of rows and a table of their aggregates in a PostgreSQL database. @throws SinkError */
-export const openPostgresAggregate: OpenSink<"postgres_aggregate"> = async (
-  { name, definition, schema, aggregation },
-  { flow },
+export const openPostgresAggregate: OpenSink<"postgres_aggregate"> = async (planned, owner, world) =>
+  openPostgresSink(await aggregateOptions(planned, owner, world));
+
+/** Opens them for an audit: the groups are compared with what the rows aggregate to. @throws SinkError */
+export const auditPostgresAggregate: AuditSink<"postgres_aggregate"> = async (
+  planned,
+  owner,
   world,
-) => {
+  options,
+  work,
+) => auditTable(await aggregateOptions(planned, owner, world), owner.sources, options, work);
+
+async function aggregateOptions(
+  { name, definition, schema, aggregation }: PlannedSinkOf<"postgres_aggregate">,
+  { flow }: SinkOwner,
+  world: SinkWorld,
+): Promise<PostgresSinkOptions> {
   const { settings } = definition;
   invariant(aggregation, "an aggregating sink was planned without aggregates");
   const address = databaseAddress(settings.secret_name?.value ?? "", "postgres", world);
@@ -27,7 +41,7 @@ export const openPostgresAggregate: OpenSink<"postgres_aggregate"> = async (
     name: table ?? "",
   });
   const landing = tableOf(settings.landing_table?.value);
-  return openPostgresSink({
+  return {
     database,
     table: landing,
     schema,
@@ -35,8 +49,8 @@ export const openPostgresAggregate: OpenSink<"postgres_aggregate"> = async (
     onConflict: "update",
     owner: { flow, sink: name },
     beside: new AggregateTable(landing, tableOf(settings.agg_table?.value), aggregationOf(aggregation)),
-  });
-};
+  };
+}
 
 /** The aggregation with its types in SQL. */
 export function aggregationOf({ groups, aggregates }: PlannedAggregation): Aggregation {

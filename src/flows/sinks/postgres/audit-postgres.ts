@@ -74,6 +74,7 @@ class PostgresAudit implements SinkAudit {
       await this.#sql.query(
         SQL`lock table ${quoteNames(table.schema, table.name)} in share row exclusive mode`,
       );
+    if (this.#options.mends) await this.#target.beside?.lock(this.#sql);
   }
 
   async correct(source: string, entry: LedgerEntry): Promise<void> {
@@ -89,6 +90,7 @@ class PostgresAudit implements SinkAudit {
     return StoredTable.open(this.#sql, {
       ...{ table, columns, key, onConflict, mends, most },
       sources: this.#sources,
+      beside: await this.#target.beside?.audit(this.#sql, most),
     });
   }
 }

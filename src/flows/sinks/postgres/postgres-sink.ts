@@ -8,6 +8,7 @@ import {
 import { quoteNames } from "../../../store/database/quote.js";
 import type { Changes } from "../../changes/net-changes.js";
 import type { FlowSchema } from "../../changes/schema.js";
+import type { RowDifferences } from "../audit.js";
 import type { ParkedChange } from "../parking/parked-change.js";
 import { type Positions, RowError, type Sink, type SinkBatch, SinkError } from "../sink.js";
 import { foreignRows } from "../tables/check-table.js";
@@ -41,6 +42,18 @@ export interface BesideTable {
     columns: readonly TargetColumn[],
     write: () => Promise<void>,
   ): Promise<void>;
+  /** Keeps others from writing it until the transaction ends. */
+  lock(sql: Sql): Promise<void>;
+  /** Opens it for an audit, within a transaction. @param most rows that are told one by one @throws SinkError */
+  audit(sql: Sql, most: number): Promise<BesideAudit>;
+}
+
+/** Another table that is compared with the one that it follows. */
+export interface BesideAudit {
+  /** @param rows the rows of the other table as they should be, in SQL; they are only there until something is mended */
+  compare(rows: SqlFragment): Promise<RowDifferences>;
+  /** Makes the table what it should be. */
+  mend(): Promise<void>;
 }
 
 /**

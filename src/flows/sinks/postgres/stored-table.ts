@@ -6,11 +6,13 @@ import {
   type BlockRange,
   type DifferenceKind,
   differenceCounts,
+  joinDifferences,
   type RowDifference,
   type RowDifferences,
   type StoredRows,
 } from "../audit.js";
 import type { TargetTable } from "../tables/target-table.js";
+import type { BesideAudit } from "./postgres-sink.js";
 import type { TargetColumn } from "./target-table.js";
 import { writeChanges } from "./write-changes.js";
 
@@ -24,6 +26,8 @@ export interface StoredTableOptions {
   readonly sources: readonly string[];
   readonly mends: boolean;
   readonly most: number;
+  /** Another table that follows this one. */
+  readonly beside?: BesideAudit | undefined;
 }
 
 /** The columns of differences besides those of the key, by names that no user has. */
@@ -98,9 +102,29 @@ export class StoredTable implements StoredRows {
 
   async finish(isWhole: boolean): Promise<RowDifferences> {
     await this.#compare(isWhole);
+    const { mends, most, beside } = this.#options;
     const found = { counts: await this.#counts(), first: await this.#first(), notes: [], strays: [] };
-    if (this.#options.mends) await this.#mend();
-    return found;
+    const besides = await beside?.compare(this.#right);
+    if (mends) await this.#mend();
+    if (mends) await beside?.mend();
+    return besides ? joinDifferences(found, besides, most) : found;
+  }
+
+  /** The rows as they are once they are mended. */
+  get #right(): SqlFragment {
+    const kept = SQL`select ${this.#of(SQL`t`, this.#columns)} from ${this.#stored} t
+      where not exists (select 1 from ${differences} d where d.${placeName} = t.ctid)`;
+    const mended = this.#hasKey
+      ? this.#wanted
+      : SQL`(select ${this.#columns} from ${differences} where ${kindName} = 'missing')`;
+    return SQL`(${kept} union all ${mended})`;
+  }
+
+  /** Rows that are missing or altered, as they should be. */
+  get #wanted(): SqlFragment {
+    return SQL`(select distinct on (${this.#of(SQL`e`, this.#key)}) ${this.#of(SQL`e`, this.#columns)} from ${this.#all} e
+      join ${differences} d on ${and(this.#key.map((name) => SQL`d.${name} = e.${name}`))}
+      where d.${kindName} in ('missing', 'altered'))`;
   }
 
   /** Fills the table of differences. */
@@ -217,9 +241,7 @@ export class StoredTable implements StoredRows {
       return;
     }
     const others = this.#columns.filter((name) => !this.#key.includes(name));
-    const wanted = SQL`(select distinct on (${this.#of(SQL`e`, this.#key)}) ${this.#of(SQL`e`, this.#columns)} from ${this.#all} e
-      join ${differences} d on ${and(this.#key.map((name) => SQL`d.${name} = e.${name}`))}
-      where d.${kindName} in ('missing', 'altered'))`;
+    const wanted = this.#wanted;
     if (others.length > 0)
       await this.#sql.query(SQL`update ${this.#stored} t set ${others.map((name) => SQL`${name} = e.${name}`)}
         from ${wanted} e join ${differences} d on d.${kindName} = 'altered' and ${and(this.#key.map((name) => SQL`d.${name} = e.${name}`))}
