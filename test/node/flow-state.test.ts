@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import type { WrittenBlock } from "../../src/flows/sinks/sink.js";
 import type { KeptBatch, KeptState, StateStore } from "../../src/flows/sinks/state-store.js";
-import { openFlowState } from "../../src/node/flow-state/open-flow-state.js";
+import { openFlowState, readFlowState } from "../../src/node/flow-state/open-flow-state.js";
 import { testFolder } from "../support/folder.js";
 
 const columns = [
@@ -202,6 +202,26 @@ it("rewrites a file that has grown", async () => {
   ]);
   expect(await again.begin(again.kept.unfinished)).toBe(31);
   await again.close();
+});
+
+it("is read while it is open, without creating anything, with entries that were corrected", async () => {
+  const folder = testFolder();
+  expect(await readFlowState(folder, owner)).toBeUndefined();
+  expect(readdirSync(folder)).toEqual([]);
+  const state = await opened(folder);
+  for (const number of [1, 2, 3]) {
+    await state.begin([batch(number, 1, ["a"])]);
+    await state.finish();
+  }
+  const corrected = { from: 2, to: 2, rows: 7, sum: 5n };
+  await state.correct("chain", corrected);
+  const expected = [batch(1, 1, ["a"]).ledger, corrected, batch(3, 1, ["a"]).ledger];
+  expect(state.ledger("chain")).toEqual(expected);
+  const reading = await readFlowState(folder, owner);
+  expect(reading?.ledger("chain")).toEqual(expected);
+  expect(reading?.kept.positions.get("chain")).toEqual(batch(3, 1, []).position);
+  expect(await state.begin([], 100)).toBe(100);
+  await state.close();
 });
 
 it("is open in one process at a time, and of one target", async () => {

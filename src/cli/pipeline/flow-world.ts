@@ -7,7 +7,7 @@ import type { FlowPlan } from "../../flows/plan/flow-plan.js";
 import type { FlowWorld } from "../../flows/runner/run-flow.js";
 import type { TransformWorld } from "../../flows/transforms/opening.js";
 import { openClickHouse } from "../../node/clickhouse/open-clickhouse.js";
-import { openFlowState } from "../../node/flow-state/open-flow-state.js";
+import { openFlowState, readFlowState } from "../../node/flow-state/open-flow-state.js";
 import { openKafka } from "../../node/kafka/open-kafka.js";
 import { openMysqlDatabase } from "../../node/mysql/open-mysql.js";
 import { openScript } from "../../node/quickjs/open-script.js";
@@ -118,6 +118,7 @@ function sinkPorts(args: FlowArguments, terminal: Terminal): Omit<FlowWorld, "op
     openKafka: (address) => openKafka(address),
     openFiles: (path) => openTableFiles(resolve(terminal.cwd, path)),
     openState: (owner) => openFlowState(stateFolder(args.state, terminal), owner),
+    readState: (owner) => readFlowState(stateFolder(args.state, terminal), owner),
     openEngine,
   };
 }

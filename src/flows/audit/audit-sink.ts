@@ -237,7 +237,8 @@ class Auditing {
     const changes = sinkChanges(delta, this.#sink);
     const { mends, trustsSource } = this.#request;
     if (!isAudited) await rows?.overtake(changes);
-    else if (!mends || trustsSource || !differs(seen)) await rows?.expect(source.name, settled, changes);
+    else if (!mends || trustsSource || !differs(seen))
+      await rows?.expect(source.name, settled, changes, !differs(seen));
     this.#request.onRange(source.name, settled);
     return seen;
   }
@@ -256,14 +257,16 @@ class Auditing {
       }
       const read = (take: (changes: Changes) => Promise<void>): Promise<ReadContents> =>
         readContents(source, contents, state, { program: this.#program, sink: this.#sink }, take);
-      const tell = async (changes: Changes): Promise<void> => {
-        await rows?.expect(source, { from: state.position.next, to: state.position.next }, changes);
-      };
-      // Nothing is mended by rows that the ledger does not confirm.
-      const isCautious = mends && !trustsSource;
-      const found = await read(isCautious ? async () => undefined : tell);
+      const at = { from: state.position.next, to: state.position.next };
+      const tell =
+        (agrees: boolean) =>
+        async (changes: Changes): Promise<void> =>
+          rows?.expect(source, at, changes, agrees);
+      // Before anything is mended, it must be known whether the ledger confirms it.
+      const found = await read(mends ? async () => undefined : tell(true));
       this.#read.set(source, found);
-      if (isCautious && !contentsDiffer(found)) await read(tell);
+      const agrees = !contentsDiffer(found);
+      if (mends && (trustsSource || agrees)) await read(tell(agrees));
     }
   }
 
@@ -282,7 +285,7 @@ class Auditing {
       for (const { number, rows: plus } of position.open) {
         const block = { from: number, to: number };
         const changes = sinkChanges({ minus: noRows(plus.columns.length), plus }, this.#sink);
-        if (overlaps(block, range)) await rows.expect(source, block, changes);
+        if (overlaps(block, range)) await rows.expect(source, block, changes, true);
         else if (isAfter(block, range)) await rows.overtake(changes);
       }
   }
@@ -316,7 +319,11 @@ class Auditing {
       const read = this.#read.get(name);
       return read ? this.#contentsFindings(name, read) : this.#rangeFindings(name, states);
     });
-    const unproved = [...this.#unproved, ...[...this.#read.values()].flatMap((read) => read.unproved)];
+    const unproved = [
+      ...(this.#audit.unproved ?? []),
+      ...this.#unproved,
+      ...[...this.#read.values()].flatMap((read) => read.unproved),
+    ];
     return { sink: this.#sink.name, isKept: true, sources, rows, isWhole: this.#isWhole, unproved };
   }
 

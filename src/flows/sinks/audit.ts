@@ -69,8 +69,11 @@ export function joinDifferences(one: RowDifferences, other: RowDifferences, most
 
 /** The rows that a sink holds, which are compared with what is told. */
 export interface StoredRows {
-  /** Tells what a range of a source has become for the sink. Ranges of a source are told in order. */
-  expect(source: string, range: BlockRange, changes: Changes): Promise<void>;
+  /**
+   * Tells what a range of a source has become for the sink. Ranges of a source are told in order.
+   * @param agrees whether the ledger has the range as it is told
+   */
+  expect(source: string, range: BlockRange, changes: Changes, agrees: boolean): Promise<void>;
   /** Whether what was told so far differs from what is there. */
   differs(): Promise<boolean>;
   /** Tells what a later range has become. Rows that it changes are left out: they need not be what earlier ranges made. */
@@ -78,8 +81,9 @@ export interface StoredRows {
   /**
    * Compares, and mends if the audit may. Called once, after `hold`.
    * @param isWhole whether all ranges were told, so that every other row is foreign
+   * @returns `undefined` if rows cannot be read back
    */
-  finish(isWhole: boolean): Promise<RowDifferences>;
+  finish(isWhole: boolean): Promise<RowDifferences | undefined>;
 }
 
 /** A sink that is open for an audit. */
@@ -92,6 +96,8 @@ export interface SinkAudit {
   correct(source: string, entry: LedgerEntry): Promise<void>;
   /** Missing if rows cannot be read back. @throws SinkError if they cannot be compared */
   rows?(): Promise<StoredRows>;
+  /** Sentences about what cannot be compared. */
+  readonly unproved?: readonly string[];
 }
 
 /** What an audit may do. */

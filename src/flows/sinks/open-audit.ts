@@ -9,6 +9,8 @@ const auditors: { readonly [T in SinkType]?: () => Promise<AuditSink<T>> } = {
   mysql_sink: async () => (await import("./mysql/audit-mysql.js")).auditMysql,
   file: async () => (await import("./file/audit-file.js")).auditFile,
   s3_sink: async () => (await import("./s3/audit-s3.js")).auditS3,
+  webhook: async () => (await import("./webhook/audit-webhook.js")).auditWebhook,
+  sqs_sink: async () => (await import("./sqs/audit-sqs.js")).auditSqs,
 };
 
 /** How a sink of a type is opened for audits; `undefined` if it keeps no ledger. */

@@ -10,7 +10,7 @@ import type { ClickHouse, ClickHouseAddress } from "./clickhouse-server.js";
 import type { Kafka, KafkaAddress } from "./kafka-client.js";
 import type { MysqlDatabase } from "./mysql-database.js";
 import { type Sink, SinkError } from "./sink.js";
-import type { StateOwner, StateStore } from "./state-store.js";
+import type { StateOwner, StateReading, StateStore } from "./state-store.js";
 
 /** What sinks need from outside. */
 export interface SinkWorld {
@@ -26,6 +26,8 @@ export interface SinkWorld {
   openMysql(address: string): Promise<MysqlDatabase>;
   /** Opens what is kept of a sink that cannot keep it beside its rows. @throws SinkError */
   openState(owner: StateOwner): Promise<StateStore>;
+  /** Reads the same, and creates nothing; `undefined` if nothing is kept. @throws SinkError */
+  readState(owner: StateOwner): Promise<StateReading | undefined>;
   /** Sends requests to addresses of the definition. */
   readonly outgoing: Pick<Outgoing, "send">;
   readonly clock: Pick<World, "timeout" | "now">;

@@ -29,24 +29,32 @@ export interface KeptState {
   readonly unfinished: readonly KeptBatch[];
 }
 
+/** What is kept of a sink, read without keeping others from it. */
+export interface StateReading {
+  readonly kept: KeptState;
+  /** The ledger of a source, in order. */
+  ledger(source: string): readonly LedgerEntry[];
+}
+
 /**
  * The state of a sink that cannot keep it beside its rows. Batches are kept before they are sent, so that what is sent
  * again after a crash is what was sent before, under the same numbers. Only one process has a state open.
  */
-export interface StateStore {
+export interface StateStore extends StateReading {
   /** What was kept when the state was opened. */
   readonly kept: KeptState;
   /**
    * Keeps batches that are about to be sent, instead of others that were begun and not finished. They are on the disk
    * once the promise resolves.
+   * @param least the least number that their first change may have
    * @returns the number of their first change; the others follow
    */
-  begin(batches: readonly KeptBatch[]): Promise<number>;
+  begin(batches: readonly KeptBatch[], least?: number): Promise<number>;
   /** Notes that the changes of the batches have arrived up to this number. */
   arrived(last: number): Promise<void>;
   /** Notes that all changes of the batches have arrived, which makes their positions and ledger entries valid. */
   finish(): Promise<void>;
-  /** The ledger of a source, in order. */
-  ledger(source: string): readonly LedgerEntry[];
+  /** Replaces the ledger entry of a source that begins at the same place, or adds one. */
+  correct(source: string, entry: LedgerEntry): Promise<void>;
   close(): Promise<void>;
 }

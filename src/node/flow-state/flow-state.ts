@@ -130,10 +130,25 @@ export class FlowState {
     this.#begun = undefined;
   }
 
+  /** Puts an entry into the ledger of a source, in place of one that begins where it does. */
+  correct(source: string, entry: LedgerEntry): void {
+    const others = this.ledger(source).filter(({ from }) => from !== entry.from);
+    const sorted = [...others, entry].sort((one, other) => one.from - other.from);
+    this.#ledgers.set(source, sorted);
+  }
+
   #entriesOf(source: string): LedgerEntry[] {
     const found = this.#ledgers.get(source) ?? [];
     this.#ledgers.set(source, found);
     return found;
+  }
+
+  /** Entries of a file that was rewritten come in their order; others correct what is there. */
+  #addEntry(source: string, entry: LedgerEntry): void {
+    const entries = this.#entriesOf(source);
+    const last = entries.at(-1);
+    if (last === undefined || last.from < entry.from) entries.push(entry);
+    else this.correct(source, entry);
   }
 
   #take(record: StateRecord, reading: Reading): void {
@@ -160,7 +175,7 @@ export class FlowState {
         this.#positions.set(record.source, moved(record.move, undefined, this.#columns));
         break;
       case "entry":
-        this.#entriesOf(record.source).push(ledgerEntryOf(record.entry));
+        this.#addEntry(record.source, ledgerEntryOf(record.entry));
         break;
       case "next":
         this.#next = record.number;

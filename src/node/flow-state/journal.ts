@@ -60,6 +60,16 @@ export class Journal {
     return { journal: new Journal(path, file, end), records };
   }
 
+  /**
+   * Reads the records of a file that another process may be writing.
+   * @returns `undefined` if there is no such file
+   * @throws JournalDamaged
+   */
+  static async read(path: string): Promise<readonly unknown[] | undefined> {
+    const content = await readFile(path).catch(missing(undefined));
+    return content && readRecords(content).records;
+  }
+
   /** The size of the file. */
   get bytes(): number {
     return this.#bytes;

@@ -5,10 +5,16 @@ import { holderText, lockFile, NoLocksError } from "../../base/lock-file.js";
 import { visible } from "../../base/visible.js";
 import type { LedgerEntry } from "../../flows/changes/ledger.js";
 import { SinkError } from "../../flows/sinks/sink.js";
-import type { KeptBatch, KeptState, StateOwner, StateStore } from "../../flows/sinks/state-store.js";
+import type {
+  KeptBatch,
+  KeptState,
+  StateOwner,
+  StateReading,
+  StateStore,
+} from "../../flows/sinks/state-store.js";
 import { FlowState } from "./flow-state.js";
 import { Journal, JournalDamaged } from "./journal.js";
-import { readHeader, StrangeRecord } from "./records.js";
+import { entryOf, readHeader, StrangeRecord } from "./records.js";
 
 /**
  * Opens the state of a sink in a file, which is created if it does not exist.
@@ -23,6 +29,21 @@ export async function openFlowState(folder: string, owner: StateOwner): Promise<
   } catch (error) {
     release();
     throw error;
+  }
+}
+
+/**
+ * Reads the state of a sink, which another process may have open.
+ * @returns `undefined` if there is none
+ * @throws SinkError if what it holds cannot be read
+ */
+export async function readFlowState(folder: string, owner: StateOwner): Promise<StateReading | undefined> {
+  const path = statePath(folder, owner);
+  try {
+    const records = await Journal.read(path);
+    return records && stateOf(records, owner, path);
+  } catch (error) {
+    throw readable(path, error);
   }
 }
 
@@ -115,8 +136,8 @@ class StateFile implements StateStore {
     this.#first = state.firstOpen;
   }
 
-  async begin(batches: readonly KeptBatch[]): Promise<number> {
-    const first = this.#first;
+  async begin(batches: readonly KeptBatch[], least = 0): Promise<number> {
+    const first = Math.max(this.#first, least);
     await this.#journal.add(this.#state.recordsOf(batches, first));
     await this.#journal.sync();
     this.#state.begin(batches, first);
@@ -136,6 +157,12 @@ class StateFile implements StateStore {
     if (this.#journal.bytes < this.#limit) return;
     await this.#journal.replace(this.#state.records());
     this.#limit = Math.max(leastBytes, this.#journal.bytes * 2);
+  }
+
+  async correct(source: string, entry: LedgerEntry): Promise<void> {
+    await this.#journal.add([{ kind: "entry", source, entry: entryOf(entry) }]);
+    await this.#journal.sync();
+    this.#state.correct(source, entry);
   }
 
   ledger(source: string): readonly LedgerEntry[] {

@@ -1,6 +1,6 @@
 import type { SinkWorld } from "../../../src/flows/sinks/opening.js";
 import type { TransformWorld } from "../../../src/flows/transforms/opening.js";
-import { openFlowState } from "../../../src/node/flow-state/open-flow-state.js";
+import { openFlowState, readFlowState } from "../../../src/node/flow-state/open-flow-state.js";
 import { createNodeWorld } from "../../../src/node/world.js";
 import { createOutgoing } from "../../../src/web/outgoing/outgoing.js";
 
@@ -30,9 +30,10 @@ export function interruptedWorld(world: SinkWorld, cut: () => void): SinkWorld {
       const state = await world.openState(owner);
       return {
         kept: state.kept,
-        begin: (batches) => around(() => state.begin(batches)),
+        begin: (batches, least) => around(() => state.begin(batches, least)),
         arrived: (last) => around(() => state.arrived(last)),
         finish: () => around(() => state.finish()),
+        correct: (source, entry) => around(() => state.correct(source, entry)),
         ledger: (source) => state.ledger(source),
         close: () => state.close(),
       };
@@ -63,6 +64,7 @@ export function sinkWorld({
     openKafka: none,
     secret: (name) => secrets[name],
     openState: (owner) => openFlowState(folder, owner),
+    readState: (owner) => readFlowState(folder, owner),
     outgoing: createOutgoing({ allowsPrivate: true }, times),
     clock,
   };

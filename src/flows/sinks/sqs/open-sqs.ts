@@ -1,12 +1,29 @@
 import { isWebAddress } from "../../../web/http/address.js";
+import type { AuditedDelivery } from "../delivery/audit-delivery.js";
 import { DeliverySink } from "../delivery/delivery-sink.js";
-import { type OpenSink, secretOf } from "../opening.js";
+import { type OpenSink, type PlannedSinkOf, type SinkOwner, type SinkWorld, secretOf } from "../opening.js";
 import { SinkError } from "../sink.js";
 import { SqsCarrier } from "./sqs-carrier.js";
 import { readSqsKey, regionOf } from "./sqs-secret.js";
 
 /** Opens a sink that sends messages to a queue. @throws SinkError */
-export const openSqs: OpenSink<"sqs_sink"> = async ({ name, definition, schema }, { flow }, world) => {
+export const openSqs: OpenSink<"sqs_sink"> = async (planned, owner, world) => {
+  const { state: kept, schema, carrier } = sqsDelivery(planned, owner, world);
+  const { settings } = planned.definition;
+  const state = await world.openState(kept);
+  return new DeliverySink({
+    ...{ state, carrier: carrier(state), schema, gathers: true, clock: world.clock },
+    batchSize: Math.max(1, settings.batch_size?.value ?? 1_000),
+    flushInterval: settings.batch_flush_interval?.value ?? 1_000,
+  });
+};
+
+/** What a queue gets, and where its state is. @throws SinkError */
+export function sqsDelivery(
+  { name, definition, schema }: PlannedSinkOf<"sqs_sink">,
+  { flow, sources }: SinkOwner,
+  world: SinkWorld,
+): AuditedDelivery {
   const { settings } = definition;
   const queueUrl = settings.queue_url?.value ?? "";
   if (!isWebAddress(queueUrl))
@@ -21,12 +38,10 @@ export const openSqs: OpenSink<"sqs_sink"> = async ({ name, definition, schema }
   const region = settings.region?.value ?? key.region ?? regionOf(queueUrl);
   if (region === undefined)
     throw new SinkError("The region of the queue is unknown. Add region to the sink.", false);
-  const state = await world.openState({ flow, sink: name, target: queueUrl, columns: schema.columns });
   const { outgoing, clock } = world;
-  const carrier = new SqsCarrier({ queueUrl, key, region, stateId: state.kept.id, outgoing, clock });
-  return new DeliverySink({
-    ...{ state, carrier, schema, gathers: true, clock },
-    batchSize: Math.max(1, settings.batch_size?.value ?? 1_000),
-    flushInterval: settings.batch_flush_interval?.value ?? 1_000,
-  });
-};
+  return {
+    ...{ schema, sources },
+    state: { flow, sink: name, target: queueUrl, columns: schema.columns },
+    carrier: ({ kept }) => new SqsCarrier({ queueUrl, key, region, stateId: kept.id, outgoing, clock }),
+  };
+}

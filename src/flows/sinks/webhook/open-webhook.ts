@@ -1,29 +1,51 @@
 import { httpAuthFault, readHttpAuth, type SecretHeader } from "../../http/http-auth.js";
+import type { AuditedDelivery } from "../delivery/audit-delivery.js";
 import { DeliverySink } from "../delivery/delivery-sink.js";
-import { type OpenSink, type SinkWorld, secretOf } from "../opening.js";
+import { type OpenSink, type PlannedSinkOf, type SinkOwner, type SinkWorld, secretOf } from "../opening.js";
 import { SinkError } from "../sink.js";
 import { WebhookCarrier } from "./webhook-carrier.js";
 
 /** Opens a sink that posts rows. @throws SinkError */
-export const openWebhook: OpenSink<"webhook"> = async ({ name, definition, schema }, { flow }, world) => {
+export const openWebhook: OpenSink<"webhook"> = async (planned, owner, world) => {
+  const { state: kept, schema, carrier } = webhookDelivery(planned, owner, world);
+  const { settings } = planned.definition;
+  const state = await world.openState(kept);
+  return new DeliverySink({
+    ...{ state, carrier: carrier(state), schema, gathers: true, clock: world.clock },
+    batchSize: batchSizeOf(planned),
+    flushInterval: settings.batch_flush_interval?.value ?? 1_000,
+  });
+};
+
+/** What a webhook gets, and where its state is. @throws SinkError */
+export function webhookDelivery(
+  planned: PlannedSinkOf<"webhook">,
+  { flow, sources }: SinkOwner,
+  world: SinkWorld,
+): AuditedDelivery {
+  const { name, definition, schema } = planned;
   const { settings } = definition;
   const headers = Object.fromEntries(
     (settings.headers ?? []).map((entry) => [entry.name.value, entry.value.value]),
   );
   const secret = settings.secret_name && secretHeader(settings.secret_name.value, headers, world);
   const url = settings.url?.value ?? "";
-  const batchSize = Math.max(1, settings.batch_size?.value ?? 1_000);
-  const state = await world.openState({ flow, sink: name, target: targetOf(url), columns: schema.columns });
-  const carrier = new WebhookCarrier({
-    ...{ url, headers, secret, batchSize, outgoing: world.outgoing, clock: world.clock },
-    isOnePerRequest: settings.one_row_per_request?.value ?? false,
-    stateId: state.kept.id,
-  });
-  return new DeliverySink({
-    ...{ state, carrier, schema, batchSize, gathers: true, clock: world.clock },
-    flushInterval: settings.batch_flush_interval?.value ?? 1_000,
-  });
-};
+  const { outgoing, clock } = world;
+  return {
+    ...{ schema, sources },
+    state: { flow, sink: name, target: targetOf(url), columns: schema.columns },
+    carrier: ({ kept }) =>
+      new WebhookCarrier({
+        ...{ url, headers, secret, batchSize: batchSizeOf(planned), outgoing, clock },
+        isOnePerRequest: settings.one_row_per_request?.value ?? false,
+        stateId: kept.id,
+      }),
+  };
+}
+
+function batchSizeOf({ definition: { settings } }: PlannedSinkOf<"webhook">): number {
+  return Math.max(1, settings.batch_size?.value ?? 1_000);
+}
 
 function secretHeader(
   name: string,

@@ -1,0 +1,91 @@
+import type { LedgerEntry } from "../../changes/ledger.js";
+import type { FlowSchema } from "../../changes/schema.js";
+import type { AuditOptions, SinkAudit, SourceState, SourceStates, StoredRows } from "../audit.js";
+import type { SinkOwner, SinkWorld } from "../opening.js";
+import { RowError, SinkError } from "../sink.js";
+import type { StateOwner, StateReading, StateStore } from "../state-store.js";
+import type { Carrier } from "./carrier.js";
+import { ResentRows } from "./resent-rows.js";
+
+/** A sink that sends its rows, as an audit opens it. */
+export interface AuditedDelivery {
+  readonly state: StateOwner;
+  readonly schema: FlowSchema;
+  readonly sources: SinkOwner["sources"];
+  /** Opens what brings changes to where they go. */
+  carrier(state: StateReading): Carrier;
+  /** The rows that the sink holds, where they can be read. @param state `undefined` for an audit that does not mend */
+  readonly rows?: (state: StateStore | undefined) => StoredRows;
+}
+
+/**
+ * Opens what is kept of a sink that sends its rows. An audit that does not mend creates nothing, and keeps nobody from the
+ * sink.
+ * @throws SinkError
+ */
+export async function auditDelivery<Result>(
+  delivery: AuditedDelivery,
+  world: Pick<SinkWorld, "openState" | "readState">,
+  { mends }: AuditOptions,
+  work: (audit: SinkAudit) => Promise<Result>,
+): Promise<Result> {
+  const reading = await world.readState(delivery.state);
+  if (!reading) return work(new DeliveryAudit(delivery, undefined, undefined));
+  if (!mends) return work(new DeliveryAudit(delivery, reading, undefined));
+  const state = await world.openState(delivery.state);
+  try {
+    return await work(new DeliveryAudit(delivery, state, state));
+  } catch (error) {
+    throw error instanceof RowError ? new SinkError(error.message, false, { cause: error }) : error;
+  } finally {
+    await state.close();
+  }
+}
+
+/** What is kept of a sink, and its rows as far as they can be read. */
+class DeliveryAudit implements SinkAudit {
+  readonly unproved: readonly string[];
+  readonly #delivery: AuditedDelivery;
+  readonly #reading: StateReading | undefined;
+  readonly #state: StateStore | undefined;
+  readonly rows?: () => Promise<StoredRows>;
+
+  /** @param state missing for an audit that does not mend */
+  constructor(delivery: AuditedDelivery, reading: StateReading | undefined, state: StateStore | undefined) {
+    this.#delivery = delivery;
+    this.#reading = reading;
+    this.#state = state;
+    const waiting = (reading?.kept.unfinished ?? []).reduce(
+      (sum, { changes }) => sum + changes.rows.count,
+      0,
+    );
+    this.unproved =
+      waiting === 0
+        ? []
+        : [
+            `Changes that were begun and may not have arrived: ${waiting}. Send them with: graphloom pipeline run`,
+          ];
+    const { schema } = delivery;
+    const { rows } = delivery;
+    if (rows) this.rows = async () => rows(state);
+    else if (state) this.rows = async () => new ResentRows(state, delivery.carrier(state), schema);
+  }
+
+  async states(): Promise<SourceStates> {
+    const reading = this.#reading;
+    if (!reading) return new Map();
+    const states: (readonly [string, SourceState])[] = [];
+    for (const source of this.#delivery.sources) {
+      const position = reading.kept.positions.get(source);
+      if (position) states.push([source, { position, ledger: reading.ledger(source) }]);
+    }
+    return new Map(states);
+  }
+
+  /** One that mends has the state for itself; others compare what was kept when they began. */
+  async hold(): Promise<void> {}
+
+  async correct(source: string, entry: LedgerEntry): Promise<void> {
+    await this.#state?.correct(source, entry);
+  }
+}
