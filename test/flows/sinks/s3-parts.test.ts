@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { cutParts } from "../../../src/flows/sinks/s3/cut-parts.js";
 import { readObjectPage } from "../../../src/flows/sinks/s3/list-answer.js";
-import { type Condition, S3Bucket, type S3BucketOptions } from "../../../src/flows/sinks/s3/s3-bucket.js";
+import { type Condition, S3Bucket } from "../../../src/flows/sinks/s3/s3-bucket.js";
+import type { S3BucketOptions } from "../../../src/flows/sinks/s3/s3-requests.js";
 import { readS3Key } from "../../../src/flows/sinks/s3/s3-secret.js";
+import { readUploadPage } from "../../../src/flows/sinks/s3/upload-answers.js";
 import type { OutgoingRequest } from "../../../src/web/outgoing/outgoing-request.js";
 
 describe("a page of objects", () => {
@@ -25,6 +28,52 @@ describe("a page of objects", () => {
   ])("is nothing else: %j", (text) => {
     expect(readObjectPage(text)).toBeUndefined();
   });
+});
+
+describe("a page of uploads", () => {
+  const page = (inside: string): string =>
+    `<ListMultipartUploadsResult>${inside}</ListMultipartUploadsResult>`;
+
+  it("has keys, ids, and what the next page is asked for with", () => {
+    const upload =
+      "<Upload><Key>a%20b&#37;26</Key><UploadId>i&amp;1</UploadId><Owner><ID>x</ID></Owner></Upload>";
+    const more =
+      "<IsTruncated>true</IsTruncated><NextKeyMarker>a%2B</NextKeyMarker><NextUploadIdMarker>2</NextUploadIdMarker>";
+    expect(readUploadPage(page(upload + more))).toEqual({
+      uploads: [{ key: "a b&", id: "i&1" }],
+      next: { "key-marker": "a+", "upload-id-marker": "2" },
+    });
+    expect(readUploadPage(page(""))).toEqual({ uploads: [], next: undefined });
+  });
+
+  it.each([
+    "",
+    "<html>",
+    page("<IsTruncated>true</IsTruncated>"),
+    page("<Upload><Key>a</Key></Upload>"),
+    page("<Upload><Key>%zz</Key><UploadId>1</UploadId></Upload>"),
+  ])("is nothing else: %j", (text) => {
+    expect(readUploadPage(text)).toBeUndefined();
+  });
+});
+
+it("cuts pieces of any size into parts of one size", async () => {
+  const parts = async (...sizes: readonly number[]): Promise<readonly number[]> => {
+    const bytes = Buffer.from(Array.from({ length: 40 }, (_, index) => index));
+    let at = 0;
+    const pieces = sizes.map((size) => {
+      at += size;
+      return bytes.subarray(at - size, at);
+    });
+    const cut: Uint8Array[] = [];
+    for await (const part of cutParts(pieces, 4)) cut.push(part);
+    expect(Buffer.concat(cut)).toEqual(bytes.subarray(0, at));
+    return cut.map(({ length }) => length);
+  };
+  expect(await parts()).toEqual([0]);
+  expect(await parts(0, 3)).toEqual([3]);
+  expect(await parts(4)).toEqual([4]);
+  expect(await parts(1, 2, 11, 0, 3)).toEqual([4, 4, 4, 4, 1]);
 });
 
 /** A bucket whose requests a test answers. */

@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { S3Bucket } from "../../../src/flows/sinks/s3/s3-bucket.js";
+import { S3Files } from "../../../src/flows/sinks/s3/s3-files.js";
 import { type Sink, SinkError } from "../../../src/flows/sinks/sink.js";
 import { createNodeWorld } from "../../../src/node/world.js";
 import type { Outgoing } from "../../../src/web/outgoing/outgoing.js";
@@ -172,6 +174,119 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
     expect((await bucket.bytes("large", 10))?.bytes).toEqual(large.subarray(-10));
     expect((await bucket.bytes("empty"))?.bytes).toHaveLength(0);
     expect(await bucket.bytes("none")).toBeUndefined();
+  });
+
+  describe("an object of several parts", () => {
+    const path = "rows/000000000000-000000000006.parquet";
+    const key = `p/${path}`;
+    const large = Buffer.alloc(9_000_000, "0123456789a");
+
+    async function* pieces(fails = false): AsyncGenerator<Uint8Array> {
+      for (let from = 0; from < large.length; from += 3_000_000) yield large.subarray(from, from + 3_000_000);
+      if (fails) throw new Error("the test has no more rows");
+    }
+
+    /** Uploads that are neither completed nor given up. */
+    async function uploads(bucket: S3Bucket): Promise<readonly string[]> {
+      const kept: string[] = [];
+      await bucket.abortUploads("", (found) => {
+        kept.push(found);
+        return false;
+      });
+      return kept;
+    }
+
+    async function expectWhole(bucket: S3Bucket): Promise<void> {
+      expect(Buffer.compare((await bucket.bytes(key))?.bytes ?? Buffer.alloc(0), large)).toBe(0);
+      expect(await uploads(bucket)).toEqual([]);
+    }
+
+    it("is sent in parts of 8 MB, is there once, and is replaced by whoever has read it", async () => {
+      const at = emptied();
+      const sizes: number[] = [];
+      const outgoing: Pick<Outgoing, "send"> = {
+        send: (request) => {
+          sizes.push(request.body?.length ?? 0);
+          return testOutgoing.send(request);
+        },
+      };
+      const files = new S3Files(testBucket(at, { outgoing }), "p/");
+      await files.write(path, pieces());
+      expect(Math.max(...sizes)).toBe(8 * 1024 * 1024);
+      await expectWhole(testBucket(at));
+      await files.write(path, pieces());
+      await expectWhole(testBucket(at));
+      await expect(new S3Files(testBucket(at), "p/").write(path, pieces())).rejects.toThrow(
+        "Another run writes this sink.",
+      );
+      expect(await uploads(testBucket(at))).toEqual([]);
+    });
+
+    it("is given up when its rows end in a failure", async () => {
+      const bucket = testBucket(emptied());
+      await expect(new S3Files(bucket, "p/").write(path, pieces(true))).rejects.toThrow(
+        "the test has no more rows",
+      );
+      expect(await uploads(bucket)).toEqual([]);
+      expect(await bucket.read(key)).toBeUndefined();
+    });
+
+    it("is whole or not there, wherever its requests are cut off, and the next start gives up what is left", async () => {
+      for (let cutAt = 1; ; cutAt += 1) {
+        const at = emptied();
+        let count = 0;
+        const send: Outgoing["send"] = async (request) => {
+          count += 1;
+          // Every other round cuts before the server has the request.
+          if (count >= cutAt && cutAt % 2 === 1) throw new SinkError("cut", true);
+          const answer = await testOutgoing.send(request);
+          if (count >= cutAt) throw new SinkError("cut", true);
+          return answer;
+        };
+        const cut = new S3Files(testBucket(at, { outgoing: { send } }), "p/");
+        const isCut = await cut.write(path, pieces()).then(
+          () => false,
+          () => true,
+        );
+        const bucket = testBucket(at);
+        const files = new S3Files(bucket, "p/");
+        await files.lock();
+        expect(await uploads(bucket)).toEqual([]);
+        // Only the last request of a write may have been carried out.
+        if ((await files.list()).includes(path)) await expectWhole(bucket);
+        else expect(isCut).toBe(true);
+        if (!isCut) break;
+      }
+    });
+
+    it("stops the writer that another one has followed", async () => {
+      const at = emptied();
+      async function* followed(): AsyncGenerator<Uint8Array> {
+        yield large.subarray(0, 8_900_000);
+        await new S3Files(testBucket(at), "p/").lock();
+        yield large.subarray(8_900_000);
+      }
+      await expect(new S3Files(testBucket(at), "p/").write(path, followed())).rejects.toThrow(
+        "Another run writes this sink.",
+      );
+      expect(await testBucket(at).list("p/")).toEqual([]);
+    });
+
+    it("leaves uploads of other programs alone", async () => {
+      const at = emptied();
+      const gone = { send: () => Promise.reject(new SinkError("cut", true)) };
+      let isCut = false;
+      const send: Outgoing["send"] = (request) => (isCut ? gone.send() : testOutgoing.send(request));
+      const other = testBucket(at, { outgoing: { send } });
+      async function* interrupted(): AsyncGenerator<Uint8Array> {
+        yield large.subarray(0, 5_000_000);
+        isCut = true;
+        yield large.subarray(5_000_000, 6_000_000);
+      }
+      await expect(other.writeParts("p/film.mp4", interrupted(), { kind: "absent" })).rejects.toThrow("cut");
+      await new S3Files(testBucket(at), "p/").lock();
+      expect(await uploads(testBucket(at))).toEqual(["p/film.mp4"]);
+    });
   });
 
   it("says what is wrong with the bucket, the key, the region and what is there", async () => {

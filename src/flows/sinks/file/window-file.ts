@@ -1,7 +1,7 @@
 import { isRecord, parseJson } from "../../../base/json-value.js";
 import type { Column, ColumnValue, ColumnValues } from "../../../datasets/parquet/column.js";
 import { aboutParquet, readParquet } from "../../../datasets/parquet/read-parquet.js";
-import { ParquetPieces } from "../../../datasets/parquet/write-parquet.js";
+import { ParquetPieces, rowsPerGroup } from "../../../datasets/parquet/write-parquet.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import { type FlowValue, joinRows, type Rows } from "../../changes/rows.js";
 import type { FlowColumn, FlowType } from "../../changes/schema.js";
@@ -40,8 +40,14 @@ export async function* windowPieces(
   const entry = JSON.stringify({ from, to, rows, sum: String(sum) });
   const file = new ParquetPieces(columns, { [entryKey]: entry });
   const all = joinRows(parts, columns.length);
-  if (all.count > 0) yield file.add(valuesOf(columns, all));
+  for (let from = 0; from < all.count; from += rowsPerGroup)
+    yield file.add(valuesOf(columns, rowsBetween(all, from, from + rowsPerGroup)));
   yield file.finish();
+}
+
+function rowsBetween({ columns, count }: Rows, from: number, end: number): Rows {
+  if (from === 0 && end >= count) return { columns, count };
+  return { columns: columns.map((values) => values.slice(from, end)), count: Math.min(end, count) - from };
 }
 
 function valuesOf(columns: readonly Column[], rows: Rows): ColumnValues {

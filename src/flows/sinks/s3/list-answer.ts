@@ -32,13 +32,15 @@ export function readS3Error(xml: string): { readonly code?: string; readonly mes
   };
 }
 
-function textOf(xml: string, element: string): string | undefined {
+/** The text of the first element of a name that has no others in it, as it is written. */
+export function textOf(xml: string, element: string): string | undefined {
   return new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1];
 }
 
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
-function unescaped(text: string): string {
+/** A text of XML without its escapes. */
+export function unescaped(text: string): string {
   return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w+));/gi, (whole, digits, hex, name) => {
     if (name !== undefined) return entities[name] ?? whole;
     const code = digits === undefined ? Number.parseInt(hex, 16) : Number(digits);
@@ -46,7 +48,8 @@ function unescaped(text: string): string {
   });
 }
 
-function decoded(text: string): string | undefined {
+/** A key that is encoded as in URLs; `undefined` if it is not. */
+export function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {

@@ -1,26 +1,8 @@
-import { createHash } from "node:crypto";
-import { AwsV4Signer } from "aws4fetch";
-import { foreignText } from "../../../base/foreign-text.js";
-import type { World } from "../../../base/world.js";
-import type { Outgoing } from "../../../web/outgoing/outgoing.js";
-import { OutgoingError } from "../../../web/outgoing/outgoing-error.js";
 import type { OutgoingAnswer } from "../../../web/outgoing/outgoing-request.js";
 import { SinkError } from "../sink.js";
-import { readObjectPage, readS3Error } from "./list-answer.js";
-import type { S3Key } from "./s3-secret.js";
-
-/** Where a bucket is, and who uses it. */
-export interface S3BucketOptions {
-  /** The address of the service. */
-  readonly endpoint: string;
-  readonly bucket: string;
-  /** Whether the name of the bucket is in the path, or at the beginning of the host. */
-  readonly style: "path" | "virtual";
-  readonly region: string;
-  readonly key: S3Key;
-  readonly outgoing: Pick<Outgoing, "send">;
-  readonly clock: Pick<World, "now">;
-}
+import { readObjectPage } from "./list-answer.js";
+import { answerBytes, errorOf, type S3BucketOptions, S3Requests } from "./s3-requests.js";
+import { S3Uploads, UploadGoneError } from "./s3-uploads.js";
 
 /** An object and the version of it that was read. */
 export interface S3Object {
@@ -37,23 +19,21 @@ export interface S3Bytes {
 /** What an object must be for it to be written: not there, or as it was read. */
 export type Condition = { readonly kind: "absent" } | { readonly kind: "same"; readonly etag: string };
 
-/** Milliseconds for an answer. Large objects take their time. */
-const timeout = 600_000;
-/** Bytes of a page of objects, and of a piece of an object that is read. */
-const answerBytes = 8 * 1024 * 1024;
-/** The most bytes of an object, which is in memory as a whole. */
+/** The most bytes of an object, which is read as a whole. */
 export const mostObjectBytes = 1024 * 1024 * 1024;
 /** Pages of a listing, of up to 1,000 objects each. */
 const mostPages = 10_000;
 
 /** The objects of a bucket. Every method throws SinkError. */
 export class S3Bucket {
-  readonly #options: S3BucketOptions;
+  readonly #requests: S3Requests;
+  readonly #uploads: S3Uploads;
   /** Whether the service knows conditions; those that do not say so, or ignore them. */
   #knowsConditions = true;
 
   constructor(options: S3BucketOptions) {
-    this.#options = options;
+    this.#requests = new S3Requests(options);
+    this.#uploads = new S3Uploads(this.#requests);
   }
 
   /**
@@ -80,9 +60,9 @@ export class S3Bucket {
 
   /** A small object as text; `undefined` if there is none. */
   async read(key: string): Promise<S3Object | undefined> {
-    const answer = await this.#send("GET", key, {});
+    const answer = await this.#requests.send("GET", key, {});
     if (answer.status === 404 && errorOf(answer).code !== "NoSuchBucket") return undefined;
-    if (answer.status !== 200) throw this.#failure(answer);
+    if (answer.status !== 200) throw this.#requests.failure(answer);
     return { text: Buffer.from(answer.body).toString(), etag: answer.headers.etag };
   }
 
@@ -97,14 +77,14 @@ export class S3Bucket {
     for (let from = 0; ; ) {
       const range =
         last === undefined ? `${from}-${from + answerBytes - 1}` : `-${Math.min(last, answerBytes)}`;
-      const answer = await this.#send("GET", key, {
+      const answer = await this.#requests.send("GET", key, {
         headers: { range: `bytes=${range}`, ...(etag !== undefined && { "if-match": etag }) },
       });
       if (answer.status === 404 && errorOf(answer).code !== "NoSuchBucket") return undefined;
       if (answer.status === 412) throw new SinkError("An object was replaced while it was read.", true);
       // An empty object has no range.
       const isEmpty = answer.status === 416;
-      if (answer.status !== 206 && answer.status !== 200 && !isEmpty) throw this.#failure(answer);
+      if (answer.status !== 206 && answer.status !== 200 && !isEmpty) throw this.#requests.failure(answer);
       etag ??= isEmpty ? undefined : answer.headers.etag;
       if (!isEmpty) pieces.push(answer.body);
       from += answer.body.length;
@@ -121,20 +101,65 @@ export class S3Bucket {
    * @throws OtherWriterError if the condition does not hold
    */
   async write(key: string, body: Uint8Array, condition: Condition): Promise<string | undefined> {
-    const conditional =
-      condition.kind === "absent" ? { "if-none-match": "*" } : { "if-match": condition.etag };
-    let answer = await this.#send("PUT", key, { headers: this.#knowsConditions ? conditional : {}, body });
-    if (answer.status === 501 && this.#knowsConditions) {
-      this.#knowsConditions = false;
-      answer = await this.#send("PUT", key, { body });
-    }
-    if (answer.status === 412) throw new OtherWriterError();
-    if (answer.status !== 200) throw this.#failure(answer);
+    const answer = await this.#conditionally(condition, (headers) =>
+      this.#requests.send("PUT", key, { headers, body }),
+    );
+    if (answer.status !== 200) throw this.#requests.failure(answer);
     return answer.headers.etag;
   }
 
+  /**
+   * Writes a large object whole or not at all, part by part: each is asked for when the one before it is written. If
+   * anything fails, the parts are given up.
+   * @param parts of at least 5 MB, but for the last one
+   * @returns its version; `undefined` if the service gives none
+   * @throws OtherWriterError if the condition does not hold, and what the parts throw
+   */
+  async writeParts(
+    key: string,
+    parts: AsyncIterable<Uint8Array>,
+    condition: Condition,
+  ): Promise<string | undefined> {
+    const upload = await this.#uploads.begin(key);
+    try {
+      const tags: string[] = [];
+      for await (const part of parts) tags.push(await this.#uploads.add(upload, tags.length + 1, part));
+      return await this.#uploads.complete(upload, (send) => this.#conditionally(condition, send), tags);
+    } catch (error) {
+      // If it cannot be given up now, the next start does it.
+      await this.#uploads.abort(upload).catch(() => undefined);
+      throw error instanceof UploadGoneError ? new OtherWriterError() : error;
+    }
+  }
+
+  /**
+   * Gives up uploads that were begun and neither completed nor given up. A user who may not list them leaves them to the
+   * bucket's own rules.
+   * @param isOurs whether an object of this key may be one of ours
+   */
+  async abortUploads(prefix: string, isOurs: (key: string) => boolean): Promise<void> {
+    for (const upload of await this.#uploads.list(prefix))
+      if (isOurs(upload.key)) await this.#uploads.abort(upload);
+  }
+
+  /** Sends a request on a condition; without it, where the service does not know conditions. */
+  async #conditionally(
+    condition: Condition,
+    send: (headers: Readonly<Record<string, string>>) => Promise<OutgoingAnswer>,
+  ): Promise<OutgoingAnswer> {
+    const conditional =
+      condition.kind === "absent" ? { "if-none-match": "*" } : { "if-match": condition.etag };
+    let answer = await send(this.#knowsConditions ? conditional : {});
+    if (answer.status === 501 && this.#knowsConditions) {
+      this.#knowsConditions = false;
+      answer = await send({});
+    }
+    if (answer.status === 412) throw new OtherWriterError();
+    return answer;
+  }
+
   async #page(prefix: string, after: string | undefined, token: string | undefined): Promise<Page> {
-    const answer = await this.#send("GET", "", {
+    const answer = await this.#requests.send("GET", "", {
       query: {
         "list-type": "2",
         "encoding-type": "url",
@@ -143,81 +168,12 @@ export class S3Bucket {
         ...(token !== undefined && { "continuation-token": token }),
       },
     });
-    if (answer.status !== 200) throw this.#failure(answer);
+    if (answer.status !== 200) throw this.#requests.failure(answer);
     const page = readObjectPage(Buffer.from(answer.body).toString());
     if (page) return page;
     throw new SinkError(
       "The service does not answer with a list of objects. Is endpoint that of an S3 service?",
       false,
-    );
-  }
-
-  async #send(
-    method: "GET" | "PUT",
-    key: string,
-    {
-      query = {},
-      headers = {},
-      body,
-    }: {
-      readonly query?: Readonly<Record<string, string>>;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly body?: Uint8Array;
-    },
-  ): Promise<OutgoingAnswer> {
-    const { region, key: own, outgoing, clock } = this.#options;
-    const url = this.#address(key, query);
-    const { accessKeyId, secretAccessKey, sessionToken } = own;
-    const hash = createHash("sha256")
-      .update(body ?? "")
-      .digest("hex");
-    const signed = await new AwsV4Signer({
-      ...{ method, url, service: "s3", region, accessKeyId, secretAccessKey },
-      headers: { ...headers, "x-amz-content-sha256": hash },
-      ...(sessionToken !== undefined && { sessionToken }),
-      datetime: new Date(clock.now()).toISOString().replaceAll(/[:-]|\.\d{3}/g, ""),
-    }).sign();
-    try {
-      return await outgoing.send({
-        ...{ url, method, timeout, mostBytes: answerBytes },
-        headers: Object.fromEntries(signed.headers.entries()),
-        ...(body && { body }),
-      });
-    } catch (error) {
-      if (!(error instanceof OutgoingError)) throw error;
-      const isTemporary = error.kind !== "bad-address" && error.kind !== "refused-address";
-      throw new SinkError(`The S3 service does not answer: ${error.message}`, isTemporary, { cause: error });
-    }
-  }
-
-  #address(key: string, query: Readonly<Record<string, string>>): string {
-    const { endpoint, bucket, style } = this.#options;
-    const url = new URL(endpoint);
-    if (style === "virtual") url.hostname = `${bucket}.${url.hostname}`;
-    const folder = url.pathname.replace(/\/$/, "") + (style === "path" ? `/${bucket}` : "");
-    const search = Object.entries(query)
-      .map(([name, value]) => `${strictly(name)}=${strictly(value)}`)
-      .join("&");
-    const path = key.split("/").map(strictly).join("/");
-    return `${url.origin}${folder}/${path}${search === "" ? "" : `?${search}`}`;
-  }
-
-  #failure(answer: OutgoingAnswer): SinkError {
-    const { bucket } = this.#options;
-    const { status, headers } = answer;
-    const { code, message } = errorOf(answer);
-    if (code === "NoSuchBucket") return new SinkError(`There is no bucket ${bucket}. Create it.`, false);
-    const region = headers["x-amz-bucket-region"];
-    if (status === 301 || (status === 400 && region !== undefined))
-      return new SinkError(
-        `The bucket ${bucket} is in region ${foreignText(String(region ?? "unknown"))}. Set region and endpoint to it.`,
-        false,
-      );
-    const isTemporary = status >= 500 || status === 429 || status === 408 || status === 409;
-    const why = [code, message].filter((text) => text !== undefined).join(": ");
-    return new SinkError(
-      `The S3 service answers with status ${status}${why === "" ? "" : `: ${foreignText(why)}`}`,
-      isTemporary,
     );
   }
 }
@@ -234,20 +190,8 @@ export class OtherWriterError extends SinkError {
   }
 }
 
-function errorOf({ body }: OutgoingAnswer): { readonly code?: string; readonly message?: string } {
-  return readS3Error(Buffer.from(body).toString());
-}
-
 /** The size of the object that an answer has a part of: `bytes 0-99/1234`. */
 function sizeOf({ headers }: OutgoingAnswer): number {
   const [, size] = /\/(\d{1,15})$/.exec(headers["content-range"] ?? "") ?? [];
   return Number(size ?? 0);
-}
-
-/** Encoded as signatures expect it. */
-function strictly(text: string): string {
-  return encodeURIComponent(text).replaceAll(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }

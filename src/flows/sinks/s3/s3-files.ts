@@ -1,6 +1,12 @@
 import type { AuditedFiles } from "../file/window-files.js";
 import { SinkError } from "../sink.js";
-import { mostObjectBytes, OtherWriterError, type S3Bucket } from "./s3-bucket.js";
+import { cutParts } from "./cut-parts.js";
+import { type Condition, mostObjectBytes, OtherWriterError, type S3Bucket } from "./s3-bucket.js";
+
+/** Bytes of a part of an object; smaller objects are sent at once. */
+const partBytes = 8 * 1024 * 1024;
+/** Paths of objects that are written in parts. */
+const windowName = /^[^/]+\/\d+-\d+\.parquet$/;
 
 /**
  * Objects below a prefix as files. An object appears whole, and one that is there is never replaced by somebody who has
@@ -39,19 +45,34 @@ export class S3Files implements AuditedFiles {
   }
 
   async write(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
-    const body = content instanceof Uint8Array ? content : await whole(content);
     const etag = this.#versions.get(path);
     if (etag === undefined) await this.#refuseOthers(path);
     const condition = etag === undefined ? ({ kind: "absent" } as const) : ({ kind: "same", etag } as const);
-    const written = await this.#bucket.write(this.#prefix + path, body, condition);
+    const parts = cutParts(content instanceof Uint8Array ? [content] : limited(content), partBytes);
+    const written = await this.#send(this.#prefix + path, parts, condition);
     if (written !== undefined) this.#versions.set(path, written);
     // A window may be written again among others.
     if (!this.#paths.includes(path)) this.#paths = [...this.#paths, path].sort();
   }
 
-  /** Nothing locks a bucket; conditions of writes find another writer. */
+  /**
+   * Nothing locks a bucket; conditions of writes find another writer. What an interrupted writer has left of an object is
+   * given up, and so is what another one is about to write.
+   */
   async lock(): Promise<{ readonly kind: "ours"; release(): void }> {
+    await this.#bucket.abortUploads(this.#prefix, (key) => windowName.test(key.slice(this.#prefix.length)));
     return { kind: "ours", release: () => undefined };
+  }
+
+  /** Sends a small object at once, and a larger one in parts. */
+  async #send(
+    key: string,
+    parts: AsyncGenerator<Uint8Array>,
+    condition: Condition,
+  ): Promise<string | undefined> {
+    const { value: first = new Uint8Array() } = await parts.next();
+    if (first.length < partBytes) return this.#bucket.write(key, first, condition);
+    return this.#bucket.writeParts(key, both(first, parts), condition);
   }
 
   /** Whoever writes other windows of the same source has objects that this one has not written. */
@@ -65,8 +86,8 @@ export class S3Files implements AuditedFiles {
   }
 }
 
-async function whole(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const read: Uint8Array[] = [];
+/** The pieces of an object, which are too many at some point. @throws SinkError then */
+async function* limited(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const piece of pieces) {
     size += piece.length;
@@ -75,7 +96,11 @@ async function whole(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
         `An object of ${mostObjectBytes} bytes is too large. Set blocks_per_file to fewer blocks.`,
         false,
       );
-    read.push(piece);
+    yield piece;
   }
-  return Buffer.concat(read);
+}
+
+async function* both(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  yield* rest;
 }
