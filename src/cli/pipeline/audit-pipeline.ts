@@ -92,7 +92,8 @@ async function auditPlan(
   return codeOf(audited, mode.mends);
 }
 
-function sinksOf({ sinks }: FlowPlan, name: string | undefined): readonly PlannedSink[] {
+/** The sinks that a command is about. @throws UsageError if there is none of the name */
+export function sinksOf({ sinks }: FlowPlan, name: string | undefined): readonly PlannedSink[] {
   if (name === undefined) return sinks;
   const found = sinks.find((sink) => sink.name === name);
   if (found) return [found];
@@ -111,7 +112,7 @@ function rangeOf(text: string | undefined): BlockRange | undefined {
 }
 
 /** Failures of sinks, nodes and transforms are outcomes; others are bugs. */
-function knownError(error: unknown): Error {
+export function knownError(error: unknown): Error {
   const kinds = [FlowError, QueryError, RangeUnreadError, ChainError, ReorgError];
   if (error instanceof Error && kinds.some((kind) => error instanceof kind)) return error;
   throw error;
@@ -132,7 +133,8 @@ function isMended({ sources, rows }: SinkFindings): boolean {
   );
 }
 
-function isPassing(error: Error): boolean {
+/** Whether another attempt may succeed. */
+export function isPassing(error: Error): boolean {
   if (error instanceof FlowError) return error.isTemporary;
   return error instanceof ChainError || error instanceof ReorgError || error instanceof RangeUnreadError;
 }

@@ -154,6 +154,31 @@ const repairCommand = command({
   },
 });
 
+/** `pipeline replay` */
+const replayCommand = command({
+  name: "replay <config-path>",
+  describe: "Send the rows of some blocks to a sink again, without clearing what it keeps",
+  positionals: { "config-path": definition },
+  options: {
+    sink: { ...textOption, demandOption: true, describe: "sink that gets the rows" },
+    "from-block": { ...textOption, demandOption: true, describe: "first block" },
+    "to-block": { ...textOption, demandOption: true, describe: "last block, which must be settled" },
+    yes: { type: "boolean", alias: "y", default: false, describe: "send without asking" },
+    ...sourceOptions,
+    format: formatOption,
+  },
+  examples: [
+    [
+      "$0 pipeline replay transfers.yaml --sink hook --from-block 100 --to-block 200 --rpc https://…",
+      "post rows again that a receiver has lost",
+    ],
+  ],
+  load: async () => {
+    const { replayPipeline } = await import("./replay-pipeline.js");
+    return replayPipeline;
+  },
+});
+
 /** `pipeline test` */
 const testCommand = command({
   name: "test <config-path>",
@@ -207,5 +232,13 @@ export const pipelineCommands = group({
   describe: "Bring chain data into databases and other places",
   usage: "$0 pipeline <command>\n\nBring chain data into databases and other places",
   demand: "No command given. Try: graphloom pipeline run --help",
-  commands: [runCommand, validateCommand, testCommand, verifyCommand, repairCommand, exportCommand],
+  commands: [
+    runCommand,
+    validateCommand,
+    testCommand,
+    verifyCommand,
+    repairCommand,
+    replayCommand,
+    exportCommand,
+  ],
 });

@@ -38,6 +38,8 @@ export interface SinkBatch {
   readonly ledger: LedgerEntry | undefined;
   /** How the changes that are kept aside differ once the batch is written; not at all if absent. */
   readonly parked?: ParkedUpdate;
+  /** Whether the rows were written before and come again because somebody has asked for it. The position stays. */
+  readonly isReplay?: boolean;
 }
 
 /** A sink that is open. */

@@ -212,7 +212,14 @@ class Reading {
     this.#rows.push(rows);
   }
 
-  addBatch({ source, from, to, move, entry }: Extract<StateRecord, { readonly kind: "batch" }>): void {
+  addBatch({
+    source,
+    from,
+    to,
+    move,
+    entry,
+    replay,
+  }: Extract<StateRecord, { readonly kind: "batch" }>): void {
     const before = this.#positions.get(source) ?? this.#finished.get(source);
     const position = moved(move, before, this.#columns);
     this.#positions.set(source, position);
@@ -220,6 +227,7 @@ class Reading {
     this.#batches.push({
       ...{ source, from, to, position, changes: { operations: this.#operations, rows } },
       ledger: entry === null ? undefined : ledgerEntryOf(entry),
+      ...(replay && { isReplay: true }),
     });
     this.#operations = [];
     this.#rows = [];

@@ -37,6 +37,8 @@ export type StateRecord =
       readonly to: number;
       readonly move: Move;
       readonly entry: Entry | null;
+      /** Whether it is of a replay. */
+      readonly replay?: boolean;
     }
   /** The batches before it are about to be sent; the number of their first change. */
   | { readonly kind: "begin"; readonly first: number; readonly count: number }
@@ -55,7 +57,7 @@ export function* batchRecords(
   batch: KeptBatch,
   before: WrittenPosition | undefined,
 ): Generator<StateRecord, void, void> {
-  const { source, from, to, changes, position, ledger } = batch;
+  const { source, from, to, changes, position, ledger, isReplay } = batch;
   const { operations, rows } = changes;
   for (let start = 0; start < rows.count; start += chunk) {
     const end = Math.min(start + chunk, rows.count);
@@ -63,7 +65,15 @@ export function* batchRecords(
     yield { kind: "changes", operations: operations.slice(start, end).join(""), rows: rowsText(part) };
   }
   const entry = ledger === undefined ? null : entryOf(ledger);
-  yield { kind: "batch", source, from, to, move: moveOf(position, before), entry };
+  yield {
+    kind: "batch",
+    source,
+    from,
+    to,
+    move: moveOf(position, before),
+    entry,
+    ...(isReplay && { replay: true }),
+  };
 }
 
 /** What differs between two positions. */

@@ -72,6 +72,25 @@ describe("pipeline verify and repair", () => {
     });
   });
 
+  it("says what cannot be sent again, and asks before it sends anything", async () => {
+    const cwd = workplace({ "flow.yaml": definition(last - 2) });
+    const replay = "replay --sink kept --from-block 0 --to-block 5";
+    expect(await run(cwd, replay)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("To send the rows, add --yes."),
+    });
+    expect(await run(cwd, `${replay} --yes`)).toMatchObject({
+      code: 1,
+      err: "kept: Sink kept writes each file once. Mend its files with: graphloom pipeline repair.\n",
+    });
+    expect((await run(cwd, "replay --sink other --from-block 0 --to-block 5 --yes")).err).toContain(
+      "--sink: there is no sink other. There are kept, shown.",
+    );
+    expect((await run(cwd, "replay --sink kept --from-block 6 --to-block 5")).err).toContain(
+      "--from-block, --to-block: write the numbers of the first and the last block.",
+    );
+  });
+
   it("says which sinks there are, and what a range looks like", async () => {
     const cwd = workplace({ "flow.yaml": definition(last - 2) });
     expect(await run(cwd, "verify --sink other")).toMatchObject({

@@ -100,6 +100,37 @@ async function errorOf(work: Promise<unknown>): Promise<Error> {
   );
 }
 
+describe("a replay", () => {
+  it("is marked, with new numbers and ids of its own, which stay the same after a crash", async () => {
+    const folder = testFolder();
+    const first = await opened(sinkWorld({ folder }));
+    await first.write(batch(7, "i a"));
+    receiver.answer(() => "disconnects");
+    const replayed = { ...batch(7, "i a"), from: 8, to: 7, ledger: undefined, isReplay: true };
+    await expect(first.write(replayed)).rejects.toThrow();
+    await first.close();
+    receiver.answer(() => ({ status: 204 }));
+    const second = await opened(sinkWorld({ folder }));
+    for (const owed of second.unfinished ?? []) await second.write(owed);
+    await second.write(replayed);
+    await second.write(batch(8, "i b"));
+    await second.close();
+    const all = receiver.requests.map(({ body }) => JSON.parse(body)[0]);
+    const [original, after] = [all[0], all.at(-1)];
+    const again = all.slice(1, -1);
+    const state = String(original.id).replace(/-1$/, "");
+    expect(original).not.toHaveProperty("replay");
+    expect(new Set(again.map(({ sequence }) => sequence))).toEqual(new Set([2, 3]));
+    for (const { sequence, ...rest } of again) {
+      const { id, ...others } = rest;
+      expect(id).toMatch(new RegExp(`^${state}-replay-[0-9a-f]{32}$`));
+      expect([id, others]).toEqual([again[0].id, { op: "i", replay: true, row: original.row }]);
+    }
+    expect(after).toMatchObject({ id: `${state}-4`, sequence: 4 });
+    expect(after).not.toHaveProperty("replay");
+  });
+});
+
 describe("what a webhook gets", () => {
   it("is a list of changes, each in an envelope with an id that grows", async () => {
     const sink = await opened(sinkWorld({ folder: testFolder() }), { batch_size: located(2) });

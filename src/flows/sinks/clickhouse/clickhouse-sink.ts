@@ -120,7 +120,8 @@ class ClickHouseSink implements Sink {
     const isDeleted = (row: number): boolean => operations[row] === "d";
     const block =
       rows.count === 0 ? undefined : nativeBlock(this.#table.columns, rows, { names, version, isDeleted });
-    const replaced = replacedRows(batch.changes);
+    // Rows of a replay replace themselves: when it is interrupted, they must not be taken back.
+    const replaced = batch.isReplay ? rows : replacedRows(batch.changes);
     // What a batch replaces may be in those that wait, so they go first.
     if (replaced.count > 0) await this.#flush();
     await this.#writing;

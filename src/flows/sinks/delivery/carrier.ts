@@ -4,6 +4,8 @@ import type { Changes } from "../../changes/net-changes.js";
 export interface NumberedChanges extends Omit<Changes, "overwritten"> {
   /** The number of the first one; the others follow. A change that is sent again has the number that it had before. */
   readonly first: number;
+  /** The rows of a replay: what their ids end with, by index. */
+  readonly replayed?: ReadonlyMap<number, string>;
 }
 
 /** Brings changes to where they go. */

@@ -1,5 +1,6 @@
 import { wait } from "../../../base/wait.js";
 import type { World } from "../../../base/world.js";
+import { hashesOfRows } from "../../changes/row-hash.js";
 import { joinRows, pickRows } from "../../changes/rows.js";
 import type { FlowSchema } from "../../changes/schema.js";
 import { type Positions, RowError, type Sink, type SinkBatch, SinkError } from "../sink.js";
@@ -120,10 +121,13 @@ export class DeliverySink implements Sink {
     let count = 0;
     try {
       if (rows.count > 0)
-        await carrier.carry({ schema, operations, rows, first }, async (arrived) => {
-          count = arrived;
-          await state.arrived(first + arrived - 1);
-        });
+        await carrier.carry(
+          { schema, operations, rows, first, replayed: replayedRows(rest) },
+          async (arrived) => {
+            count = arrived;
+            await state.arrived(first + arrived - 1);
+          },
+        );
     } catch (error) {
       throw this.#rowErrorOf(error, batches, already, count);
     }
@@ -161,4 +165,17 @@ export class DeliverySink implements Sink {
   #batchOf({ changes, ...batch }: KeptBatch): SinkBatch {
     return { ...batch, changes: { ...changes, schema: this.#options.schema, overwritten: 0 } };
   }
+}
+
+/** The hash of each row of a replay, by its index among the rows of all batches. */
+function replayedRows(batches: readonly SinkBatch[]): ReadonlyMap<number, string> {
+  const hashes = new Map<number, string>();
+  let index = 0;
+  for (const { changes, isReplay } of batches) {
+    if (isReplay)
+      for (const [row, hash] of hashesOfRows(changes.rows).entries())
+        hashes.set(index + row, hash.toString(16).padStart(32, "0"));
+    index += changes.rows.count;
+  }
+  return hashes;
 }

@@ -6,14 +6,25 @@ export function changeId(stateId: string, sequence: number): string {
   return `${stateId}-${sequence}`;
 }
 
+/** The id of a row that comes again because somebody has asked for it: the same in every replay. */
+function replayId(stateId: string, row: string): string {
+  return `${stateId}-replay-${row}`;
+}
+
 /** A change as the text of a JSON object: its id, its number, what happens, and the row. */
 export function envelopeOf(
-  { schema, operations, rows, first }: NumberedChanges,
+  { schema, operations, rows, first, replayed }: NumberedChanges,
   row: number,
   stateId: string,
 ): string {
   const sequence = first + row;
-  const envelope = JSON.stringify({ id: changeId(stateId, sequence), sequence, op: operations[row] });
+  const again = replayed?.get(row);
+  const envelope = JSON.stringify({
+    id: again === undefined ? changeId(stateId, sequence) : replayId(stateId, again),
+    sequence,
+    op: operations[row],
+    ...(again !== undefined && { replay: true }),
+  });
   return `${envelope.slice(0, -1)},"row":${rowJson(schema.columns, rows, row)}}`;
 }
 

@@ -10,6 +10,8 @@ import type { RowFormat } from "./row-format.js";
 export const sequenceHeader = "graphloom.sequence";
 /** The header with what happened to a row, as Debezium calls it. */
 const operationHeader = "dbz.op";
+/** The header of records that a replay has written. */
+export const replayHeader = "graphloom.replay";
 
 /** How changes are written. */
 export interface ChangeFormat {
@@ -24,11 +26,13 @@ export interface ChangeFormat {
 /**
  * The records of changes, in order: one for each.
  * @param sequence the number of the first
+ * @param isReplay whether the rows were written before
  */
 export function changeRecords(
   { operations, rows, replaced, schema }: Changes,
   { rows: format, partitions, deletions, envelope }: ChangeFormat,
   sequence: bigint,
+  isReplay = false,
 ): readonly PlacedRecord[] {
   const old = replaced ?? noRows(schema.columns.length);
   let updates = 0;
@@ -54,6 +58,7 @@ export function changeRecords(
       headers: new Map([
         [operationHeader, op],
         [sequenceHeader, String(number)],
+        ...(isReplay ? ([[replayHeader, "true"]] as const) : []),
       ]),
       // A row without a key and its deletion meet as well.
       partition: partitionOf(key ?? written, partitions),

@@ -66,7 +66,7 @@ class KafkaSink implements Sink {
   }
 
   async write(batch: SinkBatch): Promise<void> {
-    const records = changeRecords(batch.changes, this.#format, this.#sequence);
+    const records = changeRecords(batch.changes, this.#format, this.#sequence, batch.isReplay);
     checkSizes(records, this.#journal.limit);
     const { kafka, topic } = this.#options;
     try {
