@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type LockResult, lockFile } from "../base/lock-file.js";
-import type { ArchiveFiles } from "../datasets/archive/archive-files.js";
+import type { ArchiveFiles, LocalArchiveFiles } from "../datasets/archive/archive-files.js";
 import { tidyLock } from "../datasets/archive/remove-unlisted.js";
 import { missing, syncFolder, writeDurably } from "./durable-files.js";
 
@@ -10,6 +10,9 @@ export interface PlacedArchiveFiles extends ArchiveFiles {
   readonly place?: string;
 }
 
+/** The same for a folder of this machine. */
+interface PlacedLocalFiles extends LocalArchiveFiles, PlacedArchiveFiles {}
+
 /**
  * An archive's files in a folder of this machine. A crash at any moment leaves a file as it was or as it was to become;
  * what else it leaves are files that end in ".tmp".
@@ -17,8 +20,9 @@ export interface PlacedArchiveFiles extends ArchiveFiles {
  */
 export function openArchiveFiles(root: string | PlacedArchiveFiles): PlacedArchiveFiles {
   if (typeof root !== "string") return root;
-  return {
+  const files: PlacedLocalFiles = {
     place: root,
+    locate: (path) => join(root, path),
     read: (path) => readFile(join(root, path)).catch(missing(undefined)),
     write: (path, bytes) => writeDurably(join(root, path), bytes),
     append: async (path, text) => {
@@ -43,6 +47,7 @@ export function openArchiveFiles(root: string | PlacedArchiveFiles): PlacedArchi
     remove: (path) => rm(join(root, path), { force: true }),
     rename: (path, to) => rename(join(root, path), join(root, to)).then(() => true, missing(false)),
   };
+  return files;
 }
 
 /**

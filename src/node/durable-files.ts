@@ -14,10 +14,23 @@ export async function writeDurably(
   content: Uint8Array | AsyncIterable<Uint8Array>,
   beforeRename: () => Promise<void> = async () => undefined,
 ): Promise<void> {
+  return writeDurablyWith(path, (draft) => fill(draft, content), beforeRename);
+}
+
+/**
+ * As `writeDurably`, for content that somebody else writes.
+ * @param fill creates the file at an absolute path
+ */
+export async function writeDurablyWith(
+  path: string,
+  fill: (draft: string) => Promise<void>,
+  beforeRename: () => Promise<void> = async () => undefined,
+): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   await mkdir(dirname(path), { recursive: true });
   try {
-    await fill(draft, content);
+    await fill(draft);
+    await syncFile(draft);
     await beforeRename();
     await rename(draft, path);
   } catch (error) {
@@ -27,13 +40,22 @@ export async function writeDurably(
   await syncFolder(dirname(path));
 }
 
+/** Waits until the content of a file is on the disk. */
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
 async function fill(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
   const file = await open(path, "wx");
   try {
     const pieces = content instanceof Uint8Array ? [content] : content;
     // Each goes on where the one before it ended.
     for await (const piece of pieces) await file.writeFile(piece);
-    await file.datasync();
   } finally {
     await file.close();
   }

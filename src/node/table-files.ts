@@ -2,7 +2,7 @@ import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { lockFile } from "../base/lock-file.js";
 import type { TableFiles } from "../datasets/sync/table-files.js";
-import { missing, syncFolder, writeDurably } from "./durable-files.js";
+import { missing, syncFolder, writeDurably, writeDurablyWith } from "./durable-files.js";
 
 /** Hidden, as readers of the folder take every other file for a table. */
 const lockName = ".graphloom.lock";
@@ -35,6 +35,7 @@ export function openTableFiles(root: string): TableFiles {
         for (const old of replaces) await rm(join(root, old), { force: true });
         for (const old of replaces) await syncFolder(dirname(join(root, old)));
       }),
+    writeWith: (path, fill) => writeDurablyWith(join(root, path), fill),
     remove: (path) => rm(join(root, path), { force: true }),
     lock: async () => {
       await mkdir(root, { recursive: true });

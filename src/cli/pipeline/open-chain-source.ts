@@ -2,7 +2,7 @@ import { visible } from "../../base/visible.js";
 import { flowDataset } from "../../flows/definition/flow-dataset.js";
 import type { PlannedSource } from "../../flows/plan/flow-plan.js";
 import { DatasetSource } from "../../flows/sources/dataset-source.js";
-import type { Source, SourceBatch, SourcePosition } from "../../flows/sources/source.js";
+import type { Source, SourceBatch, SourcePosition, StoredLimits } from "../../flows/sources/source.js";
 import { pause } from "../../node/world.js";
 import { type BlockPointer, ChainError } from "../../runtime/chain/chain.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
@@ -37,9 +37,12 @@ export function openChainSource(
   options: ChainSourceOptions,
 ): Source {
   return {
-    async *batches(position: SourcePosition | undefined): AsyncGenerator<SourceBatch, void, void> {
+    async *batches(
+      position: SourcePosition | undefined,
+      stored?: StoredLimits,
+    ): AsyncGenerator<SourceBatch, void, void> {
       const source = await openDataset(planned, finalOnly, options);
-      yield* source.batches(position);
+      yield* source.batches(position, stored);
     },
   };
 }
@@ -73,6 +76,7 @@ async function openDataset(
   const isAtOnce = chainId === undefined && end !== undefined;
   const finalOf = async (head: BlockPointer): Promise<BlockPointer | undefined> =>
     isAtOnce ? head : reader.final(head, refuse);
+  const { archived } = reader;
   return new DatasetSource({
     source,
     kind: dataset.kind,
@@ -82,6 +86,7 @@ async function openDataset(
     last: end,
     finalOnly,
     finalOf,
+    storedLogs: archived && ((question) => archived.storedLogs(question)),
     waitForBlocks: async () => {
       await reader.archived?.flush();
       patience.reset();

@@ -25,3 +25,14 @@ export interface ArchiveFiles {
   /** Gives a file another name, in place of a file that has it. @returns whether the file was there */
   rename(path: string, to: string): Promise<boolean>;
 }
+
+/** The folder of an archive on this machine. */
+export interface LocalArchiveFiles extends ArchiveFiles {
+  /** The absolute path of a file. */
+  locate(path: string): string;
+}
+
+/** Whether files are in a folder of this machine. */
+export function isLocal(files: ArchiveFiles): files is LocalArchiveFiles {
+  return "locate" in files;
+}

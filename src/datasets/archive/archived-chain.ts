@@ -20,6 +20,7 @@ import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { ChainArchive } from "./chain-archive.js";
 import { bytesOf, HeldReads } from "./held-reads.js";
 import { answerText, readAnswer } from "./json-answer.js";
+import type { StoredQuestion, StoredStretch } from "./stored-logs.js";
 import { WeightedMap } from "./weighted-map.js";
 
 export interface ArchivedChainOptions {
@@ -179,6 +180,13 @@ export class ArchivedChain implements Chain, RunArchive {
 
   knownLogs(range: BlockRange, filter: LogFilter, proof: VerifyMode): Promise<readonly Log[] | undefined> {
     return this.#archive.logs(range, filter, proof);
+  }
+
+  /** What the files of the archive have of the final blocks of a range. */
+  async storedLogs(question: StoredQuestion): Promise<StoredStretch> {
+    const to = Math.min(question.to, this.#final);
+    if (to < question.from) return { to: question.to, files: undefined };
+    return this.#archive.storedLogs({ ...question, to });
   }
 
   async has({ number, hash }: BlockPointer): Promise<boolean> {

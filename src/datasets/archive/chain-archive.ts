@@ -4,8 +4,8 @@ import { mergeLogs } from "../../runtime/chain/logs-request.js";
 import { fitting } from "../../runtime/indexer/log-lists.js";
 import type { BlockRange } from "../../runtime/indexer/tails.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
-import type { ArchiveFiles } from "./archive-files.js";
-import { ClaimList, Coverage } from "./claims.js";
+import { type ArchiveFiles, isLocal } from "./archive-files.js";
+import { type Claim, ClaimList, Coverage } from "./claims.js";
 import { listSegment } from "./list-segment.js";
 import {
   type ChainMarks,
@@ -20,7 +20,21 @@ import {
 } from "./manifest.js";
 import { mergeSegments, segmentBlocks, wantMerging } from "./merge-segments.js";
 import { WeightedCache } from "./segment-cache.js";
-import { DamagedSegmentError, type KeptAnswer, readSegment, type SegmentContent } from "./segments.js";
+import {
+  DamagedSegmentError,
+  type KeptAnswer,
+  readClaims,
+  readSegment,
+  readSegmentFile,
+  type SegmentContent,
+} from "./segments.js";
+import {
+  areDisjoint,
+  claimedStretch,
+  nearSegments,
+  type StoredQuestion,
+  type StoredStretch,
+} from "./stored-logs.js";
 
 /** Where an archive is, and who hears of what is wrong with it. */
 export interface ChainArchiveOptions {
@@ -46,6 +60,8 @@ interface Loaded {
 const segmentBytes = 8 * 1024 * 1024;
 const kinds = ["blocks", "answers", "logs"] as const satisfies readonly SegmentKind[];
 const cachedBytes = 32 * 1024 * 1024;
+/** Segments whose claims stay in memory. */
+const cachedClaims = 1_000;
 
 /** What was read of one chain and is final. It is looked up by number, and written in segments. */
 export class ChainArchive {
@@ -53,6 +69,8 @@ export class ChainArchive {
   readonly #options: ChainArchiveOptions;
   readonly #segments: Record<SegmentKind, Segment[]> = { blocks: [], logs: [], answers: [] };
   readonly #cache: WeightedCache<Loaded>;
+  /** What segments of logs claim, whose files are what the manifest says. */
+  readonly #claimed = new WeightedCache<readonly Claim[]>(cachedClaims);
   #marks: ChainMarks | undefined;
   /** Names of segments that are not used. */
   readonly #damaged = new Set<string>();
@@ -147,6 +165,31 @@ export class ChainArchive {
     return Coverage.all(coverages).covers(range, filter, proof) ? mergeLogs(found) : undefined;
   }
 
+  /** What its files have of a range, which are held against their checksums, and not read otherwise. */
+  async storedLogs(question: StoredQuestion): Promise<StoredStretch> {
+    const { from } = question;
+    const { near, to } = nearSegments(this.#segments.logs, question);
+    const claims = await Promise.all(near.map((segment) => this.#claimsOf(segment)));
+    const claimed = claimedStretch(
+      claims.map((list) => list ?? []),
+      question,
+      to,
+    );
+    const isIn = (segment: Segment): boolean => segment.from <= claimed.to && segment.to >= from;
+    const logs = near.filter((segment, index) => claims[index] !== undefined && isIn(segment));
+    const paths = this.#located(logs, "logs");
+    if (!claimed.isClaimed || !paths) return { to: claimed.to, files: undefined };
+    const blocks = [];
+    for (const segment of this.#segments.blocks.filter(isIn))
+      if (await this.#isWhole(segment, "blocks")) blocks.push(segment);
+    const files = {
+      logs: paths,
+      areDisjoint: areDisjoint(logs),
+      blocks: this.#located(blocks, "blocks") ?? [],
+    };
+    return { to: claimed.to, files };
+  }
+
   /** Takes a final block. */
   async addBlock(block: Block): Promise<void> {
     const last = this.#blocks.at(-1);
@@ -226,12 +269,47 @@ export class ChainArchive {
     return this.#segments[kind].filter(({ from, to }) => from <= block && block <= to).reverse();
   }
 
-  async #load(segment: Segment): Promise<Loaded | undefined> {
-    const { files, folder, onDamage } = this.#options;
-    try {
-      return await this.#cache.get(nameOf(segment), weightOf(segment), async () =>
+  #load(segment: Segment): Promise<Loaded | undefined> {
+    const { files, folder } = this.#options;
+    return this.#unlessDamaged(segment, () =>
+      this.#cache.get(nameOf(segment), weightOf(segment), async () =>
         loadedOf(await readSegment(files, folder, this.chainId, segment)),
-      );
+      ),
+    );
+  }
+
+  #claimsOf(segment: Segment): Promise<readonly Claim[] | undefined> {
+    const { files, folder } = this.#options;
+    const read = (): Promise<readonly Claim[]> => readClaims(files, folder, this.chainId, segment);
+    return this.#unlessDamaged(segment, () => this.#claimed.get(nameOf(segment), 1, read));
+  }
+
+  /** Whether a file of a segment is what the manifest says of it. */
+  async #isWhole(segment: Segment, kind: string): Promise<boolean> {
+    const { files, folder } = this.#options;
+    const read = await this.#unlessDamaged(segment, async () => {
+      for (const file of segment.files)
+        if (file.path.startsWith(`${kind}/`)) await readSegmentFile(files, folder, this.chainId, file);
+      return true;
+    });
+    return read === true;
+  }
+
+  /** Where files of segments are; `undefined` if they are nowhere on this machine. */
+  #located(segments: readonly Segment[], kind: string): readonly string[] | undefined {
+    const { files, folder } = this.#options;
+    if (!isLocal(files)) return undefined;
+    const paths = segments.flatMap((segment) => segment.files.map(({ path }) => path));
+    return paths
+      .filter((path) => path.startsWith(`${kind}/`))
+      .map((path) => files.locate(`${folder}/${path}`));
+  }
+
+  /** What is read of a segment; `undefined` if it is damaged, or no longer there. */
+  async #unlessDamaged<T>(segment: Segment, read: () => Promise<T>): Promise<T | undefined> {
+    const { onDamage } = this.#options;
+    try {
+      return await read();
     } catch (error) {
       if (!(error instanceof DamagedSegmentError)) throw error;
       const { kind } = segment;

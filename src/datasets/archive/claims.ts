@@ -135,23 +135,35 @@ export class Coverage {
   }
 
   /** Whether all logs of a range that match a filter are claimed, proved at least as well as `proof` says. */
-  covers({ from, to }: BlockRange, filter: LogFilter, proof: VerifyMode): boolean {
+  covers(range: BlockRange, filter: LogFilter, proof: VerifyMode): boolean {
+    return this.reach(range, filter, proof) === range.to;
+  }
+
+  /** The last block of a range up to which that is so; the block before the range if it is not so for the first one. */
+  reach({ from, to }: BlockRange, filter: LogFilter, proof: VerifyMode): number {
     const least = proofs.indexOf(proof);
-    return filter.every(({ addresses, topics }) =>
-      (addresses.length === 0 ? [undefined] : addresses).every((address) =>
-        (topics ?? [undefined]).every((topic) => this.#coversOne(from, to, address, topic, least)),
-      ),
-    );
+    let reached = to;
+    for (const { addresses, topics } of filter)
+      for (const address of addresses.length === 0 ? [undefined] : addresses)
+        for (const topic of topics ?? [undefined])
+          reached = Math.min(reached, this.#reachOfOne(from, reached, address, topic, least));
+    return reached;
+  }
+
+  /** Where claims begin, in order. */
+  get starts(): readonly number[] {
+    const starts = [...this.#byAddress.values()].flatMap((list) => list.map(({ claim }) => claim.from));
+    return [...new Set(starts)].sort((one, other) => one - other);
   }
 
   /** An undefined address or topic stands for any, which only a claim for any covers. */
-  #coversOne(
+  #reachOfOne(
     from: number,
     to: number,
     address: string | undefined,
     topic: string | undefined,
     least: number,
-  ): boolean {
+  ): number {
     const any = this.#byAddress.get(undefined) ?? [];
     const own = address === undefined ? [] : (this.#byAddress.get(address) ?? []);
     let next = from;
@@ -164,10 +176,10 @@ export class Coverage {
           if (proofs.indexOf(claim.proof) >= least) reached = Math.max(reached, claim.to + 1);
         }
       }
-      if (reached === next) return false;
+      if (reached === next) return next - 1;
       next = reached;
     }
-    return true;
+    return to;
   }
 }
 

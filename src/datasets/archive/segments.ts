@@ -93,6 +93,24 @@ export async function readSegment(
   return contentOfFiles(segment, await Promise.all(read));
 }
 
+/**
+ * Reads what a segment of logs claims, and holds all of its files against what the manifest says.
+ * @throws DamagedSegmentError which names the file
+ */
+export async function readClaims(
+  files: ArchiveFiles,
+  folder: string,
+  chainId: string,
+  { files: listed }: Segment,
+): Promise<readonly Claim[]> {
+  let claims: readonly Claim[] = [];
+  for (const file of listed) {
+    const bytes = await readSegmentFile(files, folder, chainId, file);
+    if (file.path.startsWith("claims/")) claims = claimsOfRows(await readParquet(bytes, claimColumns));
+  }
+  return claims;
+}
+
 /** Reads a segment; `undefined` for a damaged one, which stays as it is and is told of by whoever uses it. */
 export async function readUndamaged(
   files: ArchiveFiles,

@@ -1,4 +1,6 @@
 import { type Block, type BlockPointer, ReorgError } from "../../runtime/chain/chain.js";
+import type { BlockRange } from "../../runtime/indexer/tails.js";
+import type { StoredFiles, StoredStretch } from "../archive/stored-logs.js";
 import type { DatasetRow } from "../tables/dataset.js";
 import { extract } from "./extract.js";
 import type { Extraction, ExtractionSource } from "./extraction.js";
@@ -23,6 +25,15 @@ export interface ChangeBatch {
   readonly changes: readonly RowChange[];
   /** From where to continue after this batch, if the extraction is stopped. */
   readonly place: FollowedPlace;
+  /** Where the rows of the range are, if they were not read. The changes are empty then. */
+  readonly stored?: StoredBatch | undefined;
+}
+
+/** A range whose rows are in files. */
+export interface StoredBatch {
+  readonly files: StoredFiles;
+  /** The same range with its rows, in parts. */
+  read(): AsyncGenerator<ChangeBatch, void, void>;
 }
 
 /** How far an extraction has come. */
@@ -44,6 +55,8 @@ export interface Following {
   readonly last?: number | undefined;
   /** Reads only final blocks, so that nothing is deleted. */
   readonly finalOnly?: boolean | undefined;
+  /** Says of the first final blocks of a range whether their rows are stored, so that they need not be read. */
+  readonly stretch?: ((range: BlockRange) => Promise<StoredStretch>) | undefined;
 }
 
 /** Attempts to read a block while the chain replaces it. */
@@ -57,9 +70,10 @@ const mostAttempts = 20;
 export async function* follow(
   source: ExtractionSource,
   extraction: Omit<Extraction, "to">,
-  { finalOf, waitForBlocks, place, last: end = Number.POSITIVE_INFINITY, finalOnly = false }: Following,
+  { place, last: end = Number.POSITIVE_INFINITY, finalOnly = false, ...following }: Following,
 ): AsyncGenerator<ChangeBatch, void, void> {
   const { chain } = source;
+  const { finalOf, waitForBlocks } = following;
   const onDeleted = ({ number }: OpenBlock): void => {
     next = number;
   };
@@ -77,12 +91,8 @@ export async function* follow(
       if (isFinal(open.at(-1), floor)) open = [];
     }
     if (open.length === 0 && floor && next <= Math.min(floor.number, end)) {
-      for await (const { from, to, rows } of extract(
-        source,
-        { ...extraction, from: next, to: Math.min(floor.number, end) },
-        head.number,
-      ))
-        yield { from, to, changes: insertionsOf(rows), place: { next: to + 1, open: [] } };
+      const to = Math.min(floor.number, end);
+      yield* settled(source, { ...extraction, from: next, to }, head.number, following);
       next = Math.min(floor.number, end) + 1;
     }
     while (next <= reachable) {
@@ -113,6 +123,37 @@ export async function* follow(
     open = open.filter(({ number }, index) => number > reached || index === open.length - 1);
     if (next > end && reached >= end) return;
   } while (await waitForBlocks());
+}
+
+/** Final blocks, in stretches that are stored or are read. */
+async function* settled(
+  source: ExtractionSource,
+  extraction: Extraction,
+  newest: number,
+  { stretch }: Pick<Following, "stretch">,
+): AsyncGenerator<ChangeBatch, void, void> {
+  let from = extraction.from;
+  while (from <= extraction.to) {
+    const found = await stretch?.({ from, to: extraction.to });
+    const last = Math.min(found?.to ?? extraction.to, extraction.to);
+    const part = { ...extraction, from, to: last };
+    const read = (): AsyncGenerator<ChangeBatch, void, void> => inserted(source, part, newest);
+    if (found?.files) {
+      const stored = { files: found.files, read };
+      yield { from, to: last, changes: [], place: { next: last + 1, open: [] }, stored };
+    } else yield* read();
+    from = last + 1;
+  }
+}
+
+/** The rows of final blocks. */
+async function* inserted(
+  source: ExtractionSource,
+  extraction: Extraction,
+  newest: number,
+): AsyncGenerator<ChangeBatch, void, void> {
+  for await (const { from, to, rows } of extract(source, extraction, newest))
+    yield { from, to, changes: insertionsOf(rows), place: { next: to + 1, open: [] } };
 }
 
 /** Whether a block is one that no reorganisation replaces, if it is on the chain. */

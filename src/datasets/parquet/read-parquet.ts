@@ -1,5 +1,5 @@
 import { brotliDecompressSync } from "node:zlib";
-import { parquetMetadata, parquetRead } from "hyparquet";
+import { type ParquetParsers, parquetMetadata, parquetRead } from "hyparquet";
 import type { Column, ColumnValue, ColumnValues } from "./column.js";
 import { hasSchema } from "./schema.js";
 
@@ -32,6 +32,7 @@ export async function readParquet(
     columns: columns.filter(isThere).map(({ name }) => name),
     compressors: { BROTLI: unpackerOf(most) },
     utf8: false,
+    parsers: timesAsIntegers,
     onChunk: ({ columnName, columnData }) => {
       const into = values[columnName];
       const isHex = types.get(columnName) === "hex";
@@ -42,6 +43,9 @@ export async function readParquet(
   if (short) throw new Error(`its column "${short.name}" does not have ${rows} rows`);
   return values;
 }
+
+/** Dates of JavaScript have no microseconds. */
+const timesAsIntegers: Partial<ParquetParsers> = { timestampFromMicroseconds: (time) => time };
 
 /** The texts of a file's metadata, by key. @throws Error when it is not a Parquet file */
 export function aboutParquet(bytes: Uint8Array): ReadonlyMap<string, string> {

@@ -20,6 +20,11 @@ export interface TableFiles {
     content: Uint8Array | AsyncIterable<Uint8Array>,
     replaces?: readonly string[],
   ): Promise<void>;
+  /**
+   * As `write`, for content that somebody else writes. Left out where files are not on this machine.
+   * @param fill creates the file at an absolute path of this machine, where it waits for its name
+   */
+  writeWith?(path: string, fill: (draft: string) => Promise<void>): Promise<void>;
   /** Removes a file, which may be missing. */
   remove(path: string): Promise<void>;
   /**

@@ -1,6 +1,7 @@
 import type { Delta } from "../changes/delta.js";
 import { noRows, type Rows } from "../changes/rows.js";
 import type { FlowColumn } from "../changes/schema.js";
+import type { StoredRows } from "../changes/stored-rows.js";
 import type {
   FlowPlan,
   PlannedSink,
@@ -8,8 +9,9 @@ import type {
   PlannedTable,
   PlannedTransform,
 } from "../plan/flow-plan.js";
+import { changedKey } from "../sinks/sink-changes.js";
 import { createNode, defineFunction } from "../sql/create-node.js";
-import type { SqlEngine } from "../sql/engine.js";
+import { QueryError, type SqlEngine, StoredReadError } from "../sql/engine.js";
 import { isLookup } from "../sql/lookup-function.js";
 import type { LookupTable } from "../transforms/lookup-table.js";
 import type { RowTransform } from "../transforms/row-transform.js";
@@ -23,6 +25,13 @@ export interface Program {
    * @throws QueryError, TransformError
    */
   apply(source: string, delta: Delta): Promise<Delta>;
+  /**
+   * What new rows become that are stored, without making values of them here. Set if all between the sources and the sink
+   * is SQL.
+   * @param query SQL of ours that reads them
+   * @returns `undefined` if they have to be read: a file is gone, or there is too much at once
+   */
+  readonly applyStored?: ((source: string, query: string) => Promise<StoredRows | undefined>) | undefined;
   close(): Promise<void>;
 }
 
@@ -153,6 +162,22 @@ class StagedProgram implements Program {
     // Both halves see the same values.
     if (minus.count + plus.count > 0) for (const table of this.#parts.lookups.values()) await table.refresh();
     return { minus: await this.#through(source, minus), plus: await this.#through(source, plus) };
+  }
+
+  get applyStored(): Program["applyStored"] {
+    const { engine, stages, lookups, queried, sink } = this.#parts;
+    if (!engine || stages.length > 0 || lookups.size > 0 || !queried.has(sink.from)) return undefined;
+    const result = { name: sink.from, columns: this.#columnsOf(sink.from) };
+    return async (source, query) => {
+      const given = { name: source, columns: this.#columnsOf(source) };
+      try {
+        return await engine.takeFrom(query, given, result, changedKey(sink));
+      } catch (error) {
+        // What many rows need too much memory or time for, fewer may not. A value that cannot be computed is met again.
+        if (error instanceof StoredReadError || error instanceof QueryError) return undefined;
+        throw error;
+      }
+    };
   }
 
   async close(): Promise<void> {

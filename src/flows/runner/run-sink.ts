@@ -2,12 +2,13 @@ import type { Delta } from "../changes/delta.js";
 import { ledgerEntry } from "../changes/ledger.js";
 import { noRows } from "../changes/rows.js";
 import type { PlannedSink } from "../plan/flow-plan.js";
-import type { Sink, SinkBatch, WrittenBlock } from "../sinks/sink.js";
+import type { Sink, SinkBatch, StoredBatch, WrittenBlock } from "../sinks/sink.js";
 import { sinkChanges } from "../sinks/sink-changes.js";
 import type { Source, SourceBatch } from "../sources/source.js";
 import { mergeBatches } from "./merge-batches.js";
 import { Parking, type ParkingRules } from "./parking.js";
 import type { Program } from "./program.js";
+import { storedBatch, writeStored } from "./stored-batch.js";
 
 /** What is told of a sink while it is written. */
 export interface SinkProgress {
@@ -53,22 +54,25 @@ export async function runSink(
     const position = writer.positions.get(name);
     const source = open(name);
     sources.set(name, source);
-    streams.set(name, source.batches(position));
+    streams.set(name, source.batches(position, program.applyStored && writer.storedWriting?.limits));
     written.set(name, position?.open ?? []);
   }
   const blocks = new Map<string, number>();
   const next = new Map<string, number>();
   const parking = new Parking(writer, sink.schema, rules);
   let progress: SinkProgress = { rows: 0, blocks, overwritten: 0, parked: parking.count };
-  const write = async (made: SinkBatch, block: number | null): Promise<void> => {
-    const rows = await parking.write(made);
+  const write = async (made: SinkBatch | StoredBatch, block: number | null): Promise<void> => {
+    const { rows, overwritten } =
+      "stored" in made
+        ? await writeStored(made, sink, writer, parking)
+        : { rows: await parking.write(made), overwritten: made.changes.overwritten };
     next.set(made.source, made.position.next);
     for (const [name, source] of sources) confirm(name, source, writer, next);
     if (block !== null) blocks.set(made.source, block);
     progress = {
       rows: progress.rows + rows,
       blocks,
-      overwritten: progress.overwritten + made.changes.overwritten,
+      overwritten: progress.overwritten + overwritten,
       parked: parking.count,
     };
   };
@@ -80,13 +84,14 @@ export async function runSink(
   let writing = Promise.resolve();
   try {
     for await (const { name, batch } of mergeBatches(streams, failure.promise)) {
-      const made = await sinkBatch(name, batch, written.get(name) ?? [], sink, program);
-      written.set(name, made.position.open);
-      await writing;
-      if (signal.aborted) return progress;
-      const { block = batch.position.next - 1 } = batch;
-      writing = write(made, block).then(() => onProgress(progress));
-      writing.catch(failure.raise);
+      const open = (): readonly WrittenBlock[] => written.get(name) ?? [];
+      for await (const { made, block } of madeOf(name, batch, open, sink, program)) {
+        written.set(name, made.position.open);
+        await writing;
+        if (signal.aborted) return progress;
+        writing = write(made, block).then(() => onProgress(progress));
+        writing.catch(failure.raise);
+      }
     }
     await writing;
   } finally {
@@ -117,6 +122,29 @@ function raised(): { readonly promise: Promise<never>; readonly raise: (error: u
   // It is for those who wait for it; nobody has to.
   promise.catch(() => undefined);
   return { promise, raise };
+}
+
+/** What a batch becomes for a sink, and the block that it leads to. */
+interface Made {
+  readonly made: SinkBatch | StoredBatch;
+  readonly block: number | null;
+}
+
+/** What a batch becomes for a sink: one batch, or its parts if its rows are stored and have to be read. */
+async function* madeOf(
+  source: string,
+  batch: SourceBatch,
+  written: () => readonly WrittenBlock[],
+  sink: PlannedSink,
+  program: Program,
+): AsyncGenerator<Made, void, void> {
+  const { stored, position, block = position.next - 1 } = batch;
+  const made = stored
+    ? await storedBatch(source, batch, program)
+    : await sinkBatch(source, batch, written(), sink, program);
+  if (made) yield { made, block };
+  else if (stored)
+    for await (const part of stored.read()) yield* madeOf(source, part, written, sink, program);
 }
 
 /** What a batch of a source changes for a sink. */

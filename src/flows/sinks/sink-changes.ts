@@ -4,6 +4,11 @@ import { addingSinks } from "../definition/shapes.js";
 import type { PlannedSink } from "../plan/flow-plan.js";
 
 /** What rows change in a sink. One that only adds rows takes each of them, also several of one key. */
-export function sinkChanges(delta: Delta, { definition, schema }: PlannedSink): Changes {
-  return netChanges(delta, addingSinks.has(definition.type) ? { ...schema, key: [] } : schema);
+export function sinkChanges(delta: Delta, sink: PlannedSink): Changes {
+  return netChanges(delta, { ...sink.schema, key: changedKey(sink) });
+}
+
+/** The columns by which rows of a sink replace each other; none for one that only adds rows. */
+export function changedKey({ definition, schema }: PlannedSink): readonly string[] {
+  return addingSinks.has(definition.type) ? [] : schema.key;
 }

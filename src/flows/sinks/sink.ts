@@ -2,7 +2,8 @@ import { FlowError } from "../changes/flow-error.js";
 import type { LedgerEntry } from "../changes/ledger.js";
 import type { Changes } from "../changes/net-changes.js";
 import type { Rows } from "../changes/rows.js";
-import type { OpenBlock, SourcePosition } from "../sources/source.js";
+import type { StoredRows } from "../changes/stored-rows.js";
+import type { OpenBlock, SourcePosition, StoredLimits } from "../sources/source.js";
 import type { ParkedChange, ParkedUpdate } from "./parking/parked-change.js";
 
 /** A block that may still be replaced, with the rows that it has become for a sink. */
@@ -42,6 +43,23 @@ export interface SinkBatch {
   readonly isReplay?: boolean;
 }
 
+/** New rows of final blocks that the SQL engine holds, with the place in the source that they lead to. */
+export interface StoredBatch extends Omit<SinkBatch, "changes" | "ledger" | "parked"> {
+  readonly stored: StoredRows;
+  readonly ledger: LedgerEntry;
+}
+
+/** How a sink takes rows that the SQL engine holds. */
+export interface StoredWriting {
+  /** How much a batch may have. */
+  readonly limits: StoredLimits;
+  /**
+   * As `Sink.write`. No two rows have the same key.
+   * @returns whether they are written; if not, nothing is, and they have to be written by `Sink.write`
+   */
+  write(batch: StoredBatch): Promise<boolean>;
+}
+
 /** A sink that is open. */
 export interface Sink {
   /** Where each source continues; a source that is missing has not been read. */
@@ -60,6 +78,8 @@ export interface Sink {
    * @throws SinkError
    */
   write(batch: SinkBatch): Promise<void>;
+  /** Set if it takes rows that the SQL engine holds. */
+  readonly storedWriting?: StoredWriting | undefined;
   /**
    * Where a source continues if the sink is opened again now; `undefined` if nothing of it is written. Only sinks that
    * gather batches have it: for others, it is the position of the last batch.

@@ -1,11 +1,13 @@
+import type { StoredQuestion, StoredStretch } from "../../datasets/archive/stored-logs.js";
 import type { ExtractionSource } from "../../datasets/extract/extraction.js";
-import { type ChangeBatch, type Following, follow } from "../../datasets/extract/follow.js";
+import { type ChangeBatch, type Following, follow, type StoredBatch } from "../../datasets/extract/follow.js";
+import { storedKinds, storedRowsSql, storedTopics } from "../../datasets/stored/stored-rows-sql.js";
 import type { DatasetKind, DatasetRow } from "../../datasets/tables/dataset.js";
 import type { BlockPointer } from "../../runtime/chain/chain.js";
 import { type FlowValue, noRows, type Rows } from "../changes/rows.js";
 import type { FlowColumn } from "../changes/schema.js";
 import type { StartAt } from "../definition/settings.js";
-import type { Source, SourceBatch, SourcePosition } from "./source.js";
+import type { Source, SourceBatch, SourcePosition, StoredLimits } from "./source.js";
 
 /** A dataset of a chain that is open. */
 export interface DatasetSourceOptions {
@@ -21,6 +23,8 @@ export interface DatasetSourceOptions {
   readonly finalOnly: boolean;
   readonly finalOf: (head: BlockPointer) => Promise<BlockPointer | undefined>;
   readonly waitForBlocks: Following["waitForBlocks"];
+  /** What files of an archive have of a range of final blocks; `undefined` without an archive. */
+  readonly storedLogs?: ((question: StoredQuestion) => Promise<StoredStretch>) | undefined;
 }
 
 /** The rows of a dataset as changes, through reorganisations. */
@@ -31,7 +35,10 @@ export class DatasetSource implements Source {
     this.#options = options;
   }
 
-  async *batches(position: SourcePosition | undefined): AsyncGenerator<SourceBatch, void, void> {
+  async *batches(
+    position: SourcePosition | undefined,
+    stored?: StoredLimits,
+  ): AsyncGenerator<SourceBatch, void, void> {
     const { source, kind, addresses, finalOf, waitForBlocks, last, finalOnly } = this.#options;
     const from = position?.next ?? (await this.#first());
     // What was made of the open blocks is kept with the position, so their rows are not needed again.
@@ -39,8 +46,13 @@ export class DatasetSource implements Source {
       next: position.next,
       open: position.open.map(({ number, hash }) => ({ number, hash, rows: [] })),
     };
-    const following = { finalOf, waitForBlocks, place, last, finalOnly };
+    const stretch = stored && this.#stretch(stored);
+    const following = { finalOf, waitForBlocks, place, last, finalOnly, stretch };
     for await (const batch of follow(source, { kind, from, addresses }, following)) yield this.#batch(batch);
+  }
+
+  async *#parts(stored: StoredBatch): AsyncGenerator<SourceBatch, void, void> {
+    for await (const batch of stored.read()) yield this.#batch(batch);
   }
 
   /** The first block for a flow that starts. */
@@ -50,8 +62,18 @@ export class DatasetSource implements Source {
     return startAt === "latest" ? (await source.chain.head()).number + 1 : startAt;
   }
 
-  #batch({ from, to, changes, place }: ChangeBatch): SourceBatch {
-    const { columns } = this.#options;
+  /** Looks ranges up in the files of the archive; `undefined` if it has none, or nothing of the dataset. */
+  #stretch({ rows, blocks }: StoredLimits): Following["stretch"] {
+    const { kind, addresses = [], source, storedLogs } = this.#options;
+    if (!storedLogs || !storedKinds.has(kind)) return undefined;
+    const filter = [{ addresses, topics: storedTopics(kind) }];
+    const proof = source.verification.mode;
+    return ({ from, to }) =>
+      storedLogs({ from, to: Math.min(to, from + blocks - 1), filter, proof, mostLogs: rows });
+  }
+
+  #batch({ from, to, changes, place, stored }: ChangeBatch): SourceBatch {
+    const { columns, kind, addresses } = this.#options;
     const isUndone = place.next === from;
     return {
       from,
@@ -67,6 +89,12 @@ export class DatasetSource implements Source {
             ),
       },
       position: { next: place.next, open: place.open.map(({ number, hash }) => ({ number, hash })) },
+      ...(stored && {
+        stored: {
+          query: storedRowsSql(kind, stored.files, { from, to }, addresses),
+          read: () => this.#parts(stored),
+        },
+      }),
     };
   }
 }

@@ -24,8 +24,25 @@ export interface SourceBatch {
   readonly delta: Delta;
   /** Where to continue after this batch. */
   readonly position: SourcePosition;
+  /** Where the rows are, if they were not read. The delta is empty then. */
+  readonly stored?: StoredBatch;
   /** Of a feed, whose positions are no blocks: the block that it has come to; null before the first. */
   readonly block?: number | null;
+}
+
+/** A range whose rows the SQL engine can read by itself. */
+export interface StoredBatch {
+  /** SQL of ours that reads the rows, with the columns of the source. It may fail, since files may be gone by then. */
+  readonly query: string;
+  /** The same range with its rows, in parts. */
+  read(): AsyncIterable<SourceBatch>;
+}
+
+/** How much a batch may have whose rows are stored. */
+export interface StoredLimits {
+  /** About. */
+  readonly rows: number;
+  readonly blocks: number;
 }
 
 /** A source that is open for one sink. */
@@ -33,8 +50,9 @@ export interface Source {
   /**
    * What happened after a position, and then what happens. It ends for a source with a last block.
    * @param position `undefined` to start where the definition says
+   * @param stored set if rows may stay where they are; a source that has none stored passes it over
    */
-  batches(position: SourcePosition | undefined): AsyncIterable<SourceBatch>;
+  batches(position: SourcePosition | undefined, stored?: StoredLimits): AsyncIterable<SourceBatch>;
   /**
    * Told how far the sink has come: everything before this position is written and will not be asked for again. Batches
    * may be asked for long before that.

@@ -1,5 +1,6 @@
 import type { Rows } from "../changes/rows.js";
 import type { FlowColumn } from "../changes/schema.js";
+import type { StoredRows } from "../changes/stored-rows.js";
 import type { SqlFunction } from "./sql-function.js";
 
 /** What became of a query's text. Offsets are UTF-16 units in it. */
@@ -25,6 +26,17 @@ export class QueryError extends Error {
   }
 }
 
+/** Stored rows that cannot be read. Their values may still be had in another way. */
+export class StoredReadError extends Error {
+  override readonly name = "StoredReadError";
+}
+
+/** A table or view, and its columns. */
+export interface NamedRows {
+  readonly name: string;
+  readonly columns: readonly FlowColumn[];
+}
+
 /** What the engine knows about the functions that it has. */
 export interface KnownFunctions {
   readonly all: ReadonlySet<string>;
@@ -42,7 +54,10 @@ export interface TableExtras {
   readonly operations?: readonly string[];
 }
 
-/** A database in memory for one flow. It reaches no file, no network and no extension. */
+/**
+ * A database in memory for one flow. What users write reaches no file, no network and no extension; only `takeFrom`, whose
+ * query is ours, reads files, and only `StoredRows` write them, both from another database.
+ */
 export interface SqlEngine {
   /** The syntax tree of a text, or why it has none. */
   parse(text: string): Promise<ParsedQuery>;
@@ -67,5 +82,17 @@ export interface SqlEngine {
    * @throws QueryError for a value that cannot be computed, and when the query takes too long or too much memory
    */
   rowsOf(name: string, columns: readonly FlowColumn[]): Promise<Rows>;
+  /**
+   * All rows of a table or view, without making values of them here.
+   * @param key names of columns
+   * @throws QueryError as `rowsOf`; StoredReadError if there are too many
+   */
+  take(result: NamedRows, key: readonly string[]): Promise<StoredRows>;
+  /**
+   * What a table or view makes of stored rows, which are put into a table piece by piece. The table is empty afterwards.
+   * @param query SQL of ours, which may read files; it has the columns of the table
+   * @throws QueryError as `rowsOf`; StoredReadError if the query fails, or its result is too large
+   */
+  takeFrom(query: string, table: NamedRows, result: NamedRows, key: readonly string[]): Promise<StoredRows>;
   close(): void;
 }

@@ -1,15 +1,15 @@
+import type { DuckDBValue } from "@duckdb/node-api";
+import { quoted } from "../../base/sql-quotes.js";
+import type { FlowValue } from "../../flows/changes/rows.js";
 import type { FlowColumn, FlowType } from "../../flows/changes/schema.js";
-
-/** A name in double quotes. */
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
 
 /** A table's name: what stands before its first dot is the schema. */
 export function tableName(name: string): string {
   const dot = name.indexOf(".");
   return dot === -1 ? quoted(name) : `${quoted(name.slice(0, dot))}.${quoted(name.slice(dot + 1))}`;
 }
+
+type DuckDb = Pick<typeof import("@duckdb/node-api"), "DuckDBListValue">;
 
 /** How rows come in: integers of 256 bits as text, which is faster to hand over. */
 export const storedTypes: Readonly<Record<FlowType, string>> = {
@@ -23,6 +23,14 @@ export const storedTypes: Readonly<Record<FlowType, string>> = {
   TIMESTAMP: "BIGINT",
   "ARRAY<STRING>": "VARCHAR[]",
 };
+
+/** How rows are kept once they were computed: JSON is text by then. */
+export const keptTypes: Readonly<Record<FlowType, string>> = { ...storedTypes, JSON: "VARCHAR" };
+
+/** A value of a result in the form of its column's type. */
+export function flowValue({ DuckDBListValue }: DuckDb, value: DuckDBValue): FlowValue {
+  return value instanceof DuckDBListValue ? (value.items as string[]) : (value as FlowValue);
+}
 
 /** What queries see of a stored column. */
 export function seen({ name, type }: FlowColumn): string {

@@ -1,16 +1,26 @@
-import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import type {
+  DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  DuckDBType,
+  DuckDBValue,
+} from "@duckdb/node-api";
+import { quoted } from "../../base/sql-quotes.js";
 import { suggest } from "../../base/suggest.js";
 import { type FlowValue, noRows, type Rows } from "../../flows/changes/rows.js";
 import type { FlowColumn, FlowType } from "../../flows/changes/schema.js";
+import type { StoredRows } from "../../flows/changes/stored-rows.js";
 import {
   type KnownFunctions,
+  type NamedRows,
   type ParsedQuery,
   QueryError,
   type SqlEngine,
   type TableExtras,
 } from "../../flows/sql/engine.js";
 import type { SqlFunction } from "../../flows/sql/sql-function.js";
-import { quoted, readable, seen, storedTypes, tableName } from "./column-forms.js";
+import { flowValue, readable, seen, storedTypes, tableName } from "./column-forms.js";
+import type { Gathering, RowStore } from "./row-store.js";
 import { scalarFunction } from "./scalar-function.js";
 
 type DuckDb = typeof import("@duckdb/node-api");
@@ -27,14 +37,26 @@ export class DuckDbEngine implements SqlEngine {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
   readonly #time: number;
+  readonly #openStore: () => Promise<RowStore>;
   readonly #reads = new Map<string, string>();
+  #store: Promise<RowStore> | undefined;
 
-  /** @param time milliseconds that a query may take */
-  constructor(duckdb: DuckDb, instance: DuckDBInstance, connection: DuckDBConnection, time: number) {
+  /**
+   * @param time milliseconds that a query may take
+   * @param openStore opens the database of stored rows; called only if there are any
+   */
+  constructor(
+    duckdb: DuckDb,
+    instance: DuckDBInstance,
+    connection: DuckDBConnection,
+    time: number,
+    openStore: () => Promise<RowStore>,
+  ) {
     this.#duckdb = duckdb;
     this.#instance = instance;
     this.#connection = connection;
     this.#time = time;
+    this.#openStore = openStore;
   }
 
   async parse(text: string): Promise<ParsedQuery> {
@@ -124,31 +146,83 @@ export class DuckDbEngine implements SqlEngine {
   }
 
   async rowsOf(name: string, columns: readonly FlowColumn[]): Promise<Rows> {
+    const { columns: read } = noRows(columns.length);
+    const gathered = read.map((): FlowValue[] => []);
+    await this.#eachChunk(name, (chunk) => {
+      for (const [index, column] of gathered.entries())
+        for (const value of chunk.getColumnValues(index)) column.push(flowValue(this.#duckdb, value));
+    });
+    return { count: gathered[0]?.length ?? 0, columns: gathered };
+  }
+
+  async take({ name, columns }: NamedRows, key: readonly string[]): Promise<StoredRows> {
+    const store = await this.#stored();
+    return store.gather(columns, key, (gathering) => this.#addTo(gathering, name));
+  }
+
+  async takeFrom(
+    query: string,
+    table: NamedRows,
+    result: NamedRows,
+    key: readonly string[],
+  ): Promise<StoredRows> {
+    const store = await this.#stored();
+    try {
+      return await store.gather(result.columns, key, async (gathering) => {
+        for await (const piece of store.read(query)) {
+          await this.#fillWith(table.name, piece);
+          await this.#addTo(gathering, result.name);
+        }
+      });
+    } finally {
+      await this.#connection.run(`truncate ${storedName(table.name)}`);
+    }
+  }
+
+  close(): void {
+    void this.#store?.then((store) => store.close());
+    this.#connection.closeSync();
+    this.#instance.closeSync();
+  }
+
+  #stored(): Promise<RowStore> {
+    this.#store ??= this.#openStore();
+    return this.#store;
+  }
+
+  /** Adds all rows of a table or view. */
+  async #addTo(gathering: Gathering, name: string): Promise<void> {
+    await this.#eachChunk(name, (chunk) => gathering.add(chunk));
+  }
+
+  /** Replaces the rows of a table by those of chunks, which have its types. */
+  async #fillWith(name: string, chunks: readonly DuckDBDataChunk[]): Promise<void> {
+    await this.#connection.run(`truncate ${storedName(name)}`);
+    const appender = await this.#connection.createAppender(name, storage);
+    try {
+      for (const chunk of chunks) appender.appendDataChunk(chunk);
+    } finally {
+      appender.closeSync();
+    }
+  }
+
+  /** Reads a table or view. @throws QueryError */
+  async #eachChunk(name: string, take: (chunk: DuckDBDataChunk) => void): Promise<void> {
     const timer = setTimeout(() => this.#connection.interrupt(), this.#time);
     try {
       const result = await this.#connection.stream(
         `select ${this.#reads.get(name) ?? "*"} from ${tableName(name)}`,
       );
-      const { columns: read } = noRows(columns.length);
-      const gathered = read.map((): FlowValue[] => []);
       for (;;) {
         const chunk = await result.fetchChunk();
         if (!chunk || chunk.rowCount === 0) break;
-        for (const [index, column] of gathered.entries()) {
-          for (const value of chunk.getColumnValues(index)) column.push(this.#taken(value));
-        }
+        take(chunk);
       }
-      return { count: gathered[0]?.length ?? 0, columns: gathered };
     } catch (error) {
       throw queryError(error, "");
     } finally {
       clearTimeout(timer);
     }
-  }
-
-  close(): void {
-    this.#connection.closeSync();
-    this.#instance.closeSync();
   }
 
   /** The columns of a view, whose reading it prepares. */
@@ -184,10 +258,6 @@ export class DuckDbEngine implements SqlEngine {
     return values.map((value) =>
       value === null ? null : this.#duckdb.listValue([...(value as readonly string[])]),
     );
-  }
-
-  #taken(value: DuckDBValue): FlowValue {
-    return value instanceof this.#duckdb.DuckDBListValue ? (value.items as string[]) : (value as FlowValue);
   }
 }
 

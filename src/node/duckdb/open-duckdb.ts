@@ -2,6 +2,7 @@ import type { SqlEngine } from "../../flows/sql/engine.js";
 import { integerOperators } from "../../flows/sql/integers.js";
 import { optionalPackage } from "../optional-package.js";
 import { DuckDbEngine } from "./duckdb-engine.js";
+import { openRowStore } from "./row-store.js";
 
 /** What the queries of a flow may use. */
 export interface SqlLimits {
@@ -28,7 +29,7 @@ export async function openDuckDb({ memory, time }: SqlLimits): Promise<SqlEngine
   const connection = await instance.connect();
   for (const setting of ["enable_external_access = false", "lock_configuration = true"])
     await connection.run(`set ${setting}`);
-  const engine = new DuckDbEngine(duckdb, instance, connection, time);
+  const engine = new DuckDbEngine(duckdb, instance, connection, time, () => openRowStore(duckdb, memory));
   for (const operator of integerOperators) engine.define(operator);
   return engine;
 }

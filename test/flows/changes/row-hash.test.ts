@@ -30,7 +30,7 @@ describe("the sum of rows", () => {
       ["0xd8da6bf26964af9d7eed9e03e53415d37aa96045", 18_400_000n, "1000000000000000000", null, true],
       ["Ωμέγα", -1n, "", 0.5, ["a", ""]],
     ]);
-    expect(sumOfRows(rows).toString(16)).toBe("160b9a624c8962160c2e2ec04b964be0");
+    expect(sumOfRows(rows).toString(16)).toBe("4711d057d84354834810afb28e9a36b7");
   });
 
   it("does not depend on the order of rows, nor on how they are split", () => {

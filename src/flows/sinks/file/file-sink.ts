@@ -5,9 +5,16 @@ import { joined } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Rows } from "../../changes/rows.js";
 import type { FlowColumn } from "../../changes/schema.js";
-import { type Positions, type Sink, type SinkBatch, SinkError } from "../sink.js";
+import {
+  type Positions,
+  type Sink,
+  type SinkBatch,
+  SinkError,
+  type StoredBatch,
+  type StoredWriting,
+} from "../sink.js";
 import { type FileFolder, type FolderOwner, openFileFolder, windowPath } from "./file-folder.js";
-import { storedColumns, windowPieces } from "./window-file.js";
+import { aboutEntry, storedColumns, windowPieces } from "./window-file.js";
 import type { WindowFiles } from "./window-files.js";
 
 /** What a folder holds, and how. */
@@ -26,6 +33,9 @@ export interface FileSinkOptions {
 
 /** Rows of a file at most; a file with fewer blocks is written when it has them. */
 const mostRows = 500_000;
+
+/** Rows of a batch that the SQL engine holds. They become one file, and all of them are in memory until then. */
+const mostStored = 250_000;
 
 /** Rows of a source that wait for their file. */
 interface Pending {
@@ -65,6 +75,7 @@ export async function lockFolder({ files }: Pick<FileSinkOptions, "files">): Pro
 
 class FileSink implements Sink {
   readonly positions: Positions;
+  readonly storedWriting: StoredWriting | undefined;
   readonly #options: FileSinkOptions;
   readonly #folder: FileFolder;
   readonly #release: () => void;
@@ -77,6 +88,12 @@ class FileSink implements Sink {
     this.#folder = folder;
     this.#columns = storedColumns(options.columns);
     this.positions = folder.positions;
+    const { writeWith } = options.files;
+    if (writeWith)
+      this.storedWriting = {
+        limits: { rows: mostStored, blocks: options.blocksPerFile },
+        write: (batch) => this.#writeStored(batch, writeWith),
+      };
   }
 
   async write({ source, from, to, changes, ledger }: SinkBatch): Promise<void> {
@@ -96,6 +113,19 @@ class FileSink implements Sink {
 
   async close(): Promise<void> {
     this.#release();
+  }
+
+  /** Stored rows become a file of their own. What waits gets one before it. */
+  async #writeStored(
+    { source, from, to, stored, ledger }: StoredBatch,
+    writeWith: NonNullable<WindowFiles["writeWith"]>,
+  ): Promise<true> {
+    await this.#folder.begin(source, from);
+    await this.#finish(source, from - 1);
+    const form = { format: "parquet", about: aboutEntry(ledger) } as const;
+    await writeWith(windowPath(source, from, to), (draft) => stored.copyTo(draft, form));
+    await this.#folder.reach(source, to + 1);
+    return true;
   }
 
   async #finish(source: string, to: number): Promise<void> {

@@ -35,10 +35,9 @@ export function storedColumns(columns: readonly FlowColumn[]): readonly Column[]
 export async function* windowPieces(
   columns: readonly Column[],
   parts: readonly Rows[],
-  { from, to, rows, sum }: LedgerEntry,
+  entry: LedgerEntry,
 ): AsyncGenerator<Uint8Array> {
-  const entry = JSON.stringify({ from, to, rows, sum: String(sum) });
-  const file = new ParquetPieces(columns, { [entryKey]: entry });
+  const file = new ParquetPieces(columns, aboutEntry(entry));
   const all = joinRows(parts, columns.length);
   for (let from = 0; from < all.count; from += rowsPerGroup)
     yield file.add(valuesOf(columns, rowsBetween(all, from, from + rowsPerGroup)));
@@ -48,6 +47,11 @@ export async function* windowPieces(
 function rowsBetween({ columns, count }: Rows, from: number, end: number): Rows {
   if (from === 0 && end >= count) return { columns, count };
   return { columns: columns.map((values) => values.slice(from, end)), count: Math.min(end, count) - from };
+}
+
+/** The metadata of a file with a ledger entry. */
+export function aboutEntry({ from, to, rows, sum }: LedgerEntry): Readonly<Record<string, string>> {
+  return { [entryKey]: JSON.stringify({ from, to, rows, sum: String(sum) }) };
 }
 
 function valuesOf(columns: readonly Column[], rows: Rows): ColumnValues {

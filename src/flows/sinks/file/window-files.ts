@@ -1,7 +1,7 @@
 import type { TableFiles } from "../../../datasets/sync/table-files.js";
 
 /** Where files of windows are kept: a folder, or objects of a bucket. Files appear whole. */
-export type WindowFiles = Pick<TableFiles, "list" | "read" | "write" | "lock">;
+export type WindowFiles = Pick<TableFiles, "list" | "read" | "write" | "lock" | "writeWith">;
 
 /** The same for an audit, which reads the files again. */
 export type AuditedFiles = WindowFiles & Pick<TableFiles, "bytes">;

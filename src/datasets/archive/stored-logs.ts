@@ -1,0 +1,84 @@
+import type { LogFilter } from "../../runtime/chain/chain.js";
+import type { BlockRange } from "../../runtime/indexer/tails.js";
+import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import { type Claim, Coverage } from "./claims.js";
+import { type Segment, weightOf } from "./manifest.js";
+
+/** Which logs are looked for in the files of an archive. */
+export interface StoredQuestion extends BlockRange {
+  readonly filter: LogFilter;
+  /** How well they must be proved. */
+  readonly proof: VerifyMode;
+  /** Logs that files may have together; a single one may have more. */
+  readonly mostLogs: number;
+}
+
+/** The first blocks of a range, of which the files of an archive have either all logs or are not known to. */
+export interface StoredStretch {
+  /** The last block. */
+  readonly to: number;
+  /** The files that have all logs; `undefined` if no files do. */
+  readonly files: StoredFiles | undefined;
+}
+
+/** Parquet files on this machine, each of which was held against its checksum. */
+export interface StoredFiles {
+  /** Of logs, in the order of their blocks: absolute paths. They have logs of other blocks and filters, too. */
+  readonly logs: readonly string[];
+  /** Whether no two of them may have the same log. */
+  readonly areDisjoint: boolean;
+  /** Of blocks. They may lack some. */
+  readonly blocks: readonly string[];
+}
+
+/** Bytes of files that are read together. */
+const mostBytes = 64 * 1024 * 1024;
+
+/**
+ * The segments that a stretch consists of at most, and its last block: no other segment has anything of it.
+ * @param all of logs
+ */
+export function nearSegments(
+  all: readonly Segment[],
+  { from, to, mostLogs }: StoredQuestion,
+): { readonly near: readonly Segment[]; readonly to: number } {
+  const near: Segment[] = [];
+  let logs = 0;
+  let bytes = 0;
+  const inOrder = all
+    .filter((segment) => segment.from <= to && segment.to >= from)
+    .sort((one, other) => one.from - other.from || one.to - other.to);
+  for (const segment of inOrder) {
+    logs += segment.rows;
+    bytes += weightOf(segment);
+    if (near.length > 0 && segment.from > from && (logs > mostLogs || bytes > mostBytes))
+      return { near, to: segment.from - 1 };
+    near.push(segment);
+  }
+  return { near, to };
+}
+
+/**
+ * How far claims reach together.
+ * @param to the last block that they are all claims of
+ * @returns whether the stretch is claimed, and its last block
+ */
+export function claimedStretch(
+  claims: readonly (readonly Claim[])[],
+  { from, filter, proof }: StoredQuestion,
+  to: number,
+): { readonly isClaimed: boolean; readonly to: number } {
+  const coverage = new Coverage();
+  for (const list of claims) coverage.add(list);
+  const reach = coverage.reach({ from, to }, filter, proof);
+  if (reach >= from) return { isClaimed: true, to: reach };
+  const next = coverage.starts.find(
+    (start) => start > from && start <= to && coverage.reach({ from: start, to }, filter, proof) >= start,
+  );
+  return { isClaimed: false, to: next === undefined ? to : next - 1 };
+}
+
+/** Whether the ranges of segments, which are in order, do not overlap. */
+export function areDisjoint(segments: readonly Segment[]): boolean {
+  return segments.every((segment, index) => index === 0 || segment.from > (segments[index - 1]?.to ?? 0));
+}

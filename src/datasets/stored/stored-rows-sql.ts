@@ -1,0 +1,120 @@
+import { literal, quoted } from "../../base/sql-quotes.js";
+import type { BlockRange } from "../../runtime/indexer/tails.js";
+import type { StoredFiles } from "../archive/stored-logs.js";
+import { transferTopics } from "../rows/transfer-rows.js";
+import { type DatasetKind, datasetKinds } from "../tables/dataset.js";
+import { datasets } from "../tables/datasets.js";
+import { decimalSql, wordColumns } from "./decimal-sql.js";
+
+/** What a dataset is made of in SQL. It gives the rows that `rows/` gives, of the same logs. */
+interface StoredDataset {
+  /** First topics of the logs; `undefined` for any. */
+  readonly topics: readonly string[] | undefined;
+  /** Which logs become a row. */
+  readonly condition: string;
+  /** An expression of bytes that `decimalSql` then is. */
+  readonly integer?: string;
+  /** Expressions by column; those of `place` are the same for all. */
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+const hex = (bytes: string): string => `'0x' || lower(hex(${bytes}))`;
+const topic = (index: number): string => `topics[${32 * index + 1}:${32 * index + 32}]`;
+/** The address in a topic, which holds nothing else. */
+const addressIn = (index: number): string => hex(`topics[${32 * index + 13}:${32 * index + 32}]`);
+const zeros = `'${"\\x00".repeat(12)}'::BLOB`;
+const isAddress = (index: number): string => `topics[${32 * index + 1}:${32 * index + 12}] = ${zeros}`;
+const topicCount = "octet_length(topics) // 32";
+const transferId = `'token_transfer_' || ${hex("block_hash")} || '_' || log_index`;
+
+/** Where a log is. */
+const place: Readonly<Record<string, string>> = {
+  address: hex("address"),
+  block_number: "block_number",
+  block_hash: hex("block_hash"),
+  block_timestamp: "coalesce(try_cast(block.timestamp AS BIGINT), error('a block is missing')::BIGINT)",
+  transaction_hash: hex("transaction_hash"),
+  transaction_index: "transaction_index",
+  log_index: "log_index",
+};
+
+const stored: Partial<Record<DatasetKind, StoredDataset>> = {
+  raw_logs: {
+    topics: undefined,
+    condition: "true",
+    columns: {
+      id: `'log_' || ${hex("block_hash")} || '_' || log_index`,
+      data: hex("data"),
+      topics: `concat_ws(',', ${[0, 1, 2, 3].map((index) => `CASE WHEN ${topicCount} > ${index} THEN ${hex(topic(index))} END`).join(", ")})`,
+    },
+  },
+  erc20_transfers: {
+    topics: [transferTopics.transfer],
+    condition: `${topicCount} = 3 AND octet_length(data) = 32 AND ${isAddress(1)} AND ${isAddress(2)}`,
+    integer: "data",
+    columns: { id: transferId, sender: addressIn(1), recipient: addressIn(2), amount: decimalSql },
+  },
+  erc721_transfers: {
+    topics: [transferTopics.transfer],
+    condition: `${topicCount} >= 4 AND ${isAddress(1)} AND ${isAddress(2)}`,
+    integer: topic(3),
+    columns: { id: transferId, from_address: addressIn(1), to_address: addressIn(2), token_id: decimalSql },
+  },
+};
+
+/** Datasets whose rows SQL can make of an archive's files. */
+export const storedKinds: ReadonlySet<DatasetKind> = new Set(
+  datasetKinds.filter((kind) => stored[kind] !== undefined),
+);
+
+/** First topics of the logs of such a dataset; `undefined` for any. */
+export function storedTopics(kind: DatasetKind): readonly string[] | undefined {
+  return stored[kind]?.topics;
+}
+
+/**
+ * A query for DuckDB whose result is the rows of a dataset in a range of blocks, with its columns and in its order. It fails
+ * if the files lack the block of a log.
+ * @param addresses only logs of these contracts, in lower case; of all if absent
+ */
+export function storedRowsSql(
+  kind: DatasetKind,
+  files: StoredFiles,
+  { from, to }: BlockRange,
+  addresses: readonly string[] | undefined,
+): string {
+  const dataset = stored[kind];
+  if (!dataset) throw new RangeError(`${kind} is not made of stored logs`);
+  const conditions = [
+    `block_number BETWEEN ${from} AND ${to}`,
+    ...(dataset.topics ? [`${topic(0)} IN (${dataset.topics.map(bytes).join(", ")})`] : []),
+    ...(addresses ? [`address IN (${addresses.map(bytes).join(", ")})`] : []),
+    dataset.condition,
+  ];
+  const logs = `SELECT *${dataset.integer ? `, ${wordColumns(dataset.integer)}` : ""}
+    FROM ${logsOf(files)} WHERE ${conditions.join(" AND ")}`;
+  // Of blocks that are in several files, one is as good as the other.
+  const blocks = `SELECT number, hash, any_value(timestamp) AS timestamp FROM ${tableOf(files.blocks)}
+    WHERE number BETWEEN ${from} AND ${to} GROUP BY number, hash`;
+  const columns = datasets[kind].columns.map(
+    ({ name }) => `${dataset.columns[name] ?? place[name]} AS ${quoted(name)}`,
+  );
+  return `SELECT ${columns.join(", ")} FROM (${logs}) AS log
+    LEFT JOIN (${blocks}) AS block ON block.number = log.block_number AND block.hash = log.block_hash`;
+}
+
+/** All logs of files, in order. Of those that several have, the first one counts. */
+function logsOf({ logs, areDisjoint }: StoredFiles): string {
+  if (areDisjoint) return tableOf(logs);
+  const parts = logs.map((path, index) => `SELECT ${index} AS part, * FROM ${tableOf([path])}`);
+  return `(SELECT DISTINCT ON (block_number, log_index) * FROM (${parts.join(" UNION ALL ")})
+    ORDER BY block_number, log_index, part)`;
+}
+
+function tableOf(paths: readonly string[]): string {
+  return `read_parquet([${paths.map(literal).join(", ")}])`;
+}
+
+function bytes(text: string): string {
+  return `unhex(${literal(text.slice(2))})`;
+}

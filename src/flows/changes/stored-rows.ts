@@ -1,0 +1,21 @@
+import type { Rows } from "./rows.js";
+
+/** The file that stored rows are written to. */
+export type CopyForm =
+  /** Parquet with the columns of the rows; integers of 256 bits are text. */
+  { readonly format: "parquet"; readonly about: Readonly<Record<string, string>> };
+
+/** Rows that the SQL engine holds, so that their values need not come into the memory of this process one by one. */
+export interface StoredRows {
+  readonly count: number;
+  /** As `sumOfRows` computes it. */
+  readonly sum: bigint;
+  /** Whether no two rows have the same key. */
+  readonly isUnique: boolean;
+  /** The same rows by column. */
+  rows(): Promise<Rows>;
+  /** Writes them to a file. @param path absolute; a file of that name is replaced */
+  copyTo(path: string, form: CopyForm): Promise<void>;
+  /** Lets go of them. */
+  drop(): Promise<void>;
+}

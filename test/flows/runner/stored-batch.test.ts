@@ -1,0 +1,287 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { transferTopics } from "../../../src/datasets/rows/transfer-rows.js";
+import { sumOfRows } from "../../../src/flows/changes/row-hash.js";
+import { joinRows, type Rows } from "../../../src/flows/changes/rows.js";
+import type { FlowPlan, PlannedSink, PlannedSource } from "../../../src/flows/plan/flow-plan.js";
+import { openProgram } from "../../../src/flows/runner/program.js";
+import { runSink } from "../../../src/flows/runner/run-sink.js";
+import { readEntry, readWindow, storedColumns } from "../../../src/flows/sinks/file/window-file.js";
+import { openSink } from "../../../src/flows/sinks/open-sink.js";
+import type { SinkWorld } from "../../../src/flows/sinks/opening.js";
+import type { Sink, SinkBatch, StoredBatch } from "../../../src/flows/sinks/sink.js";
+import { openTableFiles } from "../../../src/node/table-files.js";
+import type { LogFilter } from "../../../src/runtime/chain/chain.js";
+import {
+  archiveParts,
+  type TransferChain,
+  type TransferOptions,
+  tokens,
+  transferChain,
+  transferPart,
+  transferSource,
+} from "../../support/flows/archived-transfers.js";
+import { onlySql } from "../../support/flows/law-flow.js";
+import { soundFlow } from "../../support/flows/planned-flow.js";
+import { randomOf } from "../../support/flows/random.js";
+import { testFolder } from "../../support/folder.js";
+
+const transfers: LogFilter = [{ addresses: [], topics: [transferTopics.transfer] }];
+const everything: LogFilter = [{ addresses: [], topics: undefined }];
+
+/** Seeds of random archives: one, or what the campaign says. */
+const seeds = Array.from({ length: Number(process.env.GRAPHLOOM_LAW_SEEDS ?? 1) }, (_, index) => index + 1);
+
+/** A flow from a dataset through SQL into a sink. */
+function flowOf(
+  dataset: string,
+  { filter = "true", sql = "SELECT * FROM given", sink = "type: blackhole" },
+): Promise<FlowPlan> {
+  return soundFlow(`
+name: f
+sources: { given: { type: dataset, dataset_name: ethereum.${dataset}, start_at: earliest, filter: "${filter}" } }
+transforms: { chosen: { sql: "${sql}", primary_key: id } }
+sinks: { out: { from: chosen, ${sink} } }
+`);
+}
+
+/** What came to a sink. */
+interface Taken {
+  readonly rows: Rows;
+  readonly next: number | undefined;
+  readonly ledger: { readonly rows: number; readonly sum: bigint };
+  /** How many batches were stored. */
+  readonly stored: number;
+}
+
+/** Runs a flow into a sink that keeps everything in memory. */
+async function take(
+  plan: FlowPlan,
+  options: TransferOptions,
+  limits = { rows: 60, blocks: 1_000 },
+): Promise<Taken> {
+  const parts: Rows[] = [];
+  let [next, stored, rows, sum]: [number | undefined, number, number, bigint] = [undefined, 0, 0, 0n];
+  const note = ({ position, ledger, from }: SinkBatch | StoredBatch): void => {
+    expect(from).toBe(next ?? 0);
+    next = position.next;
+    rows += ledger?.rows ?? 0;
+    sum += ledger?.sum ?? 0n;
+  };
+  const sink: Sink = {
+    positions: new Map(),
+    write: async (batch) => {
+      note(batch);
+      parts.push(batch.changes.rows);
+    },
+    storedWriting: {
+      limits,
+      write: async (batch) => {
+        note(batch);
+        stored += 1;
+        parts.push(await batch.stored.rows());
+        return true;
+      },
+    },
+    close: async () => undefined,
+  };
+  await run(plan, sink, options);
+  const taken = joinRows(parts, plan.sinks[0]?.schema.columns.length ?? 0);
+  return { rows: taken, next, ledger: { rows, sum: BigInt.asUintN(128, sum) }, stored };
+}
+
+async function run(plan: FlowPlan, writer: Sink, options: TransferOptions): Promise<void> {
+  const [sink, source] = [plan.sinks[0] as PlannedSink, plan.sources[0] as PlannedSource];
+  const program = await openProgram(plan, sink, onlySql);
+  try {
+    const opened = await transferSource(source, options);
+    await runSink(sink, writer, program, () => opened, {
+      signal: new AbortController().signal,
+      onProgress: () => undefined,
+    });
+  } finally {
+    await program.close();
+  }
+}
+
+/** An archive of a chain: parts that overlap, some of all logs, and one range that it lacks. */
+async function randomArchive(random: () => number, chain: TransferChain): Promise<string> {
+  const folder = testFolder();
+  const parts = [];
+  const gap = Math.floor(random() * chain.last);
+  for (let from = 0; from <= chain.last; ) {
+    const to = Math.min(chain.last, from + Math.floor(random() * 20));
+    const isGap = from <= gap && gap <= to;
+    if (!isGap) parts.push(transferPart(chain, from, to, random() < 0.5 ? transfers : everything));
+    from = isGap ? to + 1 : to + 1 - Math.floor(random() * 3) * (random() < 0.4 ? 1 : 0);
+    from = Math.max(from, (parts.at(-1)?.claim?.from ?? 0) + 1);
+  }
+  await archiveParts(folder, parts);
+  return folder;
+}
+
+it.each<[string, string, object]>([
+  ["erc20_transfers", "all of them", {}],
+  ["erc20_transfers", "those of some contracts", { filter: `address IN ('${tokens[0]}', '${tokens[2]}')` }],
+  [
+    "erc20_transfers",
+    "two branches",
+    { sql: "SELECT 'a' || id AS id, amount + 1 AS more FROM given UNION ALL SELECT id, amount FROM given" },
+  ],
+  ["erc721_transfers", "all of them", { sql: "SELECT *, token_id > 7 AS is_large FROM given" }],
+  ["raw_logs", "those of one contract", { filter: `address = '${tokens[1]}'` }],
+])("gives of %s the same rows, ledger and position whether they are read or stay in files: %s", async (dataset, _, flow) => {
+  const plan = await flowOf(dataset, flow);
+  for (const seed of seeds) {
+    const random = randomOf(seed);
+    const chain = transferChain(random, 80);
+    const folder = await randomArchive(random, chain);
+    const options = { chain, folder, final: 80 - Math.floor(random() * 20) };
+    const read = await take(plan, { ...options, mayStay: false });
+    const stayed = await take(plan, { ...options, mayStay: true });
+    expect(read.stored).toBe(0);
+    expect(stayed.stored, `seed ${seed}`).toBeGreaterThan(1);
+    expect(sorted(stayed.rows), `seed ${seed}`).toEqual(sorted(read.rows));
+    expect({ ...stayed, rows: 0, stored: 0 }).toEqual({ ...read, rows: 0, stored: 0 });
+    expect(stayed.ledger.sum).toBe(sumOfRows(stayed.rows));
+  }
+});
+
+it("keeps the order of blocks and of logs in them, also where files overlap", async () => {
+  const chain = transferChain(randomOf(7), 150);
+  const folder = testFolder();
+  await archiveParts(folder, [
+    transferPart(chain, 100, 150, transfers),
+    transferPart(chain, 0, 60, transfers),
+    transferPart(chain, 40, 110, everything),
+  ]);
+  const options = { chain, folder, final: 150, mayStay: true };
+  const plan = await flowOf("erc20_transfers", {});
+  const stayed = await take(plan, options, { rows: 1_000, blocks: 1_000 });
+  expect(stayed.stored).toBe(1);
+  expect(stayed.rows).toEqual((await take(plan, { ...options, mayStay: false })).rows);
+  expect(chain.asked.size).toBe(0);
+});
+
+it("asks the node for blocks that the archive lacks, and for no others", async () => {
+  const chain = transferChain(randomOf(8), 150);
+  const folder = testFolder();
+  await archiveParts(folder, [
+    transferPart(chain, 0, 59, transfers),
+    transferPart(chain, 80, 150, transfers),
+  ]);
+  const plan = await flowOf("erc20_transfers", {});
+  const { stored, next } = await take(plan, { chain, folder, final: 150, mayStay: true });
+  expect([...chain.asked].sort((one, other) => one - other)).toEqual(
+    Array.from({ length: 20 }, (_, at) => 60 + at),
+  );
+  expect(stored).toBeGreaterThan(1);
+  expect(next).toBe(151);
+});
+
+it("reads the rows of blocks that may be replaced", async () => {
+  const chain = transferChain(randomOf(9), 150);
+  const folder = testFolder();
+  await archiveParts(folder, [transferPart(chain, 0, 150, transfers)]);
+  const plan = await flowOf("erc20_transfers", {});
+  const limits = { rows: 1_000, blocks: 1_000 };
+  const { stored, rows } = await take(plan, { chain, folder, final: 99, mayStay: true }, limits);
+  expect(stored).toBe(1);
+  expect(rows).toEqual((await take(plan, { chain, folder, final: 99, mayStay: false })).rows);
+});
+
+it("reads rows whose blocks the archive lacks", async () => {
+  const chain = transferChain(randomOf(10), 60);
+  const folder = testFolder();
+  const { logs, claim } = transferPart(chain, 0, 60, transfers);
+  await archiveParts(folder, [{ logs: logs ?? [], ...(claim && { claim }) }]);
+  const plan = await flowOf("erc20_transfers", {});
+  const { stored, rows } = await take(plan, { chain, folder, final: 60, mayStay: true });
+  expect(stored).toBe(0);
+  expect(rows.count).toBeGreaterThan(0);
+});
+
+it("writes rows one by one where several have the same key: the last one stays", async () => {
+  const chain = transferChain(randomOf(11), 100);
+  const folder = testFolder();
+  await archiveParts(folder, [transferPart(chain, 0, 100, transfers)]);
+  const plan = await flowOf("erc20_transfers", { sql: "SELECT address AS id, amount FROM given" });
+  const limits = { rows: 1_000, blocks: 1_000 };
+  const { stored, rows, ledger } = await take(plan, { chain, folder, final: 100, mayStay: true }, limits);
+  expect(stored).toBe(0);
+  expect(rows.columns[0]).toHaveLength(tokens.length);
+  const read = await take(plan, { chain, folder, final: 100, mayStay: false });
+  expect(ledger).toEqual(read.ledger);
+  for (const [index, id] of (rows.columns[0] ?? []).entries())
+    expect(rows.columns[1]?.[index]).toBe(
+      read.rows.columns[1]?.[read.rows.columns[0]?.lastIndexOf(id) ?? -1],
+    );
+});
+
+it("does not use a file that does not match its checksum", async () => {
+  const chain = transferChain(randomOf(12), 60);
+  const folder = testFolder();
+  await archiveParts(folder, [transferPart(chain, 0, 60, transfers)]);
+  const files = openTableFiles(folder);
+  const [path = ""] = (await files.list("1/logs")).filter((name) => name.endsWith(".parquet"));
+  const bytes = await files.bytes(path);
+  await files.write(path, (bytes ?? new Uint8Array()).with(40, 1 ^ (bytes?.[40] ?? 0)));
+  const plan = await flowOf("erc20_transfers", {});
+  const { stored, rows } = await take(plan, { chain, folder, final: 60, mayStay: true });
+  expect(stored).toBe(0);
+  expect(rows).toEqual((await take(plan, { chain, folder, final: 60, mayStay: false })).rows);
+});
+
+it("writes files with the columns, the windows and the ledger entries of those that rows are written to", async () => {
+  const chain = transferChain(randomOf(13), 150);
+  const folder = testFolder();
+  await archiveParts(folder, [
+    transferPart(chain, 0, 70, transfers),
+    transferPart(chain, 90, 150, transfers),
+  ]);
+  const sql =
+    "SELECT id, amount, block_number, amount > 1000 AS is_large, make_timestamp(block_number) AS at, block_number / 7 AS share, [sender, recipient] AS both, to_json(sender) AS json, CASE WHEN amount > 5 THEN sender END AS maybe FROM given";
+  const plan = await flowOf("erc20_transfers", {
+    sql,
+    sink: "type: file, path: out, finalized: true, blocks_per_file: 30",
+  });
+  const sink = plan.sinks[0] as PlannedSink;
+  const columns = storedColumns(sink.schema.columns);
+  const read = async (mayStay: boolean): Promise<Rows> => {
+    const out = testFolder();
+    const world = { openFiles: () => openTableFiles(out) } as unknown as SinkWorld;
+    const writer = await openSink(sink, { flow: "f", sources: ["given"] }, world);
+    await run(plan, writer, { chain, folder, final: 150, mayStay });
+    await writer.close();
+    const parts: Rows[] = [];
+    let next = 0;
+    for (const name of readdirSync(join(out, "given")).sort()) {
+      const bytes = readFileSync(join(out, "given", name));
+      const rows = await readWindow(bytes, columns);
+      const [, from, to] = /^(\d+)-(\d+)\.parquet$/.exec(name) ?? [];
+      expect(Number(from)).toBe(next);
+      if (mayStay) expect(Number(to) - Number(from)).toBeLessThan(30);
+      next = Number(to) + 1;
+      const entry = await readEntry(async () => bytes);
+      expect(entry).toEqual({ from: Number(from), to: Number(to), rows: rows.count, sum: sumOfRows(rows) });
+      parts.push(rows);
+    }
+    expect(next).toBe(151);
+    const reopened = await openSink(sink, { flow: "f", sources: ["given"] }, world);
+    expect(reopened.positions.get("given")?.next).toBe(151);
+    await reopened.close();
+    return joinRows(parts, columns.length);
+  };
+  expect(await read(true)).toEqual(await read(false));
+});
+
+function sorted({ count, columns }: Rows): readonly string[] {
+  const texts = Array.from({ length: count }, (_, row) =>
+    JSON.stringify(
+      columns.map((column) => column[row] ?? null),
+      (_key, value) => (typeof value === "bigint" ? `${value}n` : value),
+    ),
+  );
+  return texts.sort();
+}
