@@ -98,6 +98,27 @@ describe.skipIf(kafkaMissing !== undefined)(
       return openKafkaSink({ kafka: await shared(), ...fixed, flow: "f", sink: "s", ...over });
     }
 
+    /** A sink as a definition has it, of a topic with one partition. */
+    async function defined(
+      { topic, format, deletions }: Readonly<Record<"topic" | "format" | "deletions", string>>,
+      secret: object,
+      over: Partial<FlowSchema> = {},
+    ): Promise<Sink> {
+      const kafka = await shared();
+      const secrets = { K: JSON.stringify({ bootstrapServers: "127.0.0.1:1", ...secret }) };
+      const world: SinkWorld = {
+        ...sinkWorld({ folder: testFolder(), secrets }),
+        openKafka: async () => kafka,
+      };
+      const settings = {
+        ...{ topic: locatedText(topic), secret_name: locatedText("K"), topic_partitions: located(1) },
+        ...{ data_format: locatedText(format), deletions: locatedText(deletions) },
+      };
+      const definition = { type: "kafka", name: locatedText("s"), settings } as const;
+      const planned = { name: "s", definition, from: "rows", schema: { ...schema, ...over } };
+      return openKafka(planned, { flow: "f", sources: ["a"] }, world);
+    }
+
     /** A client whose requests are interrupted: before, after, or when one partition has its records. */
     async function cutting(cut: Cut): Promise<Kafka> {
       const kafka = await shared();
@@ -233,8 +254,7 @@ describe.skipIf(kafkaMissing !== undefined)(
     });
 
     it("writes Debezium's envelopes with the rows before and after", async () => {
-      const envelope = { pipeline: "f", sink: "s" };
-      const sink = await opened("envelopes", { partitions: 1, envelope });
+      const sink = await defined({ topic: "envelopes", format: "debezium-json", deletions: "row" }, {});
       const batch = batchOf(1, ["a", "b", "c"], "new");
       const changes: Changes = {
         ...batch.changes,
@@ -261,23 +281,12 @@ describe.skipIf(kafkaMissing !== undefined)(
       const registry = await playRegistry();
       onTestFinished(() => registry.stop());
       const secret = {
-        ...{ bootstrapServers: "127.0.0.1:1", schemaRegistryUrl: registry.url },
+        schemaRegistryUrl: registry.url,
         ...{ schemaRegistryUsername: registry.login.user, schemaRegistryPassword: registry.login.password },
       };
       const kafka = await shared();
-      const world: SinkWorld = {
-        ...sinkWorld({ folder: testFolder(), secrets: { K: JSON.stringify(secret) } }),
-        openKafka: async () => kafka,
-      };
-      const avro = (format: string, over: Partial<FlowSchema> = {}): Promise<Sink> => {
-        const settings = {
-          ...{ topic: locatedText("avro"), secret_name: locatedText("K"), topic_partitions: located(1) },
-          ...{ data_format: locatedText(format), deletions: locatedText("tombstone") },
-        };
-        const definition = { type: "kafka", name: locatedText("s"), settings } as const;
-        const planned = { name: "s", definition, from: "rows", schema: { ...schema, ...over } };
-        return openKafka(planned, { flow: "f", sources: ["a"] }, world);
-      };
+      const avro = (format: string, over: Partial<FlowSchema> = {}): Promise<Sink> =>
+        defined({ topic: "avro", format, deletions: "tombstone" }, secret, over);
       const batch = batchOf(1, ["a", "b"], "x");
       await (await avro("avro")).write({ ...batch, changes: { ...batch.changes, operations: ["d", "i"] } });
       await (await avro("avro")).write(batchOf(2, ["c"], "x"));
