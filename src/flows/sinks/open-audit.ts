@@ -11,6 +11,7 @@ const auditors: { readonly [T in SinkType]?: () => Promise<AuditSink<T>> } = {
   s3_sink: async () => (await import("./s3/audit-s3.js")).auditS3,
   webhook: async () => (await import("./webhook/audit-webhook.js")).auditWebhook,
   sqs_sink: async () => (await import("./sqs/audit-sqs.js")).auditSqs,
+  elasticsearch: async () => (await import("./elasticsearch/audit-elasticsearch.js")).auditElasticsearch,
 };
 
 /** How a sink of a type is opened for audits; `undefined` if it keeps no ledger. */

@@ -28,6 +28,10 @@ export class PlayedSearch {
 
   answer({ path, body, headers }: RecordedRequest): PlayedAnswer {
     if (path.endsWith("/_count")) return this.#count();
+    if (path.endsWith("/_refresh")) return { status: 200, body: "{}" };
+    if (path.endsWith("/_mget")) return this.#get(JSON.parse(body).ids);
+    if (path.includes("/_search?scroll=")) return this.#page(0, JSON.parse(body).size);
+    if (path === "/_search/scroll") return this.#page(...scrollOf(JSON.parse(body).scroll_id));
     if (path !== "/_bulk" || headers["content-type"] !== "application/x-ndjson") return { status: 400 };
     const lines = body.split("\n");
     // Servers refuse a body whose last line does not end.
@@ -41,6 +45,23 @@ export class PlayedSearch {
       items.push({ [action]: this.#apply(action, about, source) });
     }
     return { status: 200, body: JSON.stringify({ took: 1, errors: items.length > 0, items }) };
+  }
+
+  #get(ids: readonly string[]): PlayedAnswer {
+    const docs = ids.map((id) => {
+      const document = this.documents.get(id);
+      if (document?.source === undefined) return { _index: "transfers", _id: id, found: false };
+      return { _id: id, _version: document.version, found: true, _source: JSON.parse(document.source) };
+    });
+    return { status: 200, body: JSON.stringify({ docs }) };
+  }
+
+  /** Pages are small, so that there are several. */
+  #page(start: number, size: number): PlayedAnswer {
+    const there = [...this.documents].filter(([, { source }]) => source !== undefined);
+    const end = start + Math.min(size, 20);
+    const hits = there.slice(start, end).map(([_id]) => ({ _id }));
+    return { status: 200, body: JSON.stringify({ _scroll_id: `${end} ${size}`, hits: { hits } }) };
   }
 
   #count(): PlayedAnswer {
@@ -68,4 +89,9 @@ export class PlayedSearch {
         : { _index, _id, status: 200, result: "deleted" };
     return { _index, _id, status: old ? 200 : 201, result: old ? "updated" : "created" };
   }
+}
+
+function scrollOf(id: string): readonly [start: number, size: number] {
+  const [start = 0, size = 0] = id.split(" ").map(Number);
+  return [start, size];
 }

@@ -15,7 +15,7 @@ export interface AuditedDelivery {
   /** Opens what brings changes to where they go. */
   carrier(state: StateReading): Carrier;
   /** The rows that the sink holds, where they can be read. @param state `undefined` for an audit that does not mend */
-  readonly rows?: (state: StateStore | undefined) => StoredRows;
+  readonly rows?: (reading: StateReading, state: StateStore | undefined, carrier: Carrier) => StoredRows;
 }
 
 /**
@@ -67,7 +67,7 @@ class DeliveryAudit implements SinkAudit {
           ];
     const { schema } = delivery;
     const { rows } = delivery;
-    if (rows) this.rows = async () => rows(state);
+    if (rows && reading) this.rows = async () => rows(reading, state, delivery.carrier(reading));
     else if (state) this.rows = async () => new ResentRows(state, delivery.carrier(state), schema);
   }
 

@@ -29,7 +29,10 @@ export function envelopeOf(
 }
 
 /** The values of the key of a row, as texts. */
-export function keyOf({ schema, rows }: NumberedChanges, row: number): readonly string[] {
+export function keyOf(
+  { schema, rows }: Pick<NumberedChanges, "schema" | "rows">,
+  row: number,
+): readonly string[] {
   return schema.key.map((name) => {
     const column = schema.columns.findIndex((one) => one.name === name);
     return String(rows.columns[column]?.[row] ?? "");

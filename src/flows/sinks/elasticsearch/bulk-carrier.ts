@@ -1,35 +1,21 @@
-import { createHash } from "node:crypto";
-import type { World } from "../../../base/world.js";
-import type { Outgoing } from "../../../web/outgoing/outgoing.js";
 import { rowJson } from "../../changes/row-json.js";
-import { post, type Reply } from "../../http/post.js";
 import type { Carrier, NumberedChanges } from "../delivery/carrier.js";
 import { keyOf } from "../delivery/envelope.js";
 import { partsOf } from "../delivery/parts.js";
 import { RowError, SinkError } from "../sink.js";
 import { type BulkItem, readBulkAnswer } from "./bulk-answer.js";
-import type { SearchServer } from "./search-secret.js";
+import { documentId, postSearch, type SearchIndex, searchFailure } from "./search-request.js";
 
 /** Which documents are written, and where. */
-export interface BulkOptions {
-  readonly server: SearchServer;
-  readonly index: string;
+export interface BulkOptions extends SearchIndex {
   /** Most documents of a request. */
   readonly batchSize: number;
   /** The number of the last change that an earlier run may have sent. */
   readonly last: number;
-  readonly outgoing: Pick<Outgoing, "send">;
-  readonly clock: Pick<World, "now">;
 }
 
 /** Characters of a request at most, unless a single document has more. */
 const longestBody = 4 * 1024 * 1024;
-/** Milliseconds for an answer. */
-const timeout = 60_000;
-/** Bytes of an answer at most; it has some hundred for each document. */
-const mostBytes = 32 * 1024 * 1024;
-/** Bytes of an id that servers take. */
-const longestId = 512;
 
 /**
  * Writes documents by bulk requests. A document's id is the row's key, and its version the number of the change, so that a
@@ -45,11 +31,16 @@ export class BulkCarrier implements Carrier {
   /** Refuses an index with documents when nothing was written before. @throws SinkError */
   async refuseForeign(): Promise<void> {
     const { index } = this.#options;
-    const reply = await this.#post(`/${encodeURIComponent(index)}/_count`, "application/json", "{}");
+    const reply = await postSearch(
+      this.#options,
+      `/${encodeURIComponent(index)}/_count`,
+      "application/json",
+      "{}",
+    );
     if (reply.kind === "failed") {
       // The index is created with the first document.
       if (reply.status === 404) return;
-      throw failure(reply);
+      throw searchFailure(reply);
     }
     if (/^\{\s*"count"\s*:\s*0\s*[,}]/.test(Buffer.from(reply.body).toString())) return;
     throw new SinkError(
@@ -72,9 +63,14 @@ export class BulkCarrier implements Carrier {
     end: number,
     arrived: (count: number) => Promise<void>,
   ): Promise<void> {
-    const reply = await this.#post("/_bulk", "application/x-ndjson", texts.slice(start, end).join(""));
+    const reply = await postSearch(
+      this.#options,
+      "/_bulk",
+      "application/x-ndjson",
+      texts.slice(start, end).join(""),
+    );
     if (reply.kind === "failed") {
-      if (reply.status !== 413) throw failure(reply);
+      if (reply.status !== 413) throw searchFailure(reply);
       if (end - start === 1) throw new RowError(`The server ${reply.why}`, [start]);
       const middle = Math.ceil((start + end) / 2);
       await this.#sendRange(changes, texts, start, middle, arrived);
@@ -122,28 +118,4 @@ export class BulkCarrier implements Carrier {
     };
     return `${JSON.stringify({ [action as string]: about })}\n${document}`;
   }
-
-  #post(path: string, type: string, body: string): Promise<Reply> {
-    const { server, outgoing, clock } = this.#options;
-    const { url, authorization, secrets } = server;
-    const headers = { "user-agent": "graphloom", "content-type": type };
-    const secret = authorization === undefined ? undefined : { name: "authorization", value: authorization };
-    return post(
-      { url: `${url}${path}`, headers, secret, secrets, body, timeout, mostBytes, excess: "refuse" },
-      outgoing,
-      () => clock.now(),
-    );
-  }
-}
-
-/** One value is the id itself; several are a list in JSON. Servers refuse long ids, so their hash is used. */
-function documentId(key: readonly string[]): string {
-  const [only = "", ...others] = key;
-  const id = others.length === 0 ? only : JSON.stringify(key);
-  if (id !== "" && Buffer.byteLength(id) <= longestId) return id;
-  return createHash("sha256").update(id).digest("hex");
-}
-
-function failure({ why, isTemporary, retryAfter }: Extract<Reply, { readonly kind: "failed" }>): SinkError {
-  return new SinkError(`The server ${why}`, isTemporary, { retryAfter });
 }

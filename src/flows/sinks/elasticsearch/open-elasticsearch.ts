@@ -1,16 +1,42 @@
 import { DeliverySink } from "../delivery/delivery-sink.js";
-import { type OpenSink, secretOf } from "../opening.js";
+import { type OpenSink, type PlannedSinkOf, type SinkOwner, type SinkWorld, secretOf } from "../opening.js";
 import { SinkError } from "../sink.js";
+import type { StateOwner } from "../state-store.js";
 import { BulkCarrier } from "./bulk-carrier.js";
+import type { SearchIndex } from "./search-request.js";
 import { readSearchServer } from "./search-secret.js";
 
 /** Opens a sink that writes documents. @throws SinkError */
-export const openElasticsearch: OpenSink<"elasticsearch"> = async (
-  { name, definition, schema },
-  { flow },
-  world,
-) => {
-  const { settings } = definition;
+export const openElasticsearch: OpenSink<"elasticsearch"> = async (planned, owner, world) => {
+  const { index, batchSize, state: kept } = searchTarget(planned, owner, world);
+  const state = await world.openState(kept);
+  const carrier = new BulkCarrier({ ...index, batchSize, last: state.kept.last });
+  try {
+    if (state.kept.last === 0) await carrier.refuseForeign();
+  } catch (error) {
+    await state.close();
+    throw error;
+  }
+  return new DeliverySink({
+    ...{ state, carrier, schema: planned.schema, batchSize, gathers: true, clock: world.clock },
+    flushInterval: planned.definition.settings.batch_flush_interval?.value ?? 1_000,
+  });
+};
+
+/** Where documents go. */
+export interface SearchTarget {
+  readonly index: SearchIndex;
+  /** Most documents of a request. */
+  readonly batchSize: number;
+  readonly state: StateOwner;
+}
+
+/** Where a sink writes documents, and where its state is. @throws SinkError */
+export function searchTarget(
+  { name, definition: { settings }, schema }: PlannedSinkOf<"elasticsearch">,
+  { flow }: SinkOwner,
+  world: SinkWorld,
+): SearchTarget {
   const secret = settings.secret_name?.value ?? "";
   const server = readSearchServer(secretOf(secret, world));
   if (!server)
@@ -22,18 +48,10 @@ export const openElasticsearch: OpenSink<"elasticsearch"> = async (
     throw new SinkError("Documents need a key. Name its columns in primary_key.", false);
   const index = settings.index?.value ?? "";
   const batchSize = Math.max(1, settings.batch_size?.value ?? 1_000);
-  const target = `${server.url}/${index}`;
-  const state = await world.openState({ flow, sink: name, target, columns: schema.columns });
   const { outgoing, clock } = world;
-  const carrier = new BulkCarrier({ server, index, batchSize, last: state.kept.last, outgoing, clock });
-  try {
-    if (state.kept.last === 0) await carrier.refuseForeign();
-  } catch (error) {
-    await state.close();
-    throw error;
-  }
-  return new DeliverySink({
-    ...{ state, carrier, schema, batchSize, gathers: true, clock },
-    flushInterval: settings.batch_flush_interval?.value ?? 1_000,
-  });
-};
+  return {
+    index: { server, index, outgoing, clock },
+    batchSize,
+    state: { flow, sink: name, target: `${server.url}/${index}`, columns: schema.columns },
+  };
+}
