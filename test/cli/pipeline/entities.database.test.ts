@@ -80,13 +80,20 @@ describe.runIf(postgresMissing === undefined)("pipeline run with a database of s
     { entity = "Account", start = "earliest" } = {},
     sink = table(name),
   ): Promise<Ran> {
-    const yaml = `
+    return run(definition(name, { entity, start }, sink));
+  }
+
+  function definition(
+    name: string,
+    { entity = "Account", start = "earliest" } = {},
+    sink = table(name),
+  ): string {
+    return `
 name: ${name}
 job: true
 sources: { entity: { type: subgraph_entity, name: ${entity}, start_at: ${start}, subgraphs: [{ name: ${name}, version: 1.0.0 }] } }
 sinks: { out: ${sink} }
 `;
-    return run(yaml);
   }
 
   const table = (name: string): string =>
@@ -128,6 +135,31 @@ sinks: { out: ${sink} }
     expect(await pipeline(name)).toMatchObject({ code: 0, err: "" });
     expect(await rows(name)).toEqual(["a 3", "c 4"]);
     expect(await kept(subgraph)).toEqual([0, 1]);
+  });
+
+  it("verifies and repairs the rows of an entity, without the changes that the sink has not read", async () => {
+    const { name, subgraph } = await named();
+    await subgraph.commit([balance("a", 1), balance("b", 2)]);
+    const yaml = definition(name);
+    const audit = (command: string): Promise<Ran> =>
+      graphloom(
+        workplace({ "flow.yaml": yaml }),
+        `pipeline ${command} flow.yaml --sink out --database ${place}`,
+        {
+          env: { GRAPHLOOM_SECRET_TARGET: target },
+        },
+      );
+    expect(await run(yaml)).toMatchObject({ code: 0, err: "" });
+    await subgraph.commit([balance("a", 3), remove("Account", "b"), balance("c", 4)]);
+    expect(await audit("verify")).toMatchObject({
+      ...{ code: 0, err: "" },
+      out: "out (postgres)\n  entity: 2 rows when the sink read it: the ledger agrees\n  rows: as they should be\n",
+    });
+    await written.query(SQL`delete from ${quoteNames("public", name.replace("-", "_"))} where id = 'b'`);
+    const { code, out } = await audit("verify");
+    expect([code, out]).toEqual([4, expect.stringContaining("  rows: 1 missing\n    missing id=b\n")]);
+    expect((await audit("repair")).code).toBe(0);
+    expect(await rows(name)).toEqual(["a 1", "b 2"]);
   });
 
   it("prints everything anew each time, and leaves no reader behind", async () => {
