@@ -52,7 +52,7 @@ describeDatabase("an audit of the rows of an entity", false, ({ provider, fresh 
     );
     const subgraph = await indexedSubgraph(database, schema);
     const options = (): EntitySourceOptions =>
-      readingOf(database, [subgraph.part("Account")], { ...reading, limit: 2 });
+      readingOf(database, [subgraph.part("Account")], { ...reading, limit: 3 });
     const { columns } = options();
     const engine = await openEngine();
     await engine.createTable("entity", columns);
@@ -186,11 +186,11 @@ describeDatabase("an audit of the rows of an entity", false, ({ provider, fresh 
       for (let seed = 1; seed <= seeds; seed += 1) {
         const draw = drawFrom(seed);
         const { subgraph, run, audit, content } = await audited(reading);
-        for (let count = 0; count < 25; count += 1) await happen(subgraph, draw, step);
+        for (let count = 0; count < 15; count += 1) await happen(subgraph, draw, step);
         // The sink has not read all rows, and some that it has read change meanwhile.
         for (const most of [3, Number.POSITIVE_INFINITY]) {
           await run(most);
-          for (let count = 0; count < 8; count += 1) await happen(subgraph, draw, step);
+          for (let count = 0; count < 5; count += 1) await happen(subgraph, draw, step);
           const before = await content();
           const sound = await audit();
           expect([isSound(sound), sound.unproved, sound.isWhole], `seed ${seed}`).toEqual([true, [], true]);
