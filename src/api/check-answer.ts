@@ -1,14 +1,12 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { visible } from "../base/visible.js";
 import { redact } from "../web/http/address.js";
-import type { AccountOperationId } from "./account-operations.js";
 import { ApiAnswerError } from "./answer-error.js";
 import { apiSchemas, type Operation } from "./api-document.js";
 import type { Operations } from "./contract.js";
-import type { DatasetOperationId } from "./dataset-operations.js";
 import type { Extension } from "./extension.js";
 import { isPage } from "./is-page.js";
-import type { AnyOperationId } from "./operation-method.js";
+import type { AnyOperationId, OwnOperationId } from "./operation-method.js";
 import { ownSchemas } from "./own-schemas.js";
 
 const shownLength = 100;
@@ -50,7 +48,7 @@ export function checkAnswer<Id extends keyof Operations>(
  * @throws ApiAnswerError for another body
  */
 export function checkData(
-  id: AccountOperationId | DatasetOperationId,
+  id: OwnOperationId,
   { answer }: Extension,
   text: string,
   secrets: readonly string[],

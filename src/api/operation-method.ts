@@ -3,13 +3,18 @@ import { type AccountOperationId, accountOperations } from "./account-operations
 import { type OperationId, operationOf } from "./api-document.js";
 import { type DatasetOperationId, datasetOperations } from "./dataset-operations.js";
 import type { Extension } from "./extension.js";
+import { type PipelineOperationId, pipelineOperations } from "./pipeline-operations.js";
 
-/** An operation of the contract, or one that only graphloom's own server has: of people and projects, or of datasets. */
-export type AnyOperationId = OperationId | AccountOperationId | DatasetOperationId;
+/** An operation that only graphloom's own server has: of people and projects, of datasets, or of pipelines. */
+export type OwnOperationId = AccountOperationId | DatasetOperationId | PipelineOperationId;
 
-const own: Readonly<Record<AccountOperationId | DatasetOperationId, Extension>> = {
+/** An operation of the contract, or one that only graphloom's own server has. */
+export type AnyOperationId = OperationId | OwnOperationId;
+
+const own: Readonly<Record<OwnOperationId, Extension>> = {
   ...accountOperations,
   ...datasetOperations,
+  ...pipelineOperations,
 };
 
 /** The HTTP method of an operation. */

@@ -6,6 +6,11 @@ import { type AnyOperationId, methodOf } from "./operation-method.js";
 export interface FieldProblem {
   readonly field?: string;
   readonly message: string;
+  /** Of a definition: the code that `graphloom explain` explains, the place in its text from 1, and what to do. */
+  readonly code?: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly hint?: string;
 }
 
 /** A problem document (RFC 9457), shortened; foreign text. */

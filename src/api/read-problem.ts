@@ -71,7 +71,19 @@ function readField(item: unknown): readonly FieldProblem[] {
   if (typeof item.message !== "string") return [];
   const message = clip(item.message, limits.message);
   const field = "field" in item && typeof item.field === "string" ? item.field : "";
-  return [field === "" ? { message } : { field: clip(field, limits.field), message }];
+  const named = field === "" ? { message } : { field: clip(field, limits.field), message };
+  return [{ ...named, ...placeOf(item) }];
+}
+
+/** What a finding about a definition has besides. */
+function placeOf(item: object): Omit<FieldProblem, "field" | "message"> {
+  const { code, line, column, hint } = item as Readonly<Record<string, unknown>>;
+  return {
+    ...(typeof code === "string" && { code: clip(code, limits.field) }),
+    ...(Number.isSafeInteger(line) && { line: Number(line) }),
+    ...(Number.isSafeInteger(column) && { column: Number(column) }),
+    ...(typeof hint === "string" && { hint: clip(hint, limits.message) }),
+  };
 }
 
 function clip(text: string, most: number): string {

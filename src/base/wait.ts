@@ -1,6 +1,6 @@
 import type { World } from "./world.js";
 
-/** Waits for a time, or until a signal is aborted. Does not keep the process running. */
+/** Waits for some milliseconds, or until a signal is aborted. Does not keep the process running. */
 export function wait(
   milliseconds: number,
   world: Pick<World, "timeout">,
@@ -8,7 +8,8 @@ export function wait(
 ): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
-    const late = world.timeout(milliseconds);
+    // A timer takes whole milliseconds, and waits of a backoff have fractions.
+    const late = world.timeout(Math.ceil(milliseconds));
     const end = (): void => {
       late.removeEventListener("abort", end);
       signal.removeEventListener("abort", end);

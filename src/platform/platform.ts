@@ -47,6 +47,8 @@ export interface Quotas {
   /** Edge endpoints. */
   readonly endpoints: number;
   readonly webhooks: number;
+  /** Pipelines and streams, each with a thread of its own. */
+  readonly pipelines: number;
 }
 
 /** A data service: an HTTP API of prepared chain queries. */

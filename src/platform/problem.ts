@@ -3,6 +3,11 @@ export interface FieldError {
   /** `definition.sources`; absent if the whole part is wrong. */
   readonly field?: string;
   readonly message: string;
+  /** Of a definition: the code that `graphloom explain` explains, the place in its text from 1, and what to do. */
+  readonly code?: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly hint?: string;
 }
 
 /** The types of refusals. Each type ends the address of the page that explains it. */

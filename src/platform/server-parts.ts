@@ -5,7 +5,9 @@ import { endpoints } from "./endpoints/endpoints.js";
 import type { QueryEndpointOptions } from "./endpoints/options.js";
 import { datasetsPart } from "./management/datasets/datasets-part.js";
 import { managementPart } from "./management/management-part.js";
+import { noPipelinesPart } from "./management/not-there-yet.js";
 import { accountsPart } from "./management/people/accounts-part.js";
+import { type CreatePipelineEngine, pipelinesPart } from "./management/pipelines/pipelines-part.js";
 import { secretsPart } from "./management/secrets/secrets-part.js";
 import { webhookPart } from "./management/webhooks/webhook-part.js";
 import { identifyBrowser } from "./pages/identify-browser.js";
@@ -13,6 +15,7 @@ import { addPages } from "./pages/page-routes.js";
 import type { PageOptions } from "./pages/page-scope.js";
 import type { SignInCodes } from "./pages/sign-in-codes.js";
 import type { Accounts } from "./people/accounts.js";
+import { pipelinesReading } from "./pipelines/pipeline-rows.js";
 import type { ServerPart } from "./server-part.js";
 import type { References } from "./subgraphs/change-subgraphs.js";
 import { webhooksOf } from "./webhooks/webhooks.js";
@@ -21,19 +24,31 @@ import { webhooksOf } from "./webhooks/webhooks.js";
 const webhooksThatRefer: References = async (sql, version) =>
   (await webhooksOf(sql, version)).map((name) => `the webhook "${name}"`);
 
+/** Neither while pipelines read it. */
+const pipelinesThatRefer: References = async (sql, version) =>
+  (await pipelinesReading(sql, version)).map((name) => `the pipeline "${name}"`);
+
+/** Parts that a server may do without. */
+export interface OptionalParts {
+  /** What files of datasets are made of; without it, the server makes none. */
+  readonly datasets?: DatasetSource | undefined;
+  /** Creates the engine of pipelines; without it, the server runs none. */
+  readonly createPipelines?: CreatePipelineEngine | undefined;
+}
+
 /**
  * The parts of the server of `serve` and `dev`.
  * @param queries limits on queries that differ from the defaults
- * @param datasets what files of datasets are made of; without it, the server makes none
  */
 export function serverParts(
   pages: PageOptions & { readonly codes: SignInCodes; readonly accounts: Accounts },
   queries: Partial<QueryEndpointOptions> = {},
   log?: FastifyBaseLogger,
-  datasets?: DatasetSource,
+  { datasets, createPipelines }: OptionalParts = {},
 ): readonly ServerPart[] {
   return [
-    managementPart([webhooksThatRefer]),
+    managementPart([webhooksThatRefer, pipelinesThatRefer]),
+    createPipelines ? pipelinesPart(createPipelines) : noPipelinesPart,
     accountsPart(pages.accounts),
     datasetsPart(datasets),
     edgePart,

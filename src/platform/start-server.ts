@@ -2,6 +2,7 @@ import { createDatasetSource } from "../hosting/datasets/dataset-source.js";
 import type { SayLine } from "../nodes/node-watch.js";
 import { importEnsNames } from "../store/deployments/ens-names.js";
 import type { QueryEndpointOptions } from "./endpoints/options.js";
+import type { CreatePipelineEngine } from "./management/pipelines/pipelines-part.js";
 import type { MetricsReaders } from "./metrics/metrics-view.js";
 import { type EngineSettings, openHosting } from "./open-hosting.js";
 import type { PageOptions } from "./pages/page-scope.js";
@@ -21,6 +22,8 @@ export interface ServerSettings extends Omit<ServeOptions, "createHosting" | "pa
   readonly queries?: Partial<QueryEndpointOptions>;
   /** Whether to make files of datasets, which costs requests to the nodes. */
   readonly datasets?: boolean;
+  /** Creates the engine of pipelines; without it, the server runs none. */
+  readonly createPipelines?: CreatePipelineEngine | undefined;
   /** Who may read metrics; without it, the server has none. */
   readonly metrics?: MetricsReaders | undefined;
   /** ENS names to import before indexing starts. */
@@ -46,6 +49,7 @@ export async function startServer({
   pages = {},
   queries,
   datasets: hasDatasets = false,
+  createPipelines,
   metrics: readers,
   ensNames,
   say,
@@ -72,7 +76,10 @@ export async function startServer({
       });
     },
     parts: [
-      ...serverParts({ ...pages, codes, accounts: openAccounts(accounts, world) }, queries, logger, datasets),
+      ...serverParts({ ...pages, codes, accounts: openAccounts(accounts, world) }, queries, logger, {
+        datasets,
+        createPipelines,
+      }),
       ...(metrics ? [metrics.part] : []),
     ],
   });

@@ -6,6 +6,7 @@ import { readManual } from "../../node/manual.js";
 import { folderKey } from "../../node/secret-key.js";
 import { createNodeWorld } from "../../node/world.js";
 import type { SayLine } from "../../nodes/node-watch.js";
+import { pipelinesOn } from "../../pipelines/create-pipeline-engine.js";
 import { oneClient } from "../../platform/endpoints/options.js";
 import type { Draft } from "../../platform/pages/draft.js";
 import { ListenError, type RunningServer } from "../../platform/serve.js";
@@ -69,6 +70,13 @@ async function start(
   const place = data === undefined ? "" : join(data, "database");
   const database = await openDatabase(data === undefined ? undefined : place, world, images);
   return startServer({
+    createPipelines: pipelinesOn({
+      address: undefined,
+      verify,
+      archive: archive === undefined ? undefined : openArchiveFiles(archive),
+      files: data === undefined ? undefined : join(data, "pipelines"),
+      say,
+    }),
     database,
     world,
     secretKey,

@@ -136,11 +136,17 @@ function quotasOf(environment: Environment): Partial<Quotas> {
     if (/^\d{1,9}$/.test(text)) return Number(text);
     throw new UsageError(`GRAPHLOOM_MOST_${what} must be a whole number.`);
   };
-  const [deployments, endpoints, webhooks] = ["DEPLOYMENTS", "ENDPOINTS", "WEBHOOKS"].map(quota);
+  const [deployments, endpoints, webhooks, pipelines] = [
+    "DEPLOYMENTS",
+    "ENDPOINTS",
+    "WEBHOOKS",
+    "PIPELINES",
+  ].map(quota);
   return {
     ...(deployments !== undefined && { deployments }),
     ...(endpoints !== undefined && { endpoints }),
     ...(webhooks !== undefined && { webhooks }),
+    ...(pipelines !== undefined && { pipelines }),
   };
 }
 

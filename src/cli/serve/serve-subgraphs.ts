@@ -1,11 +1,13 @@
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import { openArchiveFiles } from "../../node/archive-files.js";
 import { readManual } from "../../node/manual.js";
 import { folderKey, keyOfText } from "../../node/secret-key.js";
 import { createNodeWorld } from "../../node/world.js";
+import { pipelinesOn } from "../../pipelines/create-pipeline-engine.js";
 import { type StartedServer, startServer } from "../../platform/start-server.js";
-import { openDatabase } from "../../store/open.js";
+import { isAddress, openDatabase } from "../../store/open.js";
 import { openCache } from "../cache/open-cache.js";
 import { namesInFile } from "../terminal/ens-names.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -84,6 +86,12 @@ async function start(
     pages: { manual: readManual() },
     queries: { workShare: plan.workShare },
     datasets,
+    createPipelines: pipelinesOn({
+      address: isAddress(plan.database) ? plan.database : undefined,
+      ...{ verify: plan.verify, archive },
+      files: plan.data === undefined ? undefined : join(plan.data, "pipelines"),
+      say: (level, text) => logger[level](text),
+    }),
     ...(metrics !== "off" && {
       metrics: { isOpen: metrics === "open", ...(metricsKey !== undefined && { key: metricsKey }) },
     }),

@@ -4,7 +4,6 @@ import { subgraphChanges } from "./change-subgraphs.js";
 import { acceptForms } from "./deploy-form.js";
 import { deploying } from "./deploy-subgraph.js";
 import { edgeOperations } from "./edge-operations.js";
-import { pipelines } from "./not-there-yet.js";
 import { addOperations } from "./operations.js";
 import { subgraphReads } from "./read-subgraphs.js";
 import { subgraphFacts } from "./subgraph-facts.js";
@@ -19,7 +18,6 @@ export function managementRoutes(references: readonly References[] = []): Routes
       ...subgraphReads(platform),
       ...subgraphFacts(platform),
       ...subgraphChanges(platform, references),
-      ...pipelines(),
       ...edgeOperations(platform),
     });
     await app.register(async (scope) => {

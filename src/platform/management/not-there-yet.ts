@@ -1,13 +1,17 @@
 import { allOperations, type OperationId } from "../../api/api-document.js";
 import { Problem } from "../problem.js";
-import type { Handlers } from "./operations.js";
+import type { ServerPart } from "../server-part.js";
+import { addOperations, type Handlers } from "./operations.js";
 import { pagination, usualPageSize } from "./pages.js";
 
+/** The server part of a server that runs no pipelines. */
+export const noPipelinesPart: ServerPart = () => ({ routes: (app) => addOperations(app, pipelines()) });
+
 /**
- * The pipelines of a project. None exist, and none can be created yet. Requests for a pipeline by name get "not found";
- * requests to create one get "not available yet".
+ * The pipelines of a project on a server that runs none. Requests for a pipeline by name get "not found"; requests to
+ * create one get "not available".
  */
-export function pipelines(): Partial<Handlers> {
+function pipelines(): Partial<Handlers> {
   const notFound = async ({ path }: { readonly path: { readonly name: string } }): Promise<never> => {
     throw new Problem("pipeline-not-found", `There is no pipeline "${path.name}".`);
   };
@@ -32,7 +36,7 @@ export function pipelines(): Partial<Handlers> {
 /** Answers all operations under a path with a problem. @param what the plural noun for the message: `Endpoints` */
 function notYet(prefix: string, what: string): Partial<Handlers> {
   const refuse = async (): Promise<never> => {
-    throw new Problem("not-there-yet", `${what} are not available yet in this version of graphloom.`);
+    throw new Problem("not-there-yet", `${what} are not available on this server.`);
   };
   const own = allOperations.filter(({ path }) => path === prefix || path.startsWith(`${prefix}/`));
   return Object.fromEntries(own.map(({ id }): [OperationId, typeof refuse] => [id, refuse]));

@@ -1,11 +1,12 @@
 import { SQL, type Sql, type SqlFragment } from "../../store/database/database.js";
 
 /** What a quota limits. */
-export type Counted = "deployments" | "endpoints" | "webhooks";
+export type Counted = "deployments" | "endpoints" | "pipelines" | "webhooks";
 
 const tables: Readonly<Record<Counted, SqlFragment>> = {
   deployments: SQL`graphloom.versions`,
   endpoints: SQL`graphloom.edge_endpoints`,
+  pipelines: SQL`graphloom.pipelines`,
   webhooks: SQL`graphloom.webhooks`,
 };
 

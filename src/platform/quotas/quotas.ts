@@ -4,11 +4,12 @@ import { Problem } from "../problem.js";
 import { type Counted, countOf } from "./quota.js";
 
 /** The quotas of a project by default. Each deployment takes a thread and about 14 MB. */
-export const defaultQuotas: Quotas = { deployments: 200, endpoints: 100, webhooks: 100 };
+export const defaultQuotas: Quotas = { deployments: 200, endpoints: 100, pipelines: 50, webhooks: 100 };
 
 const words: Readonly<Record<Counted, string>> = {
   deployments: "subgraph versions",
   endpoints: "edge endpoints",
+  pipelines: "pipelines",
   webhooks: "webhooks",
 };
 

@@ -1,6 +1,7 @@
 import { bytesText } from "../../store/database/bytea.js";
 import { bytes, cell, columns, nullable, type RowOf, text, time } from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
+import { arrayText } from "../../store/database/sql-array.js";
 import { seal, unseal } from "../sealing/sealed.js";
 
 /** Names a secret. */
@@ -127,6 +128,24 @@ export async function usesOfSecret(sql: Sql, { project, name }: SecretName): Pro
     [project, name],
   );
   return rows.map((row) => cell(row, "used_by"));
+}
+
+/** Records the secrets that something uses, instead of those before. @throws DatabaseError also for one that is missing */
+export async function setSecretUses(
+  sql: Sql,
+  project: string,
+  usedBy: string,
+  secrets: readonly string[],
+): Promise<void> {
+  await sql.query(SQL`delete from graphloom.secret_uses where project = $1::text and used_by = $2::text`, [
+    project,
+    usedBy,
+  ]);
+  await sql.query(
+    SQL`insert into graphloom.secret_uses (project, secret, used_by)
+      select distinct $1::text, secret, $2::text from unnest($3::text[]) as s (secret)`,
+    [project, usedBy, arrayText([...secrets])],
+  );
 }
 
 /** Deletes a secret. @returns whether it existed @throws DatabaseError also when something uses it */

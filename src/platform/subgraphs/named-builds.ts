@@ -34,6 +34,29 @@ export async function subgraphNames(sql: Sql): Promise<readonly string[]> {
   return rows.map(({ name }) => name ?? "");
 }
 
+/** The versions and tags of a subgraph in a project. @throws DatabaseError */
+export async function buildsOf(sql: Sql, project: string, name: string): Promise<readonly NamedBuild[]> {
+  return (await buildsNamed(sql, name)).filter((build) => build.project === project);
+}
+
+/** The names of the subgraphs of a project. @throws DatabaseError */
+export async function subgraphNamesOf(sql: Sql, project: string): Promise<readonly string[]> {
+  const rows = await sql.query(
+    SQL`select distinct name from graphloom.versions where project = $1::text order by name`,
+    [project],
+  );
+  return rows.map(({ name }) => name ?? "");
+}
+
+/** Whether a version of a project shows a build. @throws DatabaseError */
+export async function showsBuild(sql: Sql, project: string, deployment: string): Promise<boolean> {
+  const rows = await sql.query(
+    SQL`select name from graphloom.versions where project = $1::text and deployment = $2::text limit 1`,
+    [project, deployment],
+  );
+  return rows.length > 0;
+}
+
 /** Whether nobody wants a build to be indexed now: all its versions are paused. @throws DatabaseError */
 export async function isPausedBuild(sql: Sql, deployment: string): Promise<boolean> {
   const [row] = await sql.query(

@@ -76,9 +76,9 @@ describe("the server's log", () => {
     expect((await server.ask("/pipelines/validate", { method: "POST", body })).status).toBe(501);
     isStarting = true;
     await ready();
-    const said = logged.filter(({ msg }) => /not available yet|starting/.test(msg));
+    const said = logged.filter(({ msg }) => /not available on this server|starting/.test(msg));
     expect(said).toMatchObject([
-      { level: 30, msg: expect.stringContaining("not available yet") },
+      { level: 30, msg: expect.stringContaining("not available on this server") },
       { level: 40, msg: "The server is starting." },
     ]);
     expect(said.filter(({ err }) => err)).toEqual([]);

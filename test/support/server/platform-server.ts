@@ -1,5 +1,6 @@
 import { datasetsPart } from "../../../src/platform/management/datasets/datasets-part.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
+import { noPipelinesPart } from "../../../src/platform/management/not-there-yet.js";
 import { accountsPart } from "../../../src/platform/management/people/accounts-part.js";
 import { secretsPart } from "../../../src/platform/management/secrets/secrets-part.js";
 import { webhookRoutes } from "../../../src/platform/management/webhooks/webhook-routes.js";
@@ -43,15 +44,21 @@ export interface TestAnswer {
   readonly json: any;
 }
 
-/** The management API without datasets. */
-export const partsBesideDatasets: readonly ServerPart[] = [
+/** The management API without datasets and pipelines. */
+const commonParts: readonly ServerPart[] = [
   managementPart(),
   secretsPart,
   (platform) => accountsPart(createAccounts(platform.world))(platform),
   () => ({ routes: webhookRoutes }),
 ];
 
-/** The whole management API. It makes no files of datasets. */
+/** The management API without datasets. */
+export const partsBesideDatasets: readonly ServerPart[] = [...commonParts, noPipelinesPart];
+
+/** The management API without pipelines. It makes no files of datasets. */
+export const partsBesidePipelines: readonly ServerPart[] = [...commonParts, datasetsPart()];
+
+/** The whole management API. It makes no files of datasets, and runs no pipelines. */
 export const managementParts: readonly ServerPart[] = [...partsBesideDatasets, datasetsPart()];
 
 /** Starts it on an empty database, which stays open when the server ends. */

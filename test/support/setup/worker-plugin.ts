@@ -22,6 +22,7 @@ const threads: ReadonlyMap<string, Thread> = new Map([
   // Started for every deployment. Bundled with its packages, as in the shipped build, it starts several times as fast.
   ["src/hosting/embedded/deployment-thread.ts", { name: "deployment-worker", external: /^pg(?:-|$)/ }],
   ["src/hosting/datasets/dataset-thread.ts", { name: "dataset-worker", external: /^pg(?:-|$)/ }],
+  ["src/pipelines/pipeline-thread.ts", { name: "pipeline-worker", external: packages }],
 ]);
 
 /**

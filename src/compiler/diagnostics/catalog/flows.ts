@@ -182,6 +182,12 @@ export const flowCodes = {
       "With on_error: park, a row that the sink refuses is kept aside, and so are later changes of its key. This must be as certain as the position of the sink, so only sinks that can keep changes with their position do it. Leave rows that do not fit out in the query, or write to another sink.",
     example: { wrong: "type: print, on_error: park", right: "type: print" },
   },
+  "unknown-secret": {
+    title: "there is no secret of the name",
+    explanation:
+      "On a server, a definition names the secrets of its project, which hold addresses and passwords. Create the secret, or correct the name. Names are compared letter by letter, and capitals count.",
+    example: { wrong: "secret_name: pools_db", right: "secret_name: POOLS_DB" },
+  },
   "duplicate-header": {
     title: "a header is set twice",
     explanation:

@@ -139,7 +139,7 @@ class PostgresSink implements Sink {
 }
 
 /** Classes of errors that have nothing to do with the rows: connections, resources, transactions, shutdown. */
-const temporary = /^(?:08|53|57|40|55)/;
+const temporary = /^(?:(?:08|53|57|40|55)...$|E[A-Z]{4,})/;
 
 /** A database's error as that of a sink; other errors as they are. */
 export function sinkErrorOf(error: unknown): unknown {

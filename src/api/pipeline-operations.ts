@@ -1,0 +1,247 @@
+import {
+  dataOf,
+  type Extension,
+  listOf,
+  noTimeSchema,
+  objectOf,
+  type Schema,
+  textOf,
+  timeSchema,
+} from "./extension.js";
+
+/** How a sink of a pipeline is doing. */
+export interface PipelineSink {
+  readonly state: "progressing" | "idle" | "stalled" | "ended" | "halted";
+  /** Rows that were written since the pipeline started, deletions included. */
+  readonly rows: number;
+  /** The last block of each source that was written. */
+  readonly blocks: Readonly<Record<string, number>>;
+  /** Why it is stalled or halted. */
+  readonly why: string | null;
+  /** When it is tried again. */
+  readonly retry_at: string | null;
+  /** Rows that wait because they do not fit. */
+  readonly parked: number;
+}
+
+/** A node of a pipeline. */
+export interface PipelineNode {
+  readonly name: string;
+  readonly kind: "source" | "transform" | "sink";
+  readonly type: string;
+  /** The nodes whose rows it takes. */
+  readonly reads: readonly string[];
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  readonly key: readonly string[];
+}
+
+/** What is wanted of a pipeline. */
+export type DesiredStatus = "ACTIVE" | "INACTIVE" | "PAUSED";
+
+/** A pipeline with everything that is known of it. */
+export interface PipelineInfo {
+  readonly name: string;
+  readonly form: "pipeline" | "stream";
+  readonly job: boolean;
+  readonly version: number;
+  readonly desired_status: DesiredStatus;
+  readonly runtime_status: "STARTING" | "RUNNING" | "FAILING" | "TERMINATED" | "COMPLETED";
+  readonly resource_size: string;
+  readonly description: string | null;
+  /** The change that is under way. */
+  readonly request: { readonly kind: string; readonly since: string } | null;
+  readonly error: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** The definition as it was given. */
+  readonly text: string;
+  /** Values of its variables. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly nodes: readonly PipelineNode[];
+  readonly sinks: Readonly<Record<string, PipelineSink>>;
+}
+
+/** A mistake in a definition, or something to know about it. */
+export interface DefinitionFinding {
+  readonly severity: "error" | "warning" | "note";
+  readonly code: string;
+  readonly message: string;
+  readonly field?: string;
+  /** From 1. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly hint?: string;
+}
+
+/** What became of a definition that was applied. */
+export interface AppliedDefinition {
+  readonly change: "created" | "updated" | "unchanged";
+  readonly pipeline: PipelineInfo;
+  readonly findings: readonly DefinitionFinding[];
+}
+
+/** A definition as it is sent. */
+export interface SentDefinition {
+  /** YAML or JSON. */
+  readonly text: string;
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** A definition to apply. */
+export interface SentApply extends SentDefinition {
+  readonly resource_size?: string;
+  readonly description?: string;
+  readonly status?: DesiredStatus;
+  /** `new`, `last`, `none`, or the id of a snapshot. */
+  readonly from_snapshot?: string;
+}
+
+/** A change of what is wanted of a pipeline. */
+export interface SentStatus {
+  readonly status: DesiredStatus;
+  /** Whether it starts anew although it runs. */
+  readonly restart?: boolean;
+  readonly from_snapshot?: string;
+}
+
+/** A version of a pipeline. */
+export interface PipelineVersionInfo {
+  readonly version: number;
+  readonly resource_size: string;
+  readonly description: string | null;
+  readonly created_at: string;
+}
+
+/** The operations of pipelines that graphloom's own server has and the contract does not. */
+export type PipelineOperationId =
+  | "applyPipeline"
+  | "checkPipeline"
+  | "describePipeline"
+  | "listPipelineVersions"
+  | "setPipelineStatus"
+  | "resizePipeline"
+  | "cancelPipelineChange";
+
+const orNull = (type: string): Schema => ({ type: [type, "null"] });
+const texts: Schema = { type: "object", additionalProperties: { type: "string" } };
+const finding = objectOf({
+  severity: { type: "string", enum: ["error", "warning", "note"] },
+  code: textOf("What `graphloom explain` explains."),
+  message: textOf(),
+  "field?": textOf(),
+  "line?": { type: "integer" },
+  "column?": { type: "integer" },
+  "hint?": textOf("What to do."),
+});
+const node = objectOf({
+  name: textOf(),
+  kind: { type: "string", enum: ["source", "transform", "sink"] },
+  type: textOf(),
+  reads: listOf(textOf()),
+  columns: listOf(objectOf({ name: textOf(), type: textOf() })),
+  key: listOf(textOf()),
+});
+const sink = objectOf({
+  state: { type: "string", enum: ["progressing", "idle", "stalled", "ended", "halted"] },
+  rows: { type: "number", description: "Rows that were written since it started, deletions included." },
+  blocks: { type: "object", additionalProperties: { type: "number" } },
+  why: orNull("string"),
+  retry_at: noTimeSchema,
+  parked: { type: "number" },
+});
+const desired: Schema = { type: "string", enum: ["ACTIVE", "INACTIVE", "PAUSED"] };
+const size: Schema = textOf("A resource size: xs, s, m, l, xl, xxl, mem.l, mem.xl or mem.xxl.");
+const fromSnapshot: Schema = textOf(
+  "Where it continues: new or last, with what its sinks have; none, from the start; or the id of a snapshot.",
+);
+const info = objectOf({
+  name: textOf(),
+  form: { type: "string", enum: ["pipeline", "stream"] },
+  job: { type: "boolean" },
+  version: { type: "integer" },
+  desired_status: desired,
+  runtime_status: { type: "string", enum: ["STARTING", "RUNNING", "FAILING", "TERMINATED", "COMPLETED"] },
+  resource_size: size,
+  description: orNull("string"),
+  request: { oneOf: [objectOf({ kind: textOf(), since: timeSchema }), { type: "null" }] },
+  error: orNull("string"),
+  created_at: timeSchema,
+  updated_at: timeSchema,
+  text: textOf("The definition as it was given."),
+  variables: texts,
+  nodes: listOf(node),
+  sinks: { type: "object", additionalProperties: sink },
+});
+const definition = { text: { type: "string", minLength: 1, maxLength: 1_000_000 }, "variables?": texts };
+
+/** The operations, as the server's description also shows them. */
+export const pipelineOperations: Readonly<Record<PipelineOperationId, Extension>> = {
+  applyPipeline: {
+    method: "PUT",
+    path: "/pipelines/{name}/definition",
+    summary: "Creates a pipeline from a definition in YAML or JSON, or gives it another version.",
+    body: objectOf({
+      ...definition,
+      "resource_size?": size,
+      "description?": textOf(),
+      "status?": desired,
+      "from_snapshot?": fromSnapshot,
+    }),
+    answer: dataOf(
+      objectOf({
+        change: { type: "string", enum: ["created", "updated", "unchanged"] },
+        pipeline: info,
+        findings: listOf(finding),
+      }),
+    ),
+  },
+  checkPipeline: {
+    method: "POST",
+    path: "/pipelines/check",
+    summary: "Checks a definition in YAML or JSON, and returns every mistake with its place.",
+    body: objectOf(definition),
+    answer: dataOf(objectOf({ findings: listOf(finding), nodes: listOf(node) })),
+  },
+  describePipeline: {
+    method: "GET",
+    path: "/pipelines/{name}/info",
+    summary: "Returns a pipeline with its definition, its nodes and the state of its sinks.",
+    query: { version: { type: "integer", minimum: 1, description: "Another version of its definition." } },
+    answer: dataOf(info),
+  },
+  listPipelineVersions: {
+    method: "GET",
+    path: "/pipelines/{name}/versions",
+    summary: "Lists the versions of a pipeline's definition, newest first.",
+    answer: dataOf(
+      listOf(
+        objectOf({
+          version: { type: "integer" },
+          resource_size: size,
+          description: orNull("string"),
+          created_at: timeSchema,
+        }),
+      ),
+    ),
+  },
+  setPipelineStatus: {
+    method: "PUT",
+    path: "/pipelines/{name}/status",
+    summary: "Starts, pauses, stops or restarts a pipeline.",
+    body: objectOf({ status: desired, "restart?": { type: "boolean" }, "from_snapshot?": fromSnapshot }),
+    answer: dataOf(info),
+  },
+  resizePipeline: {
+    method: "PUT",
+    path: "/pipelines/{name}/size",
+    summary: "Changes the resource size of a pipeline.",
+    body: objectOf({ resource_size: size }),
+    answer: dataOf(info),
+  },
+  cancelPipelineChange: {
+    method: "PUT",
+    path: "/pipelines/{name}/cancel-update",
+    summary: "Cancels the change of a pipeline that is under way.",
+    answer: dataOf(info),
+  },
+};

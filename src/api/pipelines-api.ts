@@ -1,0 +1,86 @@
+import { callOperation } from "./call-operation.js";
+import { type AnyInput, type ApiConnection, callRoute } from "./call-route.js";
+import { checkData } from "./check-answer.js";
+import type { LogPage, Operations, Pipeline } from "./contract.js";
+import { listPages } from "./list-pages.js";
+import {
+  type AppliedDefinition,
+  type DefinitionFinding,
+  type PipelineInfo,
+  type PipelineNode,
+  type PipelineOperationId,
+  type PipelineVersionInfo,
+  pipelineOperations,
+  type SentApply,
+  type SentDefinition,
+  type SentStatus,
+} from "./pipeline-operations.js";
+
+/**
+ * The pipelines and streams of graphloom's own server. Every method rejects with ApiProblem when the server refuses,
+ * HttpError when there is no response, and ApiAnswerError when the answer is not the expected one. Operations that read
+ * make up to three attempts, all others one.
+ */
+export interface PipelinesApi {
+  /** All pipelines of the project by name. */
+  list(): Promise<readonly Pipeline[]>;
+  /** @param version another version of its definition than the one that runs */
+  describe(name: string, version?: number): Promise<PipelineInfo>;
+  versions(name: string): Promise<readonly PipelineVersionInfo[]>;
+  /** Creates a pipeline, or gives it another version. An ApiProblem 400 names every mistake with its place. */
+  apply(name: string, definition: SentApply): Promise<AppliedDefinition>;
+  check(definition: SentDefinition): Promise<{
+    readonly findings: readonly DefinitionFinding[];
+    readonly nodes: readonly PipelineNode[];
+  }>;
+  setStatus(name: string, status: SentStatus): Promise<PipelineInfo>;
+  resize(name: string, size: string): Promise<PipelineInfo>;
+  cancelChange(name: string): Promise<PipelineInfo>;
+  remove(name: string): Promise<void>;
+  logs(name: string, query: Operations["getPipelineLogs"]["query"]): Promise<LogPage>;
+  /** What is kept of its progress. */
+  state(name: string): Promise<unknown>;
+}
+
+/** What the operations answer with. */
+interface Answers {
+  readonly applyPipeline: AppliedDefinition;
+  readonly checkPipeline: Awaited<ReturnType<PipelinesApi["check"]>>;
+  readonly describePipeline: PipelineInfo;
+  readonly listPipelineVersions: readonly PipelineVersionInfo[];
+  readonly setPipelineStatus: PipelineInfo;
+  readonly resizePipeline: PipelineInfo;
+  readonly cancelPipelineChange: PipelineInfo;
+}
+
+/** Milliseconds without progress: a server may wait for a pipeline to end its batch. */
+const patience = 60_000;
+
+/** Creates a client for a server's pipelines. This sends no request. */
+export function createPipelinesApi(connection: ApiConnection): PipelinesApi {
+  const call = async <Id extends PipelineOperationId>(id: Id, input: AnyInput): Promise<Answers[Id]> => {
+    const operation = pipelineOperations[id];
+    const { text, secrets } = await callRoute(
+      connection,
+      { ...operation, id },
+      { timeout: patience, ...input },
+    );
+    return checkData(id, operation, text, secrets) as Answers[Id];
+  };
+  return {
+    list: () => listPages(connection, "listPipelines", {}),
+    describe: (name, version) => call("describePipeline", { path: { name }, query: { version } }),
+    versions: (name) => call("listPipelineVersions", { path: { name } }),
+    apply: (name, body) => call("applyPipeline", { path: { name }, body }),
+    check: (body) => call("checkPipeline", { body }),
+    setStatus: (name, body) => call("setPipelineStatus", { path: { name }, body }),
+    resize: (name, size) => call("resizePipeline", { path: { name }, body: { resource_size: size } }),
+    cancelChange: (name) => call("cancelPipelineChange", { path: { name } }),
+    remove: async (name) => {
+      await callOperation(connection, "deletePipeline", { path: { name }, timeout: patience });
+    },
+    logs: async (name, query) =>
+      (await callOperation(connection, "getPipelineLogs", { path: { name }, query })).data,
+    state: (name) => callOperation(connection, "getPipelineState", { path: { name } }),
+  };
+}

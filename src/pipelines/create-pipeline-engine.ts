@@ -1,0 +1,166 @@
+import { setMaxListeners } from "node:events";
+import { join } from "node:path";
+import { MessageChannel, type MessagePort } from "node:worker_threads";
+import type { Meters } from "../base/meters.js";
+import { Semaphore } from "../base/semaphore.js";
+import type { World } from "../base/world.js";
+import type { ArchiveFiles } from "../datasets/archive/archive-files.js";
+import { serveArchive } from "../hosting/embedded/archive-port.js";
+import { Gateway } from "../nodes/gateway.js";
+import type { SayLine } from "../nodes/node-watch.js";
+import { serveNodes } from "../nodes/serve-nodes.js";
+import type { VerifyMode } from "../runtime/indexer/verification.js";
+import type { Database } from "../store/database/database.js";
+import { serveDatabase } from "../store/database/port/serve-database.js";
+import type { NetworkPort, PipelineNews, PipelineStart } from "./messages.js";
+import type {
+  CheckedDefinition,
+  DefinitionText,
+  PipelineEngine,
+  PipelineHearer,
+  PipelineHost,
+  PipelineOrder,
+  RunningPipeline,
+} from "./pipeline-engine.js";
+import { type PipelineJob, startPipelineThread } from "./pipeline-thread.js";
+import { resourceSizes } from "./resource-sizes.js";
+import { dropStates } from "./state/state-rows.js";
+
+/** What an engine of pipelines is made of. */
+export interface PipelineEngineOptions {
+  /** The server's database, migrated. The engine does not close it. */
+  readonly database: Database;
+  /** Its address if it is on a server. Threads open connections of their own to it. */
+  readonly address?: string | undefined;
+  readonly world: World;
+  /** Addresses of nodes by network. */
+  readonly nodes: ReadonlyMap<string, readonly string[]>;
+  readonly verify: VerifyMode;
+  /** Where what is read of chains is kept. */
+  readonly archive?: ArchiveFiles | undefined;
+  /** Which private addresses pipelines may reach. */
+  readonly reach: PipelineStart["reach"];
+  /** The folder with a folder of files for each project, absolute; without it, there are no sinks of type `file`. */
+  readonly files?: string | undefined;
+  readonly meters?: Meters | undefined;
+  readonly say?: SayLine | undefined;
+}
+
+/** Requests to the nodes are few at a time, so that indexing has its share. */
+const nodeLimits = { concurrency: 4, pollInterval: 1_000, cacheBytes: 16 * 1_048_576 };
+/** Checks of definitions at once: each takes a thread. */
+const mostChecks = 2;
+
+/** What a server knows besides. */
+export type ServedBy = Pick<PipelineEngineOptions, "database" | "world" | "meters"> & {
+  readonly settings: Pick<PipelineEngineOptions, "nodes">;
+};
+
+/** Returns what creates the engine of a server's pipelines, once the rest of the server is known. */
+export function pipelinesOn(
+  own: Pick<PipelineEngineOptions, "address" | "verify" | "archive" | "files" | "say">,
+): (server: ServedBy, reach: PipelineEngineOptions["reach"]) => PipelineEngine {
+  return ({ database, world, meters, settings: { nodes } }, reach) =>
+    createPipelineEngine({ ...own, database, world, meters, nodes, reach });
+}
+
+/** Creates the engine that runs pipelines in threads of this process. @throws Error if an address is not a web URL */
+export function createPipelineEngine(options: PipelineEngineOptions): PipelineEngine {
+  const { database, address, world, nodes, verify, archive, reach, files, meters, say } = options;
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
+  const gateways = new Map(
+    [...nodes].map(([network, addresses]) => {
+      const metered = { network, meters };
+      return [network, new Gateway(addresses, { ...nodeLimits, metered }, world, closing.signal)];
+    }),
+  );
+  const mutex = new Semaphore(1);
+  const checks = new Semaphore(mostChecks);
+  const running = new Set<RunningPipeline>();
+
+  const begin = (
+    mode: PipelineStart["mode"],
+    { flow, definition, size, begins, host }: PipelineOrder,
+    hear: PipelineJob["hear"],
+  ): RunningPipeline => {
+    const ports: MessagePort[] = [];
+    const given = (serve: (port: MessagePort) => void): MessagePort => {
+      const { port1, port2 } = new MessageChannel();
+      serve(port1);
+      ports.push(port2);
+      return port2;
+    };
+    // A check asks no node.
+    const networks = [...(mode === "check" ? [] : gateways)].map(
+      ([network, gateway]): NetworkPort => ({
+        network,
+        name: gateway.name,
+        port: given((port) => serveNodes(flow, gateway, undefined, port)),
+      }),
+    );
+    const [project = ""] = flow.split("/");
+    const thread = startPipelineThread(
+      {
+        ...{
+          mode,
+          flow,
+          definition,
+          begins,
+          limits: resourceSizes[size],
+          networks,
+          verify,
+          reach,
+          hear,
+          ports,
+        },
+        answers: host,
+        database:
+          address === undefined
+            ? { kind: "port", port: given((port) => serveDatabase(database, port, mutex)) }
+            : { kind: "postgres", address },
+        archive:
+          archive &&
+          given((port) => serveArchive(archive, port, (why) => say?.("warn", `The archive: ${why}`))),
+        files: files === undefined ? undefined : join(files, project),
+      },
+      world,
+    );
+    running.add(thread);
+    void thread.ended.then(() => running.delete(thread));
+    return thread;
+  };
+  const start = (mode: "run" | "preview", order: PipelineOrder, hearer: PipelineHearer): RunningPipeline =>
+    begin(mode, order, (news) => passOn(news, hearer));
+
+  return {
+    check: (definition: DefinitionText, host: PipelineHost) =>
+      checks.run(async () => {
+        let checked: CheckedDefinition | undefined;
+        const thread = begin(
+          "check",
+          { flow: "check", definition, size: "s", begins: "continue", host },
+          (news) => {
+            if (news.kind === "checked") checked = news.checked;
+          },
+        );
+        const end = await thread.ended;
+        if (checked) return checked;
+        throw new Error(end.kind === "failed" ? end.why : "the check was stopped");
+      }),
+    run: (order, hearer) => start("run", order, hearer),
+    preview: (order, hearer) => start("preview", order, hearer),
+    forget: (flow) => dropStates(database, flow),
+    async close() {
+      await Promise.all([...running].map((thread) => thread.stop()));
+      closing.abort();
+    },
+  };
+}
+
+function passOn(news: Exclude<PipelineNews, { kind: "ended" }>, hearer: PipelineHearer): void {
+  if (news.kind === "started") hearer.started(news.meaning);
+  else if (news.kind === "state") hearer.state(news.sink, news.status);
+  else if (news.kind === "lines") hearer.lines(news.lines);
+  else if (news.kind === "rows") hearer.rows(news.tapped);
+}

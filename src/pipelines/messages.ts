@@ -1,0 +1,67 @@
+import type { MessagePort } from "node:worker_threads";
+import type { VerifyMode } from "../runtime/indexer/verification.js";
+import type {
+  CheckedDefinition,
+  DefinitionMeaning,
+  DefinitionText,
+  PipelineEnd,
+  PipelineHost,
+  PipelineLine,
+  SinkStatus,
+  TappedRows,
+} from "./pipeline-engine.js";
+import type { ResourceLimits } from "./resource-sizes.js";
+
+/** The nodes of a network, behind a port. */
+export interface NetworkPort {
+  readonly network: string;
+  /** The nodes' name in messages: an address without secrets. */
+  readonly name: string;
+  readonly port: MessagePort;
+}
+
+/** The start data of a thread. */
+export interface PipelineStart {
+  /** `check` ends after the definition was checked; `preview` drops all rows. */
+  readonly mode: "check" | "run" | "preview";
+  readonly flow: string;
+  readonly definition: DefinitionText;
+  /** As in an order. */
+  readonly begins: string;
+  readonly limits: ResourceLimits;
+  readonly database:
+    | { readonly kind: "port"; readonly port: MessagePort }
+    | { readonly kind: "postgres"; readonly address: string };
+  /** Answers the calls of `PipelineHost`. */
+  readonly host: MessagePort;
+  readonly networks: readonly NetworkPort[];
+  readonly archive: MessagePort | undefined;
+  readonly verify: VerifyMode;
+  /** Which private addresses its requests and connections may reach. */
+  readonly reach: { readonly allowsPrivate: boolean; readonly listed: readonly string[] };
+  /** The folder under which `file` sinks write, absolute; `undefined` if there is none. */
+  readonly files: string | undefined;
+}
+
+/** The functions of `PipelineHost`, over a port. */
+export interface HostCalls {
+  secret: PipelineHost["secret"];
+  builds: PipelineHost["builds"];
+  subgraphs: PipelineHost["subgraphs"];
+  shows: PipelineHost["shows"];
+  isPaused: PipelineHost["isPaused"];
+}
+
+/** The messages from a thread. */
+export type PipelineNews =
+  | { readonly kind: "checked"; readonly checked: CheckedDefinition }
+  | { readonly kind: "started"; readonly meaning: DefinitionMeaning }
+  | { readonly kind: "state"; readonly sink: string; readonly status: SinkStatus }
+  | { readonly kind: "lines"; readonly lines: readonly PipelineLine[] }
+  | { readonly kind: "rows"; readonly tapped: TappedRows }
+  | { readonly kind: "ended"; readonly end: PipelineEnd };
+
+/** The messages to a thread. */
+export type PipelineOrderMessage =
+  | { readonly kind: "stop" }
+  | { readonly kind: "tap"; readonly nodes: readonly string[] };

@@ -1,0 +1,168 @@
+import type { ResourceSize } from "./resource-sizes.js";
+
+/** A definition as a server keeps it. */
+export interface DefinitionText {
+  /** YAML or JSON. */
+  readonly text: string;
+  /** Values for its variables, `${NAME}`. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** A mistake in a definition, or something to know about it. */
+export interface Finding {
+  readonly severity: "error" | "warning" | "note";
+  /** The code that `graphloom explain` explains. */
+  readonly code: string;
+  readonly message: string;
+  /** The setting: `sinks.stored.table`; absent if the whole definition is wrong. */
+  readonly field?: string;
+  /** Where in the text, from 1; absent if no part of it is at fault. */
+  readonly line?: number;
+  readonly column?: number;
+  /** What to do. */
+  readonly hint?: string;
+}
+
+/** A node of a definition that was checked. */
+export interface TopologyNode {
+  readonly name: string;
+  readonly kind: "source" | "transform" | "sink";
+  /** `dataset`, `sql`, `postgres` */
+  readonly type: string;
+  /** The nodes whose rows it takes. */
+  readonly reads: readonly string[];
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  readonly key: readonly string[];
+}
+
+/** What a definition means. */
+export interface CheckedDefinition {
+  /** With mistakes, nothing but them is known. */
+  readonly findings: readonly Finding[];
+  /** `undefined` after an error. */
+  readonly meaning?: DefinitionMeaning | undefined;
+}
+
+/** What a definition without errors says. */
+export interface DefinitionMeaning {
+  readonly name: string;
+  readonly form: "pipeline" | "stream";
+  readonly job: boolean;
+  /** The definition as JSON, in today's form, with its variables by name. */
+  readonly document: unknown;
+  /** Its resource size, if it has one. */
+  readonly size?: ResourceSize;
+  readonly nodes: readonly TopologyNode[];
+  /** The secrets that it names. */
+  readonly secrets: readonly string[];
+  /** The subgraphs that it reads. */
+  readonly subgraphs: readonly { readonly name: string; readonly version: string | undefined }[];
+}
+
+/** What a pipeline asks of the server that runs it. All of it is about its own project. */
+export interface PipelineHost {
+  /** The value of a secret; `undefined` if there is none. @throws DatabaseError */
+  secret(name: string): Promise<string | undefined>;
+  /** The versions and tags of a subgraph. @throws DatabaseError */
+  builds(name: string): Promise<readonly NamedBuild[]>;
+  /** The names of all subgraphs. @throws DatabaseError */
+  subgraphs(): Promise<readonly string[]>;
+  /** Whether a version of the project shows a build. @throws DatabaseError */
+  shows(deployment: string): Promise<boolean>;
+  /** Whether a build is paused under all of its names. @throws DatabaseError */
+  isPaused(deployment: string): Promise<boolean>;
+}
+
+/** A build under a name. */
+export interface NamedBuild {
+  readonly version: string;
+  readonly deployment: string;
+  readonly engine: string;
+}
+
+/** A pipeline to run. */
+export interface PipelineOrder {
+  /** The name under which its sinks keep their positions; no other pipeline has it. */
+  readonly flow: string;
+  readonly definition: DefinitionText;
+  readonly size: ResourceSize;
+  /** Where it continues: `continue` with what its sinks have, or `anew`. */
+  readonly begins: string;
+  readonly host: PipelineHost;
+}
+
+/** How a sink is doing. */
+export interface SinkStatus {
+  readonly state: "progressing" | "idle" | "stalled" | "ended" | "halted";
+  /** Rows that were written since the pipeline started, deletions included. */
+  readonly rows: number;
+  /** The last block of each source that was written. */
+  readonly blocks: Readonly<Record<string, number>>;
+  /** Why it is stalled or halted. */
+  readonly why?: string;
+  /** When it is tried again, in milliseconds since 1970. */
+  readonly retryAt?: number;
+  /** Rows that wait because they do not fit. */
+  readonly parked?: number;
+}
+
+/** A line of a pipeline's log. */
+export interface PipelineLine {
+  readonly level: "error" | "warn" | "info" | "debug";
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly timestamp: number;
+}
+
+/** Rows that have passed a node. */
+export interface TappedRows {
+  readonly node: string;
+  /** Rows as JSON texts, with the operation as `_op`. */
+  readonly rows: readonly string[];
+  /** Rows that passed and were not kept, since there were too many. */
+  readonly dropped: number;
+}
+
+/** Hears what a running pipeline does. */
+export interface PipelineHearer {
+  /** It was checked, and begins to run. */
+  started(meaning: DefinitionMeaning): void;
+  state(sink: string, status: SinkStatus): void;
+  lines(lines: readonly PipelineLine[]): void;
+  rows(tapped: TappedRows): void;
+}
+
+/** How the run of a pipeline ended. */
+export type PipelineEnd =
+  /** On request; everything that was begun is written. */
+  | { readonly kind: "stopped" }
+  /** All sources have ended. */
+  | { readonly kind: "completed" }
+  /** It cannot go on, and is not tried again by itself. */
+  | { readonly kind: "failed"; readonly why: string };
+
+/** A pipeline that runs. */
+export interface RunningPipeline {
+  /** Resolves once its thread is gone; never rejects. */
+  readonly ended: Promise<PipelineEnd>;
+  /** Ends it after the batch under way; by force if that takes too long. */
+  stop(): Promise<void>;
+  /**
+   * Shows rows that pass some nodes, a bounded number at a time.
+   * @param nodes names; none ends it
+   */
+  tap(nodes: readonly string[]): void;
+}
+
+/** Runs the pipelines of a server, each in a thread of its own. */
+export interface PipelineEngine {
+  /** Checks a definition as a run would, without touching its sinks. @throws Error if its thread fails */
+  check(definition: DefinitionText, host: PipelineHost): Promise<CheckedDefinition>;
+  /** Starts a pipeline. */
+  run(order: PipelineOrder, hear: PipelineHearer): RunningPipeline;
+  /** Runs a definition for a time, with its sinks replaced by ones that drop all rows. */
+  preview(order: PipelineOrder, hear: PipelineHearer): RunningPipeline;
+  /** Drops what is kept of a pipeline on the server, such as the positions of webhooks. @throws DatabaseError */
+  forget(flow: string): Promise<void>;
+  close(): Promise<void>;
+}

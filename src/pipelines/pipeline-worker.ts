@@ -1,0 +1,232 @@
+/**
+ * The worker thread that checks or runs one pipeline. It needs a thread, because its memory is limited, and because
+ * computing rows blocks everything else.
+ */
+import { setMaxListeners } from "node:events";
+import { parentPort, workerData } from "node:worker_threads";
+import { present } from "../base/invariant.js";
+import { PortCaller, type PortReply } from "../base/port-calls.js";
+import { isDeploymentId } from "../flows/definition/read-subgraphs.js";
+import type { FlowPlan } from "../flows/plan/flow-plan.js";
+import { openSubgraphCatalog } from "../flows/plan/open-catalog.js";
+import type { SubgraphCatalog } from "../flows/plan/subgraph-catalog.js";
+import { runFlow, type SinkState } from "../flows/runner/run-flow.js";
+import { archiveOverPort } from "../hosting/embedded/archive-port.js";
+import { ThreadLog } from "../hosting/embedded/thread-log.js";
+import { createThreadWorld } from "../hosting/embedded/thread-world.js";
+import { openDuckDb } from "../node/duckdb/open-duckdb.js";
+import { NodesOverPort } from "../nodes/nodes-over-port.js";
+import { type Database, DatabaseError } from "../store/database/database.js";
+import { openOverPort } from "../store/database/port/open-over-port.js";
+import { checkDefinition, type PlannedDefinition } from "./check-definition.js";
+import type { HostCalls, PipelineNews, PipelineOrderMessage, PipelineStart } from "./messages.js";
+import type { PipelineEnd, SinkStatus } from "./pipeline-engine.js";
+import { openServedChain } from "./served-chains.js";
+import { openServedEntity } from "./served-entities.js";
+import { servedWorld } from "./served-world.js";
+import { messageOf, sinkStatus } from "./sink-status.js";
+
+/** The most connections of a thread to the server's database. */
+const connections = 2;
+/** Milliseconds between two reports. */
+const beat = 250;
+/** Milliseconds between two looks for changes of entities. */
+const entityPause = 1_000;
+/** Milliseconds that a query may take while a definition is checked. */
+const queryTime = 60_000;
+
+const port = present(parentPort, "pipeline-worker runs as a worker thread only");
+const start: PipelineStart = workerData;
+const stop = new AbortController();
+const { signal } = stop;
+// Every request and wait adds a listener.
+setMaxListeners(0, signal);
+const world = createThreadWorld(async () => {
+  throw new Error("a pipeline reaches the network through its ports");
+}, signal);
+const log = new ThreadLog(() => world.now());
+const tell = (news: PipelineNews): void => port.postMessage(news);
+const calls = new PortCaller<HostCalls, string>(
+  (call) => start.host.postMessage(call),
+  (message) => new DatabaseError(message),
+);
+start.host.on("message", (reply: PortReply<string>) => calls.settle(reply));
+
+/** States that have changed since they were told. */
+const changed = new Map<string, SinkStatus>();
+const statuses = new Map<string, SinkStatus>();
+const report = (): void => {
+  for (const [sink, status] of changed) tell({ kind: "state", sink, status });
+  changed.clear();
+  const lines = log.take();
+  if (lines.length > 0) tell({ kind: "lines", lines });
+};
+world.every(beat, report);
+port.on("message", (order: PipelineOrderMessage) => {
+  if (order.kind === "stop") stop.abort();
+});
+
+async function openDatabase(): Promise<Database> {
+  const { database } = start;
+  if (database.kind === "port") return openOverPort(database.port, "pglite");
+  const { openPostgres } = await import("../store/database/postgres/postgres-database.js");
+  return openPostgres(database.address, world, { connections });
+}
+
+/** The subgraphs of the project, and no others. */
+function ownSubgraphs(database: Database): SubgraphCatalog {
+  const catalog = openSubgraphCatalog(database, {
+    named: (name) => calls.call("builds", name),
+    all: () => calls.call("subgraphs"),
+    isPaused: (deployment) => calls.call("isPaused", deployment),
+  });
+  return {
+    async find(name, version) {
+      const isBuild = version === undefined || isDeploymentId(name);
+      const isKnown = !isBuild || (await calls.call("shows", name));
+      const found = isKnown ? await catalog.find(name, version) : undefined;
+      if (found && found.kind !== "unknown-name") return found;
+      return { kind: "unknown-name", names: await calls.call("subgraphs") };
+    },
+  };
+}
+
+function check(database: Database): Promise<PlannedDefinition> {
+  return checkDefinition(start.definition, {
+    openEngine: () => openDuckDb({ memory: start.limits.sql, time: queryTime }),
+    subgraphs: ownSubgraphs(database),
+    secret: (name) => calls.call("secret", name),
+  });
+}
+
+/** Milliseconds after which a sink that is stalled ends its pipeline. */
+const longestStall = 6 * 3_600_000;
+/** Since when sinks are stalled. */
+const stalls = new Map<string, number>();
+/** Why the pipeline ended itself. */
+let givenUp: string | undefined;
+
+/** Ends the pipeline when a sink has been stalled for too long. */
+function countStall(sink: string, { state, why }: SinkStatus): void {
+  if (state !== "stalled") return void stalls.delete(sink);
+  const since = stalls.get(sink) ?? world.now();
+  stalls.set(sink, since);
+  if (world.now() - since < longestStall) return;
+  givenUp = `Sink ${sink} was stalled for more than 6 hours: ${why ?? ""}`;
+  stop.abort();
+}
+
+/** Says what changes of a sink's state mean for people. */
+function noteState(sink: string, state: SinkState): void {
+  const before = statuses.get(sink);
+  const status = sinkStatus(state, before, world.now());
+  statuses.set(sink, status);
+  changed.set(sink, status);
+  countStall(sink, status);
+  if (before?.state === status.state && before.why === status.why) return;
+  if (status.state === "stalled") log.say("error", `Sink ${sink} is stalled: ${status.why}`);
+  else if (status.state === "halted") log.say("error", `Sink ${sink} has stopped: ${status.why}`);
+  else if (before?.state === "stalled") log.say("info", `Sink ${sink} goes on`);
+}
+
+async function run(plan: FlowPlan, secrets: Map<string, string>, database: Database): Promise<PipelineEnd> {
+  const networks = new Map(
+    start.networks.map(({ network, name, port: one }) => [
+      network,
+      { name, nodes: new NodesOverPort(one, signal) },
+    ]),
+  );
+  const flow = { ...plan, name: start.flow };
+  const say: ThreadLog["say"] = (level, text) => log.say(level, text);
+  const chains = {
+    networks,
+    archive: start.archive && archiveOverPort(start.archive),
+    verify: start.verify,
+    ...{ world, say, signal },
+  };
+  const wait = async (): Promise<boolean> => {
+    await world.sleep(entityPause).catch(() => undefined);
+    return !signal.aborted;
+  };
+  const ports = servedWorld({
+    ...{ limits: start.limits, reach: start.reach, files: start.files, database, world },
+    secret: (name) => secrets.get(name),
+    out: (text) => log.say("info", text.trimEnd()),
+  });
+  /** A secret may have been corrected meanwhile. */
+  const refresh = async (): Promise<void> => {
+    for (const name of secrets.keys()) {
+      const value = await calls.call("secret", name).catch(() => undefined);
+      if (value !== undefined) secrets.set(name, value);
+    }
+  };
+  try {
+    const ends = await runFlow(
+      flow,
+      {
+        ...ports,
+        openSource: (source, finalOnly, sink) => {
+          const { entity } = source;
+          if (!entity) return openServedChain(source, finalOnly, chains);
+          const { job } = plan;
+          const options = { flow: start.flow, job, database, say, wait, signal };
+          return openServedEntity({ ...source, entity }, finalOnly, sink, options);
+        },
+      },
+      (sink, state) => {
+        noteState(sink, state);
+        if (state.kind === "stalled") void refresh();
+      },
+      signal,
+    );
+    if (signal.aborted) return stopped();
+    const failed = [...ends].find(([, { kind }]) => kind === "halted");
+    if (!failed) return { kind: "completed" };
+    const [sink, state] = failed;
+    return { kind: "failed", why: `Sink ${sink}: ${state.kind === "halted" ? messageOf(state.error) : ""}` };
+  } finally {
+    ports.close();
+  }
+}
+
+async function work(): Promise<PipelineEnd> {
+  const database = await openDatabase();
+  try {
+    const { findings, sound } = await check(database);
+    if (start.mode === "check") {
+      tell({ kind: "checked", checked: { findings, meaning: sound?.meaning } });
+      return { kind: "completed" };
+    }
+    if (!sound) {
+      const [first] = findings.filter(({ severity }) => severity === "error");
+      return { kind: "failed", why: `The definition is not valid any more: ${first?.message ?? ""}` };
+    }
+    const { plan, meaning, secrets } = sound;
+    tell({ kind: "started", meaning });
+    return await run(start.mode === "preview" ? dropping(plan) : plan, new Map(secrets), database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** The same plan with sinks that drop all rows. */
+function dropping(plan: FlowPlan): FlowPlan {
+  const sinks = plan.sinks.map((sink) => {
+    const { name, settings } = sink.definition;
+    const { from } = settings;
+    return { ...sink, definition: { type: "blackhole" as const, name, settings: { ...(from && { from }) } } };
+  });
+  return { ...plan, sinks };
+}
+
+function stopped(): PipelineEnd {
+  return givenUp === undefined ? { kind: "stopped" } : { kind: "failed", why: givenUp };
+}
+
+function endOf(error: unknown): PipelineEnd {
+  return signal.aborted ? stopped() : { kind: "failed", why: messageOf(error) };
+}
+
+const end = await work().catch(endOf);
+report();
+tell({ kind: "ended", end });

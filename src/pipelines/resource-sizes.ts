@@ -1,0 +1,30 @@
+/** What a pipeline of a size may use. */
+export interface ResourceLimits {
+  /** Megabytes of JavaScript's heap. */
+  readonly heap: number;
+  /** Megabytes that each SQL engine may use; every sink has one. */
+  readonly sql: number;
+  /** Threads of each SQL engine. */
+  readonly threads: number;
+}
+
+/** The limits of each resource size. */
+export const resourceSizes = {
+  xs: { heap: 256, sql: 256, threads: 1 },
+  s: { heap: 512, sql: 512, threads: 1 },
+  m: { heap: 1_024, sql: 1_024, threads: 2 },
+  l: { heap: 2_048, sql: 2_048, threads: 4 },
+  xl: { heap: 4_096, sql: 4_096, threads: 8 },
+  xxl: { heap: 8_192, sql: 8_192, threads: 16 },
+  "mem.l": { heap: 4_096, sql: 4_096, threads: 4 },
+  "mem.xl": { heap: 8_192, sql: 8_192, threads: 8 },
+  "mem.xxl": { heap: 16_384, sql: 16_384, threads: 16 },
+} as const satisfies Readonly<Record<string, ResourceLimits>>;
+
+/** The name of a resource size. */
+export type ResourceSize = keyof typeof resourceSizes;
+
+/** Whether a text names a resource size. */
+export function isResourceSize(text: string): text is ResourceSize {
+  return Object.hasOwn(resourceSizes, text);
+}

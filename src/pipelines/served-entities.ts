@@ -1,0 +1,60 @@
+import type { PlannedEntity, PlannedSink, PlannedSource } from "../flows/plan/flow-plan.js";
+import { EntitySource } from "../flows/sources/entities/entity-source.js";
+import type { Source, SourceBatch, SourcePosition } from "../flows/sources/source.js";
+import { SourceError } from "../flows/sources/source-error.js";
+import { type Database, DatabaseError } from "../store/database/database.js";
+import type { PipelineLine } from "./pipeline-engine.js";
+
+/** How entities of a server are read. */
+export interface ServedEntityOptions {
+  /** The name under which the pipeline's sinks keep their positions. */
+  readonly flow: string;
+  readonly job: boolean;
+  readonly database: Database;
+  say(level: PipelineLine["level"], text: string): void;
+  /** Waits a moment for changes. @returns false once the pipeline is to end */
+  wait(): Promise<boolean>;
+  readonly signal: AbortSignal;
+}
+
+/** Sinks that keep no position. */
+const forgetful: ReadonlySet<string> = new Set(["print", "blackhole"]);
+
+/** Opens the entity of a source. A database that does not answer makes it stall; it never ends it. */
+export function openServedEntity(
+  planned: PlannedSource & { readonly entity: PlannedEntity },
+  finalOnly: boolean,
+  sink: PlannedSink,
+  { flow, job, database, say, wait, signal }: ServedEntityOptions,
+): Source {
+  const { definition, name, entity } = planned;
+  const source = new EntitySource({
+    database,
+    owner: { flow, sink: sink.name, source: name },
+    parts: entity.parts,
+    columns: entity.columns,
+    withRows: definition.settings.start_at?.value === "earliest",
+    withHistory: sink.schema.key.includes("vid"),
+    finalOnly,
+    isKept: !forgetful.has(sink.definition.type),
+    ends: job,
+    say: (text) => say("info", text),
+    wait,
+  });
+  return {
+    confirm: (next) => source.confirm(next),
+    finish: () => source.finish(),
+    async *batches(position: SourcePosition | undefined): AsyncGenerator<SourceBatch, void, void> {
+      try {
+        yield* source.batches(position);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof DatabaseError)
+          throw new SourceError(`${name}: the server's database cannot be read: ${error.message}`, true, {
+            cause: error,
+          });
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { isAbsolute, join, normalize } from "node:path";
+import type { FlowWorld } from "../flows/runner/run-flow.js";
+import { SinkError } from "../flows/sinks/sink.js";
+import type { ThreadWorld } from "../hosting/embedded/thread-world.js";
+import { openClickHouse } from "../node/clickhouse/open-clickhouse.js";
+import { openDuckDb } from "../node/duckdb/open-duckdb.js";
+import { openKafka } from "../node/kafka/open-kafka.js";
+import { openMysqlDatabase } from "../node/mysql/open-mysql.js";
+import { openScript } from "../node/quickjs/open-script.js";
+import { openTableFiles } from "../node/table-files.js";
+import type { Database } from "../store/database/database.js";
+import { openForeignDatabase } from "../store/open.js";
+import { createAddressRule } from "../web/outgoing/address-rule.js";
+import { refusalOfHost } from "../web/outgoing/check-host.js";
+import { createOutgoing } from "../web/outgoing/outgoing.js";
+import type { PipelineStart } from "./messages.js";
+import { openDatabaseState, readDatabaseState } from "./state/database-state.js";
+
+/** What the world of a pipeline is made of. */
+export interface ServedWorldOptions extends Pick<PipelineStart, "limits" | "reach" | "files"> {
+  /** The server's database, which keeps what sinks cannot keep themselves. */
+  readonly database: Database;
+  readonly world: ThreadWorld;
+  /** The value of a secret. */
+  secret(name: string): string | undefined;
+  /** Where `print` writes. */
+  out(text: string): void;
+}
+
+/** Milliseconds that a query may take. */
+const queryTime = 60_000;
+/** What a script may use: megabytes, and milliseconds for each row and each batch. */
+const scriptLimits = { memory: 64, rowTime: 1_000, batchTime: 60_000 };
+
+/** What a pipeline on a server needs from outside, except for its sources. */
+export function servedWorld({
+  limits,
+  reach,
+  files,
+  database,
+  world,
+  secret,
+  out,
+}: ServedWorldOptions): Omit<FlowWorld, "openSource"> & { close(): void } {
+  const outgoing = createOutgoing(reach, world);
+  const rule = createAddressRule(reach);
+  const admit = async (hosts: readonly string[]): Promise<void> => {
+    for (const host of hosts) {
+      const reason = await refusalOfHost(host, rule);
+      if (reason !== undefined)
+        throw new SinkError(
+          `The server does not connect to ${host}: ${reason}. Its operator can allow it with --reachable.`,
+          false,
+        );
+    }
+  };
+  return {
+    secret,
+    out,
+    outgoing,
+    clock: world,
+    openEngine: () => openDuckDb({ memory: limits.sql, time: queryTime }),
+    openScript: (program) => openScript(program, scriptLimits),
+    openState: (owner) => openDatabaseState(database, owner),
+    readState: (owner) => readDatabaseState(database, owner),
+    openFiles: (path) => openTableFiles(folderIn(files, path)),
+    async openDatabase(address) {
+      await admit(hostsOf(address));
+      return openForeignDatabase(address, world);
+    },
+    async openMysql(address) {
+      await admit(hostsOf(address));
+      return openMysqlDatabase(address);
+    },
+    async openClickHouse(address) {
+      await admit(hostsOf(address.url));
+      return openClickHouse(address);
+    },
+    async openKafka(address) {
+      await admit(address.brokers.map((broker) => broker.replace(/:\d+$/, "")));
+      return openKafka(address);
+    },
+    close: () => outgoing.close(),
+  };
+}
+
+/** The hosts of an address; PostgreSQL's may have several. */
+function hostsOf(address: string): readonly string[] {
+  const [, authority = ""] = /^[a-z][a-z+]*:\/\/(?:[^@/]*@)?([^/?]*)/i.exec(address) ?? [];
+  const query = URL.canParse(address) ? new URL(address).searchParams.getAll("host") : [];
+  return [...authority.split(","), ...query]
+    .map((host) => host.replace(/:\d+$/, ""))
+    .filter((host) => host !== "");
+}
+
+/** The folder of a `file` sink, which is below the project's. @throws SinkError */
+function folderIn(root: string | undefined, path: string): string {
+  if (root === undefined)
+    throw new SinkError(
+      "This server keeps no files of pipelines, since it was started without --data. Write to s3_sink instead.",
+      false,
+    );
+  const below = normalize(path);
+  if (isAbsolute(path) || below === ".." || below.startsWith("../") || below.startsWith("..\\"))
+    throw new SinkError(
+      `On a server, "path" is below the folder of the project: write a relative path, such as ./transfers.`,
+      false,
+    );
+  return join(root, below);
+}

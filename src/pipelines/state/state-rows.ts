@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import type { StateOwner } from "../../flows/sinks/state-store.js";
+import { type Database, SQL, type Sql } from "../../store/database/database.js";
+import { arrayText } from "../../store/database/sql-array.js";
+
+/** Whose records these are, and who may write them. */
+export interface StateClaim {
+  /** The number of the state. */
+  readonly state: string;
+  /** A UUID. */
+  readonly writer: string;
+}
+
+/**
+ * Takes a state for a writer, from whoever had it.
+ * @returns its number @throws DatabaseError
+ */
+export async function claimState(
+  sql: Sql,
+  { flow, sink, target }: Pick<StateOwner, "flow" | "sink" | "target">,
+  writer: string,
+): Promise<string> {
+  const [row] = await sql.query(
+    SQL`insert into graphloom.pipeline_states (flow, sink, target, writer)
+      values ($1::text, $2::text, $3::text, $4::uuid)
+      on conflict (flow, sink, target) do update set writer = excluded.writer returning id`,
+    [flow, sink, hashOf(target), writer],
+  );
+  return row?.id ?? "";
+}
+
+/** The number of a state; `undefined` if there is none. @throws DatabaseError */
+export async function findState(
+  sql: Sql,
+  { flow, sink, target }: Pick<StateOwner, "flow" | "sink" | "target">,
+): Promise<string | undefined> {
+  const [row] = await sql.query(
+    SQL`select id from graphloom.pipeline_states
+      where flow = $1::text and sink = $2::text and target = $3::text`,
+    [flow, sink, hashOf(target)],
+  );
+  return row?.id ?? undefined;
+}
+
+/**
+ * Whether a writer still has a state. Nobody takes it before the transaction ends.
+ * @throws DatabaseError
+ */
+export async function holdsState(sql: Sql, { state, writer }: StateClaim): Promise<boolean> {
+  const rows = await sql.query(
+    SQL`select id from graphloom.pipeline_states where id = $1::bigint and writer = $2::uuid for update`,
+    [state, writer],
+  );
+  return rows.length > 0;
+}
+
+/** The records of a state in order. @throws DatabaseError */
+export async function readRecords(sql: Sql, state: string): Promise<readonly unknown[]> {
+  const rows = await sql.query(
+    SQL`select record::text as record from graphloom.pipeline_state_records where state = $1::bigint order by seq`,
+    [state],
+  );
+  return rows.map(({ record }) => JSON.parse(record ?? "null"));
+}
+
+/** Adds records to a state. @throws DatabaseError */
+export async function addRecords(sql: Sql, state: string, records: Iterable<object>): Promise<void> {
+  const texts = Array.from(records, (record) => JSON.stringify(record));
+  await sql.query(
+    SQL`insert into graphloom.pipeline_state_records (state, record)
+      select $1::bigint, record::json from unnest($2::text[]) with ordinality as r (record, place) order by place`,
+    [state, arrayText(texts)],
+  );
+}
+
+/** Deletes all records of a state. @throws DatabaseError */
+export async function dropRecords(sql: Sql, state: string): Promise<void> {
+  await sql.query(SQL`delete from graphloom.pipeline_state_records where state = $1::bigint`, [state]);
+}
+
+function hashOf(target: string): string {
+  return createHash("sha256").update(target).digest("hex");
+}
+
+/** Deletes all states of a pipeline. @throws DatabaseError */
+export async function dropStates(database: Database, flow: string): Promise<void> {
+  await database.query(SQL`delete from graphloom.pipeline_states where flow = $1::text`, [flow]);
+}

@@ -1,0 +1,198 @@
+import type { NewPipeline, PipelineGraph } from "../../../api/contract.js";
+import { present } from "../../../base/invariant.js";
+import type { Finding } from "../../../pipelines/pipeline-engine.js";
+import { doerOf } from "../../http/doer-of.js";
+import { callerOf } from "../../http/roles.js";
+import {
+  applyPipeline,
+  removePipeline,
+  requirePipeline,
+  setPipelineStatus,
+} from "../../pipelines/manage-pipelines.js";
+import { countPipelineErrors, lineLevels, readPipelineLines } from "../../pipelines/pipeline-lines.js";
+import { findPipelineVersion, listPipelines, type PipelineRow } from "../../pipelines/pipeline-rows.js";
+import type { Pipelines } from "../../pipelines/pipelines.js";
+import { hostOf } from "../../pipelines/project-host.js";
+import { Problem } from "../../problem.js";
+import type { Handlers } from "../operations.js";
+import { pagination, placeOf, usualPageSize } from "../pages.js";
+import { shownPipeline, statusOf } from "./shown-pipeline.js";
+
+/** Log lines per page. */
+const logPageSize = 100;
+/** Names of pipelines that mean something else in paths. */
+const reserved: ReadonlySet<string> = new Set(["validate", "preview", "check"]);
+
+/** The operations of pipelines that the contract has, except previews. */
+export function contractOperations(pipelines: Pipelines): Partial<Handlers> {
+  const { platform, engine } = pipelines;
+  const { database, world } = platform;
+  const shown = async (row: PipelineRow) =>
+    shownPipeline(
+      row,
+      present(await findPipelineVersion(database, row, row.version), "a pipeline has a version"),
+    );
+  return {
+    listPipelines: async ({ query, request }) => {
+      const size = query.page_size ?? query.pageSize ?? usualPageSize;
+      const token = query.page_token ?? query.pageToken;
+      const after = token === undefined || token === "" ? undefined : placeOf(token).name;
+      const rows = await listPipelines(database, callerOf(request).project, {
+        limit: size + 1,
+        ...(after !== undefined && { after }),
+        ...(query.type !== undefined && { form: query.type }),
+      });
+      const page = rows.slice(0, size);
+      const last = rows.length > size ? page.at(-1) : undefined;
+      return {
+        data: await Promise.all(page.map(shown)),
+        pagination: pagination(size, last && { name: last.name, version: "" }),
+      };
+    },
+    createPipeline: async ({ body, request }) => {
+      const asked = present(body, "a pipeline has a body");
+      const name = nameOf(asked);
+      const wrong = faultOfName(name);
+      if (name === undefined || wrong !== undefined)
+        throw new Problem("bad-request", "The pipeline has no valid name.", { errors: [nameFault(wrong)] });
+      const { pipeline } = await applyPipeline(pipelines, doerOf(request), {
+        name,
+        definition: { text: textOf(name, asked), variables: {} },
+        size: asked.resource_size,
+        description: asked.description,
+        isNew: true,
+      });
+      return shown(pipeline);
+    },
+    validatePipeline: async ({ body, request }) => {
+      const asked = present(body, "a draft has a body");
+      const name = nameOf(asked);
+      const wrong = faultOfName(name);
+      const text = textOf(wrong === undefined && name !== undefined ? name : "draft", asked);
+      const host = hostOf(platform, callerOf(request).project);
+      const { findings } = await engine.check({ text, variables: {} }, host);
+      const errors = findings.filter(({ severity }) => severity === "error").map(shownFinding);
+      const all = wrong === undefined ? errors : [nameFault(wrong), ...errors];
+      const warnings = findings.filter(({ severity }) => severity === "warning").map(shownFinding);
+      return { valid: all.length === 0, errors: all, warnings };
+    },
+    getPipeline: async ({ path: { name }, request }) =>
+      shown(await requirePipeline(database, { project: callerOf(request).project, name })),
+    deletePipeline: async ({ path: { name }, request }) => {
+      await removePipeline(pipelines, doerOf(request), name);
+      return undefined;
+    },
+    pausePipeline: async ({ path: { name }, request }) => {
+      await setPipelineStatus(pipelines, doerOf(request), name, { status: "PAUSED", request: null });
+      return undefined;
+    },
+    resumePipeline: async ({ path: { name }, request }) => {
+      await setPipelineStatus(pipelines, doerOf(request), name, { status: "ACTIVE", request: "start" });
+      return undefined;
+    },
+    restartPipeline: async ({ path: { name }, body, request }) => {
+      const begins = body?.clearState === true ? "anew" : "continue";
+      const change = { status: "ACTIVE", request: "restart", begins } as const;
+      await setPipelineStatus(pipelines, doerOf(request), name, change);
+      return undefined;
+    },
+    getPipelineLogs: async ({ path: { name }, query, request }) => {
+      const named = await requirePipeline(database, { project: callerOf(request).project, name });
+      const { cursor, after, direction, search, logLevels } = query;
+      const page = await readPipelineLines(database, named, {
+        ...{ cursor: whole("cursor", cursor), after: whole("after", after), search },
+        direction: direction === "asc" ? "asc" : "desc",
+        levels: levelsOf(logLevels),
+        limit: logPageSize,
+      });
+      const results = page.lines.map(({ text, timestamp, level }) => ({ text, timestamp, level }));
+      return { data: { results, ...(page.cursor !== undefined && { cursor: page.cursor }) } };
+    },
+    getPipelineErrorCount: async ({ path: { name }, query: { since_hours: hours = 6 }, request }) => {
+      const named = await requirePipeline(database, { project: callerOf(request).project, name });
+      const since = world.now() - hours * 3_600_000;
+      return { data: { error_count: await countPipelineErrors(database, named, since) } };
+    },
+    getPipelineStatus: async ({ path: { name }, request }) => {
+      const row = await requirePipeline(database, { project: callerOf(request).project, name });
+      const sinks = Object.entries(row.sinks).flatMap(([sink, { why }]) =>
+        why === undefined ? [] : [{ message: `${sink}: ${why}` }],
+      );
+      const errors = row.error === null ? sinks : [{ message: row.error }];
+      return { name, status: statusOf(row), errors };
+    },
+    getPipelineState: async ({ path: { name }, request }) => {
+      const row = await requirePipeline(database, { project: callerOf(request).project, name });
+      const sinks = Object.entries(row.sinks).map(([sink, { state, rows, blocks }]) => [
+        sink,
+        { state, rows, sources: blocks },
+      ]);
+      return { data: Object.fromEntries(sinks) } as never;
+    },
+  };
+}
+
+function nameOf({ name, definition }: NewPipeline): string | undefined {
+  return name ?? definition.name;
+}
+
+function faultOfName(name: string | undefined): string | undefined {
+  if (name === undefined) return "is required, beside the definition or in it";
+  if (!/^[a-z0-9](?:[a-z0-9-]{0,47}[a-z0-9])?$/.test(name))
+    return "must have at most 49 lower-case letters, digits and hyphens, and begin and end with a letter or digit";
+  return reserved.has(name) ? "is reserved" : undefined;
+}
+
+function nameFault(message = "is required"): { readonly field: string; readonly message: string } {
+  return { field: "name", message };
+}
+
+/** A definition of the contract as the text of a file. Empty maps may arrive as lists. */
+function textOf(
+  name: string,
+  { definition, resource_size, description, use_dedicated_ip }: NewPipeline,
+): string {
+  const { name: _, ...own } = definition;
+  const maps = Object.fromEntries(
+    (["sources", "transforms", "sinks"] as const).map((part) => [part, mapOf(definition, part)]),
+  );
+  const beside = {
+    ...(resource_size !== undefined && { resource_size }),
+    ...(description !== undefined && { description }),
+    ...(use_dedicated_ip !== undefined && { use_dedicated_ip }),
+  };
+  return JSON.stringify({ name, ...own, ...beside, ...maps }, null, 2);
+}
+
+function mapOf(definition: PipelineGraph, part: "sources" | "transforms" | "sinks"): unknown {
+  const value: unknown = definition[part];
+  return Array.isArray(value) && value.length === 0 ? {} : value;
+}
+
+function shownFinding({ field, message, hint }: Finding): {
+  readonly field?: string;
+  readonly message: string;
+} {
+  return {
+    ...(field !== undefined && { field }),
+    message: hint === undefined ? message : `${message}: ${hint}`,
+  };
+}
+
+/** @throws Problem for a level that does not exist */
+function levelsOf(list: string | undefined): readonly string[] | undefined {
+  if (list === undefined || list === "") return undefined;
+  const levels = list.split(",").map((level) => level.trim().toLowerCase());
+  const unknown = levels.find((level) => !(lineLevels as readonly string[]).includes(level));
+  if (unknown === undefined) return levels;
+  const errors = [{ field: "logLevels", message: `must be a list of ${lineLevels.join(", ")}` }];
+  throw new Problem("bad-request", "There is no such log level.", { errors });
+}
+
+/** @throws Problem for a number that is out of range */
+function whole(field: string, value: number | undefined): number | undefined {
+  if (value === undefined || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
+  throw new Problem("bad-request", `The ${field} is out of range.`, {
+    errors: [{ field, message: "is out of range" }],
+  });
+}

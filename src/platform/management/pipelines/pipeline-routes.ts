@@ -1,0 +1,95 @@
+import type { FastifyInstance } from "fastify";
+import { pipelineOperations } from "../../../api/pipeline-operations.js";
+import { addExtension, type ExtensionAsk } from "../../http/add-extension.js";
+import { doerOf } from "../../http/doer-of.js";
+import { callerOf } from "../../http/roles.js";
+import {
+  applyPipeline,
+  cancelPipelineChange,
+  requirePipeline,
+  resizePipeline,
+  setPipelineStatus,
+} from "../../pipelines/manage-pipelines.js";
+import {
+  findPipelineVersion,
+  listPipelineVersions,
+  type PipelineRow,
+} from "../../pipelines/pipeline-rows.js";
+import type { Pipelines } from "../../pipelines/pipelines.js";
+import { hostOf } from "../../pipelines/project-host.js";
+import { Problem } from "../../problem.js";
+import { addOperations } from "../operations.js";
+import { contractOperations } from "./contract-operations.js";
+import { shownInfo, shownVersion } from "./shown-pipeline.js";
+
+/** The routes of pipelines: those of the management API, and extensions. */
+export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void {
+  const { platform, engine } = pipelines;
+  const { database } = platform;
+  const {
+    applyPipeline: apply,
+    checkPipeline: check,
+    describePipeline: describe,
+    listPipelineVersions: versions,
+    setPipelineStatus: setStatus,
+    resizePipeline: resize,
+    cancelPipelineChange: cancel,
+  } = pipelineOperations;
+  const info = async (row: PipelineRow, version = row.version) => {
+    const found = await findPipelineVersion(database, row, version);
+    if (!found) throw new Problem("not-found", `"${row.name}" has no version ${version}.`);
+    return shownInfo(row, found);
+  };
+  const required = ({ path: { name = "" }, request }: ExtensionAsk): Promise<PipelineRow> =>
+    requirePipeline(database, { project: callerOf(request).project, name });
+
+  addOperations(app, contractOperations(pipelines));
+
+  addExtension(app, apply, { role: "Editor" }, async ({ path: { name = "" }, body, request }) => {
+    const { change, pipeline, findings } = await applyPipeline(pipelines, doerOf(request), {
+      name,
+      definition: { text: body.text, variables: body.variables ?? {} },
+      size: body.resource_size,
+      description: body.description,
+      status: body.status,
+      begins: beginsOf(body.from_snapshot),
+    });
+    return { data: { change, pipeline: await info(pipeline), findings } };
+  });
+  addExtension(app, check, { role: "Viewer" }, async ({ body, request }) => {
+    const host = hostOf(platform, callerOf(request).project);
+    const { findings, meaning } = await engine.check(
+      { text: body.text, variables: body.variables ?? {} },
+      host,
+    );
+    return { data: { findings, nodes: meaning?.nodes ?? [] } };
+  });
+  addExtension(app, describe, { role: "Viewer" }, async (ask) => ({
+    data: await info(await required(ask), ask.query.version),
+  }));
+  addExtension(app, versions, { role: "Viewer" }, async (ask) => ({
+    data: (await listPipelineVersions(database, await required(ask))).map(shownVersion),
+  }));
+  addExtension(app, setStatus, { role: "Editor" }, async ({ path: { name = "" }, body, request }) => {
+    const { status, restart = false, from_snapshot } = body;
+    const kind = status === "ACTIVE" ? (restart ? ("restart" as const) : ("start" as const)) : null;
+    const change = { status, request: kind, begins: beginsOf(from_snapshot) };
+    return { data: await info(await setPipelineStatus(pipelines, doerOf(request), name, change)) };
+  });
+  addExtension(app, resize, { role: "Editor" }, async ({ path: { name = "" }, body, request }) => ({
+    data: await info(await resizePipeline(pipelines, doerOf(request), name, body.resource_size)),
+  }));
+  addExtension(app, cancel, { role: "Editor" }, async ({ path: { name = "" }, request }) => ({
+    data: await info(await cancelPipelineChange(pipelines, doerOf(request), name)),
+  }));
+}
+
+/** Where a pipeline continues, as `from_snapshot` says it. */
+function beginsOf(snapshot: string | undefined): string | undefined {
+  if (snapshot === undefined) return undefined;
+  if (snapshot === "new" || snapshot === "last") return "continue";
+  if (snapshot === "none") return "anew";
+  throw new Problem("bad-request", "There is no such snapshot.", {
+    errors: [{ field: "from_snapshot", message: "must be new, last or none" }],
+  });
+}

@@ -1,0 +1,29 @@
+import type { PipelineEngine } from "../../../pipelines/pipeline-engine.js";
+import { PipelineKeeper } from "../../pipelines/pipeline-keeper.js";
+import type { Platform } from "../../platform.js";
+import type { ServerPart } from "../../server-part.js";
+import { addressPolicyOf } from "../../webhooks/address-policy.js";
+import { pipelineRoutes } from "./pipeline-routes.js";
+
+/** Creates the engine of a server's pipelines. @param reach which private addresses they may reach */
+export type CreatePipelineEngine = (
+  platform: Platform,
+  reach: { readonly allowsPrivate: boolean; readonly listed: readonly string[] },
+) => PipelineEngine;
+
+/** The server part for pipelines: their routes, and the keeper that runs them. */
+export function pipelinesPart(create: CreatePipelineEngine): ServerPart {
+  return async (platform) => {
+    const { allowsPrivate, listed = [] } = addressPolicyOf(platform.settings);
+    const engine = create(platform, { allowsPrivate, listed });
+    const keeper = new PipelineKeeper(platform, engine);
+    await keeper.start();
+    return {
+      routes: (app) => pipelineRoutes(app, { platform, engine, keeper }),
+      async close() {
+        await keeper.close();
+        await engine.close();
+      },
+    };
+  };
+}

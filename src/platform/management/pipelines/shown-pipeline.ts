@@ -1,0 +1,84 @@
+import type { Pipeline, PipelineStatus } from "../../../api/contract.js";
+import type { PipelineInfo, PipelineSink, PipelineVersionInfo } from "../../../api/pipeline-operations.js";
+import type { SinkStatus } from "../../../pipelines/pipeline-engine.js";
+import type { PipelineRow, PipelineVersion } from "../../pipelines/pipeline-rows.js";
+
+/** The status of a pipeline in the words of the contract. */
+export function statusOf({
+  status,
+  runtime,
+  generation,
+  seenGeneration,
+  request,
+}: PipelineRow): PipelineStatus {
+  if (status === "PAUSED") return "PAUSED";
+  if (status === "INACTIVE") return "STOPPED";
+  const isSeen = seenGeneration === generation;
+  if (!isSeen || runtime === "STARTING")
+    return request === "create" || request === undefined ? "DEPLOYING" : "RESTARTING";
+  if (runtime === "COMPLETED") return "SUCCEEDED";
+  return runtime === "TERMINATED" ? "FAILED" : "RUNNING";
+}
+
+/** A pipeline as the contract has it. */
+export function shownPipeline(row: PipelineRow, version: PipelineVersion): Pipeline {
+  const {
+    sources = {},
+    transforms = {},
+    sinks = {},
+  } = version.document as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  return {
+    name: row.name,
+    type: row.form,
+    status: statusOf(row),
+    definition: {
+      ...{ sources, transforms, sinks, job: row.isJob },
+      resource_size: version.size,
+      ...(version.description !== null && { description: version.description }),
+    },
+    resource_size: version.size,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    version: row.version,
+    project_id: row.project,
+  };
+}
+
+/** Extension: everything that is known of a pipeline. @param version the one whose definition is shown */
+export function shownInfo(row: PipelineRow, version: PipelineVersion): PipelineInfo {
+  const { request, requestedAt } = row;
+  return {
+    ...{ name: row.name, form: row.form, job: row.isJob, version: version.version },
+    desired_status: row.status,
+    runtime_status: row.runtime,
+    resource_size: version.size,
+    description: version.description,
+    request:
+      request === undefined ? null : { kind: request, since: (requestedAt ?? row.updatedAt).toISOString() },
+    error: row.error,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    text: version.definition,
+    variables: version.variables,
+    nodes: version.topology,
+    sinks: Object.fromEntries(Object.entries(row.sinks).map(([name, sink]) => [name, shownSink(sink)])),
+  };
+}
+
+function shownSink({ state, rows, blocks, why, retryAt, parked = 0 }: SinkStatus): PipelineSink {
+  return {
+    ...{ state, rows, blocks, parked },
+    why: why ?? null,
+    retry_at: retryAt === undefined ? null : new Date(retryAt).toISOString(),
+  };
+}
+
+/** Extension: a version in a list. */
+export function shownVersion({
+  version,
+  size,
+  description,
+  createdAt,
+}: PipelineVersion): PipelineVersionInfo {
+  return { version, resource_size: size, description, created_at: createdAt.toISOString() };
+}

@@ -1,0 +1,329 @@
+import type { CheckedDefinition, DefinitionText, Finding } from "../../pipelines/pipeline-engine.js";
+import { isResourceSize, type ResourceSize, resourceSizes } from "../../pipelines/resource-sizes.js";
+import type { Sql } from "../../store/database/database.js";
+import { type Doer, noteDeed } from "../people/doer.js";
+import { type FieldError, Problem } from "../problem.js";
+import { requireRoom } from "../quotas/quotas.js";
+import { setSecretUses } from "../secrets/secrets.js";
+import {
+  addPipeline,
+  addPipelineVersion,
+  changePipeline,
+  deletePipelineRow,
+  findPipeline,
+  findPipelineVersion,
+  type NewPipelineVersion,
+  type PipelineName,
+  type PipelineRow,
+  type RequestKind,
+  setPipelineSubgraphs,
+  tellOfPipelines,
+  type WantedStatus,
+} from "./pipeline-rows.js";
+import type { Pipelines } from "./pipelines.js";
+import { flowOf, hostOf } from "./project-host.js";
+
+/** A definition that is to become a pipeline, or its next version. */
+export interface AskedPipeline {
+  /** The name in the request's path; the definition may leave it out then. */
+  readonly name?: string | undefined;
+  readonly definition: DefinitionText;
+  readonly size?: string | undefined;
+  readonly description?: string | undefined;
+  readonly status?: WantedStatus | undefined;
+  /** Where it continues. */
+  readonly begins?: string | undefined;
+  /** Whether it must not exist yet. */
+  readonly isNew?: boolean;
+}
+
+/** What became of a definition. */
+export interface AppliedPipeline {
+  readonly change: "created" | "updated" | "unchanged";
+  readonly pipeline: PipelineRow;
+  /** Warnings and notes about the definition. */
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Creates a pipeline, or gives it another version if the definition says something else than the one that it has.
+ * @throws Problem `bad-request` with all mistakes, `conflict` if a change is under way, `unprocessable`; DatabaseError
+ */
+export async function applyPipeline(
+  pipelines: Pipelines,
+  doer: Doer,
+  asked: AskedPipeline,
+): Promise<AppliedPipeline> {
+  const { platform, engine } = pipelines;
+  const { project } = doer.caller;
+  if (asked.size !== undefined && !isResourceSize(asked.size)) throw wrongSize("resource_size");
+  const { findings, meaning } = await engine.check(asked.definition, hostOf(platform, project));
+  if (!meaning) throw invalid(findings);
+  if (asked.name !== undefined && asked.name !== meaning.name) {
+    const message = `must be ${asked.name}, as in the request, not ${meaning.name}`;
+    throw new Problem("bad-request", "The definition has another name.", {
+      errors: [{ field: "name", message }],
+    });
+  }
+  const named = { project, name: meaning.name };
+  const applied = await platform.database.transaction(async (sql): Promise<AppliedPipeline> => {
+    const before = await findPipeline(sql, named, { isLocked: true });
+    const change = before
+      ? await update(sql, before, asked, meaning)
+      : await create(pipelines, sql, named, asked, meaning);
+    if (change !== "unchanged") {
+      await setSecretUses(sql, project, usedBy(named), meaning.secrets);
+      await setPipelineSubgraphs(sql, named, meaning.subgraphs);
+      await noteDeed(sql, doer, `pipeline.${change === "created" ? "create" : "update"}`, named.name);
+      await tellOfPipelines(sql);
+    }
+    return { change, pipeline: await requirePipeline(sql, named), findings };
+  });
+  if (applied.change !== "unchanged") await pipelines.keeper.reconcile();
+  return { ...applied, pipeline: await requirePipeline(platform.database, named) };
+}
+
+type Meaning = NonNullable<CheckedDefinition["meaning"]>;
+
+async function create(
+  { platform: { settings } }: Pipelines,
+  sql: Sql,
+  named: PipelineName,
+  asked: AskedPipeline,
+  meaning: Meaning,
+): Promise<"created"> {
+  await requireRoom(sql, settings, "pipelines", named.project);
+  const { form, job: isJob } = meaning;
+  const status = asked.status ?? "ACTIVE";
+  const isAdded = await addPipeline(sql, { ...named, form, isJob, status });
+  if (!isAdded)
+    throw new Problem("conflict", `The pipeline "${named.name}" was just created by somebody else.`);
+  await addPipelineVersion(sql, named, versionOf(asked, meaning, "s"));
+  await changePipeline(sql, named, { status, request: status === "ACTIVE" ? "create" : null });
+  return "created";
+}
+
+async function update(
+  sql: Sql,
+  before: PipelineRow,
+  asked: AskedPipeline,
+  meaning: Meaning,
+): Promise<"updated" | "unchanged"> {
+  const { name } = before;
+  if (asked.isNew)
+    throw new Problem(
+      "conflict",
+      `The pipeline "${name}" already exists. Apply the definition to change it.`,
+    );
+  const current = await findPipelineVersion(sql, before, before.version);
+  const added = versionOf(asked, meaning, current?.size ?? "s");
+  const status = asked.status ?? before.status;
+  const isSame = current !== undefined && textOf(current) === textOf(added);
+  if (isSame && status === before.status) return "unchanged";
+  if (before.isJob)
+    throw new Problem(
+      "conflict",
+      `"${name}" is a job, which runs once. Delete it first, then apply the definition again.`,
+    );
+  requireIdle(before);
+  if (!isSame) await addPipelineVersion(sql, before, added);
+  const { form, job: isJob } = meaning;
+  await changePipeline(sql, before, {
+    ...{ status, form, isJob },
+    ...(asked.begins !== undefined && { begins: asked.begins }),
+    ...(!isSame && { replacedVersion: before.version }),
+    request: status === "ACTIVE" ? (isSame ? "start" : "update") : null,
+  });
+  return "updated";
+}
+
+function versionOf(
+  { definition: { text, variables }, size, description }: AskedPipeline,
+  { document, nodes, size: own }: Meaning,
+  usual: string,
+): NewPipelineVersion {
+  const plain = document as NewPipelineVersion["document"];
+  const told = typeof plain.description === "string" ? plain.description : null;
+  return {
+    definition: text,
+    variables,
+    document: plain,
+    topology: nodes,
+    size: size ?? own ?? usual,
+    description: description ?? told,
+  };
+}
+
+/** Equal for versions that say the same, however they are written. */
+function textOf({ document, variables, size, description }: NewPipelineVersion): string {
+  return JSON.stringify([sorted(document), sorted(variables), size, description]);
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, item]) => [key, sorted(item)]),
+  );
+}
+
+/** How to change what is wanted of a pipeline. */
+export interface StatusChange {
+  readonly status: WantedStatus;
+  /** Where it continues. */
+  readonly begins?: string | undefined;
+  readonly request: RequestKind | null;
+}
+
+/**
+ * Starts, pauses or stops a pipeline, and waits until it is told.
+ * @throws Problem `pipeline-not-found`, `conflict` if a change is under way, `unprocessable` for a job; DatabaseError
+ */
+export async function setPipelineStatus(
+  pipelines: Pipelines,
+  doer: Doer,
+  name: string,
+  { status, begins, request }: StatusChange,
+): Promise<PipelineRow> {
+  const verb =
+    request === "restart" ? "restart" : { ACTIVE: "start", PAUSED: "pause", INACTIVE: "stop" }[status];
+  return change(pipelines, doer, name, `pipeline.${verb}`, async (sql, before) => {
+    if (before.isJob && status !== "INACTIVE")
+      throw new Problem(
+        "unprocessable",
+        `"${name}" is a job, which runs once: it cannot be paused or started again.`,
+      );
+    if (before.status === status && request !== "restart" && !isOver(before)) return false;
+    requireIdle(before);
+    await changePipeline(sql, before, { status, request, ...(begins !== undefined && { begins }) });
+    return true;
+  });
+}
+
+/** Changes the resource size of a pipeline, which is a version of its own. @throws as `setPipelineStatus` */
+export async function resizePipeline(
+  pipelines: Pipelines,
+  doer: Doer,
+  name: string,
+  size: string,
+): Promise<PipelineRow> {
+  if (!isResourceSize(size)) throw wrongSize("resource_size");
+  return change(pipelines, doer, name, "pipeline.resize", async (sql, before) => {
+    const current = await findPipelineVersion(sql, before, before.version);
+    if (!current || current.size === size) return false;
+    requireIdle(before);
+    await addPipelineVersion(sql, before, { ...current, size });
+    const request = before.status === "ACTIVE" ? "resize" : null;
+    await changePipeline(sql, before, { request, replacedVersion: before.version });
+    return true;
+  });
+}
+
+/**
+ * Cancels the change that is under way. One that has replaced a version goes back to it.
+ * @throws Problem `pipeline-not-found`, `unprocessable` if nothing is under way; DatabaseError
+ */
+export async function cancelPipelineChange(
+  pipelines: Pipelines,
+  doer: Doer,
+  name: string,
+): Promise<PipelineRow> {
+  return change(pipelines, doer, name, "pipeline.cancel-update", async (sql, before) => {
+    const { request, replacedVersion } = before;
+    if (request === undefined) throw new Problem("unprocessable", `Nothing is under way for "${name}".`);
+    const status = request === "create" || request === "start" ? ("INACTIVE" as const) : before.status;
+    await changePipeline(sql, before, {
+      ...{ status, request: null, begins: "continue" },
+      ...(replacedVersion !== undefined && { version: replacedVersion }),
+    });
+    return true;
+  });
+}
+
+/** Deletes a pipeline with all that is kept of it on the server. What its sinks hold stays. @throws Problem; DatabaseError */
+export async function removePipeline(pipelines: Pipelines, doer: Doer, name: string): Promise<void> {
+  const { platform, engine, keeper } = pipelines;
+  const named = { project: doer.caller.project, name };
+  await platform.database.transaction(async (sql) => {
+    await requirePipeline(sql, named, { isLocked: true });
+    await setSecretUses(sql, named.project, usedBy(named), []);
+    await deletePipelineRow(sql, named);
+    await noteDeed(sql, doer, "pipeline.delete", name);
+    await tellOfPipelines(sql);
+  });
+  await keeper.reconcile();
+  await engine.forget(flowOf(named));
+}
+
+/** A pipeline of a project. @throws Problem `pipeline-not-found`; DatabaseError */
+export async function requirePipeline(
+  sql: Sql,
+  named: PipelineName,
+  how?: { readonly isLocked: boolean },
+): Promise<PipelineRow> {
+  const found = await findPipeline(sql, named, how);
+  if (found) return found;
+  throw new Problem("pipeline-not-found", `There is no pipeline "${named.name}".`);
+}
+
+/** The problem of a definition with mistakes. */
+export function invalid(findings: readonly Finding[]): Problem {
+  const errors = findings.filter(({ severity }) => severity === "error").map(errorOf);
+  const count = errors.length === 1 ? "a mistake" : `${errors.length} mistakes`;
+  return new Problem("bad-request", `The definition has ${count}.`, { errors });
+}
+
+function errorOf({ field, message, code, line, column, hint }: Finding): FieldError {
+  return {
+    ...(field !== undefined && { field }),
+    message,
+    code,
+    ...(line !== undefined && { line, column }),
+    ...(hint !== undefined && { hint }),
+  };
+}
+
+async function change(
+  { platform: { database }, keeper }: Pipelines,
+  doer: Doer,
+  name: string,
+  deed: string,
+  work: (sql: Sql, before: PipelineRow) => Promise<boolean>,
+): Promise<PipelineRow> {
+  const named = { project: doer.caller.project, name };
+  const isChanged = await database.transaction(async (sql) => {
+    const before = await requirePipeline(sql, named, { isLocked: true });
+    if (!(await work(sql, before))) return false;
+    await noteDeed(sql, doer, deed, name);
+    await tellOfPipelines(sql);
+    return true;
+  });
+  if (isChanged) await keeper.reconcile();
+  return requirePipeline(database, named);
+}
+
+/** Whether a pipeline that is to run has ended. */
+function isOver({ runtime, generation, seenGeneration }: PipelineRow): boolean {
+  return seenGeneration === generation && (runtime === "TERMINATED" || runtime === "COMPLETED");
+}
+
+/** @throws Problem `conflict` while a change is under way */
+function requireIdle({ name, request, requestedAt }: PipelineRow): void {
+  if (request === undefined) return;
+  throw new Problem(
+    "conflict",
+    `A change of "${name}" is under way (${request}, since ${requestedAt?.toISOString() ?? "now"}). Wait until it is done, or cancel it: graphloom pipeline cancel-update ${name}`,
+  );
+}
+
+function wrongSize(field: string): Problem {
+  const message = `must be one of ${(Object.keys(resourceSizes) as ResourceSize[]).join(", ")}`;
+  return new Problem("bad-request", "There is no such resource size.", { errors: [{ field, message }] });
+}
+
+/** How a pipeline is called where a secret is in use. */
+function usedBy({ name }: PipelineName): string {
+  return `the pipeline "${name}"`;
+}

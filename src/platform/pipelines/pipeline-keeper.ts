@@ -1,0 +1,265 @@
+import { randomUUID } from "node:crypto";
+import { repeat } from "../../base/repeat.js";
+import type {
+  PipelineEnd,
+  PipelineEngine,
+  PipelineHearer,
+  PipelineLine,
+  RunningPipeline,
+  SinkStatus,
+  TappedRows,
+} from "../../pipelines/pipeline-engine.js";
+import { isResourceSize } from "../../pipelines/resource-sizes.js";
+import { DatabaseError } from "../../store/database/database.js";
+import { keptText } from "../../store/database/kept-text.js";
+import type { Platform } from "../platform.js";
+import { Lanes } from "../subgraphs/lanes.js";
+import {
+  aimedPipelines,
+  endOtherLeases,
+  extendLeases,
+  holdPipeline,
+  letGoOfPipeline,
+  observePipeline,
+  type PipelineAim,
+} from "./pipeline-leases.js";
+import { writePipelineLines } from "./pipeline-lines.js";
+import {
+  findPipelineVersion,
+  type PipelineName,
+  pipelineChannel,
+  type RuntimeStatus,
+} from "./pipeline-rows.js";
+import { flowOf, hostOf } from "./project-host.js";
+
+/** Times of a keeper, in milliseconds. */
+export interface KeeperTimes {
+  /** Between two looks at the catalog when no change is reported. */
+  readonly look: number;
+  /** After which others take over the pipelines of a server that is gone. */
+  readonly lease: number;
+  /** Between two records of what pipelines do. */
+  readonly note: number;
+}
+
+const usualTimes: KeeperTimes = { look: 5_000, lease: 15_000, note: 500 };
+/** Lines of a pipeline that may wait to be written; the others of that moment are dropped, and counted. */
+const mostLines = 2_000;
+
+/** A pipeline that this server runs. */
+interface Kept {
+  readonly name: PipelineName;
+  readonly generation: number;
+  readonly running: RunningPipeline;
+  readonly sinks: Map<string, SinkStatus>;
+  readonly lines: PipelineLine[];
+  readonly hearers: Set<(tapped: TappedRows) => void>;
+  runtime: RuntimeStatus;
+  error: string | null;
+  isChanged: boolean;
+  dropped: number;
+}
+
+/** Makes the pipelines of this server follow the catalog. Servers with one database share the work by leases. */
+export class PipelineKeeper {
+  readonly #platform: Platform;
+  readonly #engine: PipelineEngine;
+  readonly #times: KeeperTimes;
+  readonly #holder = randomUUID();
+  readonly #closing = new AbortController();
+  readonly #lanes = new Lanes();
+  readonly #kept = new Map<string, Kept>();
+  readonly #ends: (() => Promise<void>)[] = [];
+  #loops: Promise<unknown> = Promise.resolve();
+  #noting: Promise<void> = Promise.resolve();
+
+  constructor(platform: Platform, engine: PipelineEngine, times: Partial<KeeperTimes> = {}) {
+    this.#platform = platform;
+    this.#engine = engine;
+    this.#times = { ...usualTimes, ...times };
+  }
+
+  /** Begins to run what is wanted. @throws DatabaseError */
+  async start(): Promise<void> {
+    const { database, world } = this.#platform;
+    const { look, lease, note } = this.#times;
+    const { signal } = this.#closing;
+    // A database in a folder has one process, so whoever had leases is gone.
+    if (database.provider === "pglite") await endOtherLeases(database, this.#holder);
+    this.#ends.push(await database.listen(pipelineChannel, () => void this.#quietly(() => this.reconcile())));
+    const every = (pause: number, work: () => Promise<void>): Promise<void> =>
+      repeat(pause, world, signal, () => this.#quietly(work));
+    this.#loops = Promise.all([
+      every(look, () => this.reconcile()),
+      every(lease / 3, () => this.#extend()),
+      every(note, () => this.#note()),
+    ]);
+    void this.#quietly(() => this.reconcile());
+  }
+
+  /** Makes pipelines follow the catalog. Resolves once those that are to end here have ended. @throws DatabaseError */
+  async reconcile(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    const aims = await aimedPipelines(this.#platform.database);
+    const wanted = new Map(aims.map((aim) => [flowOf(aim), aim]));
+    const moves = [...this.#kept.keys()]
+      .filter((flow) => !wanted.has(flow))
+      .map((flow) => this.#lanes.run(flow, () => this.#quietly(() => this.#end(flow))));
+    for (const [flow, aim] of wanted)
+      moves.push(this.#lanes.run(flow, () => this.#quietly(() => this.#follow(flow, aim))));
+    await Promise.all(moves);
+  }
+
+  /**
+   * Shows rows that pass the nodes of a pipeline, until the returned function is called.
+   * @returns nothing if this server does not run it
+   */
+  tap(
+    name: PipelineName,
+    nodes: readonly string[],
+    hear: (tapped: TappedRows) => void,
+  ): (() => void) | undefined {
+    const kept = this.#kept.get(flowOf(name));
+    if (!kept) return undefined;
+    kept.hearers.add(hear);
+    kept.running.tap(nodes);
+    return () => {
+      kept.hearers.delete(hear);
+      if (kept.hearers.size === 0) kept.running.tap([]);
+    };
+  }
+
+  /** The pipelines that this server runs. */
+  get names(): readonly PipelineName[] {
+    return [...this.#kept.values()].map(({ name }) => name);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#loops;
+    for (const end of this.#ends.splice(0)) await end();
+    await this.#lanes.idle();
+    await Promise.all([...this.#kept.keys()].map((flow) => this.#quietly(() => this.#end(flow))));
+  }
+
+  async #follow(flow: string, aim: PipelineAim): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    const { database } = this.#platform;
+    const isRun = this.#kept.get(flow)?.generation === aim.generation;
+    if (!isRun) await this.#end(flow);
+    const isOver = aim.seenGeneration === aim.generation && ["TERMINATED", "COMPLETED"].includes(aim.runtime);
+    if (isRun || isOver) return;
+    const lease = { holder: this.#holder, time: this.#times.lease };
+    if (!(await holdPipeline(database, aim, lease))) return;
+    if (aim.status === "ACTIVE") return this.#begin(flow, aim);
+    const { generation } = aim;
+    await observePipeline(database, aim, { generation, runtime: "TERMINATED", error: null, sinks: null });
+    await letGoOfPipeline(database, aim, this.#holder);
+  }
+
+  async #begin(flow: string, aim: PipelineAim): Promise<void> {
+    const { project, name, generation } = aim;
+    const found = await findPipelineVersion(this.#platform.database, aim, aim.version);
+    if (!found || !isResourceSize(found.size)) return;
+    const { definition: text, variables, size } = found;
+    const { begins } = aim;
+    const host = hostOf(this.#platform, project);
+    const order = { flow, definition: { text, variables }, size, begins, host };
+    const hearer: PipelineHearer = {
+      started: () => this.#change(kept, "RUNNING"),
+      state: (sink, status) => {
+        kept.sinks.set(sink, status);
+        const isFailing = [...kept.sinks.values()].some(
+          ({ state }) => state === "stalled" || state === "halted",
+        );
+        this.#change(kept, isFailing ? "FAILING" : "RUNNING");
+      },
+      lines: (lines) => {
+        const room = mostLines - kept.lines.length;
+        kept.lines.push(...lines.slice(0, room));
+        kept.dropped += Math.max(0, lines.length - room);
+      },
+      rows: (tapped) => {
+        for (const hear of kept.hearers) hear(tapped);
+      },
+    };
+    const kept: Kept = {
+      ...{ name: { project, name }, generation, running: this.#engine.run(order, hearer) },
+      ...{ sinks: new Map(), lines: [], hearers: new Set(), runtime: "STARTING", error: null },
+      ...{ isChanged: true, dropped: 0 },
+    };
+    this.#kept.set(flow, kept);
+    void kept.running.ended.then((end) => this.#quietly(() => this.#ended(flow, kept, end)));
+  }
+
+  #change(kept: Kept, runtime: RuntimeStatus): void {
+    kept.runtime = runtime;
+    kept.isChanged = true;
+  }
+
+  /** It has ended by itself, or was ended. */
+  async #ended(flow: string, kept: Kept, end: PipelineEnd): Promise<void> {
+    if (this.#kept.get(flow) === kept) this.#kept.delete(flow);
+    if (end.kind !== "stopped") {
+      kept.error = end.kind === "failed" ? keptText(end.why) : null;
+      this.#change(kept, end.kind === "failed" ? "TERMINATED" : "COMPLETED");
+      const text = end.kind === "failed" ? `Ended: ${end.why}` : "Completed: all sources have ended";
+      const level = end.kind === "failed" ? "error" : "info";
+      kept.lines.push({ level, text, timestamp: this.#platform.world.now() });
+      await this.#noteOne(kept);
+      await letGoOfPipeline(this.#platform.database, kept.name, this.#holder);
+    }
+  }
+
+  /** Ends a pipeline here, and lets others have it. */
+  async #end(flow: string): Promise<void> {
+    const kept = this.#kept.get(flow);
+    if (!kept) return;
+    await kept.running.stop();
+    this.#kept.delete(flow);
+    await this.#noteOne(kept);
+    await letGoOfPipeline(this.#platform.database, kept.name, this.#holder);
+  }
+
+  /** Keeps leases. A pipeline whose lease another server has taken is ended here. */
+  async #extend(): Promise<void> {
+    if (this.#kept.size === 0) return;
+    const held = await extendLeases(this.#platform.database, {
+      holder: this.#holder,
+      time: this.#times.lease,
+    });
+    for (const [flow, kept] of this.#kept) if (!held.has(flow)) await kept.running.stop();
+  }
+
+  async #note(): Promise<void> {
+    this.#noting = (async () => {
+      for (const kept of this.#kept.values()) await this.#noteOne(kept);
+    })();
+    await this.#noting;
+  }
+
+  async #noteOne(kept: Kept): Promise<void> {
+    const { database, world } = this.#platform;
+    const { name, generation, runtime, error, sinks } = kept;
+    if (kept.isChanged) {
+      kept.isChanged = false;
+      await observePipeline(database, name, { generation, runtime, error, sinks: Object.fromEntries(sinks) });
+    }
+    const lines = kept.lines.splice(0);
+    if (kept.dropped > 0) {
+      const text = `${kept.dropped.toLocaleString("en")} lines after this one were dropped, because too many came at once`;
+      lines.push({ level: "warn", text, timestamp: world.now() });
+      kept.dropped = 0;
+    }
+    await writePipelineLines(database, name, lines);
+  }
+
+  /** Leaves failures of the database to the next round. */
+  async #quietly(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+    }
+  }
+}

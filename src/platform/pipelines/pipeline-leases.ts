@@ -1,0 +1,116 @@
+import type { SinkStatus } from "../../pipelines/pipeline-engine.js";
+import { columns, integer, oneOf, type RowOf, text } from "../../store/database/columns.js";
+import { SQL, type Sql } from "../../store/database/database.js";
+import { type PipelineName, pipelineStatuses, type RuntimeStatus, runtimeStatuses } from "./pipeline-rows.js";
+
+const aimRow = columns(
+  {
+    project: text,
+    name: text,
+    version: integer,
+    status: oneOf(pipelineStatuses),
+    generation: integer,
+    runtime: oneOf(runtimeStatuses),
+    seenGeneration: integer,
+    begins: text,
+  },
+  "p",
+);
+
+/** What is wanted of a pipeline, and how far a server is with it. */
+export type PipelineAim = RowOf<typeof aimRow>;
+
+/** A server that runs pipelines, and how long its leases last. */
+export interface LeaseHolder {
+  /** A UUID. */
+  readonly holder: string;
+  /** Milliseconds. */
+  readonly time: number;
+}
+
+/** All pipelines of all projects. @throws DatabaseError */
+export async function aimedPipelines(sql: Sql): Promise<readonly PipelineAim[]> {
+  const rows = await sql.query(
+    SQL`select ${aimRow.list} from graphloom.pipelines p where version > 0 order by created_at, project, name`,
+  );
+  return rows.map(aimRow.read);
+}
+
+/**
+ * Takes the lease of a pipeline, or extends it.
+ * @returns whether it is the server's now @throws DatabaseError
+ */
+export async function holdPipeline(
+  sql: Sql,
+  { project, name }: PipelineName,
+  { holder, time }: LeaseHolder,
+): Promise<boolean> {
+  const rows = await sql.query(
+    SQL`update graphloom.pipelines set holder = $3::uuid, held_until = now() + $4::bigint * interval '1 millisecond'
+      where project = $1::text and name = $2::text
+        and (holder is null or holder = $3::uuid or held_until < now()) returning name`,
+    [project, name, holder, String(time)],
+  );
+  return rows.length > 0;
+}
+
+/** Extends all leases of a server. @returns the pipelines whose leases it has, as `<project>/<name>` @throws DatabaseError */
+export async function extendLeases(sql: Sql, { holder, time }: LeaseHolder): Promise<ReadonlySet<string>> {
+  const rows = await sql.query(
+    SQL`update graphloom.pipelines set held_until = now() + $2::bigint * interval '1 millisecond'
+      where holder = $1::uuid returning project || '/' || name as flow`,
+    [holder, String(time)],
+  );
+  return new Set(rows.map(({ flow }) => flow ?? ""));
+}
+
+/** Gives the lease of a pipeline back. @throws DatabaseError */
+export async function letGoOfPipeline(
+  sql: Sql,
+  { project, name }: PipelineName,
+  holder: string,
+): Promise<void> {
+  await sql.query(
+    SQL`update graphloom.pipelines set holder = null, held_until = null
+      where project = $1::text and name = $2::text and holder = $3::uuid`,
+    [project, name, holder],
+  );
+}
+
+/** Ends the leases of all other servers, which are known to be gone. @throws DatabaseError */
+export async function endOtherLeases(sql: Sql, holder: string): Promise<void> {
+  await sql.query(
+    SQL`update graphloom.pipelines set holder = null, held_until = null where holder <> $1::uuid`,
+    [holder],
+  );
+}
+
+/** What a server says of a pipeline that it runs. */
+export interface Observed {
+  readonly generation: number;
+  readonly runtime: RuntimeStatus;
+  readonly error: string | null;
+  /** Null to leave what was said of them. */
+  readonly sinks: Readonly<Record<string, SinkStatus>> | null;
+}
+
+/**
+ * Records what a server says of a pipeline, unless it was changed meanwhile. A change that was under way is done.
+ * @throws DatabaseError
+ */
+export async function observePipeline(
+  sql: Sql,
+  { project, name }: PipelineName,
+  { generation, runtime, error, sinks }: Observed,
+): Promise<void> {
+  await sql.query(
+    SQL`update graphloom.pipelines set runtime = $4::text, seen_generation = $3::bigint, error = $5::text,
+        sinks = coalesce($6::jsonb, sinks),
+        begins = case when $4::text = 'STARTING' then begins else 'continue' end,
+        request = case when $4::text = 'STARTING' then request end,
+        requested_at = case when $4::text = 'STARTING' then requested_at end,
+        replaced_version = case when $4::text = 'STARTING' then replaced_version end
+      where project = $1::text and name = $2::text and generation = $3::bigint`,
+    [project, name, String(generation), runtime, error, sinks && JSON.stringify(sinks)],
+  );
+}

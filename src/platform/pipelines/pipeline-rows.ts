@@ -1,0 +1,276 @@
+import type { SinkStatus, TopologyNode } from "../../pipelines/pipeline-engine.js";
+import {
+  boolean,
+  type Column,
+  columns,
+  computed,
+  integer,
+  nullable,
+  oneOf,
+  optional,
+  type RowOf,
+  text,
+  time,
+} from "../../store/database/columns.js";
+import { SQL, type Sql } from "../../store/database/database.js";
+import { arrayText } from "../../store/database/sql-array.js";
+
+/** The channel on which servers with one database tell each other of changes. */
+export const pipelineChannel = "graphloom_pipelines";
+
+/** Names a pipeline or a stream in a project. */
+export interface PipelineName {
+  readonly project: string;
+  readonly name: string;
+}
+
+/** What is wanted of a pipeline. */
+export const pipelineStatuses = ["ACTIVE", "INACTIVE", "PAUSED"] as const;
+export type WantedStatus = (typeof pipelineStatuses)[number];
+
+/** What a server says of a pipeline. */
+export const runtimeStatuses = ["STARTING", "RUNNING", "FAILING", "TERMINATED", "COMPLETED"] as const;
+export type RuntimeStatus = (typeof runtimeStatuses)[number];
+
+/** A change that is under way. */
+export const requestKinds = ["create", "update", "resize", "restart", "start"] as const;
+export type RequestKind = (typeof requestKinds)[number];
+
+function json<Value>(): Column<Value> {
+  return { parse: (given) => JSON.parse(given) as Value };
+}
+
+const pipelineRow = columns(
+  {
+    project: text,
+    name: text,
+    form: oneOf(["pipeline", "stream"]),
+    isJob: boolean,
+    version: integer,
+    status: oneOf(pipelineStatuses),
+    generation: integer,
+    request: optional(oneOf(requestKinds)),
+    requestedAt: optional(time),
+    replacedVersion: optional(integer),
+    runtime: oneOf(runtimeStatuses),
+    seenGeneration: integer,
+    error: nullable(text),
+    sinks: computed(SQL`p.sinks::text`, json<Readonly<Record<string, SinkStatus>>>()),
+    createdAt: time,
+    updatedAt: time,
+  },
+  "p",
+);
+
+/** A pipeline or a stream. */
+export type PipelineRow = RowOf<typeof pipelineRow>;
+
+const versionRow = columns(
+  {
+    version: integer,
+    definition: text,
+    variables: computed(SQL`v.variables::text`, json<Readonly<Record<string, string>>>()),
+    document: computed(SQL`v.document::text`, json<Readonly<Record<string, unknown>>>()),
+    topology: computed(SQL`v.topology::text`, json<readonly TopologyNode[]>()),
+    size: computed(SQL`v.resource_size`, text),
+    description: nullable(text),
+    createdAt: time,
+  },
+  "v",
+);
+
+/** A version of a pipeline's definition. */
+export type PipelineVersion = RowOf<typeof versionRow>;
+
+/** A version to be added. */
+export interface NewPipelineVersion
+  extends Pick<
+    PipelineVersion,
+    "definition" | "variables" | "document" | "topology" | "size" | "description"
+  > {}
+
+/** A pipeline to be added. */
+export interface NewPipeline extends PipelineName, Pick<PipelineRow, "form" | "isJob" | "status"> {}
+
+/** Adds a pipeline without a version. @returns false if the project already has one with the name @throws DatabaseError */
+export async function addPipeline(sql: Sql, added: NewPipeline): Promise<boolean> {
+  const rows = await sql.query(
+    SQL`insert into graphloom.pipelines (project, name, form, is_job, version, last_version, status)
+      values ($1::text, $2::text, $3::text, $4::boolean, 0, 0, $5::text)
+      on conflict (project, name) do nothing returning name`,
+    [added.project, added.name, added.form, String(added.isJob), added.status],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * A pipeline of a project.
+ * @param isLocked whether others must wait to change it until the transaction ends
+ * @throws DatabaseError
+ */
+export async function findPipeline(
+  sql: Sql,
+  { project, name }: PipelineName,
+  { isLocked = false }: { readonly isLocked?: boolean } = {},
+): Promise<PipelineRow | undefined> {
+  const [row] = await sql.query(
+    SQL`select ${pipelineRow.list} from graphloom.pipelines p where project = $1::text and name = $2::text
+      ${isLocked ? SQL`for update` : SQL``}`,
+    [project, name],
+  );
+  return row && pipelineRow.read(row);
+}
+
+/** Pipelines of a project by name. @param after the name that the list follows @throws DatabaseError */
+export async function listPipelines(
+  sql: Sql,
+  project: string,
+  { limit, after, form }: { readonly limit: number; readonly after?: string; readonly form?: string },
+): Promise<readonly PipelineRow[]> {
+  const rows = await sql.query(
+    SQL`select ${pipelineRow.list} from graphloom.pipelines p
+      where project = $1::text and ($2::text is null or name collate "C" > $2::text)
+        and ($3::text is null or form = $3::text)
+      order by name collate "C" limit $4::integer`,
+    [project, after ?? null, form ?? null, String(limit)],
+  );
+  return rows.map(pipelineRow.read);
+}
+
+/** Adds the next version of a pipeline and makes it the one that is to run. @returns its number @throws DatabaseError */
+export async function addPipelineVersion(
+  sql: Sql,
+  { project, name }: PipelineName,
+  added: NewPipelineVersion,
+): Promise<number> {
+  const [row] = await sql.query(
+    SQL`with next as (
+        update graphloom.pipelines set last_version = last_version + 1, version = last_version + 1
+          where project = $1::text and name = $2::text returning version)
+      insert into graphloom.pipeline_versions
+        (project, name, version, definition, variables, document, topology, resource_size, description)
+      select $1::text, $2::text, version, $3::text, $4::jsonb, $5::jsonb, $6::jsonb, $7::text, $8::text from next
+      returning version`,
+    [
+      ...[project, name, added.definition, JSON.stringify(added.variables)],
+      ...[JSON.stringify(added.document), JSON.stringify(added.topology), added.size, added.description],
+    ],
+  );
+  return Number(row?.version);
+}
+
+/** A version of a pipeline. @throws DatabaseError */
+export async function findPipelineVersion(
+  sql: Sql,
+  { project, name }: PipelineName,
+  version: number,
+): Promise<PipelineVersion | undefined> {
+  const [row] = await sql.query(
+    SQL`select ${versionRow.list} from graphloom.pipeline_versions v
+      where project = $1::text and name = $2::text and version = $3::integer`,
+    [project, name, String(version)],
+  );
+  return row && versionRow.read(row);
+}
+
+/** All versions of a pipeline, newest first. @throws DatabaseError */
+export async function listPipelineVersions(
+  sql: Sql,
+  { project, name }: PipelineName,
+): Promise<readonly PipelineVersion[]> {
+  const rows = await sql.query(
+    SQL`select ${versionRow.list} from graphloom.pipeline_versions v
+      where project = $1::text and name = $2::text order by version desc`,
+    [project, name],
+  );
+  return rows.map(versionRow.read);
+}
+
+/** A change of what is wanted of a pipeline; absent fields stay. It starts anew. */
+export interface PipelineChange {
+  readonly status?: WantedStatus;
+  readonly form?: PipelineRow["form"];
+  readonly isJob?: boolean;
+  readonly version?: number;
+  /** Where it continues at its next start: `continue`, `anew`, or the id of a snapshot. */
+  readonly begins?: string;
+  /** What is under way from now on; null for nothing. */
+  readonly request: RequestKind | null;
+  /** The version to go back to when the change is cancelled. */
+  readonly replacedVersion?: number;
+}
+
+/** Changes what is wanted of a pipeline. @throws DatabaseError */
+export async function changePipeline(
+  sql: Sql,
+  { project, name }: PipelineName,
+  { status, form, isJob, version, begins, request, replacedVersion }: PipelineChange,
+): Promise<void> {
+  await sql.query(
+    SQL`update graphloom.pipelines set updated_at = now(), generation = generation + 1,
+        status = coalesce($3::text, status), form = coalesce($4::text, form),
+        is_job = coalesce($5::boolean, is_job), version = coalesce($6::integer, version),
+        request = $7::text, requested_at = case when $7::text is not null then now() end,
+        replaced_version = $8::integer, begins = coalesce($9::text, begins), error = null
+      where project = $1::text and name = $2::text`,
+    [
+      ...[project, name, status ?? null, form ?? null, isJob === undefined ? null : String(isJob)],
+      version === undefined ? null : String(version),
+      request,
+      replacedVersion === undefined ? null : String(replacedVersion),
+      begins ?? null,
+    ],
+  );
+}
+
+/** Tells all servers with the database that a pipeline was changed, once the transaction ends. @throws DatabaseError */
+export async function tellOfPipelines(sql: Sql): Promise<void> {
+  await sql.query(SQL`select pg_notify($1::text, '')`, [pipelineChannel]);
+}
+
+/** Deletes a pipeline with its versions and its log. @throws DatabaseError */
+export async function deletePipelineRow(sql: Sql, { project, name }: PipelineName): Promise<void> {
+  await sql.query(SQL`delete from graphloom.pipelines where project = $1::text and name = $2::text`, [
+    project,
+    name,
+  ]);
+}
+
+/** Records the subgraphs that a pipeline reads, instead of those before. @throws DatabaseError */
+export async function setPipelineSubgraphs(
+  sql: Sql,
+  { project, name }: PipelineName,
+  subgraphs: readonly { readonly name: string; readonly version: string | undefined }[],
+): Promise<void> {
+  await sql.query(
+    SQL`delete from graphloom.pipeline_subgraphs where project = $1::text and pipeline = $2::text`,
+    [project, name],
+  );
+  await sql.query(
+    SQL`insert into graphloom.pipeline_subgraphs (project, pipeline, subgraph, version)
+      select distinct $1::text, $2::text, subgraph, version
+      from unnest($3::text[], $4::text[]) as s (subgraph, version)`,
+    [
+      project,
+      name,
+      arrayText(subgraphs.map((one) => one.name)),
+      arrayText(subgraphs.map(({ version = "" }) => version)),
+    ],
+  );
+}
+
+/** Names of the pipelines that read a version of a subgraph, under its version, a tag or its deployment id. @throws DatabaseError */
+export async function pipelinesReading(
+  sql: Sql,
+  { project, name, version }: { readonly project: string; readonly name: string; readonly version: string },
+): Promise<readonly string[]> {
+  const rows = await sql.query(
+    SQL`select distinct pipeline from graphloom.pipeline_subgraphs s where project = $1::text and (
+        (subgraph = $2::text and version = $3::text)
+        or (version = '' and subgraph = (select deployment from graphloom.versions
+          where project = $1::text and name = $2::text and version = $3::text)))
+      order by pipeline`,
+    [project, name, version],
+  );
+  return rows.map(({ pipeline }) => pipeline ?? "");
+}

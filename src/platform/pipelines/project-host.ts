@@ -1,0 +1,23 @@
+import type { PipelineHost } from "../../pipelines/pipeline-engine.js";
+import type { Platform } from "../platform.js";
+import { openSecret } from "../secrets/secrets.js";
+import { buildsOf, isPausedBuild, showsBuild, subgraphNamesOf } from "../subgraphs/named-builds.js";
+
+/** What pipelines of a project may ask, of that project alone. */
+export function hostOf(
+  { database, secretKey }: Pick<Platform, "database" | "secretKey">,
+  project: string,
+): PipelineHost {
+  return {
+    secret: (name) => openSecret(database, { project, name }, secretKey),
+    builds: (name) => buildsOf(database, project, name),
+    subgraphs: () => subgraphNamesOf(database, project),
+    shows: (deployment) => showsBuild(database, project, deployment),
+    isPaused: (deployment) => isPausedBuild(database, deployment),
+  };
+}
+
+/** The name under which the sinks of a pipeline keep their positions: no other project has the same. */
+export function flowOf({ project, name }: { readonly project: string; readonly name: string }): string {
+  return `${project}/${name}`;
+}

@@ -1,0 +1,20 @@
+import { lookup as lookUp } from "node:dns/promises";
+import { isIP } from "node:net";
+import type { AddressRule } from "./address-rule.js";
+import type { Resolve } from "./guarded-lookup.js";
+
+/**
+ * Says why a host that a user names may not be reached, for clients whose connections cannot be judged one by one. A name
+ * may resolve to another address a moment later, so where it can be, a connection is judged when it is made.
+ * @returns the end of a sentence; `undefined` if it may be reached, or cannot be resolved
+ */
+export async function refusalOfHost(
+  host: string,
+  rule: AddressRule,
+  resolve: Resolve = (name) => lookUp(name, { all: true }),
+): Promise<string | undefined> {
+  const bare = host.replace(/^\[|\]$/g, "");
+  if (isIP(bare) !== 0) return rule(bare);
+  const found = await resolve(bare).catch(() => []);
+  return found.map(({ address }) => rule(address)).find((reason) => reason !== undefined);
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { type Database, SQL } from "../../../src/store/database/database.js";
+import { type Contract, useAnvil } from "../../support/chain/anvil.js";
+import { deployToken } from "../../support/chain/erc20.js";
+import { describeDatabase } from "../../support/database/databases.js";
+import { startPipelineServer } from "../../support/server/pipeline-server.js";
+import type { TestPlatform } from "../../support/server/platform-server.js";
+
+describeDatabase("pipelines on a server", false, (databases) => {
+  const anvil = useAnvil();
+  let database: Database;
+  let server: TestPlatform;
+  let token: Contract;
+
+  beforeAll(async () => {
+    token = await deployToken(anvil(), { name: "T", symbol: "T", decimals: 18, supply: 10n ** 30n });
+    for (const amount of [5, 500]) await anvil().send(token, "transfer", [anvil().account(2), amount]);
+    database = await databases.fresh();
+    server = await startPipelineServer(database, { nodes: { anvil: anvil().url } });
+  });
+  afterAll(() => server.close());
+
+  const definition = (name: string, sink = "{ type: blackhole, from: large }"): string => `
+name: ${name}
+sources:
+  transfers: { type: dataset, dataset_name: anvil.erc20_transfers, start_at: earliest }
+transforms:
+  large: { sql: "SELECT id, amount FROM transfers WHERE amount > 100", primary_key: id }
+sinks:
+  stored: ${sink}
+`;
+  const apply = (name: string, text = definition(name), rest: object = {}) =>
+    server.ask(`/pipelines/${name}/definition`, { method: "PUT", body: { text, ...rest } });
+  const info = async (name: string) => (await server.ask(`/pipelines/${name}/info`)).json.data;
+  const settled = (name: string, expected: object) =>
+    vi.waitFor(async () => expect(await info(name)).toMatchObject(expected), {
+      timeout: 60_000,
+      interval: 100,
+    });
+
+  it("run until they are paused, and continue", async () => {
+    const made = await apply("first");
+    expect([made.status, made.json.data?.change]).toEqual([200, "created"]);
+    await settled("first", {
+      ...{ version: 1, desired_status: "ACTIVE", runtime_status: "RUNNING", request: null },
+      sinks: { stored: { rows: 2, parked: 0 } },
+    });
+    const again = await apply("first");
+    expect(again.json.data.change).toBe("unchanged");
+    const paused = await server.ask("/pipelines/first/pause", { method: "PUT" });
+    expect(paused.status).toBe(200);
+    expect(await info("first")).toMatchObject({ desired_status: "PAUSED", runtime_status: "TERMINATED" });
+    expect((await server.ask("/pipelines/first")).json).toMatchObject({ name: "first", status: "PAUSED" });
+    await server.ask("/pipelines/first/resume", { method: "PUT" });
+    await settled("first", { desired_status: "ACTIVE", runtime_status: "RUNNING" });
+    expect((await server.ask("/pipelines/first", { method: "DELETE" })).status).toBe(200);
+    expect((await server.ask("/pipelines/first")).status).toBe(404);
+  });
+
+  it("take only definitions without mistakes, and name each with its place", async () => {
+    const text = definition("wrong", "{ type: postgres, from: larger, table: t, secret_name: NOWHERE }");
+    const refused = await apply("wrong", text);
+    expect(refused.status).toBe(400);
+    expect(refused.json.errors).toEqual([
+      expect.objectContaining({ code: "unknown-node", line: 8, field: "sinks.stored.from" }),
+      expect.objectContaining({ code: "unknown-secret", line: 8, field: "sinks.stored.secret_name" }),
+    ]);
+    expect((await server.ask("/pipelines/wrong")).status).toBe(404);
+  });
+
+  it("say when they end, and why", async () => {
+    await server.ask("/secrets", {
+      method: "POST",
+      body: {
+        name: "AWAY",
+        value: {
+          ...{ type: "jdbc", protocol: "postgres", host: "127.0.0.1", port: 1, databaseName: "x" },
+          ...{ user: "u", password: "p" },
+        },
+      },
+    });
+    await apply(
+      "failing",
+      definition("failing", "{ type: postgres, from: large, table: t, secret_name: AWAY }"),
+    );
+    await settled("failing", { runtime_status: "FAILING", sinks: { stored: { state: "stalled" } } });
+    const { why } = (await info("failing")).sinks.stored;
+    expect(why).toMatch(/127\.0\.0\.1|refused|connect/i);
+    const used = await server.ask("/secrets/AWAY", { method: "DELETE" });
+    expect([used.status, used.json.detail]).toEqual([422, expect.stringContaining('the pipeline "failing"')]);
+    const logs = await server.ask("/pipelines/failing/logs?logLevels=error");
+    expect(logs.json.data.results[0].text).toMatch(/^Sink stored is stalled/);
+    expect((await server.ask("/pipelines/failing/logs/error-count")).json.data.error_count).toBeGreaterThan(
+      0,
+    );
+    await server.ask("/pipelines/failing", { method: "DELETE" });
+    expect((await server.ask("/secrets/AWAY", { method: "DELETE" })).status).toBe(204);
+  });
+
+  it("complete if they are jobs, which cannot be paused", async () => {
+    const last = await anvil().blockNumber();
+    const job = definition("once").replace("start_at: earliest", `start_at: earliest, end_block: ${last}`);
+    await apply("once", `job: true${job}`);
+    await settled("once", { runtime_status: "COMPLETED", job: true, sinks: { stored: { rows: 2 } } });
+    expect((await server.ask("/pipelines/once")).json.status).toBe("SUCCEEDED");
+    expect((await server.ask("/pipelines/once/pause", { method: "PUT" })).status).toBe(422);
+  });
+
+  it("belong to their project alone", async () => {
+    await apply("own");
+    const key = await server.addKey("Owner", "project_other");
+    for (const path of ["", "/info", "/versions", "/logs", "/status", "/state"])
+      expect((await server.ask(`/pipelines/own${path}`, { key })).status).toBe(404);
+    expect((await server.ask("/pipelines", { key })).json.data).toEqual([]);
+    const rows = await database.query(SQL`select project from graphloom.pipelines where name = 'own'`);
+    expect(rows).toEqual([{ project: server.project }]);
+  });
+});

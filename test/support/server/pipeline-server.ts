@@ -1,0 +1,26 @@
+import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
+import { pipelinesPart } from "../../../src/platform/management/pipelines/pipelines-part.js";
+import type { Database } from "../../../src/store/database/database.js";
+import { partsBesidePipelines, startPlatform, type TestPlatform } from "./platform-server.js";
+
+/** How a server of pipelines is started. */
+export interface PipelineServerOptions {
+  /** Addresses of nodes by network. */
+  readonly nodes?: Readonly<Record<string, string>>;
+  /** The address of the database, if it is on a server. */
+  readonly address?: string;
+  /** The folder of `file` sinks. */
+  readonly files?: string;
+}
+
+/** Starts the management API, with pipelines that run. */
+export function startPipelineServer(
+  database: Database,
+  { nodes = {}, address, files }: PipelineServerOptions = {},
+): Promise<TestPlatform> {
+  const create = pipelinesOn({ address, verify: "bloom", files });
+  return startPlatform(database, {
+    nodes: new Map(Object.entries(nodes).map(([network, url]) => [network, [url]])),
+    parts: [...partsBesidePipelines, pipelinesPart(create)],
+  });
+}
