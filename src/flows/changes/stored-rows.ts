@@ -16,6 +16,12 @@ export interface StoredRows {
   rows(): Promise<Rows>;
   /** Writes them to a file. @param path absolute; a file of that name is replaced */
   copyTo(path: string, form: CopyForm): Promise<void>;
+  /**
+   * Their values as array literals of PostgreSQL, a text for each column, in pieces.
+   * @param names of columns whose values have one text: no lists, times or numbers with a floating point
+   * @param size rows of a piece
+   */
+  arrays(names: readonly string[], size: number): AsyncIterable<readonly string[]>;
   /** Lets go of them. */
   drop(): Promise<void>;
 }

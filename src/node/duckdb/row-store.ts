@@ -156,6 +156,7 @@ export class RowStore {
           connection.closeSync();
         }
       },
+      arrays: (names, size) => this.#arrays(table, names, { count: Number(count), size }),
       drop: async () => {
         await this.#writing.run(`drop table ${table}`);
       },
@@ -171,9 +172,35 @@ export class RowStore {
     };
   }
 
+  /** Rows that were appended have numbers from 0 on. */
+  async *#arrays(
+    table: string,
+    names: readonly string[],
+    { count, size }: { readonly count: number; readonly size: number },
+  ): AsyncGenerator<readonly string[], void, void> {
+    const connection = await this.#connect();
+    try {
+      const values = names.map((name) => `'{' || string_agg(${arrayItem(quoted(name))}, ',') || '}'`);
+      for (let start = 0; start < count; start += size) {
+        const read = await connection.runAndReadAll(
+          `select ${values.join(", ")} from ${table} where rowid >= ${start} and rowid < ${start + size}`,
+        );
+        yield (read.getRows()[0] ?? []) as string[];
+      }
+    } finally {
+      connection.closeSync();
+    }
+  }
+
   async #rows(sql: string): Promise<readonly (readonly DuckDBValue[])[]> {
     return (await this.#writing.runAndReadAll(sql)).getRows();
   }
+}
+
+/** An item of an array literal. */
+function arrayItem(column: string): string {
+  const text = String.raw`replace(replace(${column}::VARCHAR, '\', '\\'), '"', '\"')`;
+  return `coalesce('"' || ${text} || '"', 'NULL')`;
 }
 
 /** An expression whose value is equal for equal keys. */

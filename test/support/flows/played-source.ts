@@ -1,7 +1,8 @@
-import type { Rows } from "../../../src/flows/changes/rows.js";
+import { literal } from "../../../src/base/sql-quotes.js";
+import { joinRows, type Rows } from "../../../src/flows/changes/rows.js";
 import type { FlowColumn } from "../../../src/flows/changes/schema.js";
 import type { WrittenBlock } from "../../../src/flows/sinks/sink.js";
-import type { Source, SourceBatch, SourcePosition } from "../../../src/flows/sources/source.js";
+import type { Source, SourceBatch, SourcePosition, StoredLimits } from "../../../src/flows/sources/source.js";
 
 /** The columns of a played source. */
 export const playedColumns: readonly FlowColumn[] = [
@@ -66,14 +67,23 @@ export class PlayedChain {
   }
 }
 
-/** Reads a played chain from a position until it has all of it. */
+/** Blocks of a batch whose rows are stored. */
+const storedBlocks = 10;
+
+/** Reads a played chain from a position until it has all of it. Rows of final blocks are stored, if the sink takes them so. */
 export function playedSource(chain: PlayedChain): Source {
   return {
-    async *batches(position: SourcePosition | undefined): AsyncGenerator<SourceBatch> {
+    async *batches(position: SourcePosition | undefined, stored?: StoredLimits): AsyncGenerator<SourceBatch> {
       let next = position?.next ?? 0;
       let open = [...(position?.open ?? [])];
-      const none: Rows = { count: 0, columns: playedColumns.map(() => []) };
       for (;;) {
+        const final = chain.blocks.length - chain.finality - 1;
+        if (stored && open.length === 0 && next <= final) {
+          const to = Math.min(final, next + storedBlocks - 1);
+          yield storedBatch(chain, next, to);
+          next = to + 1;
+          continue;
+        }
         const last = open.at(-1);
         if (last && chain.blocks[last.number]?.hash !== last.hash) {
           open.pop();
@@ -100,6 +110,39 @@ export function playedSource(chain: PlayedChain): Source {
           position: { next, open: [...open] },
         };
       }
+    },
+  };
+}
+
+const none: Rows = { count: 0, columns: playedColumns.map(() => []) };
+
+/** Final blocks, with a query that makes their rows. */
+function storedBatch(chain: PlayedChain, from: number, to: number): SourceBatch {
+  const blocks = chain.blocks.slice(from, to + 1);
+  const value = (one: unknown): string => (typeof one === "string" ? literal(one) : String(one));
+  const rows = blocks.flatMap(({ rows: { count, columns } }) =>
+    Array.from({ length: count }, (_, row) => `(${columns.map((column) => value(column[row])).join(", ")})`),
+  );
+  const columns = "id::VARCHAR, block_number::BIGINT, who::VARCHAR, amount::VARCHAR";
+  const all = rows.length > 0 ? rows.join(", ") : "(NULL, NULL, NULL, NULL)";
+  const end = { from, to, isUndone: false, position: { next: to + 1, open: [] } } as const;
+  return {
+    ...end,
+    delta: { minus: none, plus: none },
+    stored: {
+      query: `SELECT ${columns} FROM (VALUES ${all}) AS v (id, block_number, who, amount) WHERE id IS NOT NULL`,
+      read: async function* () {
+        yield {
+          ...end,
+          delta: {
+            minus: none,
+            plus: joinRows(
+              blocks.map((one) => one.rows),
+              none.columns.length,
+            ),
+          },
+        };
+      },
     },
   };
 }

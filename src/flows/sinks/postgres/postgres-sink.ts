@@ -7,16 +7,24 @@ import {
 } from "../../../store/database/database.js";
 import { quoteNames } from "../../../store/database/quote.js";
 import type { Changes } from "../../changes/net-changes.js";
-import type { FlowSchema } from "../../changes/schema.js";
+import type { FlowSchema, FlowType } from "../../changes/schema.js";
 import type { RowDifferences } from "../audit.js";
 import type { ParkedChange } from "../parking/parked-change.js";
-import { type Positions, RowError, type Sink, type SinkBatch, SinkError } from "../sink.js";
+import {
+  type Positions,
+  RowError,
+  type Sink,
+  type SinkBatch,
+  SinkError,
+  type StoredBatch,
+  type StoredWriting,
+} from "../sink.js";
 import { foreignRows } from "../tables/check-table.js";
 import type { TargetTable } from "../tables/target-table.js";
 import { KeptPositions, type PositionOwner } from "./kept-positions.js";
 import { isUnfit, refusedRows } from "./refused-rows.js";
 import { prepareTable, type TargetColumn } from "./target-table.js";
-import { writeChanges } from "./write-changes.js";
+import { writeChanges, writeStored } from "./write-changes.js";
 
 /** Where and how a sink writes. */
 export interface PostgresSinkOptions {
@@ -84,6 +92,7 @@ export async function openPostgresSink(options: PostgresSinkOptions): Promise<Si
 class PostgresSink implements Sink {
   readonly positions: Positions;
   readonly parked: readonly ParkedChange[];
+  readonly storedWriting: StoredWriting | undefined;
   readonly #options: PostgresSinkOptions;
   readonly #columns: readonly TargetColumn[];
   readonly #kept: KeptPositions;
@@ -99,6 +108,11 @@ class PostgresSink implements Sink {
     this.#kept = kept;
     this.positions = positions;
     this.parked = parked;
+    if (!options.beside && columns.every(({ type }) => hasOneText(type)))
+      this.storedWriting = {
+        limits: { rows: mostStored, blocks: 1_000_000 },
+        write: (batch) => this.#writeStored(batch),
+      };
   }
 
   async write(batch: SinkBatch): Promise<void> {
@@ -115,6 +129,23 @@ class PostgresSink implements Sink {
         });
       this.#kept.written(batch.source);
     } catch (error) {
+      throw sinkErrorOf(error);
+    }
+  }
+
+  /** @returns whether the database has taken the rows; if not, it is found out which of them it refuses */
+  async #writeStored(batch: StoredBatch): Promise<boolean> {
+    const { database, table, onConflict, schema } = this.#options;
+    try {
+      await database.transaction(async (sql) => {
+        const rows = { stored: batch.stored, key: schema.key };
+        await writeStored(sql, table, this.#columns, onConflict, rows);
+        await this.#kept.write(sql, batch);
+      });
+      this.#kept.written(batch.source);
+      return true;
+    } catch (error) {
+      if (isUnfit(error)) return false;
       throw sinkErrorOf(error);
     }
   }
@@ -136,6 +167,14 @@ class PostgresSink implements Sink {
   async close(): Promise<void> {
     await this.#options.database.close();
   }
+}
+
+/** Rows that are written from the SQL engine in one transaction, and read again together by an audit. */
+const mostStored = 50_000;
+
+/** Whether the SQL engine writes values of a type as this sink does. */
+function hasOneText(type: FlowType): boolean {
+  return type !== "TIMESTAMP" && type !== "DOUBLE" && type !== "ARRAY<STRING>";
 }
 
 /** Classes of errors that have nothing to do with the rows: connections, resources, transactions, shutdown. */

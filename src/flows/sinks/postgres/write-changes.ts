@@ -2,12 +2,16 @@ import { SQL, type Sql, type SqlFragment } from "../../../store/database/databas
 import { quoteName, quoteNames } from "../../../store/database/quote.js";
 import { arrayText } from "../../../store/database/sql-array.js";
 import type { Changes } from "../../changes/net-changes.js";
+import type { StoredRows } from "../../changes/stored-rows.js";
 import type { TargetTable } from "../tables/target-table.js";
 import { castType, textOf } from "./column-types.js";
 import type { TargetColumn } from "./target-table.js";
 
 /** Rows of one statement. Those of the next one are put into text while it runs, so it is small. */
 const chunk = 2_500;
+
+/** Rows of a statement whose values come from the SQL engine. */
+const storedChunk = 10_000;
 
 /** Writes changes into a table: deletions by key, then all others as one insert or update each. */
 export async function writeChanges(
@@ -38,6 +42,26 @@ export async function writeChanges(
     const parameters = texts(columns, start, Math.min(start + chunk, rows.count));
     await running;
     running = sql.query(insert, parameters);
+    // Awaited above or below; until then a failure must not count as unhandled.
+    running.catch(() => undefined);
+  }
+  await running;
+}
+
+/** Inserts rows that the SQL engine holds, or updates those with their keys. */
+export async function writeStored(
+  sql: Sql,
+  { schema, name }: TargetTable,
+  columns: readonly TargetColumn[],
+  onConflict: "update" | "nothing",
+  { stored, key }: { readonly stored: StoredRows; readonly key: readonly string[] },
+): Promise<void> {
+  const insert = insertion(quoteNames(schema, name), columns, key, onConflict);
+  let running: Promise<unknown> = Promise.resolve();
+  const names = columns.map((column) => column.name);
+  for await (const texts of stored.arrays(names, storedChunk)) {
+    await running;
+    running = sql.query(insert, texts);
     // Awaited above or below; until then a failure must not count as unhandled.
     running.catch(() => undefined);
   }
