@@ -12,6 +12,7 @@ import { openKafka } from "../../node/kafka/open-kafka.js";
 import { openMysqlDatabase } from "../../node/mysql/open-mysql.js";
 import { openScript } from "../../node/quickjs/open-script.js";
 import { openTableFiles } from "../../node/table-files.js";
+import { openTemporaryScratch } from "../../node/temporary-scratch.js";
 import { createNodeWorld } from "../../node/world.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { Database } from "../../store/database/database.js";
@@ -79,6 +80,7 @@ export function auditWorld(
   const chains = chainOptions(plan, args, opened);
   return {
     ...sinkPorts(args, opened.terminal),
+    openScratch: openTemporaryScratch,
     // A database keeps changes of entities only until the sink has them.
     openSource: (source, last) =>
       source.entity ? undefined : openChainSource(source, true, { ...chains, last }),

@@ -4,9 +4,15 @@ import type { Changes } from "../changes/net-changes.js";
 import { noRows } from "../changes/rows.js";
 import type { FlowPlan, PlannedSink, PlannedSource } from "../plan/flow-plan.js";
 import { openProgram, type Program } from "../runner/program.js";
-import type { BlockRange, RowDifferences, SinkAudit, SourceStates, StoredRows } from "../sinks/audit.js";
+import type {
+  AuditedWorld,
+  BlockRange,
+  RowDifferences,
+  SinkAudit,
+  SourceStates,
+  StoredRows,
+} from "../sinks/audit.js";
 import { auditorOf } from "../sinks/open-audit.js";
-import type { SinkWorld } from "../sinks/opening.js";
 import { sinkChanges } from "../sinks/sink-changes.js";
 import type { Source } from "../sources/source.js";
 import type { SourceContents } from "../sources/source-contents.js";
@@ -18,7 +24,7 @@ import { readRange } from "./read-range.js";
 import { type SettledRange, settledRanges } from "./settled-ranges.js";
 
 /** What audits need from outside. */
-export interface AuditWorld extends SinkWorld, TransformWorld {
+export interface AuditWorld extends AuditedWorld, TransformWorld {
   /** Opens an empty database for SQL. */
   openEngine(): Promise<SqlEngine>;
   /**

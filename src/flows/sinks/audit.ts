@@ -2,6 +2,7 @@ import type { LedgerEntry } from "../changes/ledger.js";
 import type { Changes } from "../changes/net-changes.js";
 import type { SinkType } from "../definition/shapes.js";
 import type { PlannedSinkOf, SinkOwner, SinkWorld } from "./opening.js";
+import type { Scratch } from "./scratch.js";
 import type { WrittenPosition } from "./sink.js";
 
 /** What a sink keeps about a source. */
@@ -100,6 +101,12 @@ export interface SinkAudit {
   readonly unproved?: readonly string[];
 }
 
+/** What audits of sinks need from outside. */
+export interface AuditedWorld extends SinkWorld {
+  /** Opens room on the disk for what does not fit into memory. */
+  openScratch(): Promise<Scratch>;
+}
+
 /** What an audit may do. */
 export interface AuditOptions {
   /** Whether it mends what it finds; otherwise it writes nothing. */
@@ -115,7 +122,7 @@ export interface AuditOptions {
 export type AuditSink<T extends SinkType> = <Result>(
   planned: PlannedSinkOf<T>,
   owner: SinkOwner,
-  world: SinkWorld,
+  world: AuditedWorld,
   options: AuditOptions,
   work: (audit: SinkAudit) => Promise<Result>,
 ) => Promise<Result>;

@@ -6,6 +6,7 @@ const auditors: { readonly [T in SinkType]?: () => Promise<AuditSink<T>> } = {
   postgres: async () => (await import("./postgres/audit-postgres.js")).auditPostgres,
   postgres_aggregate: async () =>
     (await import("./postgres-aggregate/open-postgres-aggregate.js")).auditPostgresAggregate,
+  clickhouse: async () => (await import("./clickhouse/audit-clickhouse.js")).auditClickHouse,
   mysql_sink: async () => (await import("./mysql/audit-mysql.js")).auditMysql,
   file: async () => (await import("./file/audit-file.js")).auditFile,
   s3_sink: async () => (await import("./s3/audit-s3.js")).auditS3,

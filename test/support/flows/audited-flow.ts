@@ -4,6 +4,7 @@ import { openProgram } from "../../../src/flows/runner/program.js";
 import { runSink } from "../../../src/flows/runner/run-sink.js";
 import type { Sink } from "../../../src/flows/sinks/sink.js";
 import type { Source } from "../../../src/flows/sources/source.js";
+import { openTemporaryScratch } from "../../../src/node/temporary-scratch.js";
 import { type LawFlow, onlySql, text } from "./law-flow.js";
 import { feedSource, PlayedFeed } from "./played-feed.js";
 import { PlayedChain, playedColumns, playedSource } from "./played-source.js";
@@ -41,6 +42,7 @@ export function auditWorld(played: Played, given: Partial<AuditWorld>): AuditWor
   return {
     ...onlySql,
     openContents: () => undefined,
+    openScratch: openTemporaryScratch,
     openSource: ({ name }, last) => sourceOf(name, played, last),
     ...given,
   } as AuditWorld;
@@ -81,11 +83,15 @@ export function plainFlow(
 }
 
 /** A chain and a feed, and how they went on while a sink was written. */
-export async function playThrough(seed: number, write: (played: Played) => Promise<void>): Promise<Played> {
+export async function playThrough(
+  seed: number,
+  write: (played: Played) => Promise<void>,
+  { blocks = 30, rounds = 3 }: { readonly blocks?: number; readonly rounds?: number } = {},
+): Promise<Played> {
   const random = randomOf(seed);
   const played = { chain: new PlayedChain(random, 8), feed: new PlayedFeed(random) };
-  for (let count = 0; count < 30; count += 1) played.chain.mine();
-  for (let round = 0; round < 3; round += 1) {
+  for (let count = 0; count < blocks; count += 1) played.chain.mine();
+  for (let round = 0; round < rounds; round += 1) {
     for (let count = 0; count < 4; count += 1) played.feed.change();
     played.chain.reorganise(1 + Math.floor(random() * 8));
     await write(played);

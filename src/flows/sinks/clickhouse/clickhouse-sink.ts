@@ -34,19 +34,17 @@ export interface ClickHouseSinkOptions extends TableOptions {
  * @throws SinkError for a table that does not fit, or that holds rows of something else
  */
 export async function openClickHouseSink(options: ClickHouseSinkOptions): Promise<Sink> {
-  const { server, flow, sink, table: name, schema, run } = options;
+  const { server, schema } = options;
   try {
     if (schema.key.length === 0)
       throw new SinkError("ClickHouse replaces rows by their key. Add primary_key to the sink.", false);
-    const prefix = `graphloom-${hashOf([flow, sink, name.database, name.name])}-`;
+    const { state, prefix } = stateTable(options);
     await refuseRunningInserts(server, prefix);
-    const owner = { flow, sink, table: name, columns: schema.columns };
-    const state = new StateTable(server, owner, `${prefix}${run}`);
     await state.prepare();
     const table = await prepareTable(server, options, () => state.forget());
     const kept = await state.read();
     if (!kept) await refuseForeignRows(server, table);
-    const committed = kept ? await takeBack(server, table, kept, `${prefix}${run}-`) : 0;
+    const committed = kept ? await takeBack(server, table, kept, `${state.token}-`) : 0;
     const positions: Positions = kept?.positions ?? new Map();
     await state.takeOver(positions, committed);
     const tails = new Map<string, readonly LedgerEntry[]>();
@@ -59,12 +57,22 @@ export async function openClickHouseSink(options: ClickHouseSinkOptions): Promis
   }
 }
 
+/** The table that keeps where a sink is, and what the ids of the sink's inserts begin with. */
+export function stateTable({ server, flow, sink, table, schema, run }: ClickHouseSinkOptions): {
+  readonly state: StateTable;
+  readonly prefix: string;
+} {
+  const prefix = `graphloom-${hashOf([flow, sink, table.database, table.name])}-`;
+  const owner = { flow, sink, table, columns: schema.columns };
+  return { state: new StateTable(server, owner, `${prefix}${run}`), prefix };
+}
+
 function hashOf(names: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(names)).digest("hex").slice(0, 16);
 }
 
 /** An insert whose process has ended may still go on; its rows would come after everything was looked at. */
-async function refuseRunningInserts(server: ClickHouse, prefix: string): Promise<void> {
+export async function refuseRunningInserts(server: ClickHouse, prefix: string): Promise<void> {
   const running = await server.query(
     "SELECT query_id FROM system.processes WHERE startsWith(query_id, {prefix:String}) LIMIT 1",
     { prefix },

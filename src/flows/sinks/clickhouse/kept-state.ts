@@ -90,6 +90,15 @@ export class StateTable {
     );
   }
 
+  /** Whether anybody has ever kept something. */
+  async exists(): Promise<boolean> {
+    const rows = await this.#server.query(
+      "SELECT 1 FROM system.tables WHERE database = {database:String} AND name = {table:String}",
+      { database: this.#owner.table.database, table: tableName },
+    );
+    return rows.length > 0;
+  }
+
   /** Forgets everything, before a table that is not there is created. */
   async forget(): Promise<void> {
     await this.#server.run(

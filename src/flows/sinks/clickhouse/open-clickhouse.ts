@@ -1,17 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { type ClickHouseType, clickHouseType } from "../../definition/clickhouse-type.js";
 import type { Named } from "../../definition/settings.js";
-import { type OpenSink, secretOf } from "../opening.js";
+import { type OpenSink, type PlannedSinkOf, type SinkOwner, type SinkWorld, secretOf } from "../opening.js";
 import { SinkError } from "../sink.js";
 import { clickHouseAddress } from "./clickhouse-address.js";
-import { openClickHouseSink } from "./clickhouse-sink.js";
+import { type ClickHouseSinkOptions, openClickHouseSink } from "./clickhouse-sink.js";
 
 /** Opens a table of a ClickHouse server. @throws SinkError */
-export const openClickHouseTable: OpenSink<"clickhouse"> = async (
-  { name, definition, schema },
-  { flow },
-  world,
-) => {
+export const openClickHouseTable: OpenSink<"clickhouse"> = async (planned, owner, world) =>
+  openClickHouseSink(await clickHouseOptions(planned, owner, world));
+
+/** Opens the server of a sink, and reads what is written there, and how. @throws SinkError */
+export async function clickHouseOptions(
+  { name, definition, schema }: PlannedSinkOf<"clickhouse">,
+  { flow }: SinkOwner,
+  world: SinkWorld,
+): Promise<ClickHouseSinkOptions> {
   const { settings } = definition;
   const secret = settings.secret_name?.value ?? "";
   const address = clickHouseAddress(secretOf(secret, world));
@@ -20,7 +24,7 @@ export const openClickHouseTable: OpenSink<"clickhouse"> = async (
       `Secret ${secret} is not the address of a ClickHouse server. Its value looks like https://user:password@host:8443/database.`,
       false,
     );
-  return openClickHouseSink({
+  return {
     server: await world.openClickHouse(address),
     table: { database: settings.database?.value ?? address.database, name: settings.table?.value ?? "" },
     schema,
@@ -32,8 +36,8 @@ export const openClickHouseTable: OpenSink<"clickhouse"> = async (
     flushInterval: settings.batch_flush_interval?.value ?? 1_000,
     timeout: (milliseconds) => world.clock.timeout(milliseconds),
     run: randomUUID(),
-  });
-};
+  };
+}
 
 function overridesOf(given: readonly Named<string | null>[]): ReadonlyMap<string, ClickHouseType | null> {
   return new Map(

@@ -48,6 +48,20 @@ export async function prepareTable(
   options: TableOptions,
   onCreate: () => Promise<void>,
 ): Promise<TargetTable> {
+  const existing = await existingTable(server, options);
+  if (existing) return existing;
+  await onCreate();
+  return createTable(server, options);
+}
+
+/**
+ * A table that is there, and fits; `undefined` if it does not exist.
+ * @throws SinkError for a table that does not fit; ClickHouseError
+ */
+export async function existingTable(
+  server: ClickHouse,
+  options: TableOptions,
+): Promise<TargetTable | undefined> {
   const { table, schema, version } = options;
   const parameters = { database: table.database, table: table.name };
   const [found] = await server.query(
@@ -55,10 +69,7 @@ export async function prepareTable(
       WHERE database = {database:String} AND name = {table:String}`,
     parameters,
   );
-  if (!found) {
-    await onCreate();
-    return createTable(server, options);
-  }
+  if (!found) return undefined;
   const existing = await server.query(
     `SELECT name, type, default_kind, is_in_partition_key FROM system.columns
       WHERE database = {database:String} AND table = {table:String}`,

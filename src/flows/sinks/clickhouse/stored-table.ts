@@ -1,0 +1,213 @@
+import type { Changes } from "../../changes/net-changes.js";
+import { joinRows, pickRows, type Rows } from "../../changes/rows.js";
+import type { FlowSchema } from "../../changes/schema.js";
+import {
+  type BlockRange,
+  type DifferenceKind,
+  differenceCounts,
+  type RowDifference,
+  type RowDifferences,
+  type StoredRows,
+} from "../audit.js";
+import { type ClickHouse, type ClickHouseRow, quotedName } from "../clickhouse-server.js";
+import { ExpectedRows, type PlacedRow } from "../expected-rows.js";
+import type { Scratch } from "../scratch.js";
+import { insertion } from "./interrupted-batch.js";
+import type { StateTable } from "./kept-state.js";
+import { nativeBlock, type TargetColumn } from "./native-block.js";
+import { keyNumber, rowHex } from "./row-bytes.js";
+import { quotedTable, type TargetTable } from "./target-table.js";
+
+/** The table, and how it is written. */
+export interface StoredIn {
+  readonly server: ClickHouse;
+  readonly state: StateTable;
+  readonly table: TargetTable;
+  /** What the ids of inserts begin with. */
+  readonly prefix: string;
+}
+
+/** What is compared. */
+export interface StoredTableOptions {
+  readonly schema: FlowSchema;
+  readonly sources: readonly string[];
+  readonly scratch: Scratch;
+  /** About how many rows there are. */
+  readonly rows: number;
+  readonly mends: boolean;
+  readonly most: number;
+}
+
+/** Rows of a part, and most parts. */
+const [rowsOfPart, mostParts] = [20_000, 1_024];
+/** Keys of a statement that deletes. */
+const deletedAtOnce = 1_000;
+
+/** What is wrong in a part. */
+interface PartDifferences {
+  readonly told: readonly RowDifference[];
+  /** Rows that are missing or altered, as they should be. */
+  readonly wanted: readonly PlacedRow[];
+  /** The keys of foreign rows, in hexadecimal digits. */
+  readonly foreign: readonly string[];
+}
+
+/**
+ * Compares the last rows of a table, as FINAL shows them, with what should be in it. Values are compared by their bytes. Both
+ * sides are compared in parts by a number of the key, so that memory is bounded.
+ */
+export class StoredTable implements StoredRows {
+  readonly #in: StoredIn;
+  readonly #options: StoredTableOptions;
+  readonly #expected: ExpectedRows;
+  readonly #parts: number;
+  readonly #key: readonly TargetColumn[];
+  #check: () => Promise<void> = async () => undefined;
+  /** The last version that was written. */
+  version = 0;
+
+  constructor(place: StoredIn, options: StoredTableOptions) {
+    this.#in = place;
+    this.#options = options;
+    this.#parts = Math.min(mostParts, Math.max(1, Math.ceil(options.rows / rowsOfPart)));
+    this.#key = place.table.key.flatMap((name) =>
+      place.table.columns.filter((column) => column.name === name),
+    );
+    const { scratch, schema, sources } = options;
+    const partOf = (rows: Rows, row: number): number => keyNumber(this.#key, { rows, row }) % this.#parts;
+    this.#expected = new ExpectedRows({ scratch, schema, sources, parts: this.#parts, partOf });
+  }
+
+  /**
+   * Called before the last comparison.
+   * @param version the last that is written
+   * @param check makes sure that nothing was written meanwhile
+   */
+  from(version: number, check: () => Promise<void>): void {
+    this.version = version;
+    this.#check = check;
+  }
+
+  async expect(source: string, _range: BlockRange, changes: Changes): Promise<void> {
+    await this.#expected.expect(source, changes);
+  }
+
+  async overtake(changes: Changes): Promise<void> {
+    await this.#expected.overtake(changes);
+  }
+
+  async differs(): Promise<boolean> {
+    for (let part = 0; part < this.#parts; part += 1)
+      if ((await this.#compare(part, false)).told.length > 0) return true;
+    return false;
+  }
+
+  async finish(isWhole: boolean): Promise<RowDifferences> {
+    const counts: [DifferenceKind, number][] = [];
+    const first: RowDifference[] = [];
+    await this.#check();
+    for (let part = 0; part < this.#parts; part += 1) {
+      const found = await this.#compare(part, isWhole);
+      for (const { kind } of found.told) counts.push([kind, 1]);
+      first.push(...found.told.slice(0, this.#options.most - first.length));
+      if (this.#options.mends) await this.#mend(found);
+    }
+    if (!this.#options.mends) await this.#check();
+    return { counts: differenceCounts(counts), first, notes: [], strays: [] };
+  }
+
+  async #compare(part: number, isWhole: boolean): Promise<PartDifferences> {
+    const expected = new Map<string, readonly PlacedRow[]>();
+    for (const rows of (await this.#expected.part(part)).values())
+      if (rows[0]) expected.set(rowHex(this.#key, rows[0]), rows);
+    const told: RowDifference[] = [];
+    const wanted: PlacedRow[] = [];
+    const foreign: string[] = [];
+    for (const stored of await this.#read(part)) {
+      const key = String(stored.key);
+      const candidates = expected.get(key);
+      expected.delete(key);
+      if (!candidates) {
+        if (isWhole) foreign.push(key);
+        if (isWhole) told.push({ kind: "foreign", key: this.#keyOf(stored) });
+        continue;
+      }
+      const differing = candidates.map((row) => this.#differing(stored, row));
+      const [columns = []] = differing;
+      if (differing.some(({ length }) => length === 0)) continue;
+      told.push({ kind: "altered", key: this.#keyOf(stored), columns });
+      wanted.push(...candidates.slice(0, 1));
+    }
+    for (const [row] of expected.values()) {
+      if (!row) continue;
+      const key = this.#key.map(({ name, index }) => [
+        name,
+        String(row.rows.columns[index]?.[row.row] ?? ""),
+      ]);
+      told.push({ kind: "missing", key: Object.fromEntries(key) });
+      wanted.push(row);
+    }
+    return { told, wanted, foreign };
+  }
+
+  /** The rows of a part: the key and each column in hexadecimal digits, and the texts of the key. */
+  async #read(part: number): Promise<readonly ClickHouseRow[]> {
+    const { server, table } = this.#in;
+    const columns = table.columns.map(
+      ({ name }, index) => `hex(formatRow('RowBinary', ${quotedName(name)})) AS c${index}`,
+    );
+    const texts = this.#key.map(({ name }, index) => `toString(${quotedName(name)}) AS k${index}`);
+    return server.query(
+      `SELECT hex(${this.#keyBytes}) AS key, ${[...columns, ...texts].join(", ")} FROM ${quotedTable(table)} FINAL
+        WHERE CRC32(${this.#keyBytes}) % {parts:UInt32} = {part:UInt32}`,
+      { parts: String(this.#parts), part: String(part) },
+    );
+  }
+
+  get #keyBytes(): string {
+    return `formatRow('RowBinary', ${this.#key.map(({ name }) => quotedName(name)).join(", ")})`;
+  }
+
+  #keyOf(stored: ClickHouseRow): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.#key.map(({ name }, index) => [name, String(stored[`k${index}`])]));
+  }
+
+  #differing(stored: ClickHouseRow, row: PlacedRow): readonly string[] {
+    return this.#in.table.columns
+      .filter((column, index) => stored[`c${index}`] !== rowHex([column], row))
+      .map(({ name }) => name);
+  }
+
+  /** Rows that are interrupted half-way become what they should be when the sink is opened: they are what is restored. */
+  async #mend({ wanted, foreign }: PartDifferences): Promise<void> {
+    if (wanted.length + foreign.length === 0) return;
+    const { server, state, table } = this.#in;
+    const version = this.version + 1;
+    await state.checkWriter();
+    const rows = joinRows(
+      wanted.map(({ rows: of, row }) => pickRows(of, [row])),
+      this.#options.schema.columns.length,
+    );
+    await state.writeBefore(version, rows);
+    if (rows.count > 0) {
+      const block = nativeBlock(table.columns, rows, {
+        names: table.rowColumns,
+        version,
+        isDeleted: () => false,
+      });
+      await server.insert(insertion(table), [block], `${state.token}-rows-${version}`);
+    }
+    const key = this.#key.map(({ name }) => quotedName(name)).join(", ");
+    for (let start = 0; start < foreign.length; start += deletedAtOnce) {
+      const keys = foreign.slice(start, start + deletedAtOnce).map((hex) => `'${hex}'`);
+      await server.run(
+        `INSERT INTO ${quotedTable(table)} (${key}, ${quotedName(table.rowColumns.version)}, ${quotedName(table.rowColumns.isDeleted)})
+          SELECT ${key}, {version:UInt64}, 1 FROM ${quotedTable(table)} FINAL WHERE hex(${this.#keyBytes}) IN (${keys.join(", ")})`,
+        { version: String(version) },
+        `${state.token}-delete-${version}-${start}`,
+      );
+    }
+    await state.write([], version);
+    this.version = version;
+  }
+}

@@ -1,0 +1,44 @@
+import { createReadStream } from "node:fs";
+import { appendFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Scratch } from "../flows/sinks/scratch.js";
+
+/** UTF-16 units of all parts that are kept in memory before they are written. */
+const mostWaiting = 8 * 1024 * 1024;
+
+/** Opens room in the folder for temporary files: one file for each part. */
+export async function openTemporaryScratch(): Promise<Scratch> {
+  const folder = await mkdtemp(join(tmpdir(), "graphloom-"));
+  const path = (part: number): string => join(folder, String(part));
+  const waiting = new Map<number, string[]>();
+  const written = new Set<number>();
+  let size = 0;
+  const flush = async (): Promise<void> => {
+    for (const [part, lines] of waiting) {
+      await appendFile(path(part), lines.join(""));
+      written.add(part);
+    }
+    waiting.clear();
+    size = 0;
+  };
+  return {
+    append: async (part, line) => {
+      const lines = waiting.get(part) ?? [];
+      waiting.set(part, lines);
+      lines.push(`${line}\n`);
+      size += line.length;
+      if (size > mostWaiting) await flush();
+    },
+    lines: async function* (part) {
+      await flush();
+      if (!written.has(part)) return;
+      yield* createInterface({
+        input: createReadStream(path(part), "utf8"),
+        crlfDelay: Number.POSITIVE_INFINITY,
+      });
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}
