@@ -1,8 +1,6 @@
-import { createReadStream } from "node:fs";
-import { appendFile, mkdtemp, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import type { Scratch } from "../flows/sinks/scratch.js";
 
 /** UTF-16 units of all parts that are kept in memory before they are written. */
@@ -34,10 +32,9 @@ export async function openTemporaryScratch(): Promise<Scratch> {
     lines: async function* (part) {
       await flush();
       if (!written.has(part)) return;
-      yield* createInterface({
-        input: createReadStream(path(part), "utf8"),
-        crlfDelay: Number.POSITIVE_INFINITY,
-      });
+      // Whoever opens it makes parts that fit into memory.
+      const text = await readFile(path(part), "utf8");
+      yield* text.split("\n").slice(0, -1);
     },
     close: () => rm(folder, { recursive: true, force: true }),
   };

@@ -7,6 +7,7 @@ const auditors: { readonly [T in SinkType]?: () => Promise<AuditSink<T>> } = {
   postgres_aggregate: async () =>
     (await import("./postgres-aggregate/open-postgres-aggregate.js")).auditPostgresAggregate,
   clickhouse: async () => (await import("./clickhouse/audit-clickhouse.js")).auditClickHouse,
+  kafka: async () => (await import("./kafka/audit-kafka.js")).auditKafka,
   mysql_sink: async () => (await import("./mysql/audit-mysql.js")).auditMysql,
   file: async () => (await import("./file/audit-file.js")).auditFile,
   s3_sink: async () => (await import("./s3/audit-s3.js")).auditS3,

@@ -9,7 +9,7 @@ import type { RowFormat } from "./row-format.js";
 /** The header with the number of a record. Numbers rise, and a record that comes again has the same. */
 export const sequenceHeader = "graphloom.sequence";
 /** The header with what happened to a row, as Debezium calls it. */
-const operationHeader = "dbz.op";
+export const operationHeader = "dbz.op";
 /** The header of records that a replay has written. */
 export const replayHeader = "graphloom.replay";
 
@@ -64,4 +64,21 @@ export function changeRecords(
       partition: partitionOf(key ?? written, partitions),
     };
   });
+}
+
+/** The records that delete keys. @param gone what the topic holds of each @param sequence the number of the first */
+export function deletionRecords(
+  gone: readonly Pick<PlacedRecord, "key" | "value">[],
+  { partitions, deletions }: ChangeFormat,
+  sequence: bigint,
+): readonly PlacedRecord[] {
+  return gone.map(({ key, value }, index) => ({
+    key,
+    value: deletions === "tombstone" ? null : value,
+    headers: new Map([
+      [operationHeader, debeziumOperations.d],
+      [sequenceHeader, String(sequence + BigInt(index))],
+    ]),
+    partition: partitionOf(key ?? new Uint8Array(), partitions),
+  }));
 }

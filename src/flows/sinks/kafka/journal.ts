@@ -103,20 +103,16 @@ export class Journal {
    */
   static async open(kafka: Kafka, owner: JournalOwner, topic: KafkaTopic): Promise<Journal> {
     const name = owner.topic + journalSuffix;
-    const found = (await kafka.topic(name)) ?? (await created(kafka, name));
+    if (!(await kafka.topic(name))) await created(kafka, name);
+    const read = await readJournal(kafka, owner, topic);
+    if (!read) throw unknownTopic(name);
+    const { state, found, end } = read;
     if (found.partitions !== 1 || found.settings.get("cleanup.policy") !== "compact")
       throw new SinkError(
         `Topic ${name} must have one partition and cleanup.policy=compact, since it keeps what was written. Delete it, if nothing else uses it.`,
         false,
       );
-    const [range = { first: 0n, next: 0n }] = await kafka.ranges(name);
-    const state = new JournalState();
-    for await (const record of kafka.read(name, 0, range)) {
-      const read = readRecord(() => decodeJournal(record, topic.id), name, record.offset);
-      if (read) state.add(read);
-    }
-    checkOwner(state, owner, topic);
-    const journal = new Journal(kafka, owner, topic, limitOf(found, topic), range.next, state);
+    const journal = new Journal(kafka, owner, topic, limitOf(found, topic), end, state);
     await journal.#append([{ kind: "writer" }, ...state.forgetStrays()]);
     return journal;
   }
@@ -166,6 +162,11 @@ export class Journal {
     this.#open.set(source, open);
     this.#tails.set(source, tail);
     this.#batch += 1;
+  }
+
+  /** Replaces an entry of the ledger, or adds one. Nothing is written after it. @throws SinkError, KafkaError */
+  async correct(source: string, entry: LedgerEntry): Promise<void> {
+    await this.#appendAtOnce([{ kind: "ledger", source, from: entry.from, entry }]);
   }
 
   get #name(): string {
@@ -237,11 +238,43 @@ export class Journal {
   }
 }
 
-async function created(kafka: Kafka, name: string): Promise<KafkaTopic> {
+async function created(kafka: Kafka, name: string): Promise<void> {
   await kafka.createTopic(name, 1, settings);
+  if (!(await kafka.topic(name))) throw unknownTopic(name);
+}
+
+function unknownTopic(name: string): SinkError {
+  return new SinkError(`Topic ${name} was created, but the brokers do not know it yet.`, true);
+}
+
+/** What a journal says, and where it ends. */
+export interface ReadJournal {
+  readonly state: JournalState;
+  readonly found: KafkaTopic;
+  readonly end: bigint;
+}
+
+/**
+ * Reads the journal of a topic, without writing anything.
+ * @returns `undefined` if there is none
+ * @throws SinkError for the journal of another sink, and for one that cannot be read; KafkaError
+ */
+export async function readJournal(
+  kafka: Kafka,
+  owner: JournalOwner,
+  topic: KafkaTopic,
+): Promise<ReadJournal | undefined> {
+  const name = owner.topic + journalSuffix;
   const found = await kafka.topic(name);
-  if (found) return found;
-  throw new SinkError(`Topic ${name} was created, but the brokers do not know it yet.`, true);
+  if (!found) return undefined;
+  const [range = { first: 0n, next: 0n }] = await kafka.ranges(name);
+  const state = new JournalState();
+  for await (const record of kafka.read(name, 0, range)) {
+    const read = readRecord(() => decodeJournal(record, topic.id), name, record.offset);
+    if (read) state.add(read);
+  }
+  checkOwner(state, owner, topic);
+  return { state, found, end: range.next };
 }
 
 /** Nine tenths of what both topics take, since sizes are estimates. */
@@ -287,7 +320,8 @@ function checkOwner(
   }
 }
 
-function positionsOf(state: JournalState, columns: readonly FlowColumn[], topic: string): Positions {
+/** How far each source has been written. @throws SinkError if open blocks have other columns */
+export function positionsOf(state: JournalState, columns: readonly FlowColumn[], topic: string): Positions {
   return new Map(
     [...state.heads].map(([source, { next, open }]) => [
       source,

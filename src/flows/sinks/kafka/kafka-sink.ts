@@ -1,7 +1,14 @@
+import type { LedgerEntry } from "../../changes/ledger.js";
 import type { FlowSchema } from "../../changes/schema.js";
-import { type Kafka, KafkaError, type KafkaTopic, type PlacedRecord } from "../kafka-client.js";
+import {
+  type Kafka,
+  KafkaError,
+  type KafkaRecord,
+  type KafkaTopic,
+  type PlacedRecord,
+} from "../kafka-client.js";
 import { type Positions, RowError, type Sink, type SinkBatch, SinkError } from "../sink.js";
-import { type ChangeFormat, changeRecords, sequenceHeader } from "./change-records.js";
+import { type ChangeFormat, changeRecords, deletionRecords, sequenceHeader } from "./change-records.js";
 import { cutRecords, sizeOf } from "./cut-records.js";
 import { Journal } from "./journal.js";
 import type { RowFormat } from "./row-format.js";
@@ -30,7 +37,7 @@ const journalBytes = 300;
  * is written. If its writing was interrupted, the records that the topic lacks are written first.
  * @throws SinkError for a topic that does not fit, or that holds records of something else
  */
-export async function openKafkaSink(options: KafkaSinkOptions): Promise<Sink> {
+export async function openKafkaSink(options: KafkaSinkOptions): Promise<KafkaSink> {
   const { kafka } = options;
   try {
     const topic = await prepareTopic(options);
@@ -45,7 +52,8 @@ export async function openKafkaSink(options: KafkaSinkOptions): Promise<Sink> {
   }
 }
 
-class KafkaSink implements Sink {
+/** A topic that is open. */
+export class KafkaSink implements Sink {
   readonly positions: Positions;
   readonly #options: KafkaSinkOptions;
   readonly #format: ChangeFormat;
@@ -66,7 +74,20 @@ class KafkaSink implements Sink {
   }
 
   async write(batch: SinkBatch): Promise<void> {
-    const records = changeRecords(batch.changes, this.#format, this.#sequence, batch.isReplay);
+    await this.#write(batch, changeRecords(batch.changes, this.#format, this.#sequence, batch.isReplay));
+  }
+
+  /** Deletes keys that no source has. @param gone what the topic holds of each */
+  async delete(batch: SinkBatch, gone: readonly Pick<KafkaRecord, "key" | "value">[]): Promise<void> {
+    await this.#write(batch, deletionRecords(gone, this.#format, this.#sequence));
+  }
+
+  /** Replaces an entry of the ledger. Nothing is written after it. */
+  async correct(source: string, entry: LedgerEntry): Promise<void> {
+    await this.#journal.correct(source, entry);
+  }
+
+  async #write(batch: SinkBatch, records: readonly PlacedRecord[]): Promise<void> {
     checkSizes(records, this.#journal.limit);
     const { kafka, topic } = this.#options;
     try {
@@ -150,7 +171,7 @@ async function highestSequence(
 }
 
 /** The number of a record; -1 for one of somebody else. */
-function sequenceOf({ headers }: { readonly headers: ReadonlyMap<string, string> }): bigint {
+export function sequenceOf({ headers }: { readonly headers: ReadonlyMap<string, string> }): bigint {
   const text = headers.get(sequenceHeader) ?? "";
   return /^\d{1,30}$/.test(text) ? BigInt(text) : -1n;
 }
@@ -198,7 +219,7 @@ function checkSizes(records: readonly PlacedRecord[], limit: number): void {
 }
 
 /** An error of Kafka as that of a sink; other errors as they are. */
-function sinkErrorOf(error: unknown): unknown {
+export function sinkErrorOf(error: unknown): unknown {
   if (!(error instanceof KafkaError)) return error;
   return new SinkError(error.message, error.isTemporary, { cause: error });
 }

@@ -1,16 +1,24 @@
 import type { FlowSchema } from "../../changes/schema.js";
-import { type OpenSink, type SinkWorld, secretOf } from "../opening.js";
+import { type OpenSink, type PlannedSinkOf, type SinkOwner, type SinkWorld, secretOf } from "../opening.js";
 import { SinkError } from "../sink.js";
 import { avroRows } from "./avro/avro-rows.js";
 import { avroSchemas } from "./avro/avro-schema.js";
 import { schemaId } from "./avro/schema-registry.js";
 import { jsonRows } from "./json-rows.js";
 import { type RegistryLogin, readKafkaSecret, readRegistrySecret } from "./kafka-secret.js";
-import { openKafkaSink } from "./kafka-sink.js";
+import { type KafkaSinkOptions, openKafkaSink } from "./kafka-sink.js";
 import type { RowFormat } from "./row-format.js";
 
 /** Opens a topic of a Kafka cluster. @throws SinkError */
-export const openKafka: OpenSink<"kafka"> = async ({ name, definition, schema }, { flow }, world) => {
+export const openKafka: OpenSink<"kafka"> = async (planned, owner, world) =>
+  openKafkaSink(await kafkaOptions(planned, owner, world));
+
+/** Opens the cluster of a sink, and reads what is written there, and how. @throws SinkError */
+export async function kafkaOptions(
+  { name, definition, schema }: PlannedSinkOf<"kafka">,
+  { flow }: SinkOwner,
+  world: SinkWorld,
+): Promise<KafkaSinkOptions> {
   const { settings } = definition;
   const secretName = settings.secret_name?.value ?? "";
   const secret = secretOf(secretName, world);
@@ -22,13 +30,13 @@ export const openKafka: OpenSink<"kafka"> = async ({ name, definition, schema },
   const rows =
     format === "avro" ? await registeredRows(topic, schema, { ...registry, url }, world) : jsonRows(schema);
   const kafka = await world.openKafka(address);
-  return openKafkaSink({
+  return {
     ...{ kafka, topic, schema, rows, format, flow, sink: name },
     partitions: settings.topic_partitions?.value,
     deletions: settings.deletions?.value === "tombstone" ? "tombstone" : "row",
     envelope: format === "debezium-json" ? { pipeline: flow, sink: name } : undefined,
-  });
-};
+  };
+}
 
 /** Rows as Avro, with the schemas that the registry has for the topic. @throws SinkError */
 async function registeredRows(

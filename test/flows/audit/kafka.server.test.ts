@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type AuditRequest,
+  auditSink,
+  isSound,
+  type SinkFindings,
+} from "../../../src/flows/audit/audit-sink.js";
+import type { PlannedSink } from "../../../src/flows/plan/flow-plan.js";
+import type { Kafka, KafkaRecord } from "../../../src/flows/sinks/kafka-client.js";
+import { openSink } from "../../../src/flows/sinks/open-sink.js";
+import {
+  auditWorld,
+  listed,
+  type Played,
+  playThrough,
+  repairs,
+  verifies,
+  writeAll,
+} from "../../support/flows/audited-flow.js";
+import { foldTopic } from "../../support/flows/folded-topic.js";
+import { type LawFlow, lawFlow, text } from "../../support/flows/law-flow.js";
+import { startKafka } from "../../support/servers/kafka.js";
+import { kafkaMissing, openTestKafka } from "../../support/servers/kafka-client.js";
+
+describe.skipIf(kafkaMissing !== undefined)(
+  `an audit of a topic${kafkaMissing ? `: ${kafkaMissing}` : ""}`,
+  () => {
+    let server: Awaited<ReturnType<typeof startKafka>>;
+    let kafka: Kafka;
+    let flow: LawFlow;
+
+    beforeAll(async () => {
+      server = await startKafka();
+      kafka = await openTestKafka({ brokers: [server.address], isTls: false });
+      const law = await lawFlow();
+      const settings = { secret_name: text("kafka"), topic: text("chosen") };
+      const definition = { type: "kafka", name: text("out"), settings } as PlannedSink["definition"];
+      flow = { ...law, sink: { ...law.sink, definition } };
+    }, 120_000);
+    afterAll(async () => {
+      await kafka?.close();
+      await server?.stop();
+    });
+
+    const worldOf = (played: Played) =>
+      auditWorld(played, {
+        secret: () => JSON.stringify({ bootstrapServers: server.address }),
+        openKafka: openTestKafka,
+      });
+    const audit = (played: Played, request: AuditRequest): Promise<SinkFindings> =>
+      auditSink(flow.plan, flow.sink, worldOf(played), request);
+
+    /** The last record of each key that is there, with its partition. */
+    async function last(): Promise<readonly (KafkaRecord & { readonly partition: number })[]> {
+      const records = new Map<string, KafkaRecord & { readonly partition: number }>();
+      for (const [partition, range] of (await kafka.ranges("chosen")).entries())
+        for await (const { key, value, headers } of kafka.read("chosen", partition, range)) {
+          const name = Buffer.from(key ?? "").toString();
+          records.delete(name);
+          if (headers.get("dbz.op") !== "d") records.set(name, { key, value, headers, partition });
+        }
+      return [...records.values()];
+    }
+
+    const idOf = ({ key }: KafkaRecord): string => JSON.parse(Buffer.from(key ?? "").toString()).id;
+
+    it("finds each row that was deleted, altered, repeated or added, and mends these alone", async () => {
+      const write = async (played: Played): Promise<void> =>
+        writeAll(flow, flow.sink, await openSink(flow.sink, flow.owner, worldOf(played)), played);
+      const played = await playThrough(1, write, { blocks: 12, rounds: 2 });
+      expect(isSound(await audit(played, verifies))).toBe(true);
+      const { rows } = await foldTopic(kafka, "chosen");
+      const [deleted, altered, repeated, copied] = await last();
+      if (!deleted || !altered || !repeated || !copied) throw new Error("there are too few rows");
+      const value = JSON.parse(Buffer.from(altered.value ?? "").toString());
+      const others = { ...copied, key: Buffer.from('{"id":"x"}') };
+      await kafka.send("chosen", [
+        { ...deleted, value: null, headers: new Map() },
+        { ...altered, value: Buffer.from(JSON.stringify({ ...value, who: "nobody" })), headers: new Map() },
+        repeated,
+        { ...others, headers: new Map() },
+      ]);
+      const wrong = [
+        `missing ${idOf(deleted)}`,
+        `altered ${idOf(altered)} who`,
+        `doubled ${idOf(repeated)}`,
+        "foreign x",
+      ].sort();
+      const ends = await kafka.ranges("chosen");
+      expect(listed(await audit(played, verifies))).toEqual(wrong);
+      expect(await kafka.ranges("chosen")).toEqual(ends);
+      expect(listed(await audit(played, repairs))).toEqual(wrong);
+      expect(isSound(await audit(played, verifies))).toBe(true);
+      expect((await last()).map((record) => JSON.parse(String(record.value))).sort(byId)).toEqual(
+        [...rows.values()].sort(byId),
+      );
+      played.chain.mine();
+      await write(played);
+      expect(isSound(await audit(played, verifies))).toBe(true);
+    }, 120_000);
+
+    const byId = (one: unknown, other: unknown): number =>
+      String((one as { readonly id: string }).id) < String((other as { readonly id: string }).id) ? -1 : 1;
+  },
+);
