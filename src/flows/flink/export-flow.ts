@@ -1,8 +1,9 @@
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { FlowPlan } from "../plan/flow-plan.js";
 import type { IntegerForm } from "./column-types.js";
+import { jobName } from "./flink-job.js";
 import { flinkStatements, statementsFile } from "./flink-statements.js";
-import { jobPrefix } from "./job-name.js";
+import { placeholderOptions } from "./placeholders.js";
 import { type FlinkFlow, splitFlow } from "./split-flow.js";
 
 /**
@@ -14,23 +15,11 @@ import { type FlinkFlow, splitFlow } from "./split-flow.js";
 export function exportFlow(plan: FlowPlan, integers: IntegerForm, report: Report): string | undefined {
   const flow = splitFlow(plan, report);
   if (!flow) return undefined;
-  const statements = flinkStatements(flow, {
-    integers,
-    jobName: `${jobPrefix}${plan.name}`,
-    isBounded: false,
-    topics: kafkaPlaceholder("KAFKA"),
-    kafka: (secret) => kafkaPlaceholder(secret),
-    jdbc: (secret) => ({
-      url: `\${${secret}.url}`,
-      user: `\${${secret}.user}`,
-      password: `\${${secret}.password}`,
-    }),
-  });
+  const statements = flinkStatements(
+    flow,
+    placeholderOptions({ integers, jobName: jobName(plan.name), isBounded: plan.job }),
+  );
   return statementsFile(statements, headOf(flow, integers));
-}
-
-function kafkaPlaceholder(name: string): readonly (readonly [string, string])[] {
-  return [["properties.bootstrap.servers", `\${${name}.brokers}`]];
 }
 
 function headOf({ plan, topics, own }: FlinkFlow, integers: IntegerForm): readonly string[] {

@@ -1,8 +1,8 @@
 import type { PlannedTransform } from "../plan/flow-plan.js";
 import { type FlinkSink, isFlinkSink } from "./check-sink.js";
-import { seenColumn, topicTypes } from "./column-types.js";
+import { type IntegerForm, seenColumn, topicTypes } from "./column-types.js";
 import type { KafkaOptions } from "./kafka-options.js";
-import { createSinkTable, insertInto, type SinkPlaces } from "./sink-table.js";
+import { createSinkTable, type SinkPlaces, selectFor } from "./sink-table.js";
 import { type FlinkFlow, type FlinkTopic, isFinalOnly, nodesBehind } from "./split-flow.js";
 import { optionLines, quotedName, setting } from "./sql-text.js";
 
@@ -30,40 +30,24 @@ export interface FlinkStatement {
   readonly text: string;
 }
 
-/** Databases in the catalogs, beside those of queries. */
-const [flowDatabase, topicDatabase, sinkDatabase] = ["flow", "graphloom_topics", "graphloom_sinks"];
+/** A catalog in memory, which leaves those of the cluster alone, and its databases. */
+const catalog = "graphloom";
+const databases = { topics: "topics", final: "final_topics", sinks: "sinks" } as const;
 
 /** The statements by which Flink runs its part of a flow. */
 export function flinkStatements(flow: FlinkFlow, options: FlinkOptions): FlinkStatements {
   const sinks = flow.sinks.filter(isFlinkSink);
-  const preparing: FlinkStatement[] = [...settingsOf(options)];
-  const inserts: string[] = [];
-  for (const isFinal of [false, true]) {
-    const taken = sinks.filter((sink) => isFinalOnly(sink) === isFinal);
-    if (taken.length === 0) continue;
-    const catalog = isFinal ? "graphloom_final" : "graphloom";
-    const topics = flow.topics.filter((topic) => topic.isFinal === isFinal);
-    const needed = nodesBehind(taken, flow.views);
-    const views = flow.views.filter(({ name }) => needed.has(name));
-    preparing.push(
-      ...catalogStatements(catalog, isFinal, [
-        ...topics.map(({ node }) => node.name),
-        ...views.map(({ name }) => name),
-      ]),
-      ...topics.flatMap((topic) => topicStatements(topic, flow.plan.operations, options)),
-      ...views.map(viewStatement),
-      ...taken.map((sink) => ({
-        about: `sink ${sink.name}`,
-        text: createSinkTable(sink, sinkTable(catalog, sink), options),
-      })),
-    );
-    for (const sink of taken)
-      inserts.push(
-        insertInto(sink, sinkTable(catalog, sink), nodeName(sink.from, catalog), options.integers),
-      );
-  }
+  const inserts = sinks.map((sink) => insertStatement(sink, flow, options));
   return {
-    preparing,
+    preparing: [
+      ...settingsOf(options),
+      ...catalogStatements(),
+      ...flow.topics.map((topic) => topicStatement(topic, options)),
+      ...sinks.map((sink) => ({
+        about: `sink ${sink.name}`,
+        text: createSinkTable(sink, tableIn(databases.sinks, sink.name), options),
+      })),
+    ],
     starting: `EXECUTE STATEMENT SET\nBEGIN\n${inserts.map((insert) => `${insert};\n`).join("\n")}END`,
   };
 }
@@ -94,35 +78,21 @@ function settingsOf({ jobName }: FlinkOptions): readonly FlinkStatement[] {
   return settings.map(([name, value]) => ({ about: "how the job runs", text: setting(name, value) }));
 }
 
-/** A catalog in memory, which leaves those of the cluster alone. */
-function catalogStatements(
-  catalog: string,
-  isFinal: boolean,
-  nodes: readonly string[],
-): readonly FlinkStatement[] {
-  const about = isFinal ? "tables of final rows" : "tables of rows that may still be deleted";
-  const own = nodes.flatMap((name) => (name.includes(".") ? [databaseOf(name)] : []));
+function catalogStatements(): readonly FlinkStatement[] {
+  const name = quotedName(catalog);
   return [
-    {
-      about,
-      text: `CREATE CATALOG ${quotedName(catalog)} WITH ('type' = 'generic_in_memory', 'default-database' = '${flowDatabase}')`,
-    },
-    { about, text: `USE CATALOG ${quotedName(catalog)}` },
-    ...[...new Set([topicDatabase, sinkDatabase, ...own])].map((database) => ({
-      about,
-      text: `CREATE DATABASE IF NOT EXISTS ${quotedName(database)}`,
-    })),
-  ];
+    `CREATE CATALOG ${name} WITH ('type' = 'generic_in_memory', 'default-database' = 'flow')`,
+    `USE CATALOG ${name}`,
+    ...Object.values(databases).map((database) => `CREATE DATABASE ${quotedName(database)}`),
+  ].map((text) => ({ about: "where the tables are", text }));
 }
 
-/** The table of a topic, and what queries see of it. */
-function topicStatements(
-  { node, topic }: FlinkTopic,
-  operations: readonly string[],
-  { topics, integers, isBounded }: FlinkOptions,
-): readonly FlinkStatement[] {
+/** The table of a topic. */
+function topicStatement(
+  { node, topic, isFinal }: FlinkTopic,
+  { topics, isBounded }: FlinkOptions,
+): FlinkStatement {
   const { columns, key } = node.schema;
-  const table = `${quotedName(topicDatabase)}.${quotedName(node.name)}`;
   const lines = columns.map(
     ({ name, type }) => `  ${quotedName(name)} ${topicTypes[type]}${key.includes(name) ? " NOT NULL" : ""}`,
   );
@@ -135,47 +105,52 @@ function topicStatements(
     ...(isBounded ? ([["scan.bounded.mode", "latest-offset"]] as const) : []),
     ...topics,
   ] as const;
-  const seen = [
-    ...columns.map(({ name, type }) => seenColumn(name, type, integers)),
-    ...operations.map((name) => `'i' AS ${quotedName(name)}`),
-  ];
-  return [
-    {
-      about: `rows of ${node.name}`,
-      text: `CREATE TABLE ${table} (\n${lines.join(",\n")},\n  PRIMARY KEY (${key.map(quotedName).join(", ")}) NOT ENFORCED\n) WITH (\n${optionLines(options)}\n)`,
-    },
-    {
-      about: `${node.name}, as queries see it`,
-      text: `CREATE VIEW ${nodeName(node.name)} AS\nSELECT\n${seen.map((column) => `  ${column}`).join(",\n")}\nFROM ${table}`,
-    },
-  ];
-}
-
-function viewStatement({ name, definition, schema }: PlannedTransform): FlinkStatement {
-  const sql = definition.type === "sql" ? (definition.settings.sql?.value ?? "") : "";
-  const columns = schema.columns.map((column) => quotedName(column.name)).join(", ");
-  // A comment at the end of the query must not hide what follows.
   return {
-    about: `transform ${name}`,
-    text: `CREATE VIEW ${nodeName(name)} (${columns}) AS\n${sql.trimEnd()}\n`,
+    about: `rows of ${node.name}${isFinal ? " that are final" : ""}`,
+    text: `CREATE TABLE ${topicTable(node.name, isFinal)} (\n${lines.join(",\n")},\n  PRIMARY KEY (${key.map(quotedName).join(", ")}) NOT ENFORCED\n) WITH (\n${optionLines(options)}\n)`,
   };
 }
 
-function databaseOf(name: string): string {
-  return name.slice(0, name.indexOf("."));
-}
-
-/** The name of a node in SQL: what stands before its first dot is the database, as in our runner the schema. */
-function nodeName(name: string, catalog?: string): string {
-  const isQualified = name.includes(".");
-  const parts = [
-    ...(catalog === undefined ? [] : [catalog]),
-    ...(isQualified ? [databaseOf(name)] : catalog === undefined ? [] : [flowDatabase]),
-    isQualified ? name.slice(name.indexOf(".") + 1) : name,
+/**
+ * Writes a sink. Each node that leads to it is a query of a WITH, and not a view: Flink 1.20 cannot join or unite a view
+ * that an earlier statement has made.
+ */
+function insertStatement(sink: FlinkSink, flow: FlinkFlow, { integers }: FlinkOptions): string {
+  const isFinal = isFinalOnly(sink);
+  const needed = nodesBehind([sink], flow.views);
+  const topics = flow.topics.filter((topic) => topic.isFinal === isFinal && needed.has(topic.node.name));
+  const nodes = [
+    ...topics.map((topic) => topicQuery(topic, flow.plan.operations, integers)),
+    ...flow.views.filter(({ name }) => needed.has(name)).map(nodeQuery),
   ];
-  return parts.map(quotedName).join(".");
+  const into = `INSERT INTO ${tableIn(databases.sinks, sink.name)}`;
+  return `${into}\nWITH ${nodes.join(",\n")}\n${selectFor(sink, quotedName(sink.from), integers)}`;
 }
 
-function sinkTable(catalog: string, sink: FlinkSink): string {
-  return [catalog, sinkDatabase, sink.name].map(quotedName).join(".");
+/** A topic as queries see it. */
+function topicQuery(
+  { node, isFinal }: FlinkTopic,
+  operations: readonly string[],
+  integers: IntegerForm,
+): string {
+  const seen = [
+    ...node.schema.columns.map(({ name, type }) => seenColumn(name, type, integers)),
+    ...operations.map((name) => `'i' AS ${quotedName(name)}`),
+  ];
+  return `${quotedName(node.name)} AS (\n  SELECT ${seen.join(", ")}\n  FROM ${topicTable(node.name, isFinal)}\n)`;
+}
+
+/** A query of the user. A comment at its end must not hide what follows. */
+function nodeQuery({ name, definition, schema }: PlannedTransform): string {
+  const sql = definition.type === "sql" ? (definition.settings.sql?.value ?? "") : "";
+  const columns = schema.columns.map((column) => quotedName(column.name)).join(", ");
+  return `${quotedName(name)} (${columns}) AS (\n${sql.trimEnd()}\n)`;
+}
+
+function topicTable(node: string, isFinal: boolean): string {
+  return tableIn(isFinal ? databases.final : databases.topics, node);
+}
+
+function tableIn(database: string, name: string): string {
+  return [catalog, database, name].map(quotedName).join(".");
 }

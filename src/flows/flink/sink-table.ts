@@ -34,10 +34,10 @@ export function createSinkTable(sink: FlinkSink, table: string, places: SinkPlac
   return `CREATE TABLE ${table} (\n${lines.join(",\n")}\n) WITH (\n${optionLines(optionsOf(sink, places))}\n)`;
 }
 
-/** The statement that writes a node into a sink. @param from the node's name, quoted */
-export function insertInto(sink: FlinkSink, table: string, from: string, integers: IntegerForm): string {
+/** The query that computes what a sink gets. @param from the name of the node that it takes, quoted */
+export function selectFor(sink: FlinkSink, from: string, integers: IntegerForm): string {
   const values = sinkColumns(sink, integers).map(({ value }) => `  ${value}`);
-  return `INSERT INTO ${table}\nSELECT\n${values.join(",\n")}\nFROM ${from}`;
+  return `SELECT\n${values.join(",\n")}\nFROM ${from}`;
 }
 
 function sinkColumns(sink: FlinkSink, integers: IntegerForm): readonly SinkColumn[] {

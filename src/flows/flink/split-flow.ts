@@ -41,6 +41,16 @@ export function splitFlow(plan: FlowPlan, report: Report): FlinkFlow | undefined
     report.error("flink-cannot", plan.sinks[0]?.definition.name.at, "no query is left for Flink to run", {
       hint: "run the pipeline without --engine",
     });
+  for (const { name, definition } of [...plan.sources, ...views])
+    if (name.includes("."))
+      report.error(
+        "flink-cannot",
+        definition.name.at,
+        `Flink would take the dot in ${quote(name)} for that of a database`,
+        {
+          hint: "choose a name without a dot",
+        },
+      );
   const topics = topicsOf(plan, { own, views, flinkSinks }, report);
   return report.failed ? undefined : { plan, topics, views, sinks: flinkSinks, own: ownSinks };
 }

@@ -43,7 +43,8 @@ describe("a flow as statements for Flink", () => {
       flowOf("SELECT id, amount FROM transfers", "type: postgres, table: chosen"),
       "string",
     );
-    expect(statements).toContain("\n  `amount`,\n");
+    expect(statements).toContain("SELECT `id`, `sender`");
+    expect(statements).toContain(", `amount`, ");
     expect(statements).not.toContain("DECIMAL");
   });
 
@@ -62,7 +63,7 @@ describe("a flow as statements for Flink", () => {
     const statements = await exported(
       flowOf("SELECT id FROM transfers -- the end", "type: postgres, table: chosen"),
     );
-    expect(statements).toContain("SELECT id FROM transfers -- the end\n;\n");
+    expect(statements).toContain("SELECT id FROM transfers -- the end\n)\n");
   });
 });
 
@@ -106,6 +107,13 @@ describe("what Flink cannot do", () => {
     ],
   ])("refuses %s", async (_, sql, sink, message) => {
     expect(await exported(flowOf(sql, sink))).toEqual([message]);
+  });
+
+  it("refuses a name with a dot", async () => {
+    const yaml = flowOf("SELECT id FROM base.transfers", "type: postgres, table: chosen");
+    expect(await exported(yaml.replace("  transfers:", "  base.transfers:"))).toEqual([
+      'Flink would take the dot in "base.transfers" for that of a database',
+    ]);
   });
 
   it("refuses a definition without a query for it", async () => {

@@ -12,14 +12,15 @@ SET 'execution.checkpointing.interval' = '10 s';
 SET 'table.local-time-zone' = 'UTC';
 SET 'table.exec.legacy-cast-behaviour' = 'DISABLED';
 
--- tables of rows that may still be deleted
+-- where the tables are
 CREATE CATALOG `graphloom` WITH ('type' = 'generic_in_memory', 'default-database' = 'flow');
 USE CATALOG `graphloom`;
-CREATE DATABASE IF NOT EXISTS `graphloom_topics`;
-CREATE DATABASE IF NOT EXISTS `graphloom_sinks`;
+CREATE DATABASE `topics`;
+CREATE DATABASE `final_topics`;
+CREATE DATABASE `sinks`;
 
 -- rows of hashed
-CREATE TABLE `graphloom_topics`.`hashed` (
+CREATE TABLE `graphloom`.`topics`.`hashed` (
   `id` STRING NOT NULL,
   `hash` STRING,
   `sender` STRING,
@@ -34,45 +35,8 @@ CREATE TABLE `graphloom_topics`.`hashed` (
   'properties.bootstrap.servers' = '${KAFKA.brokers}'
 );
 
--- hashed, as queries see it
-CREATE VIEW `hashed` AS
-SELECT
-  `id`,
-  `hash`,
-  `sender`,
-  CAST(`amount` AS DECIMAL(38, 0)) AS `amount`
-FROM `graphloom_topics`.`hashed`;
-
--- transform sums
-CREATE VIEW `sums` (`sender`, `transfers`, `total`) AS
-SELECT sender, count(*) AS transfers, SUM(amount) AS total
-FROM hashed GROUP BY sender -- for each sender
-;
-
--- sink kept
-CREATE TABLE `graphloom`.`graphloom_sinks`.`kept` (
-  `sender` STRING NOT NULL,
-  `transfers` BIGINT,
-  `total` DECIMAL(38, 0),
-  PRIMARY KEY (`sender`) NOT ENFORCED
-) WITH (
-  'connector' = 'jdbc',
-  'url' = '${DB.url}',
-  'username' = '${DB.user}',
-  'password' = '${DB.password}',
-  'table-name' = 'public.totals',
-  'sink.buffer-flush.max-rows' = '1000',
-  'sink.buffer-flush.interval' = '1000 ms'
-);
-
--- tables of final rows
-CREATE CATALOG `graphloom_final` WITH ('type' = 'generic_in_memory', 'default-database' = 'flow');
-USE CATALOG `graphloom_final`;
-CREATE DATABASE IF NOT EXISTS `graphloom_topics`;
-CREATE DATABASE IF NOT EXISTS `graphloom_sinks`;
-
--- rows of hashed
-CREATE TABLE `graphloom_topics`.`hashed` (
+-- rows of hashed that are final
+CREATE TABLE `graphloom`.`final_topics`.`hashed` (
   `id` STRING NOT NULL,
   `hash` STRING,
   `sender` STRING,
@@ -87,28 +51,24 @@ CREATE TABLE `graphloom_topics`.`hashed` (
   'properties.bootstrap.servers' = '${KAFKA.brokers}'
 );
 
--- hashed, as queries see it
-CREATE VIEW `hashed` AS
-SELECT
-  `id`,
-  `hash`,
-  `sender`,
-  CAST(`amount` AS DECIMAL(38, 0)) AS `amount`
-FROM `graphloom_topics`.`hashed`;
-
--- transform sums
-CREATE VIEW `sums` (`sender`, `transfers`, `total`) AS
-SELECT sender, count(*) AS transfers, SUM(amount) AS total
-FROM hashed GROUP BY sender -- for each sender
-;
-
--- transform large
-CREATE VIEW `large` (`id`, `amount`, `total`) AS
-SELECT h.id, h.amount, s.total FROM hashed h JOIN sums s ON h.sender = s.sender
-;
+-- sink kept
+CREATE TABLE `graphloom`.`sinks`.`kept` (
+  `sender` STRING NOT NULL,
+  `transfers` BIGINT,
+  `total` DECIMAL(38, 0),
+  PRIMARY KEY (`sender`) NOT ENFORCED
+) WITH (
+  'connector' = 'jdbc',
+  'url' = '${DB.url}',
+  'username' = '${DB.user}',
+  'password' = '${DB.password}',
+  'table-name' = 'public.totals',
+  'sink.buffer-flush.max-rows' = '1000',
+  'sink.buffer-flush.interval' = '1000 ms'
+);
 
 -- sink sent
-CREATE TABLE `graphloom_final`.`graphloom_sinks`.`sent` (
+CREATE TABLE `graphloom`.`sinks`.`sent` (
   `id` STRING NOT NULL,
   `amount` STRING,
   `total` STRING,
@@ -125,17 +85,36 @@ CREATE TABLE `graphloom_final`.`graphloom_sinks`.`sent` (
 -- the job
 EXECUTE STATEMENT SET
 BEGIN
-INSERT INTO `graphloom`.`graphloom_sinks`.`kept`
+INSERT INTO `graphloom`.`sinks`.`kept`
+WITH `hashed` AS (
+  SELECT `id`, `hash`, `sender`, CAST(`amount` AS DECIMAL(38, 0)) AS `amount`
+  FROM `graphloom`.`topics`.`hashed`
+),
+`sums` (`sender`, `transfers`, `total`) AS (
+SELECT sender, count(*) AS transfers, SUM(amount) AS total
+FROM hashed GROUP BY sender -- for each sender
+)
 SELECT
   CAST(`sender` AS STRING),
   CAST(`transfers` AS BIGINT),
   CAST(`total` AS DECIMAL(38, 0))
-FROM `graphloom`.`flow`.`sums`;
+FROM `sums`;
 
-INSERT INTO `graphloom_final`.`graphloom_sinks`.`sent`
+INSERT INTO `graphloom`.`sinks`.`sent`
+WITH `hashed` AS (
+  SELECT `id`, `hash`, `sender`, CAST(`amount` AS DECIMAL(38, 0)) AS `amount`
+  FROM `graphloom`.`final_topics`.`hashed`
+),
+`sums` (`sender`, `transfers`, `total`) AS (
+SELECT sender, count(*) AS transfers, SUM(amount) AS total
+FROM hashed GROUP BY sender -- for each sender
+),
+`large` (`id`, `amount`, `total`) AS (
+SELECT h.id, h.amount, s.total FROM hashed h JOIN sums s ON h.sender = s.sender
+)
 SELECT
   CAST(`id` AS STRING),
   CAST(`amount` AS STRING),
   CAST(`total` AS STRING)
-FROM `graphloom_final`.`flow`.`large`;
+FROM `large`;
 END;

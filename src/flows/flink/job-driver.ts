@@ -1,0 +1,192 @@
+import { backoff } from "../../base/backoff.js";
+import { wait } from "../../base/wait.js";
+import type { World } from "../../base/world.js";
+import { FlowError } from "../changes/flow-error.js";
+import { cancelJob, hasEnded, jobName, jobsOf, type ListedJob, pauseJob, startJob } from "./flink-job.js";
+import type { FlinkStatements } from "./flink-statements.js";
+import { type FlinkGateway, GatewayError, type GatewaySession } from "./gateway.js";
+import type { KeptJobStore } from "./kept-job.js";
+
+/** How the job of a flow is doing. */
+export type JobState =
+  /** Nothing was started. */
+  | { readonly kind: "unstarted" }
+  /** @param savepoint where it goes on, if it does not begin anew */
+  | { readonly kind: "starting"; readonly savepoint: string | undefined }
+  | { readonly kind: "running"; readonly id: string }
+  /** Flink is about to run it again, or the gateway cannot be asked. */
+  | { readonly kind: "stalled"; readonly why: string }
+  /** It was stopped, and goes on at a savepoint. */
+  | { readonly kind: "paused"; readonly savepoint: string }
+  /** It has read its topics to their end. */
+  | { readonly kind: "finished" }
+  /** It does not run, and is not started again. */
+  | { readonly kind: "halted"; readonly error: unknown };
+
+/** A job to run. */
+export interface JobToRun {
+  readonly flow: string;
+  readonly digest: string;
+  readonly statements: FlinkStatements;
+  /** What it writes, and what the flow has written before. */
+  readonly targets: readonly string[];
+  readonly from: "last" | "none";
+  /** Whether it ends by itself. */
+  readonly isBounded: boolean;
+}
+
+/** What a driver works with. */
+export interface DriverWorld {
+  readonly gateway: FlinkGateway;
+  readonly store: KeptJobStore;
+  readonly clock: Pick<World, "timeout" | "random">;
+  onState(state: JobState): void;
+}
+
+const retries = { first: 1_000, longest: 30_000 };
+/** Milliseconds between two looks at a job. */
+const interval = 1_000;
+const pauseAttempts = 5;
+
+/** Starts the job of a flow, looks after it, and stops it with a savepoint. */
+export class JobDriver {
+  readonly #world: DriverWorld;
+  #last = "";
+  /** Whether this driver has started the job, so that it is not begun anew once more. */
+  #isStarted = false;
+
+  constructor(world: DriverWorld) {
+    this.#world = world;
+  }
+
+  /**
+   * Runs a job until it ends or the signal is aborted. A gateway that is away is asked again; the job goes on meanwhile.
+   * @returns how it ended
+   */
+  async run(job: JobToRun, signal: AbortSignal): Promise<JobState> {
+    const { clock } = this.#world;
+    for (let failures = 0; ; ) {
+      try {
+        const end = await this.#inSession(signal, async (session) => {
+          const id = await this.#begin(session, job, signal);
+          failures = 0;
+          return this.#watch(session, job, id, signal, () => {
+            failures = 0;
+          });
+        });
+        if (end) return this.#tell(end);
+      } catch (error) {
+        if (!(error instanceof FlowError)) throw error;
+        if (!error.isTemporary && !signal.aborted) return this.#tell({ kind: "halted", error });
+        failures += 1;
+        if (!signal.aborted) this.#tell({ kind: "stalled", why: error.message });
+      }
+      if (signal.aborted) return this.#tell(await this.#pause(job));
+      await wait(backoff(Math.max(failures, 1), retries, clock.random()), clock, signal);
+      if (signal.aborted) return this.#tell(await this.#pause(job));
+    }
+  }
+
+  async #inSession<T>(signal: AbortSignal, work: (session: GatewaySession) => Promise<T>): Promise<T> {
+    const session = await this.#world.gateway.openSession(signal);
+    try {
+      return await work(session);
+    } finally {
+      await session.close();
+    }
+  }
+
+  /** Finds the job, or starts it. Jobs of the flow that compute something else are stopped. @returns its id */
+  async #begin(session: GatewaySession, job: JobToRun, signal: AbortSignal): Promise<string> {
+    const { store } = this.#world;
+    const name = jobName(job.flow, job.digest);
+    const active = (await jobsOf(session, job.flow)).filter((one) => !hasEnded(one));
+    const [same, ...others] = [
+      ...active.filter((one) => one.name === name),
+      ...active.filter((one) => one.name !== name),
+    ];
+    const from = this.#isStarted ? "last" : job.from;
+    const found = same?.name === name && from === "last" ? same : undefined;
+    for (const other of found ? others : active) await cancelJob(session, other.id);
+    if (found) return found.id;
+    const kept = store.kept?.digest === job.digest ? store.kept.savepoint : undefined;
+    const savepoint = from === "last" ? kept : undefined;
+    this.#tell({ kind: "starting", savepoint });
+    await store.keep({ digest: job.digest, targets: job.targets, savepoint });
+    if (signal.aborted) throw new GatewayError("The run was interrupted.", true);
+    const id = await startJob(session, job.statements, savepoint);
+    this.#isStarted = true;
+    return id;
+  }
+
+  /** Looks at a job until it ends; `undefined` if the signal is aborted first. */
+  async #watch(
+    session: GatewaySession,
+    { flow, isBounded }: JobToRun,
+    id: string,
+    signal: AbortSignal,
+    onAnswer: () => void,
+  ): Promise<JobState | undefined> {
+    while (!signal.aborted) {
+      const found = (await jobsOf(session, flow)).find((one) => one.id === id);
+      onAnswer();
+      const end = endOf(found, isBounded);
+      if (end) return end;
+      this.#tell(stateOf(found as ListedJob));
+      await wait(interval, this.#world.clock, signal);
+    }
+    return undefined;
+  }
+
+  /** Stops what runs of the flow, and keeps its savepoint. */
+  async #pause({ flow, digest, targets }: JobToRun): Promise<JobState> {
+    const { store } = this.#world;
+    const never = new AbortController().signal;
+    // A job that Flink is about to run again cannot be stopped meanwhile.
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#inSession(never, async (session) => {
+          const name = jobName(flow, digest);
+          const job = (await jobsOf(session, flow)).find((one) => one.name === name && !hasEnded(one));
+          if (!job) return { kind: "unstarted" };
+          const savepoint = await pauseJob(session, job.id);
+          await store.keep({ digest, targets, savepoint });
+          return { kind: "paused", savepoint };
+        });
+      } catch (error) {
+        if (!(error instanceof FlowError)) throw error;
+        if (attempt === pauseAttempts) return { kind: "halted", error };
+        await wait(interval, this.#world.clock, never);
+      }
+    }
+  }
+
+  #tell(state: JobState): JobState {
+    const text = JSON.stringify(state);
+    if (text !== this.#last) this.#world.onState(state);
+    this.#last = text;
+    return state;
+  }
+}
+
+function stateOf({ id, status }: ListedJob): JobState {
+  if (status === "RUNNING") return { kind: "running", id };
+  return { kind: "stalled", why: `Flink says ${status} of job ${id}. Its log says why.` };
+}
+
+function endOf(job: ListedJob | undefined, isBounded: boolean): JobState | undefined {
+  const halted = (message: string): JobState => ({ kind: "halted", error: new FlowError(message, false) });
+  if (!job) return halted("Flink does not know the job any more. Run the pipeline again to start it anew.");
+  switch (job.status) {
+    case "FINISHED":
+      return isBounded
+        ? { kind: "finished" }
+        : halted(`Job ${job.id} of Flink was stopped by somebody else.`);
+    case "FAILED":
+      return halted(`Job ${job.id} of Flink has failed. Its log says why.`);
+    case "CANCELED":
+      return halted(`Job ${job.id} of Flink was cancelled.`);
+    default:
+      return undefined;
+  }
+}

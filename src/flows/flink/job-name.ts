@@ -1,2 +1,0 @@
-/** What the names of our jobs begin with. */
-export const jobPrefix = "graphloom ";

@@ -1,0 +1,16 @@
+/** What is kept of a flow's job, to go on with it. */
+export interface KeptJob {
+  /** What the job computes and writes, in short. With another one, a savepoint does not fit. */
+  readonly digest: string;
+  /** The places that the flow has written, such as tables: only these may hold rows when it begins. */
+  readonly targets: readonly string[];
+  /** Where the last savepoint is; `undefined` before the first one. */
+  readonly savepoint: string | undefined;
+}
+
+/** Keeps a job durably. One process at a time has it open. */
+export interface KeptJobStore {
+  readonly kept: KeptJob | undefined;
+  keep(job: KeptJob): Promise<void>;
+  close(): void;
+}

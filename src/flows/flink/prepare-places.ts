@@ -1,0 +1,51 @@
+import { SQL } from "../../store/database/database.js";
+import { quoteNames } from "../../store/database/quote.js";
+import type { PlannedSinkOf, SinkWorld } from "../sinks/opening.js";
+import { postgresOptions } from "../sinks/postgres/open-postgres.js";
+import { sinkErrorOf } from "../sinks/postgres/postgres-sink.js";
+import { prepareTable } from "../sinks/postgres/target-table.js";
+import { SinkError } from "../sinks/sink.js";
+import type { FlinkSink } from "./check-sink.js";
+
+/** What a sink writes to, by which its rows are recognised as those of the flow. */
+export function targetOf({ definition, name }: FlinkSink): string {
+  switch (definition.type) {
+    case "postgres":
+    case "mysql_sink": {
+      const { secret_name: secret, schema, table } = definition.settings;
+      return [definition.type, secret?.value, schema?.value ?? "", table?.value].join(" ");
+    }
+    case "kafka":
+      return `kafka ${definition.settings.secret_name?.value} ${definition.settings.topic?.value}`;
+    case "blackhole":
+      return `blackhole ${name}`;
+  }
+}
+
+/**
+ * Makes sure that a table is there and holds every value, as our own sink does: Flink creates none.
+ * @param isOurs whether the flow has written it before
+ * @throws SinkError for a table that does not fit, or that holds rows of something else
+ */
+export async function prepareSinkTable(
+  sink: PlannedSinkOf<"postgres">,
+  flow: string,
+  isOurs: boolean,
+  world: SinkWorld,
+): Promise<void> {
+  const { database, table, schema, overrides } = await postgresOptions(sink, { flow, sources: [] }, world);
+  try {
+    await prepareTable(database, table, schema, overrides, async () => undefined);
+    if (isOurs) return;
+    const rows = await database.query(SQL`select 1 from ${quoteNames(table.schema, table.name)} limit 1`);
+    if (rows.length > 0)
+      throw new SinkError(
+        `Table ${table.schema}.${table.name} holds rows that this pipeline has not written by Flink. Choose another table, or empty it.`,
+        false,
+      );
+  } catch (error) {
+    throw sinkErrorOf(error);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,206 @@
+import { FlowError } from "../changes/flow-error.js";
+import { type FlowWorld, runFlow, type SinkState } from "../runner/run-flow.js";
+import { databaseAddress } from "../sinks/database-address.js";
+import { readKafkaSecret } from "../sinks/kafka/kafka-secret.js";
+import type { KafkaAddress } from "../sinks/kafka-client.js";
+import { secretOf } from "../sinks/opening.js";
+import { type FlinkSink, isFlinkSink } from "./check-sink.js";
+import type { IntegerForm } from "./column-types.js";
+import { digestOf } from "./digest.js";
+import { jobName } from "./flink-job.js";
+import { type FlinkStatements, flinkStatements } from "./flink-statements.js";
+import { FlinkGateway } from "./gateway.js";
+import { jdbcAddress } from "./jdbc-address.js";
+import { JobDriver, type JobState } from "./job-driver.js";
+import { kafkaOptions } from "./kafka-options.js";
+import type { KeptJobStore } from "./kept-job.js";
+import { prepareSinkTable, targetOf } from "./prepare-places.js";
+import type { FlinkFlow } from "./split-flow.js";
+import { topicFlow, topicSecret, topicSettings } from "./topic-flow.js";
+
+/** A flow that Flink runs, and where. */
+export interface FlinkRun {
+  readonly flow: FlinkFlow;
+  readonly integers: IntegerForm;
+  /** Where the SQL gateway answers, such as `http://localhost:8083`. */
+  readonly gateway: string;
+  /** The cluster of the topics, as the value of a secret of the type kafka. */
+  readonly kafka: string;
+  /** Where a job goes on that was paused: at its savepoint, or nowhere, so that it begins anew. */
+  readonly from: "last" | "none";
+}
+
+/** What it needs from outside. */
+export interface FlinkWorld extends FlowWorld {
+  /** Opens what is kept of the job of a flow. @throws FlowError if another process has it open */
+  openKeptJob(flow: string): Promise<KeptJobStore>;
+}
+
+/** What is told of a run. */
+export interface FlinkListener {
+  /** A sink of ours, or a topic, has another state. */
+  onSink(sink: string, state: SinkState): void;
+  onJob(state: JobState): void;
+}
+
+/** How a run ended. */
+export interface FlinkEnd {
+  readonly sinks: ReadonlyMap<string, SinkState>;
+  readonly job: JobState;
+}
+
+/**
+ * Runs a flow on Flink: writes the topics, has Flink run the queries, and writes the sinks that are ours. When it is
+ * interrupted, the job is stopped with a savepoint, from which the next run goes on.
+ *
+ * A flow that is a job first writes its topics to their end, and then has Flink read them to their end.
+ * @throws FlowError for what cannot be prepared: a topic, a table, or a gateway that refuses it
+ */
+export async function runOnFlink(
+  run: FlinkRun,
+  world: FlinkWorld,
+  listener: FlinkListener,
+  signal: AbortSignal,
+): Promise<FlinkEnd> {
+  const { flow } = run;
+  const address = readKafkaSecret("of the topics", run.kafka);
+  const { statements, digest, secrets } = prepareStatements(run, address, world);
+  const store = await world.openKeptJob(flow.plan.name);
+  try {
+    await prepareTopics(run, address, world);
+    const targets = await prepareTargets(flow, store, world);
+    const gateway = new FlinkGateway(run.gateway, world, secrets);
+    const driver = new JobDriver({
+      gateway,
+      store,
+      clock: world.clock,
+      onState: (state) => listener.onJob(state),
+    });
+    const job = {
+      flow: flow.plan.name,
+      digest,
+      statements,
+      targets,
+      from: run.from,
+      isBounded: flow.plan.job,
+    };
+    const write = (until: AbortSignal): Promise<ReadonlyMap<string, SinkState>> =>
+      runFlow(topicFlow(flow), topicWorld(run, world), (sink, state) => listener.onSink(sink, state), until);
+    if (!flow.plan.job) return await together(write, (until) => driver.run(job, until), signal);
+    const sinks = await write(signal);
+    if (signal.aborted || [...sinks.values()].some(({ kind }) => kind === "halted"))
+      return { sinks, job: { kind: "unstarted" } };
+    return { sinks, job: await driver.run(job, signal) };
+  } finally {
+    store.close();
+  }
+}
+
+/** Writes and computes side by side. Where one of them fails, the other ends as well. */
+async function together(
+  write: (until: AbortSignal) => Promise<ReadonlyMap<string, SinkState>>,
+  compute: (until: AbortSignal) => Promise<JobState>,
+  signal: AbortSignal,
+): Promise<FlinkEnd> {
+  const failing = new AbortController();
+  const until = AbortSignal.any([signal, failing.signal]);
+  const [sinks, job] = await Promise.all([
+    write(until).then((ends) => {
+      if ([...ends.values()].some(({ kind }) => kind === "halted")) failing.abort();
+      return ends;
+    }),
+    compute(until).then((state) => {
+      failing.abort();
+      return state;
+    }),
+  ]).catch((error: unknown) => {
+    failing.abort();
+    throw error;
+  });
+  return { sinks, job };
+}
+
+function prepareStatements(
+  { flow, integers }: FlinkRun,
+  topics: KafkaAddress,
+  world: FlinkWorld,
+): { readonly statements: FlinkStatements; readonly digest: string; readonly secrets: readonly string[] } {
+  const digest = digestOf(flow, integers);
+  const secrets: string[] = topics.login ? [topics.login.password] : [];
+  const statements = flinkStatements(flow, {
+    integers,
+    jobName: jobName(flow.plan.name, digest),
+    isBounded: flow.plan.job,
+    topics: kafkaOptions(topics),
+    kafka: (secret) => {
+      const found = readKafkaSecret(secret, secretOf(secret, world));
+      if (found.login) secrets.push(found.login.password);
+      return kafkaOptions(found);
+    },
+    jdbc: (secret, protocol) => {
+      const found = jdbcAddress(databaseAddress(secret, protocol, world), protocol, secret);
+      secrets.push(found.password);
+      return found;
+    },
+  });
+  return { statements, digest, secrets };
+}
+
+/** Creates the topics that are not there, so that the job finds them, and they keep everything. */
+async function prepareTopics({ flow }: FlinkRun, address: KafkaAddress, world: FlinkWorld): Promise<void> {
+  const kafka = await world.openKafka(address);
+  try {
+    for (const { topic } of flow.topics)
+      if (!(await kafka.topic(topic))) await kafka.createTopic(topic, undefined, topicSettings);
+  } catch (error) {
+    throw flowErrorOf(error);
+  } finally {
+    await kafka.close();
+  }
+  for (const { definition } of flow.sinks.filter(isFlinkSink)) {
+    if (definition.type !== "kafka") continue;
+    const { secret_name: secret, topic, topic_partitions: partitions } = definition.settings;
+    const name = secret?.value ?? "";
+    const own = await world.openKafka(readKafkaSecret(name, secretOf(name, world)));
+    try {
+      if (!(await own.topic(topic?.value ?? "")))
+        await own.createTopic(topic?.value ?? "", partitions?.value, new Map());
+    } catch (error) {
+      throw flowErrorOf(error);
+    } finally {
+      await own.close();
+    }
+  }
+}
+
+/** @returns the places that the flow writes from now on, besides those that it has written */
+async function prepareTargets(
+  { plan, sinks }: FlinkFlow,
+  { kept }: KeptJobStore,
+  world: FlinkWorld,
+): Promise<readonly string[]> {
+  const targets = new Set(kept?.targets ?? []);
+  for (const sink of sinks.filter(isFlinkSink)) {
+    const target = targetOf(sink);
+    if (isPostgres(sink)) await prepareSinkTable(sink, plan.name, targets.has(target), world);
+    targets.add(target);
+  }
+  return [...targets];
+}
+
+function isPostgres(sink: FlinkSink): sink is FlinkSink & {
+  readonly definition: Extract<FlinkSink["definition"], { readonly type: "postgres" }>;
+} {
+  return sink.definition.type === "postgres";
+}
+
+/** The world of our part, whose topics are in the cluster of the run. */
+function topicWorld({ kafka }: FlinkRun, world: FlinkWorld): FlowWorld {
+  return { ...world, secret: (name) => (name === topicSecret ? kafka : world.secret(name)) };
+}
+
+function flowErrorOf(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name !== "KafkaError") return error;
+  const isTemporary = "isTemporary" in error && error.isTemporary === true;
+  return new FlowError(error.message, isTemporary, { cause: error });
+}

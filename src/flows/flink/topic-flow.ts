@@ -1,0 +1,45 @@
+import { locatedString } from "../../compiler/source/located-string.js";
+import type { LocatedString, Location } from "../../compiler/source/source.js";
+import type { FlowPlan, PlannedSink } from "../plan/flow-plan.js";
+import type { FlinkFlow, FlinkTopic } from "./split-flow.js";
+
+/** The name by which the sinks of topics ask for their cluster. No secret of a user is called like this. */
+export const topicSecret = "(topics)";
+
+/** The part of a flow that our runner does: topics for Flink, and the sinks that Flink has nothing to do with. */
+export function topicFlow({ plan, topics, views, own }: FlinkFlow): FlowPlan {
+  const transforms = plan.transforms.filter((node) => !views.includes(node));
+  return { ...plan, transforms, sinks: [...topics.map(topicSink), ...own] };
+}
+
+/** Settings of topics: they keep everything, so that a job can begin anew. */
+export const topicSettings: ReadonlyMap<string, string> = new Map([
+  ["cleanup.policy", "delete"],
+  ["retention.ms", "-1"],
+  ["retention.bytes", "-1"],
+]);
+
+function topicSink({ node, isFinal, topic }: FlinkTopic): PlannedSink {
+  const { at } = node.definition.name;
+  const name = `topic ${topic}`;
+  return {
+    name,
+    from: node.name,
+    schema: node.schema,
+    definition: {
+      type: "kafka",
+      name: textAt(name, at),
+      settings: {
+        from: textAt(node.name, at),
+        topic: textAt(topic, at),
+        deletions: textAt("tombstone", at),
+        secret_name: textAt(topicSecret, at),
+        finalized: { value: isFinal, at },
+      },
+    },
+  };
+}
+
+function textAt(value: string, at: Location): LocatedString {
+  return locatedString(value, at, at.start);
+}

@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Report } from "../../../src/compiler/diagnostics/report.js";
+import type { IntegerForm } from "../../../src/flows/flink/column-types.js";
+import type { JobState } from "../../../src/flows/flink/job-driver.js";
+import type { KeptJob } from "../../../src/flows/flink/kept-job.js";
+import {
+  type FlinkEnd,
+  type FlinkRun,
+  type FlinkWorld,
+  runOnFlink,
+} from "../../../src/flows/flink/run-on-flink.js";
+import { splitFlow } from "../../../src/flows/flink/split-flow.js";
+import type { FlowPlan } from "../../../src/flows/plan/flow-plan.js";
+import { runFlow } from "../../../src/flows/runner/run-flow.js";
+import type { Source } from "../../../src/flows/sources/source.js";
+import { createNodeWorld } from "../../../src/node/world.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
+import { quoteName } from "../../../src/store/database/quote.js";
+import { openForeignDatabase } from "../../../src/store/open.js";
+import {
+  type PostgresServer,
+  postgresMissing,
+  startPostgres,
+} from "../../support/database/postgres-server.js";
+import { flinkFlow, liveSource } from "../../support/flows/flink-flow.js";
+import { openEngine } from "../../support/flows/law-flow.js";
+import { feedSource, PlayedFeed } from "../../support/flows/played-feed.js";
+import { PlayedChain, playedSource } from "../../support/flows/played-source.js";
+import { randomOf } from "../../support/flows/random.js";
+import { sinkWorld } from "../../support/flows/sink-world.js";
+import { useFolder } from "../../support/folder.js";
+import { type FlinkServer, flinkMissing, startFlink } from "../../support/servers/flink.js";
+import { freePorts } from "../../support/servers/java-server.js";
+import { type KafkaServer, startKafka } from "../../support/servers/kafka.js";
+import { kafkaMissing, openTestKafka } from "../../support/servers/kafka-client.js";
+import { until } from "../../support/until.js";
+
+const missing = flinkMissing ?? kafkaMissing ?? postgresMissing;
+const folder = useFolder();
+const world = createNodeWorld();
+
+describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: ${missing}` : ""}`, () => {
+  let flink: FlinkServer;
+  let kafka: KafkaServer;
+  let postgres: PostgresServer;
+  let database: Database;
+  /** Of the database, for programs that do not know sockets of this machine. */
+  let address: string;
+
+  beforeAll(async () => {
+    const [port = 0] = await freePorts(1);
+    [flink, kafka, postgres] = await Promise.all([
+      startFlink(),
+      startKafka(),
+      startPostgres({ listen_addresses: "127.0.0.1", port: String(port) }),
+    ]);
+    address = `postgres://postgres@127.0.0.1:${port}/postgres`;
+    database = await openForeignDatabase(address, world);
+  });
+  afterAll(async () => {
+    await database?.close();
+    await Promise.all([flink?.stop(), kafka?.stop(), postgres?.stop()]);
+  });
+
+  /** Jobs as they are kept, by flow. */
+  const kept = new Map<string, KeptJob>();
+
+  function flinkWorld(sources: Readonly<Record<string, Source>>): FlinkWorld {
+    return {
+      ...sinkWorld({ folder, secrets: { DB: address } }),
+      clock: world,
+      openDatabase: (given) => openForeignDatabase(given, world),
+      openKafka: (given) => openTestKafka(given),
+      openEngine,
+      openSource: ({ name }) => sources[name] as Source,
+      openKeptJob: async (flow) => ({
+        kept: kept.get(flow),
+        keep: async (job) => void kept.set(flow, job),
+        close: () => undefined,
+      }),
+    };
+  }
+
+  function runOf(plan: FlowPlan, integers: IntegerForm): FlinkRun {
+    const report = new Report();
+    const flow = splitFlow(plan, report);
+    if (!flow) throw new Error(report.diagnostics.map(({ message }) => message).join("\n"));
+    return {
+      ...{ flow, integers, from: "last", gateway: flink.gateway },
+      kafka: JSON.stringify({ bootstrapServers: kafka.address }),
+    };
+  }
+
+  /** A run that goes on until it is stopped. */
+  function started(
+    plan: FlowPlan,
+    sources: (signal: AbortSignal) => Readonly<Record<string, Source>>,
+    integers: IntegerForm = "decimal",
+  ): { readonly states: readonly JobState[]; stop(): Promise<FlinkEnd> } {
+    const stopping = new AbortController();
+    const states: JobState[] = [];
+    const running = runOnFlink(
+      runOf(plan, integers),
+      flinkWorld(sources(stopping.signal)),
+      { onSink: () => undefined, onJob: (state) => states.push(state) },
+      stopping.signal,
+    );
+    running.catch(() => undefined);
+    return {
+      states,
+      stop: () => {
+        stopping.abort();
+        return running;
+      },
+    };
+  }
+
+  /** All rows of a table, their values as text, in order; none before it is there. */
+  async function rowsOf(table: string): Promise<readonly string[]> {
+    const [exists] = await database.query(SQL`select to_regclass($1::text) is not null as is`, [
+      `public.${table}`,
+    ]);
+    if (exists?.is !== "t" && exists?.is !== "true") return [];
+    return ordered(await database.query(SQL`select * from ${quoteName(table)}`));
+  }
+
+  it("leaves the same table as our runner, with rows that were deleted again and integers of 256 bits", async () => {
+    const chain = new PlayedChain(randomOf(7));
+    const feed = new PlayedFeed(randomOf(8));
+    const queries = [
+      {
+        name: "chosen",
+        sql: `SELECT id, block_number, who, amount FROM played WHERE who <> 'c'
+          UNION ALL SELECT owner || ':' || id, version, 'few', amount FROM things`,
+        key: ["id"],
+      },
+    ];
+    const planOf = (name: string, table: string): Promise<FlowPlan> =>
+      flinkFlow(name, { queries, tables: [{ from: "chosen", table }], job: true });
+    const ours = await planOf("ours", "by_runner");
+    const theirs = await planOf("theirs", "by_flink");
+    for (let round = 0; round < 2; round += 1) {
+      for (let count = 0; count < 20; count += 1) chain.mine();
+      for (let count = 0; count < 10; count += 1) feed.change();
+      if (round > 0) chain.reorganise(12);
+      const sources = { played: playedSource(chain), things: feedSource(feed) };
+      const never = new AbortController().signal;
+      const ends = await runFlow(ours, flinkWorld(sources), () => undefined, never);
+      expect([...ends.values()].map(({ kind }) => kind)).toEqual(["ended"]);
+      const states: JobState[] = [];
+      const listener = { onSink: () => undefined, onJob: (state: JobState) => void states.push(state) };
+      const end = await runOnFlink(runOf(theirs, "string"), flinkWorld(sources), listener, never);
+      if (end.job.kind === "halted") console.log(end.job.error);
+      expect({ job: end.job, states }).toMatchObject({ job: { kind: "finished" } });
+      const expected = await rowsOf("by_runner");
+      expect(expected.length).toBeGreaterThan(20);
+      expect(await rowsOf("by_flink")).toEqual(expected);
+    }
+  });
+
+  it("sums and joins what our runner refuses, also when a worker is lost, or the job is paused and its sink changed", async () => {
+    const chain = new PlayedChain(randomOf(9));
+    const feed = new PlayedFeed(randomOf(10));
+    const queries = [
+      {
+        name: "sums",
+        sql: "SELECT owner, COUNT(*) AS things, SUM(amount) AS total FROM things GROUP BY owner",
+        key: ["owner"],
+      },
+      {
+        name: "joined",
+        sql: `SELECT p.id AS played, t.id AS thing, p.who, t.amount
+          FROM played p JOIN things t ON p.block_number = t.version`,
+        key: ["played", "thing"],
+      },
+    ];
+    const planOf = (table: string, batchSize?: number): Promise<FlowPlan> =>
+      flinkFlow("totals", {
+        queries,
+        tables: [
+          { from: "sums", table: "sums", ...(batchSize !== undefined && { batchSize }) },
+          { from: "joined", table },
+        ],
+        job: false,
+      });
+    const sources = (signal: AbortSignal): Readonly<Record<string, Source>> => ({
+      played: liveSource(playedSource(chain), signal),
+      things: liveSource(feedSource(feed), signal),
+    });
+    const change = (depth: number): void => {
+      for (let count = 0; count < 12; count += 1) chain.mine();
+      for (let count = 0; count < 12; count += 1) feed.change();
+      chain.reorganise(depth);
+    };
+    const arrived = async (table: string): Promise<void> => {
+      await until(async () => (await rowsOf("sums")).join() === sumsOf(feed).join());
+      await until(async () => (await rowsOf(table)).join() === joinedOf(chain, feed).join());
+    };
+
+    change(0);
+    const first = started(await planOf("joined"), sources);
+    await arrived("joined");
+    await flink.killTaskManager();
+    change(8);
+    await flink.startTaskManager();
+    await arrived("joined");
+    expect(joinedOf(chain, feed).length).toBeGreaterThan(10);
+    change(5);
+    const { job } = await first.stop();
+    expect(job).toEqual({ kind: "paused", savepoint: expect.stringContaining("savepoint") });
+
+    // It goes on where it was stopped, as only its batches are others.
+    change(5);
+    const second = started(await planOf("joined", 7), sources);
+    await arrived("joined");
+    const { savepoint } = job as Extract<JobState, { readonly kind: "paused" }>;
+    expect(second.states[0]).toEqual({ kind: "starting", savepoint });
+    await second.stop();
+
+    // Another table is empty, so that the job begins anew.
+    change(3);
+    const third = started(await planOf("joined_again", 7), sources);
+    await arrived("joined_again");
+    expect(third.states[0]).toEqual({ kind: "starting", savepoint: undefined });
+    await third.stop();
+    expect([...(await flink.jobs()).values()].filter((state) => state === "RUNNING")).toEqual([]);
+  });
+});
+
+/** Rows as PostgreSQL writes them as JSON, in order. */
+function ordered(rows: readonly Readonly<Record<string, string | null>>[]): readonly string[] {
+  return rows.map((row) => JSON.stringify(Object.fromEntries(Object.entries(row).sort()))).sort();
+}
+
+/** What the sums are of all that a feed has now. */
+function sumsOf(feed: PlayedFeed): readonly string[] {
+  const owners = new Set(feed.things.map(([, owner]) => owner));
+  return ordered(
+    [...owners].map((owner) => {
+      const amounts = feed.things.flatMap(([, of, amount]) => (of === owner ? [amount] : []));
+      const known = amounts.flatMap((amount) => (amount === null ? [] : [BigInt(amount)]));
+      const total = known.length === 0 ? null : String(known.reduce((sum, amount) => sum + amount, 0n));
+      return { owner, total, things: String(amounts.length) };
+    }),
+  );
+}
+
+/** What the join is of all that a chain and a feed have now. */
+function joinedOf(chain: PlayedChain, feed: PlayedFeed): readonly string[] {
+  return ordered(
+    chain.rows.flatMap((row) =>
+      feed.things.flatMap(([thing, , amount, version]) =>
+        row.block_number === version ? [{ who: String(row.who), thing, amount, played: String(row.id) }] : [],
+      ),
+    ),
+  );
+}

@@ -1,0 +1,271 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { FlinkGateway } from "../../../src/flows/flink/gateway.js";
+import { JobDriver, type JobState, type JobToRun } from "../../../src/flows/flink/job-driver.js";
+import type { KeptJob } from "../../../src/flows/flink/kept-job.js";
+import { createNodeWorld } from "../../../src/node/world.js";
+import { createOutgoing } from "../../../src/web/outgoing/outgoing.js";
+import { startRecordingServer } from "../../support/flows/recording-server.js";
+
+const world = createNodeWorld();
+const secret = "p4ssw0rd";
+
+/** What a played gateway answers: JSON with status 200, another status with a text, or nothing at all. */
+type Answer = unknown | { readonly status: number; readonly text: string } | "nothing";
+
+/** Starts a gateway that a test plays. @param answer gets the method with the path, and the body */
+async function playedGateway(answer: (request: string, body: string) => Answer): Promise<string> {
+  const server = await startRecordingServer();
+  onTestFinished(() => server.stop());
+  server.answer(({ method, path, body }) => {
+    const given = answer(`${method} ${path}`, body);
+    if (given === "nothing") return "hangs";
+    const { status = 200, text = JSON.stringify(given) } = (given ?? {}) as {
+      readonly status?: number;
+      readonly text?: string;
+    };
+    return { status, body: text };
+  });
+  return server.url;
+}
+
+/** @param longest milliseconds that an answer may take */
+function gatewayAt(url: string, longest = 60_000): FlinkGateway {
+  const times = { timeout: (limit: number) => AbortSignal.timeout(Math.min(limit, longest)) };
+  const outgoing = createOutgoing({ allowsPrivate: true }, times);
+  onTestFinished(() => outgoing.close());
+  return new FlinkGateway(url, { outgoing, clock: world }, [secret]);
+}
+
+const never = new AbortController().signal;
+const handles = (request: string): Answer | undefined => {
+  if (request === "POST /v1/sessions") return { sessionHandle: "s-1" };
+  if (request.startsWith("DELETE")) return {};
+  if (request.endsWith("/statements")) return { operationHandle: "o-1" };
+  return undefined;
+};
+const rows = (fields: readonly (readonly unknown[])[], next?: string): Answer => ({
+  resultType: next === undefined ? "EOS" : "PAYLOAD",
+  ...(next !== undefined && { nextResultUri: next }),
+  results: {
+    columns: (fields[0] ?? []).map((_, index) => ({ name: `c${index}` })),
+    data: fields.map((row) => ({ kind: "INSERT", fields: row })),
+  },
+});
+
+/** What becomes of a statement. */
+async function outcomeOf(answer: (request: string) => Answer, limit?: number): Promise<unknown> {
+  const gateway = gatewayAt(await playedGateway((request) => handles(request) ?? answer(request)));
+  const session = await gateway.openSession(never);
+  const outcome = await session.run("SHOW JOBS", limit).catch((error: unknown) => error);
+  await session.close();
+  return outcome;
+}
+
+describe("a gateway that answers", () => {
+  it("is asked until a result is there, and for all of its pages", async () => {
+    let asked = 0;
+    const result = await outcomeOf((request) => {
+      asked += 1;
+      if (asked < 3) return { resultType: "NOT_READY" };
+      const next = "/v1/sessions/s-1/operations/o-1/result/1?rowFormat=JSON";
+      return request.includes("/result/0") ? rows([["a", 1]], next) : rows([["b", null]]);
+    });
+    expect(result).toEqual({
+      columns: ["c0", "c1"],
+      rows: [
+        ["a", "1"],
+        ["b", ""],
+      ],
+    });
+  });
+});
+
+describe("a gateway that is at fault", () => {
+  it("is away: that may pass", async () => {
+    const gateway = gatewayAt("http://127.0.0.1:1");
+    await expect(gateway.openSession(never)).rejects.toMatchObject({
+      isTemporary: true,
+      message: expect.stringMatching(/^The gateway http:\/\/127\.0\.0\.1:1 gave no answer: /),
+    });
+  });
+
+  it("hangs: that may pass", async () => {
+    const gateway = gatewayAt(await playedGateway(() => "nothing"), 100);
+    await expect(gateway.openSession(never)).rejects.toMatchObject({
+      isTemporary: true,
+      message: expect.stringMatching(/gave no answer: no answer within \d+ s\.$/),
+    });
+  });
+
+  it("never comes to a result: that may pass", async () => {
+    const outcome = await outcomeOf(() => ({ resultType: "NOT_READY" }), 50);
+    expect(outcome).toMatchObject({
+      isTemporary: true,
+      message: expect.stringContaining("has not run a statement within 0.05 s"),
+    });
+  });
+
+  it("refuses a statement: its words are shown, without secrets, names of Java, and characters of control", async () => {
+    const trace = `<Exception on server side:\norg.apache.flink.Failed: outer\n\tat a.b.C.d(E.java:1)\nCaused by: org.apache.calcite.SqlException: Object 'x' not found, password ${secret}\u001b[2J\n\tat f.g`;
+    const outcome = await outcomeOf(() => ({
+      status: 500,
+      text: JSON.stringify({ errors: ["Internal server error.", trace] }),
+    }));
+    expect(outcome).toMatchObject({
+      isTemporary: false,
+      message: expect.stringMatching(/refused a request: Object 'x' not found, password \S+\\u001b\[2J\.$/i),
+    });
+    expect(String(outcome)).not.toContain(secret);
+  });
+
+  it("is overloaded: that may pass", async () => {
+    expect(await outcomeOf(() => ({ status: 503, text: "" }))).toMatchObject({
+      isTemporary: true,
+      message: expect.stringContaining("answered with status 503"),
+    });
+  });
+
+  it.each([
+    ["no JSON", { status: 200, text: "<html>" }],
+    ["a result without rows", { resultType: "EOS" }],
+    [
+      "rows of another width",
+      { resultType: "EOS", results: { columns: [{ name: "a" }], data: [{ fields: [] }] } },
+    ],
+    ["a next page elsewhere", rows([["a"]], "http://169.254.169.254/latest")],
+    [
+      "rows without end",
+      rows(
+        Array.from({ length: 9_000 }, () => ["a"]),
+        "/result/0",
+      ),
+    ],
+  ])("answers with %s: that is no gateway", async (_, answer) => {
+    expect(await outcomeOf(() => answer)).toMatchObject({
+      isTemporary: false,
+      message: expect.stringContaining(
+        "gave an answer that is none of Flink's SQL gateway. Check its address.",
+      ),
+    });
+  });
+
+  it("names a session that would be another address: that is no gateway", async () => {
+    const gateway = gatewayAt(await playedGateway(() => ({ sessionHandle: "../../x" })));
+    await expect(gateway.openSession(never)).rejects.toThrow("none of Flink's SQL gateway");
+  });
+
+  it("sends more than an answer may have: that is refused", async () => {
+    expect(await outcomeOf(() => rows([["x".repeat(5_000_000)]]))).toMatchObject({ isTemporary: false });
+  });
+});
+
+describe("the job of a flow", () => {
+  /** Runs a job on a played gateway, until it ends or the test stops it. */
+  async function run(
+    answer: (statement: string) => Answer,
+    stopAt?: (state: JobState) => boolean,
+  ): Promise<{
+    readonly end: JobState;
+    readonly states: readonly JobState[];
+    readonly kept: KeptJob | undefined;
+  }> {
+    let statement = "";
+    const url = await playedGateway((request, body) => {
+      if (request.endsWith("/statements")) statement = (JSON.parse(body) as { statement: string }).statement;
+      return handles(request) ?? answer(statement);
+    });
+    const stopping = new AbortController();
+    const states: JobState[] = [];
+    let kept: KeptJob | undefined;
+    const driver = new JobDriver({
+      gateway: gatewayAt(url),
+      store: {
+        get kept() {
+          return kept;
+        },
+        keep: async (job) => {
+          kept = job;
+        },
+        close: () => undefined,
+      },
+      clock: { timeout: () => AbortSignal.timeout(10), random: () => 0 },
+      onState: (state) => {
+        states.push(state);
+        if (stopAt?.(state)) stopping.abort();
+      },
+    });
+    const job: JobToRun = {
+      ...{ flow: "totals", digest: "d1", targets: ["t"], isBounded: false },
+      from: "last",
+      statements: { preparing: [{ about: "sink kept", text: "CREATE TABLE kept" }], starting: "EXECUTE" },
+    };
+    return { end: await driver.run(job, stopping.signal), states, kept };
+  }
+
+  const id = "0123456789abcdef0123456789abcdef";
+  const running = (status: string): Answer => rows([[id, "graphloom totals d1", status, "now"]]);
+
+  it("goes on while the gateway is away, and is found again", async () => {
+    let looks = 0;
+    const { states, end, kept } = await run(
+      (statement) => {
+        if (statement === "SHOW JOBS") {
+          looks += 1;
+          if (looks === 1) return rows([]);
+          if (looks === 3) return { status: 503, text: "" };
+          return running("RUNNING");
+        }
+        if (statement === "EXECUTE") return rows([[id]]);
+        if (statement.startsWith("STOP JOB")) return rows([["file:///savepoint-1"]]);
+        return rows([["OK"]]);
+      },
+      () => looks > 3,
+    );
+    expect(states.map(({ kind }) => kind)).toEqual(["starting", "running", "stalled", "running", "paused"]);
+    expect(end).toEqual({ kind: "paused", savepoint: "file:///savepoint-1" });
+    expect(kept).toEqual({ digest: "d1", targets: ["t"], savepoint: "file:///savepoint-1" });
+  });
+
+  it("stops with Flink's words, and the part that it refuses", async () => {
+    const { end } = await run((statement) =>
+      statement === "CREATE TABLE kept"
+        ? { status: 500, text: JSON.stringify({ errors: ["a.b.SomeException: no such connector"] }) }
+        : rows([]),
+    );
+    expect(end).toMatchObject({
+      kind: "halted",
+      error: { message: expect.stringMatching(/^Flink refuses sink kept: .* no such connector\.$/) },
+    });
+  });
+
+  it.each([
+    ["FAILED", "has failed"],
+    ["CANCELED", "was cancelled"],
+    ["FINISHED", "was stopped by somebody else"],
+  ])("stops when Flink says %s", async (status, message) => {
+    let looks = 0;
+    const { end } = await run((statement) => {
+      if (statement !== "SHOW JOBS") return rows([[id]]);
+      looks += 1;
+      return looks === 1 ? running("RUNNING") : running(status);
+    });
+    expect(end).toMatchObject({ kind: "halted", error: { message: expect.stringContaining(message) } });
+  });
+
+  it("cancels a job of the flow that computes something else", async () => {
+    const said: string[] = [];
+    let isCancelled = false;
+    await run(
+      (statement) => {
+        said.push(statement);
+        if (statement === "SHOW JOBS" && !isCancelled)
+          return rows([["f".repeat(32), "graphloom totals d0", "RUNNING", "now"]]);
+        if (statement === "SHOW JOBS") return said.includes("EXECUTE") ? running("RUNNING") : rows([]);
+        if (statement.startsWith("STOP JOB")) isCancelled = true;
+        return rows([[id]]);
+      },
+      ({ kind }) => kind === "running",
+    );
+    expect(said).toContain(`STOP JOB '${"f".repeat(32)}'`);
+  });
+});
