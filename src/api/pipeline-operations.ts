@@ -70,6 +70,7 @@ export interface DefinitionFinding {
   /** From 1. */
   readonly line?: number;
   readonly column?: number;
+  readonly length?: number;
   readonly hint?: string;
 }
 
@@ -131,6 +132,7 @@ const finding = objectOf({
   "field?": textOf(),
   "line?": { type: "integer" },
   "column?": { type: "integer" },
+  "length?": { type: "integer" },
   "hint?": textOf("What to do."),
 });
 const node = objectOf({

@@ -10,6 +10,7 @@ export interface FieldProblem {
   readonly code?: string;
   readonly line?: number;
   readonly column?: number;
+  readonly length?: number;
   readonly hint?: string;
 }
 

@@ -77,11 +77,12 @@ function readField(item: unknown): readonly FieldProblem[] {
 
 /** What a finding about a definition has besides. */
 function placeOf(item: object): Omit<FieldProblem, "field" | "message"> {
-  const { code, line, column, hint } = item as Readonly<Record<string, unknown>>;
+  const { code, line, column, length, hint } = item as Readonly<Record<string, unknown>>;
   return {
     ...(typeof code === "string" && { code: clip(code, limits.field) }),
     ...(Number.isSafeInteger(line) && { line: Number(line) }),
     ...(Number.isSafeInteger(column) && { column: Number(column) }),
+    ...(Number.isSafeInteger(length) && { length: Number(length) }),
     ...(typeof hint === "string" && { hint: clip(hint, limits.message) }),
   };
 }

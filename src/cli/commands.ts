@@ -12,6 +12,7 @@ import { diffCommand } from "./diff/diff-command.js";
 import { docsCommand } from "./docs/docs-command.js";
 import { externalDataCommands } from "./external-data/external-data-commands.js";
 import { guideCommand } from "./guide/guide-command.js";
+import { streamCommands } from "./hosted-pipeline/server-commands.js";
 import { initCommand } from "./init/init-command.js";
 import { loginCommand, logoutCommand } from "./login/login-commands.js";
 import { mapCommand } from "./map/map-command.js";
@@ -52,6 +53,7 @@ export const commands: readonly Command[] = [
   projectCommands,
   secretCommands,
   pipelineCommands,
+  streamCommands,
   datasetCommands,
   compileCommand,
   checkCommand,

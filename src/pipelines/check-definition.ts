@@ -111,7 +111,7 @@ function findingOf({ severity, code, message, at, hint }: Diagnostic): Finding {
   return {
     ...{ severity, code, message },
     ...(field !== undefined && field !== "" && { field }),
-    ...(at && positionAt(at.source, at.start)),
+    ...(at && { ...positionAt(at.source, at.start), length: at.end - at.start }),
     ...(hint !== undefined && { hint }),
   };
 }

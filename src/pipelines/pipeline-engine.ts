@@ -19,6 +19,8 @@ export interface Finding {
   /** Where in the text, from 1; absent if no part of it is at fault. */
   readonly line?: number;
   readonly column?: number;
+  /** Characters of that part, as UTF-16 counts them. */
+  readonly length?: number;
   /** What to do. */
   readonly hint?: string;
 }

@@ -7,6 +7,7 @@ export interface FieldError {
   readonly code?: string;
   readonly line?: number;
   readonly column?: number;
+  readonly length?: number;
   readonly hint?: string;
 }
 

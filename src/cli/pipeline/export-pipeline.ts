@@ -1,20 +1,29 @@
 import { exportFlow } from "../../flows/flink/export-flow.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
+import { type ExportArguments, exportPipelines } from "../hosted-pipeline/show-pipelines.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
 import type { SubgraphArguments } from "./open-subgraphs.js";
 import { type DefinitionArguments, withPlan } from "./with-plan.js";
 
 /** Arguments of `pipeline export`. */
-export interface ExportPipelineArguments extends ReportArguments, DefinitionArguments, SubgraphArguments {
-  readonly engine: "flink";
+export interface ExportPipelineArguments
+  extends ExportArguments,
+    ReportArguments,
+    Omit<DefinitionArguments, "configPath">,
+    SubgraphArguments {
+  readonly engine?: "flink" | undefined;
   readonly integers: "decimal" | "string";
 }
 
-/** Prints a definition as the statements of another engine; returns the exit code. */
+/** Prints pipelines of a server, or a definition as the statements of another engine; returns the exit code. */
 export function exportPipeline(args: ExportPipelineArguments, terminal: Terminal): Promise<number> {
-  return withPlan({ ...args, anySql: true }, terminal, async ({ plan, report }) => {
+  if (args.engine === undefined) return exportPipelines(args, terminal);
+  const { name: configPath } = args;
+  if (configPath === undefined) throw new UsageError("--engine: pass the definition file to print.");
+  return withPlan({ ...args, configPath, anySql: true }, terminal, async ({ plan, report }) => {
     const statements = plan && exportFlow(plan, args.integers, report);
     reportDiagnostics(report.diagnostics, args, terminal);
     if (statements === undefined) return exitCodes.diagnostics;

@@ -1,3 +1,5 @@
+import { serverPipelineCommands } from "../hosted-pipeline/server-commands.js";
+import { remotely } from "../remote/remotely.js";
 import { command, group } from "../terminal/command.js";
 import {
   archiveOption,
@@ -204,26 +206,29 @@ const integersOption = {
 
 /** `pipeline export` */
 const exportCommand = command({
-  name: "export <config-path>",
-  describe: "Print a pipeline as the statements of another engine",
-  positionals: { "config-path": definition },
+  name: "export [name]",
+  describe:
+    "Print pipelines of the server as definitions, or a definition file as statements of another engine",
+  positionals: {
+    name: { type: "string", describe: "name of a pipeline; with --engine, a definition file" },
+  },
   options: {
+    all: { type: "boolean", default: false, describe: "every pipeline of the project" },
     engine: {
       choices: ["flink"],
-      demandOption: true,
       requiresArg: true,
-      describe: "engine that runs the queries",
+      describe: "print a definition file as statements of this engine, without a server",
     },
     integers: integersOption,
     var: varOption,
     ...subgraphOptions,
     format: formatOption,
   },
-  examples: [["$0 pipeline export totals.yaml --engine flink", "print SQL for Flink, without secrets"]],
-  load: async () => {
-    const { exportPipeline } = await import("./export-pipeline.js");
-    return exportPipeline;
-  },
+  examples: [
+    ["$0 pipeline export --all > pipelines.yaml", "definitions that pipeline apply takes again"],
+    ["$0 pipeline export totals.yaml --engine flink", "print SQL for Flink, without secrets"],
+  ],
+  load: remotely(async () => (await import("./export-pipeline.js")).exportPipeline),
 });
 
 /** `pipeline` */
@@ -239,6 +244,7 @@ export const pipelineCommands = group({
     verifyCommand,
     repairCommand,
     replayCommand,
+    ...serverPipelineCommands,
     exportCommand,
   ],
 });

@@ -3,6 +3,7 @@ import { type AccountsApi, createAccountsApi } from "../../api/accounts-api.js";
 import type { ApiConnection } from "../../api/call-route.js";
 import { createDatasetsApi, type DatasetsApi } from "../../api/datasets-api.js";
 import { createManagementApi, type ManagementApi } from "../../api/management-api.js";
+import { createPipelinesApi, type PipelinesApi } from "../../api/pipelines-api.js";
 import { visible } from "../../base/visible.js";
 import { createCredentialStore } from "../../node/credentials.js";
 import type { Login, StoredProject } from "../../node/stored-logins.js";
@@ -27,6 +28,7 @@ export interface Session {
   readonly api: ManagementApi;
   readonly accounts: AccountsApi;
   readonly datasets: DatasetsApi;
+  readonly pipelines: PipelinesApi;
   /** Base address of the API, as given or stored. */
   readonly url: string;
   /** Sent only to this API and to endpoints of the same server. */
@@ -59,7 +61,11 @@ export async function openSession(args: RemoteArguments, terminal: Terminal): Pr
   const project = named === undefined ? login?.project : await findProject(named, login, accounts);
   const ofProject = { ...connection, project: project?.id };
   const api = createManagementApi(ofProject);
-  return { url, token, api, accounts, datasets: createDatasetsApi(ofProject), ...(project && { project }) };
+  return {
+    ...{ url, token, api, accounts, datasets: createDatasetsApi(ofProject) },
+    pipelines: createPipelinesApi(ofProject),
+    ...(project && { project }),
+  };
 }
 
 /** The project named on the command line or in the environment. */

@@ -275,12 +275,12 @@ export function invalid(findings: readonly Finding[]): Problem {
   return new Problem("bad-request", `The definition has ${count}.`, { errors });
 }
 
-function errorOf({ field, message, code, line, column, hint }: Finding): FieldError {
+function errorOf({ field, message, code, line, column, length, hint }: Finding): FieldError {
   return {
     ...(field !== undefined && { field }),
     message,
     code,
-    ...(line !== undefined && { line, column }),
+    ...(line !== undefined && { line, column, length }),
     ...(hint !== undefined && { hint }),
   };
 }

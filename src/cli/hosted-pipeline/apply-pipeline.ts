@@ -1,0 +1,88 @@
+import type { DesiredStatus } from "../../api/pipeline-operations.js";
+import { ApiProblem } from "../../api/problem.js";
+import { visible } from "../../base/visible.js";
+import { reportDiagnostics } from "../compile/report-diagnostics.js";
+import { openSession, type RemoteArguments } from "../remote/session.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { ReportArguments } from "../terminal/options.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { type DefinitionFile, diagnosticsOf, readDefinitionFile } from "./definition-file.js";
+
+/** Arguments of `pipeline apply`. */
+export interface ApplyArguments extends RemoteArguments {
+  readonly configPath: string;
+  readonly var?: readonly string[] | undefined;
+  readonly status?: DesiredStatus | undefined;
+  readonly fromSnapshot?: string | undefined;
+  readonly color: boolean;
+}
+
+/** Creates or changes a pipeline; returns the exit code. */
+export async function applyPipeline(args: ApplyArguments, terminal: Terminal): Promise<number> {
+  const file = await readDefinitionFile(args.configPath, args.var ?? [], terminal);
+  if (!file) return exitCodes.diagnostics;
+  const { source, variables, name = "unnamed" } = file;
+  const { pipelines } = await openSession(args, terminal);
+  const snapshot = snapshotGiven(args.fromSnapshot);
+  return reportingMistakes(file, args, terminal, async () => {
+    const { change, pipeline, findings } = await pipelines.apply(name, {
+      ...{ text: source.text, variables },
+      ...(args.status !== undefined && { status: args.status }),
+      ...(snapshot !== undefined && { from_snapshot: snapshot }),
+    });
+    reportDiagnostics(diagnosticsOf(findings, source), { format: "text", color: args.color }, terminal);
+    const said = {
+      created: `Created ${visible(pipeline.name)}, version ${pipeline.version}.`,
+      updated: `Updated ${visible(pipeline.name)} to version ${pipeline.version}.`,
+      unchanged: `${visible(pipeline.name)} is already as the definition says (version ${pipeline.version}).`,
+    }[change];
+    terminal.out(`${said}\n`);
+    if (change !== "unchanged" && pipeline.desired_status === "ACTIVE")
+      terminal.out(`Watch it: graphloom ${groupOf(pipeline.form)} ${visible(pipeline.name)}\n`);
+    return exitCodes.clean;
+  });
+}
+
+function groupOf(form: "pipeline" | "stream"): string {
+  return form === "stream" ? "stream logs" : "pipeline monitor";
+}
+
+/** Arguments of `stream validate`. */
+export interface CheckArguments extends RemoteArguments, ReportArguments {
+  readonly configPath: string;
+  readonly var?: readonly string[] | undefined;
+}
+
+/** Checks a definition on the server, which knows secrets and subgraphs; returns the exit code. */
+export async function checkOnServer(args: CheckArguments, terminal: Terminal): Promise<number> {
+  const file = await readDefinitionFile(args.configPath, args.var ?? [], terminal);
+  if (!file) return exitCodes.diagnostics;
+  const { pipelines } = await openSession(args, terminal);
+  const { findings } = await pipelines.check({ text: file.source.text, variables: file.variables });
+  reportDiagnostics(diagnosticsOf(findings, file.source), args, terminal);
+  if (findings.some(({ severity }) => severity === "error")) return exitCodes.diagnostics;
+  if (args.format !== "json") terminal.out(`${visible(args.configPath)} is valid\n`);
+  return exitCodes.clean;
+}
+
+/** Prints the mistakes of a definition that a server refuses, each at its place. @throws other errors of the work */
+async function reportingMistakes(
+  { source }: DefinitionFile,
+  { color }: Pick<ApplyArguments, "color">,
+  terminal: Terminal,
+  work: () => Promise<number>,
+): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    const isOfText = error instanceof ApiProblem && error.errors.some(({ code }) => code !== undefined);
+    if (!isOfText) throw error;
+    reportDiagnostics(diagnosticsOf(error.errors, source), { format: "text", color }, terminal);
+    return exitCodes.diagnostics;
+  }
+}
+
+/** The value of `--from-snapshot`, which continues by default. */
+export function snapshotGiven(text: string | undefined): string | undefined {
+  return text === undefined || text === "" ? undefined : text;
+}

@@ -1,0 +1,50 @@
+import type { LogPage } from "../../api/contract.js";
+import { visible } from "../../base/visible.js";
+import { pause } from "../../node/world.js";
+import { openSession } from "../remote/session.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { pipelineNamed } from "./named-pipeline.js";
+import type { NamedArguments } from "./show-pipelines.js";
+
+/** Arguments of `stream logs`. */
+export interface LogArguments extends NamedArguments {
+  readonly follow: boolean;
+  readonly timestamps: boolean;
+  readonly tail: number;
+}
+
+/** Milliseconds between two looks. */
+const interval = 2_000;
+
+/** Prints the log of a pipeline, and what is added to it until interrupted; returns the exit code. */
+export async function followPipelineLog(args: LogArguments, terminal: Terminal): Promise<number> {
+  const name = await pipelineNamed(args.nameOrConfigPath, terminal);
+  const { pipelines } = await openSession(args, terminal);
+  const print = ({ results }: LogPage): void => {
+    for (const { text, level, timestamp } of results) {
+      const time = args.timestamps ? `${new Date(timestamp).toISOString()} ` : "";
+      terminal.out(`${time}${level.toUpperCase().padEnd(5)} ${visible(text)}\n`);
+    }
+  };
+  const last = await pipelines.logs(name, { direction: "desc" });
+  const shown = last.results.slice(0, args.tail).toReversed();
+  print({ results: shown });
+  let seen = new Set(last.results.map(keyOf));
+  let after = last.results[0]?.timestamp ?? 0;
+  while (args.follow) {
+    await pause(interval, terminal.signal);
+    if (terminal.signal.aborted) return exitCodes.interrupted;
+    // Lines of one moment may arrive in several pages, so those that were printed are remembered.
+    const page = await pipelines.logs(name, { direction: "asc", after });
+    const results = page.results.filter((line) => !seen.has(keyOf(line)));
+    print({ results });
+    seen = new Set([...page.results.map(keyOf), ...[...seen].slice(-1_000)]);
+    after = page.results.at(-1)?.timestamp ?? after;
+  }
+  return exitCodes.clean;
+}
+
+function keyOf({ timestamp, level, text }: LogPage["results"][number]): string {
+  return `${timestamp} ${level} ${text}`;
+}

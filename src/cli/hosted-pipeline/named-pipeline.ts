@@ -1,0 +1,23 @@
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { readDefinitionFile } from "./definition-file.js";
+
+/**
+ * The name of a pipeline that an argument gives, directly or by the path of its definition.
+ * @throws UsageError if it is neither
+ */
+export async function pipelineNamed(nameOrPath: string, terminal: Terminal): Promise<string> {
+  // Names have none of these characters.
+  const isPath = /[./\\]/.test(nameOrPath) || nameOrPath === "-";
+  if (!isPath) return nameOrPath;
+  const name = (await readDefinitionFile(nameOrPath, [], terminal))?.name;
+  if (name !== undefined) return name;
+  throw new UsageError("The definition has no name. Pass the name of the pipeline instead.");
+}
+
+/** A version as `-v` gives it. @throws UsageError */
+export function versionGiven(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UsageError("--version must be the number of a version, such as 3.");
+}

@@ -1,0 +1,353 @@
+import { resourceSizes } from "../../pipelines/resource-sizes.js";
+import { remotely } from "../remote/remotely.js";
+import { command, group } from "../terminal/command.js";
+import { deleteOption, numberOption, textOption, textsOption } from "../terminal/options.js";
+import type { Options } from "../terminal/yargs.js";
+
+const nameArgument = {
+  type: "string",
+  demandOption: true,
+  describe: "name of the pipeline, or its definition file",
+} as const;
+
+const formatOption = {
+  choices: ["json", "table", "yaml"],
+  alias: "outputFormat",
+  requiresArg: true,
+  describe: "output format: a table, or one JSON or YAML document",
+} as const satisfies Options;
+
+const versionOption = {
+  ...textOption,
+  alias: "v",
+  describe: "version of the definition [default: the latest]",
+} as const satisfies Options;
+
+const snapshotOption = {
+  type: "string",
+  describe:
+    "where it continues: new or last, with what its sinks have; none, from the start; or a snapshot's id; without a value, it asks",
+} as const satisfies Options;
+
+const varOption = {
+  ...textsOption,
+  describe: "value of a variable in the definition, <NAME>=<value>; may be repeated",
+} as const satisfies Options;
+
+const statuses = ["ACTIVE", "INACTIVE", "PAUSED"] as const;
+
+const noEffect = "has no effect here; definitions are always checked";
+
+const applyCommand = command({
+  name: "apply <config-path>",
+  describe: "Create a pipeline on the server from a YAML file, or change it to what the file says",
+  positionals: {
+    "config-path": { type: "string", demandOption: true, describe: "YAML file; - for standard input" },
+  },
+  options: {
+    "from-snapshot": snapshotOption,
+    "save-progress": { type: "boolean", deprecated: "progress is always saved", describe: "has no effect" },
+    "skip-transform-validation": { type: "boolean", default: false, describe: noEffect },
+    "skip-validation": { type: "boolean", deprecated: true, describe: noEffect },
+    "use-latest-snapshot": {
+      type: "boolean",
+      deprecated: "use --from-snapshot last",
+      describe: "the same as --from-snapshot last",
+    },
+    status: {
+      choices: statuses,
+      requiresArg: true,
+      describe: "what is wanted of it [default: ACTIVE, or as it was]",
+    },
+    force: { type: "boolean", default: false, describe: "do not ask" },
+    var: varOption,
+  },
+  examples: [
+    [
+      "$0 pipeline apply transfers.yaml",
+      "create it, or give it another version if the file says something else",
+    ],
+    ["$0 pipeline apply transfers.yaml --status PAUSED", "without starting it"],
+  ],
+  load: remotely(async () => (await import("./apply-pipeline.js")).applyPipeline),
+});
+
+const getCommand = command({
+  name: "get <nameOrConfigPath>",
+  describe: "Show a pipeline: its definition, its nodes and the state of its sinks",
+  positionals: { nameOrConfigPath: nameArgument },
+  options: {
+    output: { ...formatOption, default: "yaml" },
+    definition: { type: "boolean", default: false, describe: "only the definition, as it was given" },
+    version: versionOption,
+  },
+  examples: [
+    ["$0 pipeline get transfers --definition > transfers.yaml", "the definition, to change and apply"],
+  ],
+  load: remotely(async () => (await import("./show-pipelines.js")).getPipeline),
+});
+
+const listCommand = command({
+  name: "list",
+  describe: "List the pipelines of the project",
+  options: {
+    output: { ...formatOption, default: "table" },
+    outputVerbosity: {
+      choices: ["summary", "usablewithapplycmd", "all"],
+      default: "summary",
+      requiresArg: true,
+      describe: "how much JSON and YAML say: a summary, what apply takes, or everything",
+    },
+    "include-runtime-details": {
+      type: "boolean",
+      default: false,
+      describe: "also whether they run, and how far their sinks are",
+    },
+  },
+  examples: [["$0 pipeline list --include-runtime-details", "what is wanted of each, and whether it runs"]],
+  load: remotely(async () => (await import("./show-pipelines.js")).listPipelines),
+});
+
+const infoCommand = command({
+  name: "info <nameOrConfigPath>",
+  describe: "Show a pipeline's status, version and definition for people",
+  positionals: { nameOrConfigPath: nameArgument },
+  options: { version: versionOption },
+  examples: [["$0 pipeline info transfers", "status, sinks, errors and definition"]],
+  load: remotely(async () => (await import("./show-pipelines.js")).showInfo),
+});
+
+const monitorCommand = command({
+  name: "monitor <nameOrConfigPath>",
+  describe: "Show rows, blocks and errors of a pipeline, every ten seconds until interrupted",
+  positionals: { nameOrConfigPath: nameArgument },
+  options: {
+    "update-request": { type: "boolean", default: false, describe: "only the change that is under way" },
+    "max-refreshes": { ...numberOption, alias: "maxRefreshes", describe: "end after so many refreshes" },
+    version: versionOption,
+  },
+  examples: [
+    ["$0 pipeline monitor transfers", "until you press Ctrl-C"],
+    ["$0 pipeline monitor transfers --max-refreshes 1", "once, for scripts"],
+  ],
+  load: remotely(async () => (await import("./monitor-pipeline.js")).monitorPipeline),
+});
+
+const startCommand = command({
+  name: "start <nameOrConfigPath>",
+  describe: "Start a pipeline that is paused, stopped or has ended",
+  positionals: { nameOrConfigPath: nameArgument },
+  options: {
+    "use-latest-snapshot": {
+      type: "boolean",
+      deprecated: "use --from-snapshot last",
+      describe: "the same as --from-snapshot last",
+    },
+    "from-snapshot": snapshotOption,
+  },
+  examples: [["$0 pipeline start transfers", "continues where its sinks are"]],
+  load: remotely(async () => (await import("./change-pipelines.js")).startPipeline),
+});
+
+const pauseCommand = command({
+  name: "pause <nameOrConfigPath>",
+  describe: "Pause a pipeline; it keeps its progress",
+  positionals: { nameOrConfigPath: nameArgument },
+  examples: [["$0 pipeline pause transfers", "until pipeline start"]],
+  load: remotely(async () => (await import("./change-pipelines.js")).pausePipeline),
+});
+
+const stopCommand = command({
+  name: "stop <nameOrConfigPath>",
+  describe: "Stop a pipeline; it keeps its progress, and no snapshot is taken",
+  positionals: { nameOrConfigPath: nameArgument },
+  examples: [["$0 pipeline stop transfers", "until pipeline start"]],
+  load: remotely(async () => (await import("./change-pipelines.js")).stopPipeline),
+});
+
+const restartCommand = command({
+  name: "restart <nameOrConfigPath>",
+  describe: "Restart a pipeline, from where its sinks are or from the start",
+  positionals: { nameOrConfigPath: nameArgument },
+  options: {
+    "from-snapshot": { ...snapshotOption, demandOption: true },
+    "disable-monitoring": { type: "boolean", default: false, describe: "do not show how it comes along" },
+  },
+  examples: [["$0 pipeline restart transfers --from-snapshot last", "after a secret was corrected"]],
+  load: remotely(async () => (await import("./change-pipelines.js")).restartPipeline),
+});
+
+const resizeCommand = command({
+  name: "resize <nameOrConfigPath> <resourceSize>",
+  describe: "Change how much memory a pipeline may use",
+  positionals: {
+    nameOrConfigPath: nameArgument,
+    resourceSize: {
+      type: "string",
+      choices: Object.keys(resourceSizes),
+      default: "s",
+      describe: "resource size",
+    },
+  },
+  examples: [["$0 pipeline resize transfers m", "1 GB instead of 512 MB"]],
+  load: remotely(async () => (await import("./change-pipelines.js")).resizePipeline),
+});
+
+const cancelCommand = command({
+  name: "cancel-update <nameOrConfigPath>",
+  describe: "Cancel the change of a pipeline that is under way",
+  positionals: { nameOrConfigPath: nameArgument },
+  examples: [["$0 pipeline cancel-update transfers", "goes back to the version before"]],
+  load: remotely(async () => (await import("./change-pipelines.js")).cancelUpdate),
+});
+
+const removeCommand = command({
+  name: "delete <nameOrConfigPath>",
+  describe: "Delete a pipeline and its progress; what its sinks hold stays",
+  positionals: { nameOrConfigPath: nameArgument },
+  options: { force: deleteOption },
+  examples: [["$0 pipeline delete transfers", "asks first"]],
+  load: remotely(async () => (await import("./change-pipelines.js")).deletePipeline),
+});
+
+/** The commands of `pipeline` that talk to a server. */
+export const serverPipelineCommands = [
+  applyCommand,
+  getCommand,
+  listCommand,
+  infoCommand,
+  monitorCommand,
+  startCommand,
+  pauseCommand,
+  stopCommand,
+  restartCommand,
+  resizeCommand,
+  cancelCommand,
+  removeCommand,
+];
+
+const streamArgument = { ...nameArgument, describe: "name of the stream, or its definition file" } as const;
+
+const streamApply = command({
+  name: "apply <config-path>",
+  describe: "Create a stream on the server from a YAML file, or change it to what the file says",
+  positionals: {
+    "config-path": { type: "string", demandOption: true, describe: "YAML file; - for standard input" },
+  },
+  options: { var: varOption },
+  examples: [["$0 stream apply transfers.yaml", "it continues where its sinks are"]],
+  load: remotely(async () => (await import("./apply-pipeline.js")).applyPipeline),
+});
+
+const streamValidate = command({
+  name: "validate <config-path>",
+  describe: "Check a definition on the server, which knows secrets and subgraphs, without applying it",
+  positionals: {
+    "config-path": { type: "string", demandOption: true, describe: "YAML file; - for standard input" },
+  },
+  options: {
+    var: varOption,
+    format: {
+      choices: ["text", "json", "github"],
+      default: "text",
+      requiresArg: true,
+      describe: "report format: text for people, one JSON document, or annotations for GitHub",
+    },
+  },
+  examples: [["$0 stream validate transfers.yaml", "every mistake, at its line"]],
+  load: remotely(async () => (await import("./apply-pipeline.js")).checkOnServer),
+});
+
+const streamList = command({
+  name: "list",
+  describe: "List the streams of the project",
+  options: { output: { ...formatOption, default: "table" } },
+  examples: [["$0 stream list", "names, versions and statuses"]],
+  load: remotely(async () => (await import("./show-pipelines.js")).listStreams),
+});
+
+const streamLogs = command({
+  name: "logs <nameOrConfigPath>",
+  describe: "Show the log of a stream and follow it until interrupted",
+  positionals: { nameOrConfigPath: streamArgument },
+  options: {
+    follow: {
+      type: "boolean",
+      default: true,
+      describe: "wait for new lines; --no-follow prints the existing ones and exits",
+    },
+    timestamps: { type: "boolean", default: false, describe: "begin each line with its time" },
+    tail: { ...numberOption, default: 100, describe: "lines of the past to show" },
+  },
+  examples: [["$0 stream logs transfers --no-follow", "the last hundred lines"]],
+  load: remotely(async () => (await import("./follow-pipeline-log.js")).followPipelineLog),
+});
+
+const streamGet = command({
+  name: "get <nameOrConfigPath>",
+  describe: "Show a stream: its definition, its nodes and the state of its sinks",
+  positionals: { nameOrConfigPath: streamArgument },
+  options: { output: { ...formatOption, default: "yaml" } },
+  examples: [["$0 stream get transfers", "everything that is known of it"]],
+  load: remotely(async () => (await import("./show-pipelines.js")).getStream),
+});
+
+const streamPause = command({
+  name: "pause <nameOrConfigPath>",
+  describe: "Pause a stream; it keeps its progress",
+  positionals: { nameOrConfigPath: streamArgument },
+  examples: [["$0 stream pause transfers", "until stream resume"]],
+  load: remotely(async () => (await import("./change-pipelines.js")).pausePipeline),
+});
+
+const streamResume = command({
+  name: "resume <nameOrConfigPath>",
+  describe: "Start a stream that is paused or has ended",
+  positionals: { nameOrConfigPath: streamArgument },
+  examples: [["$0 stream resume transfers", "continues where its sinks are"]],
+  load: remotely(async () => (await import("./change-pipelines.js")).startPipeline),
+});
+
+const streamDelete = command({
+  name: "delete <nameOrConfigPath>",
+  describe: "Delete a stream and its progress; what its sinks hold stays",
+  positionals: { nameOrConfigPath: streamArgument },
+  options: { force: deleteOption },
+  examples: [["$0 stream delete transfers", "asks first"]],
+  load: remotely(async () => (await import("./change-pipelines.js")).deletePipeline),
+});
+
+const streamState = command({
+  name: "state <nameOrConfigPath>",
+  describe: "Show how far the sinks of a stream are",
+  positionals: { nameOrConfigPath: streamArgument },
+  options: {
+    output: {
+      choices: ["json", "yaml"],
+      default: "yaml",
+      requiresArg: true,
+      describe: "format of the document",
+    },
+  },
+  examples: [["$0 stream state transfers", "rows and blocks by sink"]],
+  load: remotely(async () => (await import("./show-pipelines.js")).showState),
+});
+
+/** `stream` */
+export const streamCommands = group({
+  name: "stream",
+  describe: "Run streams on a server, which bring chain data into databases and other places",
+  usage: "$0 stream <command>\n\nRun streams on a server",
+  demand: "No command given. Try: graphloom stream apply --help",
+  commands: [
+    streamApply,
+    streamValidate,
+    streamList,
+    streamGet,
+    streamLogs,
+    streamState,
+    streamPause,
+    streamResume,
+    streamDelete,
+  ],
+});
