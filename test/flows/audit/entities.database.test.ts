@@ -8,6 +8,7 @@ import { EntityContents } from "../../../src/flows/sources/entities/entity-conte
 import { EntitySource, type EntitySourceOptions } from "../../../src/flows/sources/entities/entity-source.js";
 import { type Database, SQL, type SqlFragment } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
+import { quoteNames } from "../../../src/store/database/quote.js";
 import { bigInt, remove, set, text as textValue } from "../../runtime/store/values.js";
 import { describeDatabase } from "../../support/database/databases.js";
 import { auditWorld, repairs, verifies } from "../../support/flows/audited-flow.js";
@@ -250,5 +251,25 @@ describeDatabase("an audit of the rows of an entity", false, ({ provider, fresh 
     expect((await audit()).unproved).toEqual([
       "The database of the subgraphs does not know how far the sink has read, so its rows were not compared.",
     ]);
+  });
+
+  it.skipIf(provider === "pglite")("takes versions that were pruned for no fault of the sink", async () => {
+    const { subgraph, run, audit } = await audited({ ...everything, withHistory: true });
+    for (const amount of [1, 2, 3]) await subgraph.commit([account("a", amount)]);
+    await run();
+    const { layout, table, deployment } = subgraph.part("Account");
+    await written.query(
+      SQL`delete from ${quoteNames(layout.namespace, table.name)} where upper(block_range) <= 2`,
+    );
+    await written.query(SQL`update graphloom.deployments set earliest_block = 2 where id = $1::integer`, [
+      String(deployment),
+    ]);
+    const found = await audit();
+    expect([isSound(found), found.isWhole]).toEqual([true, false]);
+    expect(found.unproved).toEqual([
+      `The history of ${subgraph.build} was pruned: versions that ended up to block 2 were not compared.`,
+    ]);
+    await written.query(SQL`update audited.chosen set owner = 'nobody' where amount = 3`);
+    expect((await audit()).rows?.counts.altered).toBe(1);
   });
 });
