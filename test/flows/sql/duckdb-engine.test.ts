@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { Interface } from "ethers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Rows } from "../../../src/flows/changes/rows.js";
@@ -5,6 +6,7 @@ import type { FlowColumn } from "../../../src/flows/changes/schema.js";
 import { QueryError, type SqlEngine } from "../../../src/flows/sql/engine.js";
 import { functionNamed, sqlFunctions } from "../../../src/flows/sql/functions.js";
 import { openDuckDb } from "../../../src/node/duckdb/open-duckdb.js";
+import { testFolder } from "../../support/folder.js";
 
 const most = String(2n ** 256n - 1n);
 
@@ -97,6 +99,25 @@ describe("DuckDB as the SQL of a flow", () => {
     "select * from st_read('/tmp/x.shp')",
   ])("reaches nothing outside: %s", async (query) => {
     await expect(engine.createView("v", query)).rejects.toThrow(QueryError);
+  });
+
+  it("reads a file for a query of ours, and for no query of users", async () => {
+    const path = join(testFolder(), "rows.parquet");
+    const column: readonly FlowColumn[] = [{ name: "text", type: "STRING", nullable: true }];
+    await engine.createTable("given", column);
+    await engine.createView("chosen", "select text from given");
+    await engine.fill("given", column, { count: 2, columns: [["a", "b"]] });
+    const [given, chosen] = [
+      { name: "given", columns: column },
+      { name: "chosen", columns: column },
+    ];
+    const made = await engine.take(chosen, ["text"]);
+    await made.copyTo(path, { format: "parquet", about: { made: "here" } });
+    const read = await engine.takeFrom(`select text from read_parquet('${path}')`, given, chosen, ["text"]);
+    expect(await read.rows()).toEqual({ count: 2, columns: [["a", "b"]] });
+    expect(read).toMatchObject({ isUnique: true, sum: made.sum });
+    for (const query of [`select * from read_parquet('${path}')`, `select * from '${path}'`])
+      await expect(engine.createView("spy", query)).rejects.toThrow("disabled by configuration");
   });
 
   it("ends a query that takes too long, and goes on", async () => {
