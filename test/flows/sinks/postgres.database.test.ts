@@ -58,6 +58,7 @@ describeDatabase("a table as a sink", process.env.GRAPHLOOM_LAW_SEEDS !== undefi
   it(`holds the rows of the query, through reorganisations and failures, for ${lawSeeds} schedules`, async () => {
     let database: Database;
     await expectLaw({
+      takesStored: true,
       empty: async () => {
         database = await emptied();
       },
