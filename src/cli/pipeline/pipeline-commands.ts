@@ -52,6 +52,33 @@ const sourceOptions = {
   ...subgraphOptions,
 } as const;
 
+const integersOption = {
+  choices: ["decimal", "string"],
+  default: "decimal",
+  requiresArg: true,
+  describe:
+    "what integers of 256 bits are in Flink: numbers of 38 digits, where a larger one ends the job, or text",
+} as const;
+
+/** Where queries run. */
+const engineOptions = {
+  engine: {
+    ...textOption,
+    describe: "let Flink run the queries: flink=<address of its SQL gateway> [default: they run here]",
+  },
+  kafka: {
+    ...textOption,
+    describe: "cluster of the topics that Flink reads: <host>:<port>, or the name of a secret",
+  },
+  integers: integersOption,
+  "from-snapshot": {
+    choices: ["last", "none"],
+    default: "last",
+    requiresArg: true,
+    describe: "where Flink's job goes on: at its last savepoint, or none, so that it begins anew",
+  },
+} as const;
+
 /** `pipeline run` */
 const runCommand = command({
   name: "run <config-path>",
@@ -59,6 +86,7 @@ const runCommand = command({
   positionals: { "config-path": definition },
   options: {
     ...sourceOptions,
+    ...engineOptions,
     format: formatOption,
   },
   examples: [
@@ -195,14 +223,6 @@ const testCommand = command({
     return testPipeline;
   },
 });
-
-const integersOption = {
-  choices: ["decimal", "string"],
-  default: "decimal",
-  requiresArg: true,
-  describe:
-    "what integers of 256 bits are in Flink: numbers of 38 digits, where a larger one ends the job, or text",
-} as const;
 
 /** `pipeline export` */
 const exportCommand = command({

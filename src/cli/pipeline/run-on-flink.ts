@@ -1,0 +1,130 @@
+import { visible } from "../../base/visible.js";
+import { FlowError } from "../../flows/changes/flow-error.js";
+import type { IntegerForm } from "../../flows/flink/column-types.js";
+import type { JobState } from "../../flows/flink/job-driver.js";
+import { type FlinkEnd, type FlinkRun, runOnFlink } from "../../flows/flink/run-on-flink.js";
+import type { FlinkFlow } from "../../flows/flink/split-flow.js";
+import { openKeptJob } from "../../node/flow-state/open-kept-job.js";
+import type { Database } from "../../store/database/database.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { FlowDisplay } from "./flow-display.js";
+import { type FlowArguments, flowWorld } from "./flow-world.js";
+import { reportEnds } from "./report-ends.js";
+import { stateFolder } from "./state-folder.js";
+
+/** Arguments of `pipeline run` that say where queries run. */
+export interface EngineArguments {
+  readonly engine?: string | undefined;
+  readonly kafka?: string | undefined;
+  readonly integers: IntegerForm;
+  readonly "from-snapshot": "last" | "none";
+}
+
+/** A cluster of Flink, and one of Kafka. */
+export type FlinkPlaces = Pick<FlinkRun, "gateway" | "kafka">;
+
+/**
+ * Where Flink and Kafka are; `undefined` if the queries run here.
+ * @throws UsageError
+ */
+export function flinkPlaces({ engine, kafka }: EngineArguments): FlinkPlaces | undefined {
+  if (engine === undefined) {
+    if (kafka !== undefined)
+      throw new UsageError("--kafka: add --engine flink=<gateway>, which reads its topics.");
+    return undefined;
+  }
+  const [, gateway] = /^flink=(https?:\/\/\S+)$/.exec(engine) ?? [];
+  if (gateway === undefined)
+    throw new UsageError(
+      "--engine: write flink=<address of the SQL gateway>, such as flink=http://localhost:8083.",
+    );
+  if (kafka === undefined)
+    throw new UsageError("--engine flink: pass --kafka <host>:9092, where the topics are that Flink reads.");
+  return { gateway, kafka };
+}
+
+/** Runs a flow on Flink until its sources end or the user interrupts; returns the exit code. */
+export async function runFlowOnFlink(
+  flow: FlinkFlow,
+  args: FlowArguments & EngineArguments & FlinkPlaces,
+  database: Database | undefined,
+  terminal: Terminal,
+): Promise<number> {
+  const display = new FlowDisplay(terminal, () => performance.now());
+  const running = new Set<Promise<void>>();
+  const opened = flowWorld(flow.plan, args, { database, running, terminal, display });
+  const world = {
+    ...opened,
+    openKeptJob: (name: string) => openKeptJob(stateFolder(args.state, terminal), name),
+  };
+  const run: FlinkRun = {
+    ...{ flow, integers: args.integers, gateway: args.gateway, from: args["from-snapshot"] },
+    kafka: kafkaSecret(args.kafka, world.secret),
+  };
+  // Nothing else may keep the process running while Flink is waited for.
+  const held = setInterval(() => undefined, 60_000);
+  terminal.onWriting(true);
+  try {
+    const listener = {
+      onSink: display.update.bind(display),
+      onJob: (state: JobState) => display.print(`${jobText(state)}\n`),
+    };
+    const end = await runOnFlink(run, world, listener, terminal.signal);
+    await Promise.all(running);
+    display.end();
+    return codeOf(end, terminal);
+  } catch (error) {
+    if (!(error instanceof FlowError)) throw error;
+    display.end();
+    terminal.err(`${visible(error.message)}\n`);
+    return error.isTemporary ? exitCodes.remote : exitCodes.diagnostics;
+  } finally {
+    clearInterval(held);
+    display.end();
+    opened.close();
+    terminal.onWriting(false);
+  }
+}
+
+/** The secret of a cluster, from its brokers or from the name of a secret. @throws UsageError */
+function kafkaSecret(given: string, secret: (name: string) => string | undefined): string {
+  if (given.includes(":")) return JSON.stringify({ bootstrapServers: given });
+  const found = secret(given);
+  if (found !== undefined) return found;
+  throw new UsageError(
+    `--kafka: there is no secret ${visible(given)}. Write <host>:<port>, or the name of a secret.`,
+  );
+}
+
+/** `Flink: running job 0123…` */
+function jobText(state: JobState): string {
+  switch (state.kind) {
+    case "unstarted":
+      return "Flink: no job was started";
+    case "starting":
+      return state.savepoint === undefined
+        ? "Flink: starting a job at the beginning of the topics"
+        : `Flink: starting a job at savepoint ${visible(state.savepoint)}`;
+    case "running":
+      return `Flink: running job ${state.id}`;
+    case "stalled":
+      return `Flink: waiting: ${visible(state.why)}`;
+    case "paused":
+      return `Flink: paused at savepoint ${visible(state.savepoint)}`;
+    case "finished":
+      return "Flink: the job has read all rows";
+    case "halted":
+      return "Flink: stopped";
+  }
+}
+
+/** Says what has stopped; returns the exit code. */
+function codeOf({ sinks, job }: FlinkEnd, terminal: Terminal): number {
+  const code = reportEnds(sinks, terminal);
+  if (job.kind !== "halted") return code;
+  if (!(job.error instanceof FlowError)) throw job.error;
+  terminal.err(`Flink has stopped: ${visible(job.error.message)}\n`);
+  return job.error.isTemporary ? exitCodes.remote : exitCodes.diagnostics;
+}
