@@ -183,7 +183,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     run: ["terminal", "cache", "compile", "reader"],
     "external-data": ["terminal", "remote", "reader"],
     "hosted-pipeline": ["terminal", "remote", "compile", "subgraph"],
-    pipeline: ["terminal", "remote", "compile", "reader", "run", "hosted-pipeline"],
+    pipeline: ["terminal", "remote", "compile", "subgraph", "reader", "run", "dataset", "hosted-pipeline"],
     deploy: ["terminal", "remote", "compile", "subgraph", "run"],
     completion: ["terminal"],
     guide: ["terminal", "compile", "reader"],

@@ -2,7 +2,7 @@ import { visible } from "../../base/visible.js";
 import { auditSink, isSound, type SinkFindings } from "../../flows/audit/audit-sink.js";
 import { RangeUnreadError } from "../../flows/audit/read-range.js";
 import { FlowError } from "../../flows/changes/flow-error.js";
-import type { FlowPlan, PlannedSink } from "../../flows/plan/flow-plan.js";
+import type { FlowPlan } from "../../flows/plan/flow-plan.js";
 import type { BlockRange } from "../../flows/sinks/audit.js";
 import { QueryError } from "../../flows/sql/engine.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
@@ -11,6 +11,7 @@ import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
+import { chosenSinks } from "./chosen-sinks.js";
 import { findingsJson, findingsText, type SinkAudited } from "./findings-text.js";
 import { FlowDisplay } from "./flow-display.js";
 import { auditWorld, type FlowArguments } from "./flow-world.js";
@@ -65,7 +66,7 @@ async function auditPlan(
   { range, ...mode }: AuditMode & { readonly range: BlockRange | undefined },
   { terminal, database }: { readonly terminal: Terminal; readonly database: Database | undefined },
 ): Promise<number> {
-  const sinks = sinksOf(plan, args.sink);
+  const sinks = chosenSinks(plan, args.sink);
   const display = new FlowDisplay(terminal, () => performance.now());
   const world = auditWorld(plan, args, { terminal, display, database });
   const audited: SinkAudited[] = [];
@@ -90,16 +91,6 @@ async function auditPlan(
   }
   if (args.format === "json") terminal.out(findingsJson(audited, mode.mends));
   return codeOf(audited, mode.mends);
-}
-
-/** The sinks that a command is about. @throws UsageError if there is none of the name */
-export function sinksOf({ sinks }: FlowPlan, name: string | undefined): readonly PlannedSink[] {
-  if (name === undefined) return sinks;
-  const found = sinks.find((sink) => sink.name === name);
-  if (found) return [found];
-  throw new UsageError(
-    `--sink: there is no sink ${visible(name)}. There are ${sinks.map((sink) => visible(sink.name)).join(", ")}.`,
-  );
 }
 
 /** `100-200`, or one block. @throws UsageError */

@@ -1,8 +1,12 @@
 import { visible } from "../../base/visible.js";
 import type { RangeDifference, SinkFindings, SourceFindings } from "../../flows/audit/audit-sink.js";
+import type { FlowSchema } from "../../flows/changes/schema.js";
 import type { PlannedSink } from "../../flows/plan/flow-plan.js";
 import { type BlockRange, differenceKinds, type RowDifference } from "../../flows/sinks/audit.js";
+import type { ParkedChange } from "../../flows/sinks/parking/parked-change.js";
 import { count } from "../terminal/count.js";
+import { parkedDocument } from "./parked-output.js";
+import { changeText } from "./parked-text.js";
 
 /** What became of the audit of a sink. */
 export interface SinkAudited {
@@ -13,7 +17,7 @@ export interface SinkAudited {
 
 /** What was found about a sink, for people. @param mends whether what was found was mended */
 export function findingsText(
-  { name, definition }: PlannedSink,
+  { name, definition, schema }: PlannedSink,
   outcome: SinkFindings | Error,
   mends: boolean,
 ): string {
@@ -25,6 +29,7 @@ export function findingsText(
     title,
     ...lines,
     ...rowLines(outcome, mends),
+    ...parkedLines(outcome.parked, schema),
     ...outcome.unproved.map((text) => `  ${visible(text)}`),
   ]
     .map((line) => `${line}\n`)
@@ -87,6 +92,23 @@ function rowLines({ rows, isWhole }: SinkFindings, mends: boolean): readonly str
   ];
 }
 
+/** Changes that are shown one by one. */
+const mostParked = 20;
+
+function parkedLines(parked: readonly ParkedChange[], schema: FlowSchema): readonly string[] {
+  if (parked.length === 0) return [];
+  const dropped = parked.filter(({ droppedAt }) => droppedAt !== undefined).length;
+  const counts = [
+    ...(parked.length > dropped ? [`${parked.length - dropped} parked`] : []),
+    ...(dropped > 0 ? [`${dropped} dropped by hand`] : []),
+  ];
+  return [
+    `  changes that are kept aside: ${counts.join(", ")}`,
+    ...parked.slice(0, mostParked).map((change) => `    ${changeText(change, schema)}`),
+    ...(parked.length > mostParked ? [`    and ${count(parked.length - mostParked, "other")}`] : []),
+  ];
+}
+
 function rowText({ kind, table, key, columns }: RowDifference): string {
   const shown = Object.entries(key).map(([name, value]) => `${visible(name)}=${visible(value ?? "null")}`);
   return `${kind}${table === undefined ? "" : ` in ${visible(table)}`} ${shown.join(" ")}${columns ? ` (${columns.map(visible).join(", ")})` : ""}`;
@@ -94,19 +116,23 @@ function rowText({ kind, table, key, columns }: RowDifference): string {
 
 /** What was found about all sinks, as one JSON document. */
 export function findingsJson(audited: readonly SinkAudited[], mends: boolean): string {
-  const sinks = audited.map(({ planned: { name, definition }, outcome }) => ({
+  const sinks = audited.map(({ planned: { name, definition, schema }, outcome }) => ({
     sink: name,
     type: definition.type,
-    ...(outcome instanceof Error ? { error: outcome.message } : foundJson(outcome)),
+    ...(outcome instanceof Error ? { error: outcome.message } : foundJson(outcome, schema)),
   }));
   return `${JSON.stringify({ mended: mends, sinks }, null, 2)}\n`;
 }
 
-function foundJson({ isKept, sources, rows, isWhole, unproved }: SinkFindings): object {
+function foundJson(
+  { isKept, sources, rows, isWhole, unproved, parked }: SinkFindings,
+  schema: FlowSchema,
+): object {
   return {
     ledger: isKept,
     sources,
     unproved,
     rows: rows ? { ...rows, whole: isWhole } : null,
+    parked: parked.map((change) => parkedDocument(change, schema)),
   };
 }

@@ -7,6 +7,8 @@ import { StatusLine, type StatusTerminal } from "../terminal/status-line.js";
 export class FlowDisplay {
   readonly #line: StatusLine;
   readonly #states = new Map<string, SinkState>();
+  /** Sinks of which was told that they keep rows aside. */
+  readonly #parking = new Set<string>();
 
   /** @param now returns the time in milliseconds */
   constructor(terminal: StatusTerminal, now: () => number) {
@@ -14,9 +16,16 @@ export class FlowDisplay {
   }
 
   update(sink: string, state: SinkState): void {
-    const isNew = this.#states.get(sink)?.kind !== "stalled";
+    const before = this.#states.get(sink);
     this.#states.set(sink, state);
-    if (state.kind === "stalled" && isNew) this.print(`${stateText(sink, state)}\n`);
+    if (state.kind === "stalled" && before?.kind !== "stalled") this.print(`${stateText(sink, state)}\n`);
+    const parked = parkedIn(state);
+    if (parked > 0 && !this.#parking.has(sink)) {
+      this.#parking.add(sink);
+      this.print(
+        `${visible(sink)}: rows that do not fit are kept aside. List them with: graphloom pipeline parked\n`,
+      );
+    }
     this.#line.show(() => [...this.#states].map(([name, one]) => stateText(name, one)).join(" | "));
   }
 
@@ -35,6 +44,11 @@ export class FlowDisplay {
   }
 }
 
+/** Changes that a sink keeps aside. */
+function parkedIn(state: SinkState): number {
+  return "progress" in state ? state.progress.parked : 0;
+}
+
 /** `large: 1,200 rows, block 18400000` */
 export function stateText(sink: string, state: SinkState): string {
   const name = visible(sink);
@@ -45,7 +59,8 @@ export function stateText(sink: string, state: SinkState): string {
       const places = [...blocks].map(([source, block]) =>
         blocks.size === 1 ? `block ${block}` : `${visible(source)} ${block}`,
       );
-      return [`${name}: ${count(rows, "row")}`, ...places].join(", ");
+      const parked = state.progress.parked > 0 ? [`${state.progress.parked} parked`] : [];
+      return [`${name}: ${count(rows, "row")}`, ...places, ...parked].join(", ");
     }
     case "stalled":
       return `${name}: retrying in ${(state.wait / 1000).toFixed(1)} s: ${visible(state.why)}`;

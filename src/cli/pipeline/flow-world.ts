@@ -111,7 +111,10 @@ export function transformPorts(
 }
 
 /** All but the sources. */
-function sinkPorts(args: FlowArguments, terminal: Terminal): Omit<FlowWorld, "openSource"> & Closing {
+export function sinkPorts(
+  args: Pick<FlowArguments, "state">,
+  terminal: Terminal,
+): Omit<FlowWorld, "openSource"> & Closing {
   return {
     ...transformPorts(terminal),
     out: (text) => terminal.out(text),

@@ -10,27 +10,8 @@ import {
   textsOption,
   verifyOption,
 } from "../terminal/options.js";
-
-const definition = {
-  ...textOption,
-  demandOption: true,
-  describe: "YAML file with the definition; - for standard input",
-} as const;
-
-const varOption = {
-  ...textsOption,
-  describe: "value of a variable in the definition, <NAME>=<value>; may be repeated",
-} as const;
-
-/** Where entities of subgraphs are. */
-const subgraphOptions = {
-  database: {
-    ...textOption,
-    describe:
-      "database of the subgraphs whose entities are read: a folder, or postgres://user:password@host/name [default: GRAPHLOOM_DATABASE]",
-  },
-  data: { ...textOption, describe: "the same as the folder of dev --data or serve --data" },
-} as const;
+import { parkedCommands } from "./parked-commands.js";
+import { definition, stateOption, subgraphOptions, varOption } from "./pipeline-options.js";
 
 /** How sources are read. */
 const sourceOptions = {
@@ -43,11 +24,7 @@ const sourceOptions = {
   offline: offlineOption,
   patience: patienceOption,
   verify: verifyOption,
-  state: {
-    ...textOption,
-    describe:
-      "folder that keeps where sinks such as webhooks continue [default: GRAPHLOOM_STATE, or graphloom in XDG_STATE_HOME, or ~/.local/state/graphloom]",
-  },
+  state: stateOption,
   var: varOption,
   ...subgraphOptions,
 } as const;
@@ -264,6 +241,7 @@ export const pipelineCommands = group({
     verifyCommand,
     repairCommand,
     replayCommand,
+    parkedCommands,
     ...serverPipelineCommands,
     exportCommand,
   ],

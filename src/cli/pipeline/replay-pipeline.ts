@@ -8,7 +8,8 @@ import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import { isPassing, knownError, sinksOf } from "./audit-pipeline.js";
+import { isPassing, knownError } from "./audit-pipeline.js";
+import { chosenSinks } from "./chosen-sinks.js";
 import { FlowDisplay } from "./flow-display.js";
 import { auditWorld, type FlowArguments } from "./flow-world.js";
 import type { SubgraphArguments } from "./open-subgraphs.js";
@@ -41,7 +42,7 @@ async function replayPlan(
   range: BlockRange,
   { terminal, database }: { readonly terminal: Terminal; readonly database: Database | undefined },
 ): Promise<number> {
-  const [sink] = sinksOf(plan, args.sink);
+  const [sink] = chosenSinks(plan, args.sink);
   if (!sink) throw new UsageError("--sink: name the sink that gets the rows.");
   const display = new FlowDisplay(terminal, () => performance.now());
   const world = auditWorld(plan, args, { terminal, display, database });

@@ -14,6 +14,7 @@ export const repeatable: ReadonlySet<string> = new Set([
   "emails",
   "external-data --abi",
   "pipeline --var",
+  "pipeline --key",
 ]);
 
 /** Largest block number: databases store it as a 32-bit integer, and so does a configuration. */

@@ -13,6 +13,7 @@ import type {
   StoredRows,
 } from "../sinks/audit.js";
 import { auditorOf } from "../sinks/open-audit.js";
+import type { ParkedChange } from "../sinks/parking/parked-change.js";
 import { sinkChanges } from "../sinks/sink-changes.js";
 import type { Source } from "../sources/source.js";
 import type { SourceContents } from "../sources/source-contents.js";
@@ -20,6 +21,7 @@ import type { SqlEngine } from "../sql/engine.js";
 import { openTable, openTransform } from "../transforms/open-transform.js";
 import type { TransformWorld } from "../transforms/opening.js";
 import { contentsDiffer, type ReadContents, readContents } from "./contents-reading.js";
+import { KeptAside } from "./kept-aside.js";
 import { readRange } from "./read-range.js";
 import { type SettledRange, settledRanges } from "./settled-ranges.js";
 
@@ -91,10 +93,13 @@ export interface SinkFindings {
   readonly isWhole: boolean;
   /** Sentences about what could not be compared. */
   readonly unproved: readonly string[];
+  /** Changes that the sink keeps aside, and those that were dropped. Their rows are not told as missing. */
+  readonly parked: readonly ParkedChange[];
 }
 
-/** Whether anything was found to be wrong. */
-export function isSound({ sources, rows }: SinkFindings): boolean {
+/** Whether everything is where it should be. What was dropped by hand is meant to be missing. */
+export function isSound({ sources, rows, parked }: SinkFindings): boolean {
+  if (parked.some(({ droppedAt }) => droppedAt === undefined)) return false;
   const counts = rows ? [...Object.values(rows.counts), rows.notes.length, rows.strays.length] : [];
   return sources.every(({ differing }) => differing.length === 0) && counts.every((count) => count === 0);
 }
@@ -112,7 +117,10 @@ export async function auditSink(
 ): Promise<SinkFindings> {
   const auditor = await auditorOf(sink.definition.type);
   if (!auditor)
-    return { sink: sink.name, isKept: false, sources: [], rows: undefined, isWhole: false, unproved: [] };
+    return {
+      ...{ sink: sink.name, isKept: false, sources: [], rows: undefined },
+      ...{ isWhole: false, unproved: [], parked: [] },
+    };
   const program = await openProgram(plan, sink, {
     openEngine: () => world.openEngine(),
     openTransform: (planned) => openTransform(planned, world),
@@ -150,6 +158,7 @@ class Auditing {
   readonly #unproved: string[] = [];
   /** Sources that cannot be compared. */
   readonly #lost = new Set<string>();
+  readonly #aside: KeptAside;
 
   constructor(
     sink: PlannedSink,
@@ -167,14 +176,15 @@ class Auditing {
       const contents = world.openContents(source, sink);
       if (contents) this.#contents.set(source.name, contents);
     }
+    this.#aside = new KeptAside(sink.schema);
   }
 
   async run(): Promise<SinkFindings> {
-    const states = await this.#audit.states();
+    const states = await this.#states();
     const rows = states.size === 0 ? undefined : await this.#audit.rows?.();
     await this.#catchUp(rows, false);
     if (!rows) {
-      const kept = await this.#audit.states();
+      const kept = await this.#states();
       await this.#readContents(kept, undefined);
       return this.#findings(kept, undefined);
     }
@@ -182,10 +192,11 @@ class Auditing {
     const { range } = this.#request;
     if (range && (await rows.differs())) await this.#catchUp(rows, true);
     await this.#audit.hold();
-    const held = await this.#audit.states();
+    const held = await this.#states();
     await this.#readSettled(held, rows, range !== undefined);
     await this.#readContents(held, rows);
     await this.#tellOpen(held, rows);
+    await this.#tellAside(held, rows);
     const found = await rows.finish(this.#isWhole);
     if (this.#request.mends && this.#request.trustsSource) await this.#correct(held);
     return this.#findings(held, found);
@@ -205,7 +216,7 @@ class Auditing {
 
   /** Reads until nothing new is there, since the sink may be written meanwhile. */
   async #catchUp(rows: StoredRows | undefined, goesOn: boolean): Promise<void> {
-    while (await this.#readSettled(await this.#audit.states(), rows, goesOn));
+    while (await this.#readSettled(await this.#states(), rows, goesOn));
   }
 
   /** @param goesOn whether to read ranges after those that are audited @returns whether there was anything */
@@ -242,9 +253,11 @@ class Auditing {
     const seen = { ...settled, found: ledgerEntry(from, to, delta), isAudited };
     const changes = sinkChanges(delta, this.#sink);
     const { mends, trustsSource } = this.#request;
-    if (!isAudited) await rows?.overtake(changes);
-    else if (!mends || trustsSource || !differs(seen))
-      await rows?.expect(source.name, settled, changes, !differs(seen));
+    if (!isAudited) await rows?.overtake(this.#aside.without(changes));
+    else if (!mends || trustsSource || !differs(seen)) {
+      const expected = this.#aside.taken(source.name, settled, changes);
+      await rows?.expect(source.name, settled, expected, !differs(seen));
+    }
     this.#request.onRange(source.name, settled);
     return seen;
   }
@@ -267,7 +280,7 @@ class Auditing {
       const tell =
         (agrees: boolean) =>
         async (changes: Changes): Promise<void> =>
-          rows?.expect(source, at, changes, agrees);
+          rows?.expect(source, at, this.#aside.taken(source, at, changes), agrees);
       // Before anything is mended, it must be known whether the ledger confirms it.
       const found = await read(mends ? async () => undefined : tell(true));
       this.#read.set(source, found);
@@ -291,9 +304,28 @@ class Auditing {
       for (const { number, rows: plus } of position.open) {
         const block = { from: number, to: number };
         const changes = sinkChanges({ minus: noRows(plus.columns.length), plus }, this.#sink);
-        if (overlaps(block, range)) await rows.expect(source, block, changes, true);
-        else if (isAfter(block, range)) await rows.overtake(changes);
+        if (overlaps(block, range))
+          await rows.expect(source, block, this.#aside.taken(source, block, changes), true);
+        else if (isAfter(block, range)) await rows.overtake(this.#aside.without(changes));
       }
+  }
+
+  /** Notes what is kept aside. It is read after the states, so that it has what their ranges did not write. */
+  async #states(): Promise<SourceStates> {
+    const states = await this.#audit.states();
+    this.#aside.update((await this.#audit.parked?.()) ?? []);
+    return states;
+  }
+
+  /** Rows of keys that were written after all, and what is there of those that are kept aside. */
+  async #tellAside(states: SourceStates, rows: StoredRows): Promise<void> {
+    for (const { source, range, changes } of this.#aside.written())
+      await rows.expect(source, range, changes, true);
+    for (const [source, { position }] of states) {
+      const changes = this.#aside.held(source);
+      if (changes.rows.count > 0 && !this.#lost.has(source))
+        await rows.expect(source, { from: position.next, to: position.next }, changes, true);
+    }
   }
 
   /** Records what the source gives now. */
@@ -330,7 +362,8 @@ class Auditing {
       ...this.#unproved,
       ...[...this.#read.values()].flatMap((read) => read.unproved),
     ];
-    return { sink: this.#sink.name, isKept: true, sources, rows, isWhole: this.#isWhole, unproved };
+    const { parked } = this.#aside;
+    return { sink: this.#sink.name, isKept: true, sources, rows, isWhole: this.#isWhole, unproved, parked };
   }
 
   #rangeFindings(source: string, states: SourceStates): SourceFindings {

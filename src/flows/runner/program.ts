@@ -107,7 +107,7 @@ function filterOf({ settings }: (PlannedSource | PlannedTransform)["definition"]
 }
 
 /** Names of a node and of all that it reads, directly or not. */
-function nodesBefore(name: string, { transforms }: FlowPlan): ReadonlySet<string> {
+export function nodesBefore(name: string, { transforms }: FlowPlan): ReadonlySet<string> {
   const reached = new Set<string>();
   const visit = (node: string): void => {
     reached.add(node);

@@ -2,6 +2,7 @@ import type { LedgerEntry } from "../changes/ledger.js";
 import type { Changes } from "../changes/net-changes.js";
 import type { SinkType } from "../definition/shapes.js";
 import type { PlannedSinkOf, SinkOwner, SinkWorld } from "./opening.js";
+import type { ParkedChange } from "./parking/parked-change.js";
 import type { Scratch } from "./scratch.js";
 import type { WrittenPosition } from "./sink.js";
 
@@ -99,6 +100,8 @@ export interface SinkAudit {
   rows?(): Promise<StoredRows>;
   /** Sentences about what cannot be compared. */
   readonly unproved?: readonly string[];
+  /** What the sink keeps aside, and what was dropped of it. Missing if it keeps nothing aside. */
+  parked?(): Promise<readonly ParkedChange[]>;
 }
 
 /** What audits of sinks need from outside. */

@@ -9,6 +9,7 @@ import type { PlannedSink } from "../plan/flow-plan.js";
 import type { ClickHouse, ClickHouseAddress } from "./clickhouse-server.js";
 import type { Kafka, KafkaAddress } from "./kafka-client.js";
 import type { MysqlDatabase } from "./mysql-database.js";
+import type { ParkedChange } from "./parking/parked-change.js";
 import { type Sink, SinkError } from "./sink.js";
 import type { StateOwner, StateReading, StateStore } from "./state-store.js";
 
@@ -57,6 +58,13 @@ export type OpenSink<T extends SinkType> = (
   owner: SinkOwner,
   world: SinkWorld,
 ) => Promise<Sink>;
+
+/** Reads what a sink of a type keeps aside. @throws SinkError */
+export type ReadParked<T extends SinkType> = (
+  planned: PlannedSinkOf<T>,
+  owner: SinkOwner,
+  world: SinkWorld,
+) => Promise<readonly ParkedChange[]>;
 
 /** The value of a secret. @throws SinkError if there is none of the name */
 export function secretOf(name: string, world: Pick<SinkWorld, "secret">): string {

@@ -1,11 +1,13 @@
 import { SQL } from "../../../store/database/database.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { AuditOptions, AuditSink, SinkAudit, SourceStates } from "../audit.js";
+import type { ParkedChange } from "../parking/parked-change.js";
 import { checkAuditedColumns } from "../tables/check-table.js";
 import { KeptPositions } from "./kept-positions.js";
 import { mysqlSinkError } from "./mysql-error.js";
 import type { MysqlSinkOptions } from "./mysql-sink.js";
 import { mysqlOptions } from "./open-mysql.js";
+import { parkedIn } from "./read-parked.js";
 import { StoredTable } from "./stored-table.js";
 import { columnsOf, uniqueIndexes, writtenColumns } from "./target-table.js";
 import { packetBytes } from "./write-changes.js";
@@ -69,6 +71,11 @@ class MysqlAudit implements SinkAudit {
       unique: [...(await uniqueIndexes(database, table)).values()],
       statementBytes: await packetBytes(database),
     });
+  }
+
+  async parked(): Promise<readonly ParkedChange[]> {
+    const { database, table } = this.#target;
+    return parkedIn(database, table.schema, this.#kept);
   }
 
   /** What is read from here on is what is there once nobody else writes. */

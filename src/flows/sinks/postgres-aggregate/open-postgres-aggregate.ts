@@ -25,7 +25,8 @@ export const auditPostgresAggregate: AuditSink<"postgres_aggregate"> = async (
   work,
 ) => auditTable(await aggregateOptions(planned, owner, world), owner.sources, options, work);
 
-async function aggregateOptions(
+/** Opens the database of a sink, and reads what is written there, and how. @throws SinkError */
+export async function aggregateOptions(
   { name, definition, schema, aggregation }: PlannedSinkOf<"postgres_aggregate">,
   { flow }: SinkOwner,
   world: SinkWorld,

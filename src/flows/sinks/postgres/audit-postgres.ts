@@ -2,6 +2,7 @@ import { SQL, type Sql } from "../../../store/database/database.js";
 import { quoteNames } from "../../../store/database/quote.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { AuditOptions, AuditSink, SinkAudit, SourceStates } from "../audit.js";
+import type { ParkedChange } from "../parking/parked-change.js";
 import { checkAuditedColumns } from "../tables/check-table.js";
 import { KeptPositions } from "./kept-positions.js";
 import { postgresOptions } from "./open-postgres.js";
@@ -64,6 +65,11 @@ class PostgresAudit implements SinkAudit {
   async rows(): Promise<StoredTable> {
     this.#rows ??= await this.#open();
     return this.#rows;
+  }
+
+  async parked(): Promise<readonly ParkedChange[]> {
+    const [found] = await this.#sql.query(SQL`select to_regclass('graphloom_flows.parked') as parked`);
+    return found?.parked == null ? [] : this.#kept.parked(this.#sql);
   }
 
   async hold(): Promise<void> {

@@ -1,0 +1,13 @@
+import { visible } from "../../base/visible.js";
+import type { FlowPlan, PlannedSink } from "../../flows/plan/flow-plan.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/** The sink that `--sink` names, or all. @throws UsageError if there is none of the name */
+export function chosenSinks({ sinks }: FlowPlan, name: string | undefined): readonly PlannedSink[] {
+  if (name === undefined) return sinks;
+  const found = sinks.find((sink) => sink.name === name);
+  if (found) return [found];
+  throw new UsageError(
+    `--sink: there is no sink ${visible(name)}. There are ${sinks.map((sink) => visible(sink.name)).join(", ")}.`,
+  );
+}

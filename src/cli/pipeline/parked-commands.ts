@@ -1,0 +1,83 @@
+import { command, group } from "../terminal/command.js";
+import { deleteOption, textOption, textsOption } from "../terminal/options.js";
+import { definition, stateOption, subgraphOptions, varOption } from "./pipeline-options.js";
+
+const placeOptions = { state: stateOption, var: varOption, ...subgraphOptions } as const;
+
+const listCommand = command({
+  name: "list <config-path>",
+  describe: "List the changes that sinks have refused, and those that wait behind them",
+  positionals: { "config-path": definition },
+  options: {
+    sink: { ...textOption, describe: "sink to look at [default: all]" },
+    output: {
+      choices: ["table", "json", "yaml"],
+      default: "table",
+      requiresArg: true,
+      describe: "output format: a table, or one JSON or YAML document",
+    },
+    ...placeOptions,
+  },
+  examples: [
+    [
+      "$0 pipeline parked list transfers.yaml",
+      "keys, reasons and times; graphloom pipeline parked does the same",
+    ],
+    ["$0 pipeline parked list transfers.yaml --output json", "with all columns, for scripts"],
+  ],
+  load: async () => (await import("./parked-pipeline.js")).listParked,
+});
+
+const retryCommand = command({
+  name: "retry <config-path>",
+  describe: "Write parked changes, those of each key in their order, as far as sinks take them",
+  positionals: { "config-path": definition },
+  options: {
+    sink: { ...textOption, describe: "sink to write [default: all]" },
+    key: {
+      ...textsOption,
+      describe: "changes of one key, <column>=<value>; repeated for several columns [default: all]",
+    },
+    ...placeOptions,
+  },
+  examples: [
+    [
+      "$0 pipeline parked retry transfers.yaml",
+      "after you have corrected the table; stop the pipeline first",
+    ],
+    ["$0 pipeline parked retry transfers.yaml --sink stored --key id=a1", "one key of one sink"],
+  ],
+  load: async () => (await import("./parked-pipeline.js")).retryParkedChanges,
+});
+
+const dropCommand = command({
+  name: "drop <config-path>",
+  describe: "Give the parked changes of a key up, so that they hold nothing back",
+  positionals: { "config-path": definition },
+  options: {
+    sink: { ...textOption, demandOption: true, describe: "sink that has parked them" },
+    key: {
+      ...textsOption,
+      demandOption: true,
+      describe: "the key, <column>=<value>; repeated for several columns",
+    },
+    force: deleteOption,
+    ...placeOptions,
+  },
+  examples: [
+    ["$0 pipeline parked drop transfers.yaml --sink stored --key id=a1", "says what is lost, and asks"],
+  ],
+  epilogue: "pipeline verify says of such rows that they were dropped by hand.",
+  load: async () => (await import("./parked-pipeline.js")).dropParkedChanges,
+});
+
+/** `pipeline parked` */
+export const parkedCommands = group({
+  name: "parked",
+  describe: "Show, write or drop the changes that sinks keep aside",
+  usage:
+    "$0 pipeline parked [command]\n\nShow, write or drop the changes that sinks keep aside: see on_error.\n" +
+    "Without a command, list them.",
+  demand: { usual: "list" },
+  commands: [listCommand, retryCommand, dropCommand],
+});

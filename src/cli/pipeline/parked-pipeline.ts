@@ -1,0 +1,142 @@
+import { visible } from "../../base/visible.js";
+import { FlowError } from "../../flows/changes/flow-error.js";
+import type { FlowPlan, PlannedSink } from "../../flows/plan/flow-plan.js";
+import type { ParkedOutcome } from "../../flows/runner/parked-changes.js";
+import {
+  dropParkedOf,
+  hasKey,
+  type KeyTexts,
+  parkedOf,
+  retryParkedOf,
+  type SinkParked,
+} from "../../flows/runner/parked-of-sinks.js";
+import type { SinkWorld } from "../../flows/sinks/opening.js";
+import { keyIndexes } from "../../flows/sinks/parking/parked-change.js";
+import { reportDiagnostics } from "../compile/report-diagnostics.js";
+import { confirm, declined } from "../subgraph/confirm.js";
+import { count } from "../terminal/count.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { chosenSinks } from "./chosen-sinks.js";
+import { type FlowArguments, sinkPorts } from "./flow-world.js";
+import type { SubgraphArguments } from "./open-subgraphs.js";
+import { type ParkedOutput, printParked } from "./parked-output.js";
+import { changeText } from "./parked-text.js";
+import { type DefinitionArguments, withPlan } from "./with-plan.js";
+
+/** Arguments of the commands about parked changes. */
+export interface ParkedArguments
+  extends DefinitionArguments,
+    SubgraphArguments,
+    Pick<FlowArguments, "state"> {
+  readonly sink?: string | undefined;
+  readonly color: boolean;
+}
+
+/** Arguments that choose changes by their key. */
+interface KeyArguments {
+  readonly key?: readonly string[] | undefined;
+}
+
+/** Lists what the sinks of a pipeline keep aside; returns the exit code. */
+export function listParked(args: ParkedArguments & ParkedOutput, terminal: Terminal): Promise<number> {
+  return withSinks(args, terminal, async (plan, sinks, world) => {
+    const found: SinkParked[] = [];
+    for (const sink of sinks) found.push(await parkedOf(plan, sink, world));
+    await printParked(found, args, terminal);
+    return exitCodes.clean;
+  });
+}
+
+/** Writes parked changes, as far as their sinks take them; returns the exit code. */
+export function retryParkedChanges(
+  args: ParkedArguments & KeyArguments,
+  terminal: Terminal,
+): Promise<number> {
+  return withSinks(args, terminal, async (plan, sinks, world) => {
+    const outcomes: [PlannedSink, ParkedOutcome][] = [];
+    for (const sink of sinks) {
+      const key = keyOf(args.key ?? [], sink);
+      if ((await waitingOf(plan, sink, key, world)).length > 0)
+        outcomes.push([sink, await retryParkedOf(plan, sink, key, world)]);
+    }
+    if (outcomes.length === 0) terminal.out("Nothing is parked.\n");
+    for (const [sink, outcome] of outcomes) terminal.out(retriedText(sink, outcome));
+    return outcomes.some(([, { left }]) => left.length > 0) ? exitCodes.diagnostics : exitCodes.clean;
+  });
+}
+
+/** Gives the parked changes of a key up, after it has asked; returns the exit code. */
+export function dropParkedChanges(
+  args: ParkedArguments & KeyArguments & { readonly force: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  return withSinks(args, terminal, async (plan, [sink], world) => {
+    if (!sink) return exitCodes.diagnostics;
+    const key = keyOf(args.key ?? [], sink);
+    const changes = await waitingOf(plan, sink, key, world);
+    if (changes.length === 0) {
+      terminal.err(`Sink ${visible(sink.name)} has parked nothing with this key.\n`);
+      return exitCodes.diagnostics;
+    }
+    terminal.err(changes.map((change) => `${changeText(change, sink.schema)}\n`).join(""));
+    const question = `Drop ${count(changes.length, "change")}? ${changes.length === 1 ? "It is" : "They are"} never written to ${visible(sink.name)}.`;
+    if (!(await confirm(question, args.force, terminal))) return declined(terminal);
+    const { done } = await dropParkedOf(plan, sink, key, world);
+    terminal.out(`${visible(sink.name)}: ${count(done.length, "change")} dropped.\n`);
+    return exitCodes.clean;
+  });
+}
+
+/** Plans a definition, and does some work with the sinks that are meant. Failures of sinks are reported. */
+function withSinks(
+  args: ParkedArguments,
+  terminal: Terminal,
+  work: (plan: FlowPlan, sinks: readonly PlannedSink[], world: SinkWorld) => Promise<number>,
+): Promise<number> {
+  return withPlan(args, terminal, async ({ plan, report }) => {
+    reportDiagnostics(report.diagnostics, { format: "text", color: args.color }, terminal);
+    if (!plan) return exitCodes.diagnostics;
+    const world = sinkPorts(args, terminal);
+    try {
+      return await work(plan, chosenSinks(plan, args.sink), world);
+    } catch (error) {
+      if (!(error instanceof FlowError)) throw error;
+      terminal.err(`${visible(error.message)}\n`);
+      return error.isTemporary ? exitCodes.remote : exitCodes.diagnostics;
+    } finally {
+      world.close();
+    }
+  });
+}
+
+async function waitingOf(plan: FlowPlan, sink: PlannedSink, key: KeyTexts, world: SinkWorld) {
+  const { changes = [] } = await parkedOf(plan, sink, world);
+  return changes.filter((change) => change.droppedAt === undefined && hasKey(change, sink, key));
+}
+
+/** `<column>=<value>`, once for each column of the key. @throws UsageError */
+function keyOf(given: readonly string[], { name, schema }: PlannedSink): KeyTexts {
+  const columns = keyIndexes(schema).map((index) => schema.columns[index]?.name ?? "");
+  return new Map(
+    given.map((text) => {
+      const [, column = "", value = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+      if (columns.includes(column)) return [column, value];
+      throw new UsageError(
+        `--key: write <column>=<value>. The key of sink ${visible(name)} is ${columns.map(visible).join(", ")}.`,
+      );
+    }),
+  );
+}
+
+function retriedText({ name, schema }: PlannedSink, { done, left }: ParkedOutcome): string {
+  const rest = left.length === 0 ? "" : `, ${left.length} still parked`;
+  const refused = left.filter(({ reason }) => reason !== undefined);
+  return [
+    `${visible(name)}: ${count(done.length, "change")} written${rest}`,
+    ...refused.map((change) => `  ${changeText(change, schema)}`),
+  ]
+    .map((line) => `${line}\n`)
+    .join("");
+}

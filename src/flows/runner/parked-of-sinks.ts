@@ -1,0 +1,81 @@
+import type { FlowPlan, PlannedSink } from "../plan/flow-plan.js";
+import { readParked } from "../sinks/open-parked.js";
+import { openSink } from "../sinks/open-sink.js";
+import type { SinkOwner, SinkWorld } from "../sinks/opening.js";
+import { keyValues, type ParkedChange } from "../sinks/parking/parked-change.js";
+import type { Sink } from "../sinks/sink.js";
+import { dropParked, type ParkedChoice, type ParkedOutcome, retryParked } from "./parked-changes.js";
+import { nodesBefore } from "./program.js";
+
+/** What a sink keeps aside. */
+export interface SinkParked {
+  readonly sink: PlannedSink;
+  /** Changes in their order, with those that were dropped; `undefined` for a sink that keeps nothing aside. */
+  readonly changes: readonly ParkedChange[] | undefined;
+}
+
+/** Texts of a key's values, by column; changes that have them all are meant. Without any, all changes are. */
+export type KeyTexts = ReadonlyMap<string, string>;
+
+/** Reads what a sink keeps aside. A run may write it meanwhile. @throws SinkError */
+export async function parkedOf(plan: FlowPlan, sink: PlannedSink, world: SinkWorld): Promise<SinkParked> {
+  return { sink, changes: await readParked(sink, ownerOf(plan, sink), world) };
+}
+
+/** Whether a change has a key. */
+export function hasKey(change: ParkedChange, { schema }: PlannedSink, key: KeyTexts): boolean {
+  const values = keyValues(change, schema);
+  return [...key].every(([column, text]) => String(values.get(column) ?? null) === text);
+}
+
+/**
+ * Writes parked changes of a sink, those of each key in their order, as far as it takes them. Nobody else may write the sink
+ * meanwhile.
+ * @throws SinkError
+ */
+export function retryParkedOf(
+  plan: FlowPlan,
+  sink: PlannedSink,
+  key: KeyTexts,
+  world: SinkWorld,
+): Promise<ParkedOutcome> {
+  return whileOpen(plan, sink, world, (opened) =>
+    retryParked(opened, sink.schema, choiceOf(sink, key, world)),
+  );
+}
+
+/** Gives parked changes of a sink up. Nobody else may write the sink meanwhile. @throws SinkError */
+export function dropParkedOf(
+  plan: FlowPlan,
+  sink: PlannedSink,
+  key: KeyTexts,
+  world: SinkWorld,
+): Promise<ParkedOutcome> {
+  return whileOpen(plan, sink, world, (opened) =>
+    dropParked(opened, sink.schema, choiceOf(sink, key, world)),
+  );
+}
+
+function choiceOf(sink: PlannedSink, key: KeyTexts, { clock }: SinkWorld): ParkedChoice {
+  return { isChosen: (change) => hasKey(change, sink, key), now: () => clock.now() };
+}
+
+async function whileOpen<Result>(
+  plan: FlowPlan,
+  sink: PlannedSink,
+  world: SinkWorld,
+  work: (opened: Sink) => Promise<Result>,
+): Promise<Result> {
+  const opened = await openSink(sink, ownerOf(plan, sink), world);
+  try {
+    return await work(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
+function ownerOf(plan: FlowPlan, sink: PlannedSink): SinkOwner {
+  const needed = nodesBefore(sink.from, plan);
+  const sources = plan.sources.map(({ name }) => name).filter((name) => needed.has(name));
+  return { flow: plan.name, sources };
+}
