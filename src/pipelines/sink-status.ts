@@ -10,6 +10,9 @@ export function sinkStatus(state: SinkState, before: SinkStatus | undefined, now
     case "progressing":
     case "ended":
       return { state: state.kind, ...placeOf(state.progress) };
+    case "idle":
+    case "still":
+      return { state: "progressing", ...placeOf(state.progress) };
     case "stalled":
       return { state: "stalled", ...known, why: keptText(state.why), retryAt: now + state.wait };
     case "halted":

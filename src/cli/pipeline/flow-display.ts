@@ -1,5 +1,6 @@
 import { visible } from "../../base/visible.js";
 import type { SinkState } from "../../flows/runner/run-flow.js";
+import type { SinkProgress } from "../../flows/runner/run-sink.js";
 import { count } from "../terminal/count.js";
 import { StatusLine, type StatusTerminal } from "../terminal/status-line.js";
 
@@ -18,7 +19,8 @@ export class FlowDisplay {
   update(sink: string, state: SinkState): void {
     const before = this.#states.get(sink);
     this.#states.set(sink, state);
-    if (state.kind === "stalled" && before?.kind !== "stalled") this.print(`${stateText(sink, state)}\n`);
+    const isWorthALine = state.kind === "stalled" || state.kind === "still";
+    if (isWorthALine && before?.kind !== state.kind) this.print(`${stateText(sink, state)}\n`);
     const parked = parkedIn(state);
     if (parked > 0 && !this.#parking.has(sink)) {
       this.#parking.add(sink);
@@ -54,17 +56,27 @@ export function stateText(sink: string, state: SinkState): string {
   const name = visible(sink);
   switch (state.kind) {
     case "progressing":
-    case "ended": {
-      const { rows, blocks } = state.progress;
-      const places = [...blocks].map(([source, block]) =>
-        blocks.size === 1 ? `block ${block}` : `${visible(source)} ${block}`,
-      );
-      const parked = state.progress.parked > 0 ? [`${state.progress.parked} parked`] : [];
-      return [`${name}: ${count(rows, "row")}`, ...places, ...parked].join(", ");
-    }
+    case "ended":
+      return `${name}: ${progressText(state.progress)}`;
+    case "idle":
+      return `${name}: ${progressText(state.progress)}, waiting for new blocks since ${timeText(state.since)}`;
+    case "still":
+      return `${name}: ${progressText(state.progress)}, chain of ${visible(state.source)} without a new block after ${state.head} since ${timeText(state.since)}`;
     case "stalled":
-      return `${name}: retrying in ${(state.wait / 1000).toFixed(1)} s: ${visible(state.why)}`;
+      return `${name}: stalled since ${timeText(state.since)}, next attempt in ${(state.wait / 1000).toFixed(1)} s: ${visible(state.why)}`;
     case "halted":
-      return `${name}: stopped`;
+      return `${name}: halted`;
   }
+}
+
+function progressText({ rows, blocks, parked }: SinkProgress): string {
+  const places = [...blocks].map(([source, block]) =>
+    blocks.size === 1 ? `block ${block}` : `${visible(source)} ${block}`,
+  );
+  return [count(rows, "row"), ...places, ...(parked > 0 ? [`${parked} parked`] : [])].join(", ");
+}
+
+/** `12:00:05 UTC` */
+function timeText(time: number): string {
+  return `${new Date(time).toISOString().slice(11, 19)} UTC`;
 }

@@ -60,12 +60,12 @@ export function flowWorld(plan: FlowPlan, args: FlowArguments, opened: FlowComma
   const { say, signal } = chains;
   return {
     ...sinkPorts(args, terminal),
-    openSource: (source, finalOnly, sink) => {
+    openSource: (source, finalOnly, sink, { onHead }) => {
       const { entity } = source;
-      if (!entity || !database) return openChainSource(source, finalOnly, chains);
+      if (!entity || !database) return openChainSource(source, finalOnly, { ...chains, onHead });
       const { name: flow, job } = plan;
       return openEntitySource({ ...source, entity }, finalOnly, sink, {
-        ...{ flow, database, job, running, say, signal },
+        ...{ flow, database, job, running, say, onHead, signal },
       });
     },
   };

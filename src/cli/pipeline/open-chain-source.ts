@@ -24,6 +24,8 @@ export interface ChainSourceOptions {
   say(text: string): void;
   /** Shows what a source waits for. */
   onWait(why: string): void;
+  /** Told whenever everything is read, with the number of the chain's head. */
+  onHead?(head: number | undefined): void;
   readonly signal: AbortSignal;
 }
 
@@ -50,7 +52,7 @@ export function openChainSource(
 async function openDataset(
   { definition, schema, addresses }: PlannedSource,
   finalOnly: boolean,
-  { nodes, archive, patience: limit, verify, last, say, onWait, signal }: ChainSourceOptions,
+  { nodes, archive, patience: limit, verify, last, say, onWait, onHead, signal }: ChainSourceOptions,
 ): Promise<DatasetSource> {
   if (definition.type !== "dataset") throw new UsageError("Only datasets can be read.");
   const { dataset_name: name, version, start_at: start, end_block: defined } = definition.settings;
@@ -74,8 +76,11 @@ async function openDataset(
     );
   // A chain on the user's machine calls blocks final late or never, and has no new ones to wait for.
   const isAtOnce = chainId === undefined && end !== undefined;
-  const finalOf = async (head: BlockPointer): Promise<BlockPointer | undefined> =>
-    isAtOnce ? head : reader.final(head, refuse);
+  let seen: number | undefined;
+  const finalOf = async (head: BlockPointer): Promise<BlockPointer | undefined> => {
+    seen = head.number;
+    return isAtOnce ? head : reader.final(head, refuse);
+  };
   const { archived } = reader;
   return new DatasetSource({
     source,
@@ -90,6 +95,7 @@ async function openDataset(
     waitForBlocks: async () => {
       await reader.archived?.flush();
       patience.reset();
+      onHead?.(seen);
       await pause(interval, signal);
       return !signal.aborted;
     },

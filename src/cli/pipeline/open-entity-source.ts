@@ -18,6 +18,8 @@ export interface EntitySourceWorld {
   readonly running: Set<Promise<void>>;
   /** Prints a permanent line. */
   say(text: string): void;
+  /** Told whenever everything is read. */
+  onHead?(head: number | undefined): void;
   readonly signal: AbortSignal;
 }
 
@@ -32,7 +34,7 @@ export function openEntitySource(
   planned: PlannedSource & { readonly entity: PlannedEntity },
   finalOnly: boolean,
   sink: PlannedSink,
-  { flow, database, job, running, say, signal }: EntitySourceWorld,
+  { flow, database, job, running, say, onHead, signal }: EntitySourceWorld,
 ): Source {
   const { definition, name, entity } = planned;
   const source = new EntitySource({
@@ -48,6 +50,7 @@ export function openEntitySource(
     ends: job || database.provider === "pglite",
     say,
     wait: async () => {
+      onHead?.(undefined);
       await pause(interval, signal);
       return !signal.aborted;
     },

@@ -9,6 +9,7 @@ import type { Source } from "../sources/source.js";
 import type { SqlEngine } from "../sql/engine.js";
 import { openTable, openTransform } from "../transforms/open-transform.js";
 import type { TransformWorld } from "../transforms/opening.js";
+import { HeadWatch, type SourceWatch } from "./head-watch.js";
 import { openProgram } from "./program.js";
 import { runSink, type SinkProgress } from "./run-sink.js";
 
@@ -16,16 +17,36 @@ import { runSink, type SinkProgress } from "./run-sink.js";
 export interface FlowWorld extends SinkWorld, TransformWorld {
   /** Opens an empty database for SQL. */
   openEngine(): Promise<SqlEngine>;
-  /** Opens a source for one sink. @param finalOnly whether to read only final blocks */
-  openSource(source: PlannedSource, finalOnly: boolean, sink: PlannedSink): Source;
+  /**
+   * Opens a source for one sink.
+   * @param finalOnly whether to read only final blocks
+   * @param watch told whenever the source has given everything that there is
+   */
+  openSource(source: PlannedSource, finalOnly: boolean, sink: PlannedSink, watch: SourceWatch): Source;
   readonly clock: Pick<World, "timeout" | "now" | "random">;
 }
 
-/** How a sink is doing. */
+/** How a sink is doing. Times are in milliseconds since the Unix epoch. */
 export type SinkState =
   | { readonly kind: "progressing"; readonly progress: SinkProgress }
-  /** It could not be written, or a source could not be read, and is tried again. */
-  | { readonly kind: "stalled"; readonly why: string; readonly wait: number }
+  /** Everything that its sources have is written, and they wait for more. */
+  | { readonly kind: "idle"; readonly progress: SinkProgress; readonly since: number }
+  /** The same, and the head of a source's chain has not moved for a minute. */
+  | {
+      readonly kind: "still";
+      readonly progress: SinkProgress;
+      readonly source: string;
+      readonly head: number;
+      readonly since: number;
+    }
+  /** It could not be written, or a source could not be read, and is tried again after some milliseconds. */
+  | {
+      readonly kind: "stalled";
+      readonly why: string;
+      readonly since: number;
+      readonly wait: number;
+      readonly nextAttempt: number;
+    }
   /** All sources have ended, or the user has interrupted. */
   | { readonly kind: "ended"; readonly progress: SinkProgress }
   /** It cannot be written, and is not tried again. */
@@ -65,19 +86,22 @@ async function keepRunning(
   signal: AbortSignal,
 ): Promise<SinkState> {
   let failures = 0;
+  let since = 0;
   for (;;) {
     try {
-      const progress = await runOnce(plan, sink, world, signal, (now) => {
+      const progress = await runOnce(plan, sink, world, signal, (state) => {
         failures = 0;
-        onState({ kind: "progressing", progress: now });
+        onState(state);
       });
       return { kind: "ended", progress };
     } catch (error) {
       if (!isTemporary(error) || signal.aborted) return { kind: "halted", error };
+      if (failures === 0) since = world.clock.now();
       failures += 1;
       const asked = Math.min(error.retryAfter ?? 0, longestAsked);
       const pause = Math.max(asked, backoff(failures, retries, world.clock.random()));
-      onState({ kind: "stalled", why: error.message, wait: pause });
+      const nextAttempt = world.clock.now() + pause;
+      onState({ kind: "stalled", why: error.message, since, wait: pause, nextAttempt });
       await wait(pause, world.clock, signal);
       if (signal.aborted) return { kind: "halted", error };
     }
@@ -94,7 +118,7 @@ async function runOnce(
   sink: PlannedSink,
   world: FlowWorld,
   signal: AbortSignal,
-  onProgress: (progress: SinkProgress) => void,
+  onState: (state: SinkState) => void,
 ): Promise<SinkProgress> {
   const program = await openProgram(plan, sink, {
     openEngine: () => world.openEngine(),
@@ -108,15 +132,81 @@ async function runOnce(
       const finalOnly = sink.definition.settings.finalized?.value === true;
       const open = (name: string): Source => {
         const source = program.sources.find((one) => one.name === name) as PlannedSource;
-        return world.openSource(source, finalOnly, sink);
+        const opened = world.openSource(source, finalOnly, sink, {
+          onHead: (head) => states.atHead(name, head),
+        });
+        return watched(opened, () => states.read(name));
+      };
+      const states = new StateTeller(sources, () => world.clock.now(), onState);
+      const tells = {
+        onProgress: (progress: SinkProgress) => states.progressed(progress),
+        onWritten: (source: string) => states.written(source),
       };
       const parks = sink.definition.settings.on_error?.value === "park";
       const parking = { parks, now: () => world.clock.now() };
-      return await runSink(sink, writer, program, open, { signal, onProgress, parking });
+      return await runSink(sink, writer, program, open, { signal, ...tells, parking });
     } finally {
       await writer.close();
     }
   } finally {
     await program.close();
+  }
+}
+
+/** A source that tells of every batch before it gives it. */
+function watched(source: Source, onRead: () => void): Source {
+  return {
+    async *batches(position, stored) {
+      for await (const batch of source.batches(position, stored)) {
+        onRead();
+        yield batch;
+      }
+    },
+    ...(source.confirm && { confirm: (next) => source.confirm?.(next) }),
+    ...(source.finish && { finish: async () => source.finish?.() }),
+  };
+}
+
+/** Tells how a sink is doing: of every progress, and of every change while it has nothing to do. */
+class StateTeller {
+  readonly #heads: HeadWatch;
+  readonly #onState: (state: SinkState) => void;
+  #progress: SinkProgress | undefined;
+  #told: SinkState["kind"] = "progressing";
+
+  constructor(sources: readonly string[], now: () => number, onState: (state: SinkState) => void) {
+    this.#heads = new HeadWatch(sources, now);
+    this.#onState = onState;
+  }
+
+  read(source: string): void {
+    this.#heads.read(source);
+  }
+
+  progressed(progress: SinkProgress): void {
+    this.#progress = progress;
+    this.#tell({ kind: "progressing", progress });
+  }
+
+  written(source: string): void {
+    this.#heads.written(source);
+    this.#look();
+  }
+
+  atHead(source: string, head: number | undefined): void {
+    this.#heads.atHead(source, head);
+    this.#look();
+  }
+
+  #look(): void {
+    const reading = this.#heads.reading;
+    const progress = this.#progress ?? { rows: 0, blocks: new Map(), overwritten: 0, parked: 0 };
+    if (reading.kind === "busy" || reading.kind === this.#told) return;
+    this.#tell({ ...reading, progress });
+  }
+
+  #tell(state: SinkState): void {
+    this.#told = state.kind;
+    this.#onState(state);
   }
 }

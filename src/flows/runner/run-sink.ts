@@ -26,6 +26,8 @@ export interface SinkProgress {
 export interface SinkRun {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: SinkProgress) => void;
+  /** Told once all of a source's batch is written. */
+  readonly onWritten?: (source: string) => void;
   /** What happens to rows that the sink refuses; by default, it halts. */
   readonly parking?: ParkingRules;
 }
@@ -44,7 +46,7 @@ export async function runSink(
   writer: Sink,
   program: Program,
   open: (source: string) => Source,
-  { signal, onProgress, parking: rules = noParking }: SinkRun,
+  { signal, onProgress, onWritten, parking: rules = noParking }: SinkRun,
 ): Promise<SinkProgress> {
   const streams = new Map<string, AsyncIterable<SourceBatch>>();
   const sources = new Map<string, Source>();
@@ -71,7 +73,7 @@ export async function runSink(
     if (block !== null) blocks.set(made.source, block);
     progress = {
       rows: progress.rows + rows,
-      blocks,
+      blocks: new Map(blocks),
       overwritten: progress.overwritten + overwritten,
       parked: parking.count,
     };
@@ -92,6 +94,8 @@ export async function runSink(
         writing = write(made, block).then(() => onProgress(progress));
         writing.catch(failure.raise);
       }
+      writing = writing.then(() => onWritten?.(name));
+      writing.catch(failure.raise);
     }
     await writing;
   } finally {
