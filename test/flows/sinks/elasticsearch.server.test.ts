@@ -4,7 +4,9 @@ import type { PlannedSinkOf } from "../../../src/flows/sinks/opening.js";
 import type { RowError, Sink, SinkError } from "../../../src/flows/sinks/sink.js";
 import { expectLaw } from "../../support/flows/expect-law.js";
 import { errorOf, keyedBatch, keyedSchema } from "../../support/flows/keyed-batch.js";
-import type { LawRow } from "../../support/flows/law-flow.js";
+import { expectLawOfKilled } from "../../support/flows/law/expect-killed.js";
+import { ledgersOfState } from "../../support/flows/law/kept-ledgers.js";
+import { type LawDefinition, type LawRow, sinkDefinition } from "../../support/flows/law-flow.js";
 import { located, locatedText } from "../../support/flows/located.js";
 import { PlayedSearch } from "../../support/flows/played-search.js";
 import { randomOf } from "../../support/flows/random.js";
@@ -186,8 +188,14 @@ it("does not read an answer without end", async () => {
   await sink.close();
 });
 
-it("has the rows of the query, whatever is interrupted", async () => {
-  let folder = testFolder();
+/** Several requests for most batches. */
+const lawful: LawDefinition = {
+  type: "elasticsearch",
+  settings: { index: "transfers", secret_name: "SEARCH", batch_size: 9 },
+};
+
+/** Lets the server fail sometimes: before it has a request, in the middle of one, or after it. */
+function failSometimes(): void {
   const random = randomOf(2);
   server.answer((request) => {
     const moment = random();
@@ -197,16 +205,40 @@ it("has the rows of the query, whatever is interrupted", async () => {
     const answer = search.answer(request);
     return moment < 0.1 ? "disconnects" : answer;
   });
+}
+
+const lawRows = async (): Promise<readonly LawRow[]> =>
+  search.rows.map((row) => ({ ...row, block_number: String(row.block_number) })) as unknown as LawRow[];
+
+it("has the rows of the query, whatever is interrupted", async () => {
+  let folder = testFolder();
+  failSometimes();
   await expectLaw({
     empty: async () => {
       search = new PlayedSearch();
+      server.clear();
       folder = testFolder();
     },
     open: ({ sink, owner }, cut) => {
       const world = interruptedWorld(sinkWorld({ folder, secrets: secrets() }), cut);
-      return openElasticsearch({ ...sink, definition: planned("SEARCH", 9).definition }, owner, world);
+      const here = { ...sink, definition: sinkDefinition(lawful) } as PlannedSinkOf<"elasticsearch">;
+      return openElasticsearch(here, owner, world);
     },
-    rows: async () =>
-      search.rows.map((row) => ({ ...row, block_number: String(row.block_number) })) as unknown as LawRow[],
+    rows: lawRows,
+    ledger: () => ledgersOfState(folder, `${server.url}/transfers`),
   });
-}, 600_000);
+}, 3_600_000);
+
+it("has the rows of the query when its writer is killed", async () => {
+  failSometimes();
+  await expectLawOfKilled(async () => {
+    search = new PlayedSearch();
+    server.clear();
+    const folder = testFolder();
+    return {
+      ...{ definition: lawful, secrets: secrets(), folder },
+      rows: lawRows,
+      ledger: () => ledgersOfState(folder, `${server.url}/transfers`),
+    };
+  });
+}, 3_600_000);

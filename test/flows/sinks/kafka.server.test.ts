@@ -10,23 +10,19 @@ import type { Kafka, KafkaAddress, PlacedRecord } from "../../../src/flows/sinks
 import type { SinkWorld } from "../../../src/flows/sinks/opening.js";
 import type { Sink, SinkBatch } from "../../../src/flows/sinks/sink.js";
 import { bundledScript } from "../../support/bundled-script.js";
-import { type Cut, expectLaw } from "../../support/flows/expect-law.js";
+import { type Cut, expectLaw, type LawfulSink } from "../../support/flows/expect-law.js";
 import { foldTopic } from "../../support/flows/folded-topic.js";
+import { isLawCampaign, lawSeeds } from "../../support/flows/law/each-seed.js";
+import { expectLawOfKilled } from "../../support/flows/law/expect-killed.js";
+import { ledgersOfTopic } from "../../support/flows/law/kept-ledgers.js";
 import type { LawRow } from "../../support/flows/law-flow.js";
 import { located, locatedText } from "../../support/flows/located.js";
-import { playedRounds } from "../../support/flows/played-rounds.js";
-import { playedColumns } from "../../support/flows/played-source.js";
 import { sinkWorld } from "../../support/flows/sink-world.js";
 import { testFolder } from "../../support/folder.js";
 import { makeAuthority } from "../../support/servers/certificates.js";
 import { startKafka } from "../../support/servers/kafka.js";
 import { kafkaMissing, openTestKafka } from "../../support/servers/kafka-client.js";
 import { playRegistry } from "../../support/servers/schema-registry.js";
-
-/** One schedule for each format in the suite, since every interruption reads the journal again. */
-const seeds = Number(process.env.GRAPHLOOM_LAW_SEEDS ?? 2);
-const isCampaign = process.env.GRAPHLOOM_LAW_SEEDS !== undefined;
-const kills = Number(isCampaign ? 50 : 3);
 
 const schema: FlowSchema = {
   columns: [
@@ -144,6 +140,22 @@ describe.skipIf(kafkaMissing !== undefined)(
       return { ...kafka, send };
     }
 
+    /** What a topic and its journal hold. */
+    async function heldBy(topic: string): Promise<Required<Pick<LawfulSink, "rows" | "ledger">>> {
+      const kafka = await shared();
+      return {
+        rows: async () => {
+          const { rows, repeats } = await foldTopic(kafka, topic);
+          expect(repeats).toBe(0);
+          return [...rows.values()].map((row) => {
+            const { block_number: block, ...rest } = row as LawRow;
+            return { ...rest, block_number: String(block) };
+          });
+        },
+        ledger: () => ledgersOfTopic(kafka, topic),
+      };
+    }
+
     it("holds the rows of the query, through reorganisations and failures", async () => {
       let made = 0;
       await expectLaw(
@@ -160,41 +172,27 @@ describe.skipIf(kafkaMissing !== undefined)(
               sink: sink.name,
               ...(made % 2 === 0 && { envelope: { pipeline: plan.name, sink: sink.name } }),
             }),
-          rows: async () => {
-            const { rows, repeats } = await foldTopic(await shared(), `law-${made}`);
-            expect(repeats).toBe(0);
-            return [...rows.values()].map((row) => {
-              const { block_number: block, ...rest } = row as LawRow;
-              return { ...rest, block_number: String(block) };
-            });
-          },
+          rows: async () => (await heldBy(`law-${made}`)).rows(),
+          ledger: async () => (await heldBy(`law-${made}`)).ledger(),
         },
-        seeds,
+        lawSeeds(2),
       );
-    }, 600_000);
+    }, 3_600_000);
 
-    it(`loses and doubles nothing when its process is killed, ${kills} times`, async () => {
+    it("holds the rows of the query when its writer is killed", async () => {
       const { address } = await started();
-      const script = await bundledScript("test/support/flows/kafka-child.ts");
-      for (let round = 1; round <= kills + 1; round += 1) {
-        const child = fork(script, [address, String(round)], {
-          stdio: ["ignore", "ignore", "inherit", "ipc"],
-        });
-        const ended = once(child, "exit");
-        await Promise.race([once(child, "message"), ended]);
-        if (round <= kills) {
-          await new Promise((resolve) => setTimeout(resolve, (round * 37) % 150));
-          child.kill("SIGKILL");
-          await ended;
-        } else expect(await ended).toEqual([0, null]);
-      }
-      const { rows, repeats } = await foldTopic(await shared(), "killed");
-      expect(repeats).toBe(0);
-      const names = playedColumns.map(({ name }) => name);
-      const texts = (all: readonly object[]): readonly string[] =>
-        all.map((row) => names.map((name) => String((row as Record<string, unknown>)[name])).join()).sort();
-      expect(texts([...rows.values()] as object[])).toEqual(texts(playedRounds(kills + 1).rows));
-    }, 600_000);
+      let made = 0;
+      await expectLawOfKilled(async () => {
+        made += 1;
+        const topic = `killed-${made}`;
+        return {
+          definition: { type: "kafka", settings: { topic, topic_partitions: 3, secret_name: "BROKER" } },
+          secrets: { BROKER: JSON.stringify({ bootstrapServers: address, securityProtocol: "PLAINTEXT" }) },
+          folder: "",
+          ...(await heldBy(topic)),
+        };
+      });
+    }, 3_600_000);
 
     it("writes 10,000 rows of a batch in parts that brokers accept, and each of them once", async () => {
       const ids = Array.from({ length: 10_000 }, (_, index) => `row ${index}`);
@@ -416,7 +414,7 @@ describe.skipIf(kafkaMissing !== undefined)(
       ]);
     });
 
-    it.runIf(isCampaign)("goes on where it was when the broker was away", async () => {
+    it.runIf(isLawCampaign)("goes on where it was when the broker was away", async () => {
       const server = await started();
       const sink = await opened("away", { kafka: await loggedIn() });
       await sink.write(batchOf(1, ["a"], "x"));

@@ -8,13 +8,9 @@ import type { MysqlDatabase } from "../../../src/flows/sinks/mysql-database.js";
 import { RowError, type Sink, type SinkBatch, SinkError } from "../../../src/flows/sinks/sink.js";
 import { openMysqlDatabase } from "../../../src/node/mysql/open-mysql.js";
 import { type Row, SQL, type SqlFragment, uncheckedSql } from "../../../src/store/database/database.js";
-import {
-  type Cut,
-  expectLaw,
-  type LawfulSink,
-  lawSeeds,
-  poisonSeeds,
-} from "../../support/flows/expect-law.js";
+import { type Cut, expectLaw, type LawfulSink } from "../../support/flows/expect-law.js";
+import { lawSeeds } from "../../support/flows/law/each-seed.js";
+import { expectLawOfKilled } from "../../support/flows/law/expect-killed.js";
 import type { LawRow } from "../../support/flows/law-flow.js";
 import { testFolder } from "../../support/folder.js";
 import { makeAuthority } from "../../support/servers/certificates.js";
@@ -75,6 +71,19 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     await query("create database flow_law");
   }
 
+  /** What the table and the ledger hold. */
+  const held: Pick<LawfulSink, "rows" | "ledger"> = {
+    rows: async () => {
+      const rows: unknown = await query("select id, who, amount, block_number from flow_law.chosen");
+      return rows as readonly LawRow[];
+    },
+    ledger: async () =>
+      (await query("select held, hash from flow_law.graphloom_flows_ledger")).map(({ held: rows, hash }) => ({
+        rows: Number(rows),
+        sum: BigInt(hash ?? 0),
+      })),
+  };
+
   function opened(options: Partial<MysqlSinkOptions> = {}): Promise<Sink> {
     return openMysqlSink({
       database: faulty(database, () => undefined),
@@ -104,26 +113,33 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     };
   }
 
-  it(`holds the rows of the query, through reorganisations and failures, for ${lawSeeds} schedules`, async () => {
-    await expectLaw({
-      empty: emptied,
-      open: ({ sink, owner }, cut) =>
-        opened({
-          database: faulty(database, cut),
-          schema: sink.schema,
-          owner: { flow: owner.flow, sink: sink.name },
-        }),
-      rows: async () =>
-        (await query(
-          "select id, who, amount, block_number from flow_law.chosen",
-        )) as unknown as readonly LawRow[],
-      ledger: async () =>
-        (await query("select held, hash from flow_law.graphloom_flows_ledger")).map(({ held, hash }) => ({
-          rows: Number(held),
-          sum: BigInt(hash ?? 0),
-        })),
+  it(`holds the rows of the query, through reorganisations and failures, for ${lawSeeds(4)} schedules`, async () => {
+    await expectLaw(
+      {
+        empty: emptied,
+        open: ({ sink, owner }, cut) =>
+          opened({
+            database: faulty(database, cut),
+            schema: sink.schema,
+            owner: { flow: owner.flow, sink: sink.name },
+          }),
+        ...held,
+      },
+      lawSeeds(4),
+    );
+  }, 3_600_000);
+
+  it("holds the rows of the query when its writer is killed", async () => {
+    await expectLawOfKilled(async () => {
+      await emptied();
+      return {
+        definition: { type: "mysql_sink", settings: { table: "chosen", secret_name: "DB" } },
+        secrets: { DB: server.address("flow_law") },
+        folder: testFolder(),
+        ...held,
+      };
     });
-  }, 600_000);
+  }, 3_600_000);
 
   it("writes every value as it is", async () => {
     await emptied();
@@ -220,7 +236,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     expect(await query("select id from flow_law.chosen")).toEqual([{ id: "fits" }, { id: "fits, too" }]);
   });
 
-  it(`keeps rows aside that a constraint refuses, and their keys only, for ${poisonSeeds} schedules`, async () => {
+  it(`keeps rows aside that a constraint refuses, and their keys only, for ${lawSeeds(1)} schedules`, async () => {
     const subject: LawfulSink = {
       empty: async () => {
         await emptied();
@@ -243,7 +259,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
         await query("alter table flow_law.chosen drop constraint fit, drop constraint spare");
       },
     };
-    await expectLaw(subject, poisonSeeds);
+    await expectLaw(subject, lawSeeds(1));
   }, 600_000);
 
   it("names rows that constraints and triggers refuse, and parks them while all others are written", async () => {

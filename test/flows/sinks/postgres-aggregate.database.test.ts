@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { LedgerEntry } from "../../../src/flows/changes/ledger.js";
 import { netChanges } from "../../../src/flows/changes/net-changes.js";
 import { type FlowValue, noRows, type Rows } from "../../../src/flows/changes/rows.js";
 import type { FlowSchema } from "../../../src/flows/changes/schema.js";
@@ -8,17 +9,22 @@ import { AggregateTable } from "../../../src/flows/sinks/postgres-aggregate/aggr
 import { aggregationOf } from "../../../src/flows/sinks/postgres-aggregate/open-postgres-aggregate.js";
 import type { Sink, SinkBatch } from "../../../src/flows/sinks/sink.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
-import { describeDatabase } from "../../support/database/databases.js";
-import { expectLaw, lawSeeds } from "../../support/flows/expect-law.js";
+import { openDatabase } from "../../../src/store/open.js";
+import { describeDatabase, serverDatabase, world } from "../../support/database/databases.js";
+import { postgresMissing } from "../../support/database/postgres-server.js";
+import { expectLaw } from "../../support/flows/expect-law.js";
 import { faultyDatabase } from "../../support/flows/faulty-database.js";
+import { lawSeeds } from "../../support/flows/law/each-seed.js";
+import { expectLawOfKilled } from "../../support/flows/law/expect-killed.js";
 import type { LawRow } from "../../support/flows/law-flow.js";
+import { testFolder } from "../../support/folder.js";
 
 const decimal = { name: "amount", type: "DECIMAL", nullable: true } as const;
 const block = { name: "block_number", type: "LONG", nullable: true } as const;
 const text = { name: "id", type: "STRING", nullable: false } as const;
 
 /** The sink is that of a table, whose own test has more of them. */
-const schedules = process.env.GRAPHLOOM_LAW_SEEDS === undefined ? 1 : lawSeeds;
+const schedules = lawSeeds(1);
 
 /** Every function, over values and over nulls. */
 const ofLaw: PlannedAggregation = {
@@ -42,7 +48,7 @@ const recomputed = SQL`select who, count(*) as rows, count(amount) as amounts, s
 
 const kept = SQL`select who, rows, amounts, total, mean, least, largest, first, last_id from flow_law.groups order by who`;
 
-describeDatabase("a table of aggregates", process.env.GRAPHLOOM_LAW_SEEDS !== undefined, ({ bare }) => {
+describeDatabase("a table of aggregates", false, ({ bare }) => {
   async function emptied(): Promise<Database> {
     const database = await bare();
     await database.run(
@@ -65,7 +71,7 @@ describeDatabase("a table of aggregates", process.env.GRAPHLOOM_LAW_SEEDS !== un
     });
   }
 
-  it(`is what GROUP BY makes of the rows, after ${schedules} schedules of changes and failures`, async () => {
+  it(`holds what GROUP BY makes of the rows of the query, for ${schedules} schedules`, async () => {
     let database: Database;
     await expectLaw(
       {
@@ -73,16 +79,12 @@ describeDatabase("a table of aggregates", process.env.GRAPHLOOM_LAW_SEEDS !== un
           database = await emptied();
         },
         open: (flow, cut) => opened(faultyDatabase(database, cut), flow.sink.schema, ofLaw),
-        rows: async () => {
-          expect(await database.query(kept)).toEqual(await database.query(recomputed));
-          return (await database.query(
-            SQL`select id, who, amount, block_number from flow_law.landing`,
-          )) as unknown as readonly LawRow[];
-        },
+        rows: async () => rowsIn(database),
+        ledger: async () => ledgerIn(database),
       },
       schedules,
     );
-  }, 600_000);
+  }, 3_600_000);
 
   const columns = [
     { name: "id", type: "STRING", nullable: false },
@@ -200,3 +202,39 @@ describeDatabase("a table of aggregates", process.env.GRAPHLOOM_LAW_SEEDS !== un
     ]);
   });
 });
+
+describe.skipIf(postgresMissing !== undefined)("a table of aggregates whose writer is killed", () => {
+  it("holds what GROUP BY makes of the rows of the query", async () => {
+    const address = await serverDatabase();
+    const database = await openDatabase(address, world);
+    onTestFinished(() => database.close());
+    await expectLawOfKilled(async () => {
+      await database.run(
+        SQL`drop schema if exists graphloom_flows cascade; drop schema if exists flow_law cascade`,
+      );
+      return {
+        definition: {
+          type: "postgres_aggregate",
+          settings: { schema: "flow_law", landing_table: "landing", agg_table: "groups", secret_name: "PG" },
+          aggregation: ofLaw,
+        },
+        secrets: { PG: address },
+        folder: testFolder(),
+        rows: async () => rowsIn(database),
+        ledger: async () => ledgerIn(database),
+      };
+    });
+  }, 3_600_000);
+});
+
+/** The rows that have landed. They are what is aggregated. */
+async function rowsIn(database: Database): Promise<readonly LawRow[]> {
+  expect(await database.query(kept)).toEqual(await database.query(recomputed));
+  const rows: unknown = await database.query(SQL`select id, who, amount, block_number from flow_law.landing`);
+  return rows as readonly LawRow[];
+}
+
+async function ledgerIn(database: Database): Promise<readonly Pick<LedgerEntry, "rows" | "sum">[]> {
+  const entries = await database.query(SQL`select rows, sum from graphloom_flows.ledger`);
+  return entries.map(({ rows, sum }) => ({ rows: Number(rows), sum: BigInt(sum ?? 0) }));
+}

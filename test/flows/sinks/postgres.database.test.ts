@@ -1,18 +1,24 @@
-import { expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { LedgerEntry } from "../../../src/flows/changes/ledger.js";
 import { openProgram } from "../../../src/flows/runner/program.js";
 import { runSink } from "../../../src/flows/runner/run-sink.js";
 import { openPostgresSink } from "../../../src/flows/sinks/postgres/postgres-sink.js";
 import type { Sink } from "../../../src/flows/sinks/sink.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
-import { describeDatabase } from "../../support/database/databases.js";
-import { expectLaw, type LawfulSink, lawSeeds, poisonSeeds } from "../../support/flows/expect-law.js";
+import { openDatabase } from "../../../src/store/open.js";
+import { describeDatabase, serverDatabase, world } from "../../support/database/databases.js";
+import { postgresMissing } from "../../support/database/postgres-server.js";
+import { expectLaw, type LawfulSink } from "../../support/flows/expect-law.js";
 import { faultyDatabase } from "../../support/flows/faulty-database.js";
+import { lawSeeds } from "../../support/flows/law/each-seed.js";
+import { expectLawOfKilled } from "../../support/flows/law/expect-killed.js";
 import { expectedRows, type LawFlow, type LawRow, lawFlow, onlySql } from "../../support/flows/law-flow.js";
 import { feedSource, PlayedFeed } from "../../support/flows/played-feed.js";
 import { PlayedChain, playedSource } from "../../support/flows/played-source.js";
 import { randomOf } from "../../support/flows/random.js";
+import { testFolder } from "../../support/folder.js";
 
-describeDatabase("a table as a sink", process.env.GRAPHLOOM_LAW_SEEDS !== undefined, ({ bare }) => {
+describeDatabase("a table as a sink", false, ({ bare }) => {
   async function emptied(): Promise<Database> {
     const database = await bare();
     await database.run(
@@ -55,27 +61,22 @@ describeDatabase("a table as a sink", process.env.GRAPHLOOM_LAW_SEEDS !== undefi
     }
   });
 
-  it(`holds the rows of the query, through reorganisations and failures, for ${lawSeeds} schedules`, async () => {
+  it(`holds the rows of the query, through reorganisations and failures, for ${lawSeeds(4)} schedules`, async () => {
     let database: Database;
-    await expectLaw({
-      takesStored: true,
-      empty: async () => {
-        database = await emptied();
+    await expectLaw(
+      {
+        empty: async () => {
+          database = await emptied();
+        },
+        open: (flow, cut) => opened(faultyDatabase(database, cut), flow),
+        rows: async () => rowsIn(database),
+        ledger: async () => ledgerIn(database),
       },
-      open: (flow, cut) => opened(faultyDatabase(database, cut), flow),
-      rows: async () =>
-        (await database.query(
-          SQL`select id, who, amount, block_number from flow_law.chosen`,
-        )) as unknown as readonly LawRow[],
-      ledger: async () =>
-        (await database.query(SQL`select rows, sum from graphloom_flows.ledger`)).map(({ rows, sum }) => ({
-          rows: Number(rows),
-          sum: BigInt(sum ?? 0),
-        })),
-    });
-  }, 600_000);
+      lawSeeds(4),
+    );
+  }, 3_600_000);
 
-  it(`keeps rows aside that a constraint refuses, and their keys only, for ${poisonSeeds} schedules`, async () => {
+  it(`keeps rows aside that a constraint refuses, and their keys only, for ${lawSeeds(1)} schedules`, async () => {
     let database: Database;
     const subject: LawfulSink = {
       empty: async () => {
@@ -85,17 +86,43 @@ describeDatabase("a table as a sink", process.env.GRAPHLOOM_LAW_SEEDS !== undefi
             constraint fit check (amount % 7 <> 3), constraint spare check (who <> 'few' or block_number % 5 <> 1))`);
       },
       open: (flow, cut) => opened(faultyDatabase(database, cut), flow),
-      rows: async () =>
-        (await database.query(
-          SQL`select id, who, amount, block_number from flow_law.chosen`,
-        )) as unknown as readonly LawRow[],
-      ledger: async () =>
-        (await database.query(SQL`select rows, sum from graphloom_flows.ledger`)).map(({ rows, sum }) => ({
-          rows: Number(rows),
-          sum: BigInt(sum ?? 0),
-        })),
+      rows: async () => rowsIn(database),
+      ledger: async () => ledgerIn(database),
       heal: () => database.run(SQL`alter table flow_law.chosen drop constraint fit, drop constraint spare`),
     };
-    await expectLaw(subject, poisonSeeds);
+    await expectLaw(subject, lawSeeds(1));
   }, 600_000);
 });
+
+describe.skipIf(postgresMissing !== undefined)("a table whose writer is killed", () => {
+  it("holds the rows of the query, in every schedule", async () => {
+    const address = await serverDatabase();
+    const database = await openDatabase(address, world);
+    onTestFinished(() => database.close());
+    await expectLawOfKilled(async () => {
+      await database.run(
+        SQL`drop schema if exists graphloom_flows cascade; drop schema if exists flow_law cascade`,
+      );
+      return {
+        definition: {
+          type: "postgres",
+          settings: { schema: "flow_law", table: "chosen", secret_name: "PG" },
+        },
+        secrets: { PG: address },
+        folder: testFolder(),
+        rows: async () => rowsIn(database),
+        ledger: async () => ledgerIn(database),
+      };
+    });
+  }, 3_600_000);
+});
+
+async function rowsIn(database: Database): Promise<readonly LawRow[]> {
+  const rows: unknown = await database.query(SQL`select id, who, amount, block_number from flow_law.chosen`);
+  return rows as readonly LawRow[];
+}
+
+async function ledgerIn(database: Database): Promise<readonly Pick<LedgerEntry, "rows" | "sum">[]> {
+  const entries = await database.query(SQL`select rows, sum from graphloom_flows.ledger`);
+  return entries.map(({ rows, sum }) => ({ rows: Number(rows), sum: BigInt(sum ?? 0) }));
+}

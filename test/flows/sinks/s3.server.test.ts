@@ -1,27 +1,26 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSink } from "../../../src/flows/sinks/open-sink.js";
 import type { S3Bucket } from "../../../src/flows/sinks/s3/s3-bucket.js";
 import { S3Files } from "../../../src/flows/sinks/s3/s3-files.js";
 import { type Sink, SinkError } from "../../../src/flows/sinks/sink.js";
 import { createNodeWorld } from "../../../src/node/world.js";
 import type { Outgoing } from "../../../src/web/outgoing/outgoing.js";
-import { bundledScript } from "../../support/bundled-script.js";
 import { readWithDuckDb } from "../../support/database/read-with-duckdb.js";
 import { expectAuditedFiles } from "../../support/flows/expect-audited-files.js";
-import { finalBlocks, writeFinal } from "../../support/flows/final-rounds.js";
+import { type Cut, expectLaw } from "../../support/flows/expect-law.js";
+import { writeFinal } from "../../support/flows/final-rounds.js";
+import { lawSeeds } from "../../support/flows/law/each-seed.js";
+import { expectLawOfKilled } from "../../support/flows/law/expect-killed.js";
+import { killedWorld } from "../../support/flows/law/killed-world.js";
+import { ledgersOfFiles, rowsOfFiles } from "../../support/flows/law/window-files.js";
+import { type LawDefinition, sinkDefinition } from "../../support/flows/law-flow.js";
 import { located, locatedText } from "../../support/flows/located.js";
 import { openedS3, type TestBucket, testBucket, testOutgoing } from "../../support/flows/opened-s3.js";
 import { playedRounds } from "../../support/flows/played-rounds.js";
-import { PlayedChain, playedColumns } from "../../support/flows/played-source.js";
-import { randomOf } from "../../support/flows/random.js";
+import { finalBlocks, rowsOfBlocks } from "../../support/flows/played-source.js";
 import { type S3Server, s3Missing, startS3 } from "../../support/servers/s3.js";
-
-const isCampaign = process.env.GRAPHLOOM_LAW_SEEDS !== undefined;
-const seeds = Number(process.env.GRAPHLOOM_LAW_SEEDS ?? 3);
-const kills = isCampaign ? 50 : 3;
 
 describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s3Missing}` : ""}`, () => {
   let server: S3Server;
@@ -41,80 +40,62 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
     return { url: server.url, bucket, keyId: server.key.id, secret: server.key.secret };
   }
 
-  /** The rows of all objects of a bucket, as DuckDB reads them. */
-  async function rowsOf({ bucket }: TestBucket): Promise<readonly string[]> {
-    const rows = await readWithDuckDb(join(server.folder, bucket, "**/*.parquet"));
-    return rows.map((row) => playedColumns.map(({ name }) => String(row[name])).join()).sort();
-  }
+  /** The folder whose files are the objects of a bucket. */
+  const folderOf = ({ bucket }: TestBucket): string => join(server.folder, bucket);
 
-  function expectedRows(chain: PlayedChain): readonly string[] {
-    return finalBlocks(chain)
-      .flatMap(({ rows }) =>
-        Array.from({ length: rows.count }, (_, row) =>
-          rows.columns.map((column) => String(column[row])).join(),
-        ),
-      )
-      .sort();
+  const secretOf = ({ keyId, secret }: TestBucket): string =>
+    JSON.stringify({ type: "s3", accessKeyId: keyId, secretAccessKey: secret });
+
+  function definition(bucket = ""): LawDefinition {
+    const place = { endpoint: server.url, bucket, prefix: "rows of a", secret_name: "S3" };
+    return { type: "s3_sink", settings: { ...place, finalized: true, blocks_per_file: 7 } };
   }
 
   /** Requests that fail sometimes: before the server has them, or after. */
-  function cutting(random: () => number): Pick<Outgoing, "send"> {
-    const cut = (): void => {
-      if (random() < 0.05) throw new SinkError("the test has cut the connection", true);
-    };
+  function cutting(outgoing: Pick<Outgoing, "send">, cut: Cut): Pick<Outgoing, "send"> {
     return {
       send: async (request) => {
         cut();
-        const answer = await testOutgoing.send(request);
+        const answer = await outgoing.send(request);
         cut();
         return answer;
       },
     };
   }
 
-  async function again<T>(work: () => Promise<T>): Promise<T> {
-    for (;;)
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof SinkError && error.isTemporary)) throw error;
-      }
-  }
+  it("holds the rows of final blocks once, through failures", async () => {
+    let at: TestBucket;
+    await expectLaw(
+      {
+        empty: async () => {
+          at = emptied();
+        },
+        open: async ({ sink, owner }, cut) => {
+          const world = killedWorld("", { S3: secretOf(at) });
+          const outgoing = cutting(testOutgoing, cut);
+          const here = { ...sink, definition: sinkDefinition(definition(at.bucket)) };
+          return openSink(here, owner, { ...world, outgoing });
+        },
+        rows: () => rowsOfFiles(folderOf(at)),
+        ledger: () => ledgersOfFiles(folderOf(at)),
+      },
+      lawSeeds(2),
+      definition(),
+    );
+  }, 3_600_000);
 
-  it(`holds the rows of final blocks once, through failures, for ${seeds} schedules`, async () => {
-    for (let seed = 1; seed <= seeds; seed += 1) {
-      const random = randomOf(seed);
+  it("holds the rows of final blocks once when its writer is killed", async () => {
+    await expectLawOfKilled(async () => {
       const at = emptied();
-      const chain = new PlayedChain(random);
-      for (let round = 0; round < 5; round += 1) {
-        for (let count = 20 + Math.floor(random() * 30); count > 0; count -= 1) chain.mine();
-        chain.reorganise(1 + Math.floor(random() * 64));
-        await again(async () =>
-          writeFinal(chain, await openedS3(testBucket(at, { outgoing: cutting(random) }))),
-        );
-      }
-      expect(await rowsOf(at), `seed ${seed}`).toEqual(expectedRows(chain));
-    }
-  }, 600_000);
-
-  it(`loses and doubles nothing when its process is killed, ${kills} times`, async () => {
-    const script = await bundledScript("test/support/flows/s3-child.ts");
-    const at = emptied();
-    for (let round = 4; round <= kills + 4; round += 1) {
-      const { url, bucket, keyId, secret } = at;
-      const child = fork(script, [url, bucket, keyId, secret, String(round)], {
-        stdio: ["ignore", "ignore", "inherit", "ipc"],
-      });
-      const ended = once(child, "exit");
-      await Promise.race([once(child, "message"), ended]);
-      if (round < kills + 4) {
-        await new Promise((resolve) => setTimeout(resolve, (round * 37) % 100));
-        child.kill("SIGKILL");
-        await ended;
-      } else expect(await ended).toEqual([0, null]);
-    }
-    expect(await rowsOf(at)).toEqual(expectedRows(playedRounds(kills + 4)));
-  }, 600_000);
+      return {
+        definition: definition(at.bucket),
+        secrets: { S3: secretOf(at) },
+        folder: "",
+        rows: () => rowsOfFiles(folderOf(at)),
+        ledger: () => ledgersOfFiles(folderOf(at)),
+      };
+    });
+  }, 3_600_000);
 
   it("stops a second writer, of the same windows and of others", async () => {
     const at = emptied();
@@ -127,7 +108,8 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
     const longer = playedRounds(8);
     await writeFinal(longer, await opened());
     await expect(writeFinal(longer, late)).rejects.toThrow("Another run writes this sink.");
-    expect(await rowsOf(at)).toEqual(expectedRows(longer));
+    const rows = await readWithDuckDb(join(folderOf(at), "**/*.parquet"));
+    expect(rows.map(({ id }) => id)).toEqual(rowsOfBlocks(finalBlocks(longer)).map(({ id }) => id));
   });
 
   it("finds each row of objects that was deleted, altered, doubled or added, and mends these objects alone", async () => {

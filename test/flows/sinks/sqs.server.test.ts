@@ -3,15 +3,21 @@ import type { PlannedSinkOf, SinkWorld } from "../../../src/flows/sinks/opening.
 import { RowError, type Sink, type SinkBatch, type SinkError } from "../../../src/flows/sinks/sink.js";
 import { openSqs } from "../../../src/flows/sinks/sqs/open-sqs.js";
 import { isSigned } from "../../support/flows/check-signature.js";
+import { expectLaw } from "../../support/flows/expect-law.js";
 import { errorOf, keyedBatch, keyedSchema } from "../../support/flows/keyed-batch.js";
+import { expectLawOfKilled } from "../../support/flows/law/expect-killed.js";
+import { ledgersOfState } from "../../support/flows/law/kept-ledgers.js";
+import { type LawDefinition, sinkDefinition } from "../../support/flows/law-flow.js";
 import { locatedText } from "../../support/flows/located.js";
+import { PlayedQueue } from "../../support/flows/played-queue.js";
+import { randomOf } from "../../support/flows/random.js";
 import {
   type PlayedAnswer,
   type RecordedRequest,
   type RecordingServer,
   startRecordingServer,
 } from "../../support/flows/recording-server.js";
-import { sinkWorld } from "../../support/flows/sink-world.js";
+import { interruptedWorld, sinkWorld } from "../../support/flows/sink-world.js";
 import { testFolder } from "../../support/folder.js";
 
 let server: RecordingServer;
@@ -230,4 +236,61 @@ it.each([
 ])("knows status %d with %s", async (status, type, isTemporary) => {
   server.answer(() => ({ status, body: `{"__type":"com.amazonaws.sqs#${type}","message":"x"}` }));
   expect(((await errorOf(send(keyedBatch(1, "i a")))) as SinkError).isTemporary).toBe(isTemporary);
+});
+
+describe("a FIFO queue that fails sometimes", () => {
+  let queue = new PlayedQueue();
+  let repeats = 0;
+  const url = (): string => `${server.url}/123456789012/law.fifo`;
+  const lawful = (): LawDefinition => ({
+    type: "sqs_sink",
+    settings: { queue_url: url(), secret_name: "QUEUE", batch_size: 9 },
+  });
+
+  beforeEach(() => {
+    const random = randomOf(3);
+    repeats = 0;
+    server.answer((request) => {
+      const moment = random();
+      if (moment < 0.02) return { status: 503 };
+      const answer = queue.answer(request, () => random() < 0.005);
+      return moment < 0.04 ? "disconnects" : answer;
+    });
+  });
+
+  /** An empty queue, and a folder for the state. */
+  function emptied(): string {
+    repeats += queue.repeats;
+    server.clear();
+    queue = new PlayedQueue();
+    return testFolder();
+  }
+
+  it("gets the rows of the query, whatever is interrupted", async () => {
+    let folder = "";
+    await expectLaw({
+      empty: async () => {
+        folder = emptied();
+      },
+      open: ({ sink, owner }, cut) => {
+        const world = interruptedWorld(sinkWorld({ folder, secrets, clock }), cut);
+        const here = { ...sink, definition: sinkDefinition(lawful()) } as PlannedSinkOf<"sqs_sink">;
+        return openSqs(here, owner, world);
+      },
+      rows: async () => queue.rows,
+      ledger: () => ledgersOfState(folder, url()),
+    });
+    expect(repeats + queue.repeats).toBeGreaterThan(0);
+  }, 3_600_000);
+
+  it("gets the rows of the query when the process that sends them is killed", async () => {
+    await expectLawOfKilled(async () => {
+      const folder = emptied();
+      return {
+        ...{ definition: lawful(), secrets, folder },
+        rows: async () => queue.rows,
+        ledger: () => ledgersOfState(folder, url()),
+      };
+    });
+  }, 3_600_000);
 });

@@ -5,7 +5,9 @@ import type { PlannedSinkOf, SinkWorld } from "../../../src/flows/sinks/opening.
 import { RowError, type Sink, type SinkBatch, SinkError } from "../../../src/flows/sinks/sink.js";
 import { openWebhook } from "../../../src/flows/sinks/webhook/open-webhook.js";
 import { expectLaw, type LawfulSink } from "../../support/flows/expect-law.js";
-import { type LawRow, openEngine } from "../../support/flows/law-flow.js";
+import { expectLawOfKilled } from "../../support/flows/law/expect-killed.js";
+import { ledgersOfState } from "../../support/flows/law/kept-ledgers.js";
+import { type LawDefinition, type LawRow, openEngine, sinkDefinition } from "../../support/flows/law-flow.js";
 import { located, locatedText, namedValues } from "../../support/flows/located.js";
 import { PlayedChain, playedColumns, playedSource } from "../../support/flows/played-source.js";
 import { randomOf } from "../../support/flows/random.js";
@@ -464,11 +466,31 @@ it("has the rows of the query at a receiver that drops repeats, whatever is inte
       folder = testFolder();
     },
     open: ({ sink, owner }, cut) => {
-      const { definition } = planned({ batch_size: located(9) });
-      return openWebhook({ ...sink, definition }, owner, interruptedWorld(sinkWorld({ folder }), cut));
+      const definition = sinkDefinition(lawful());
+      const here = { ...sink, definition } as PlannedSinkOf<"webhook">;
+      return openWebhook(here, owner, interruptedWorld(sinkWorld({ folder }), cut));
     },
     rows: async () => [...played.rows.values()],
+    ledger: () => ledgersOfState(folder, `${receiver.url}/hook`),
   };
   await expectLaw(subject);
   expect(repeats + played.repeats()).toBeGreaterThan(0);
-}, 600_000);
+}, 3_600_000);
+
+it("has the rows of the query at a receiver that drops repeats, when its sender is killed", async () => {
+  await expectLawOfKilled(async () => {
+    receiver.clear();
+    const played = playReceiver();
+    const folder = testFolder();
+    return {
+      ...{ definition: lawful(), secrets: {}, folder },
+      rows: async () => [...played.rows.values()],
+      ledger: () => ledgersOfState(folder, `${receiver.url}/hook`),
+    };
+  });
+}, 3_600_000);
+
+/** Several requests for most batches. */
+function lawful(): LawDefinition {
+  return { type: "webhook", settings: { url: `${receiver.url}/hook`, batch_size: 9 } };
+}

@@ -15,6 +15,7 @@ import { quoteNames } from "../../../src/store/database/quote.js";
 import { bigInt, remove, set, text } from "../../runtime/store/values.js";
 import { describeDatabase } from "../../support/database/databases.js";
 import { type IndexedSubgraph, indexedSubgraph, readingOf } from "../../support/flows/indexed-subgraph.js";
+import { eachSeed, isLawCampaign, lawSeeds } from "../../support/flows/law/each-seed.js";
 import { onlySql, openEngine } from "../../support/flows/law-flow.js";
 import { type Draw, drawFrom } from "../../support/pool/draw.js";
 
@@ -32,7 +33,7 @@ const query = `
 
 /** Rows and changes of a step: few, so that there are many. */
 const limit = 2;
-const seeds = Number(process.env.GRAPHLOOM_LAW_SEEDS ?? 1);
+const seeds = lawSeeds(1);
 const rounds = 4;
 
 function located(value: string): LocatedString {
@@ -197,7 +198,7 @@ async function lastTaken(database: Database): Promise<string | undefined> {
   return row?.after == null && row?.seen != null ? (row.block ?? undefined) : undefined;
 }
 
-describeDatabase("entities as a source", process.env.GRAPHLOOM_LAW_SEEDS !== undefined, ({ fresh }) => {
+describeDatabase("entities as a source", isLawCampaign, ({ fresh }) => {
   let database: Database;
   beforeAll(async () => {
     database = await fresh();
@@ -225,7 +226,7 @@ describeDatabase("entities as a source", process.env.GRAPHLOOM_LAW_SEEDS !== und
 
   describe("hold the law", () => {
     it(`with two subgraphs, reorganisations and failures, for ${seeds} schedules`, async () => {
-      for (let seed = 1; seed <= seeds; seed += 1) {
+      await eachSeed(seeds, async (seed) => {
         const draw = drawFrom(seed);
         const subgraphs = [
           await indexedSubgraph(database, schema, "base"),
@@ -242,12 +243,13 @@ describeDatabase("entities as a source", process.env.GRAPHLOOM_LAW_SEEDS !== und
         expect(rows, `seed ${seed}`).toEqual(await expected(subgraphs));
         const { kept, counted } = await flow.totals(rows);
         expect(kept, `ledger of seed ${seed}`).toEqual(counted);
-      }
-    }, 600_000);
+        return undefined;
+      });
+    }, 3_600_000);
 
     it(`with ended versions, which stay as history, for ${seeds} schedules`, async () => {
       let ended = 0;
-      for (let seed = 1; seed <= seeds; seed += 1) {
+      await eachSeed(seeds, async (seed) => {
         const draw = drawFrom(102 + seed);
         const subgraph = await indexedSubgraph(database, schema);
         const flow = await flowOf(database, [subgraph], "SELECT * FROM entity", ["vid"]);
@@ -273,12 +275,13 @@ describeDatabase("entities as a source", process.env.GRAPHLOOM_LAW_SEEDS !== und
         expect(rows, `seed ${seed}`).toEqual(versions);
         const { kept, counted } = await flow.totals(rows);
         expect(kept, `ledger of seed ${seed}`).toEqual(counted);
-      }
+        return undefined;
+      });
       expect(ended).toBeGreaterThan(0);
-    }, 600_000);
+    }, 3_600_000);
 
     it(`of final blocks alone, without a row that is deleted again, for ${seeds} schedules`, async () => {
-      for (let seed = 1; seed <= seeds; seed += 1) {
+      await eachSeed(seeds, async (seed) => {
         const draw = drawFrom(200 + seed);
         const subgraph = await indexedSubgraph(database, schema);
         const flow = await flowOf(
@@ -310,7 +313,8 @@ describeDatabase("entities as a source", process.env.GRAPHLOOM_LAW_SEEDS !== und
               from ${quoteNames(layout.namespace, table.name)} where upper_inf(block_range) order by id`,
           ),
         );
-      }
-    }, 600_000);
+        return undefined;
+      });
+    }, 3_600_000);
   });
 });

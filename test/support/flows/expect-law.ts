@@ -2,31 +2,33 @@ import { expect } from "vitest";
 import type { LedgerEntry } from "../../../src/flows/changes/ledger.js";
 import { sumOfRows } from "../../../src/flows/changes/row-hash.js";
 import type { FlowValue } from "../../../src/flows/changes/rows.js";
+import { addingSinks } from "../../../src/flows/definition/shapes.js";
 import { retryParked } from "../../../src/flows/runner/parked-changes.js";
 import { openProgram, type Program } from "../../../src/flows/runner/program.js";
 import { runSink } from "../../../src/flows/runner/run-sink.js";
 import { type Sink, SinkError } from "../../../src/flows/sinks/sink.js";
-import type { Source } from "../../../src/flows/sources/source.js";
-import { expectedRows, type LawFlow, type LawRow, lawFlow, onlySql } from "./law-flow.js";
-import { feedSource, PlayedFeed } from "./played-feed.js";
-import { PlayedChain, playedSource } from "./played-source.js";
+import { eachSeed, lawSeeds } from "./law/each-seed.js";
+import { type Played, Schedule } from "./law/schedule.js";
+import {
+  expectedRows,
+  type LawDefinition,
+  type LawFlow,
+  type LawRow,
+  lawFlow,
+  lawSources,
+  onlySql,
+} from "./law-flow.js";
 import { randomOf } from "./random.js";
-
-/** Number of random schedules: a few, or what the campaign says. */
-export const lawSeeds = Number(process.env.GRAPHLOOM_LAW_SEEDS ?? 3);
-
-/** The same for schedules in which the sink refuses rows, which take longer. */
-export const poisonSeeds = Number(process.env.GRAPHLOOM_LAW_SEEDS ?? 1);
 
 /** Throws a temporary SinkError sometimes, as a connection does that breaks. */
 export type Cut = () => void;
 
 /** A sink that is held to the law. */
 export interface LawfulSink {
-  /** Whether it takes rows that the SQL engine holds. */
-  readonly takesStored?: boolean;
   /** Removes everything that was written. */
   empty(): Promise<void>;
+  /** How often `cut` interrupts, from 0 to 1. Less for one that is slow to open, or asks much. */
+  readonly cutRate?: number;
   /**
    * Opens the sink as a process that starts does, perhaps after another one was killed.
    * @param cut call it wherever the sink may be interrupted: while it opens, and in the middle of a write
@@ -44,38 +46,61 @@ export interface LawfulSink {
  * The law: whatever happens, a sink that has caught up holds exactly the rows of the query. Each schedule commits and
  * reorganises up to 64 blocks, changes entities several times within a batch, and fails before, in and after writes.
  * @param seeds number of schedules
+ * @param definition of a sink that only adds rows
  */
-export async function expectLaw(subject: LawfulSink, seeds = lawSeeds): Promise<void> {
-  const flow = await lawFlow();
+export async function expectLaw(
+  subject: LawfulSink,
+  seeds = lawSeeds(3),
+  definition?: LawDefinition,
+): Promise<void> {
+  const flow = await lawFlow(definition);
+  const isFinal = addingSinks.has(flow.sink.definition.type);
   const program = await openProgram(flow.plan, flow.sink, onlySql);
-  for (let seed = 1; seed <= seeds; seed += 1) {
+  await eachSeed(seeds, async (seed) => {
     await subject.empty();
-    const random = randomOf(seed);
-    const chain = new PlayedChain(random);
-    const feed = new PlayedFeed(random);
-    // Blocks that are final from the start on come to a sink together.
-    if (subject.takesStored && seed % 2 === 1) for (let count = 0; count < 90; count += 1) chain.mine();
+    const schedule = new Schedule(seed, isFinal);
+    const cutting = new Cutting(seed, subject.cutRate ?? 0.03);
     for (let round = 0; round < 8; round += 1) {
-      for (let count = Math.floor(random() * 12); count >= 0; count -= 1) chain.mine();
-      for (let count = Math.floor(random() * 6); count > 0; count -= 1) feed.change();
-      const deepest = random() < 0.2 ? 64 : 8;
-      if (random() < 0.6) chain.reorganise(1 + Math.floor(random() * deepest));
-      await catchUp(subject, flow, program, { chain, feed, random });
+      schedule.play();
+      await catchUp(subject, flow, program, schedule, cutting);
     }
-    const expected = expectedRows(chain, feed);
+    const { chain, feed, reorganisations, deepest } = schedule;
+    const expected = expectedRows(chain, feed, isFinal);
     if (subject.heal) await healed(subject, subject.heal, flow, expected);
-    expect(sorted(await subject.rows()), `seed ${seed}`).toEqual(sorted(expected));
-    const ledger = await subject.ledger?.();
-    if (ledger) expect(total(ledger), `ledger of seed ${seed}`).toEqual(totalOf(expected));
-  }
+    await expectRows(subject, expected, seed);
+    const { repeating } = feed;
+    return { reorganisations, deepest, repeating, kills: 0, recoveries: 0, cuts: cutting.cuts };
+  });
   await program.close();
 }
 
-/** What is played to a sink. */
-interface Played {
-  readonly chain: PlayedChain;
-  readonly feed: PlayedFeed;
-  readonly random: () => number;
+/** Expects a sink and its ledger to hold these rows. */
+export async function expectRows(
+  subject: Pick<LawfulSink, "rows" | "ledger">,
+  expected: readonly LawRow[],
+  seed: number,
+): Promise<void> {
+  expect(sorted(await subject.rows()), `seed ${seed}`).toEqual(sorted(expected));
+  const ledger = await subject.ledger?.();
+  if (ledger) expect(total(ledger), `ledger of seed ${seed}`).toEqual(totalOf(expected));
+}
+
+/** Interrupts sometimes, as a seed determines. */
+class Cutting {
+  cuts = 0;
+  readonly #random: () => number;
+  readonly #rate: number;
+
+  constructor(seed: number, rate: number) {
+    this.#random = randomOf(seed + 1_000_000);
+    this.#rate = rate;
+  }
+
+  readonly cut = (): void => {
+    if (this.#random() >= this.#rate) return;
+    this.cuts += 1;
+    throw new SinkError("the test has cut the connection", true);
+  };
 }
 
 /** Opens a sink and writes all that happened, again and again while the test interrupts it. */
@@ -83,19 +108,16 @@ async function catchUp(
   subject: LawfulSink,
   flow: LawFlow,
   program: Program,
-  { chain, feed, random }: Played,
+  played: Played,
+  { cut }: Cutting,
 ): Promise<void> {
-  const cut = (): void => {
-    if (random() < 0.03) throw new SinkError("the test has cut the connection", true);
-  };
   for (;;) {
     try {
       const sink = await subject.open(flow, cut);
       try {
-        const open = (name: string): Source => (name === "played" ? playedSource(chain) : feedSource(feed));
         const parking = { parks: subject.heal !== undefined, now: () => 1 };
         const options = { signal: new AbortController().signal, onProgress: () => undefined, parking };
-        await runSink(flow.sink, interrupted(sink, cut), program, open, options);
+        await runSink(flow.sink, interrupted(sink, cut), program, lawSources(flow, played), options);
         return;
       } finally {
         await sink.close();

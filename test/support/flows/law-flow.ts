@@ -1,12 +1,29 @@
-import { locatedString } from "../../../src/compiler/source/located-string.js";
-import type { LocatedString } from "../../../src/compiler/source/source.js";
-import type { FlowPlan, PlannedSink, PlannedSource } from "../../../src/flows/plan/flow-plan.js";
+import type { SinkDefinition } from "../../../src/flows/definition/definition.js";
+import { addingSinks, type SinkType } from "../../../src/flows/definition/shapes.js";
+import type {
+  FlowPlan,
+  PlannedAggregation,
+  PlannedSink,
+  PlannedSource,
+} from "../../../src/flows/plan/flow-plan.js";
 import type { ProgramWorld } from "../../../src/flows/runner/program.js";
 import type { SinkOwner } from "../../../src/flows/sinks/opening.js";
+import type { Source } from "../../../src/flows/sources/source.js";
 import type { SqlEngine } from "../../../src/flows/sql/engine.js";
 import { openDuckDb } from "../../../src/node/duckdb/open-duckdb.js";
-import { feedColumns, type PlayedFeed } from "./played-feed.js";
-import { type PlayedChain, playedColumns } from "./played-source.js";
+import type { Played } from "./law/schedule.js";
+import { located, locatedText } from "./located.js";
+import { feedColumns, feedSource, type PlayedFeed } from "./played-feed.js";
+import {
+  finalBlocks,
+  finalSource,
+  type PlayedChain,
+  playedColumns,
+  playedSource,
+  rowsOfBlocks,
+} from "./played-source.js";
+
+export const text = locatedText;
 
 /** A row of the query, its values as text. */
 export interface LawRow {
@@ -23,14 +40,22 @@ export interface LawFlow {
   readonly owner: SinkOwner;
 }
 
+/** The sink of a flow, as JSON can hold it. */
+export interface LawDefinition {
+  readonly type: SinkType;
+  readonly settings: Readonly<Record<string, string | number | boolean>>;
+  /** For a table of aggregates. */
+  readonly aggregation?: PlannedAggregation;
+}
+
 /** Filters, computes the key, and lets rows move between the branches of a union. */
-const query = `
+const ofChain = `
   SELECT 'small ' || id AS id, who, amount, block_number FROM played WHERE amount < 500 AND who <> 'c'
   UNION ALL
   SELECT 'large ' || id, upper(who), amount - 1, block_number FROM played WHERE amount >= 500
   UNION ALL
-  SELECT 'none ' || id, who, amount, block_number FROM played WHERE amount IS NULL
-  UNION ALL
+  SELECT 'none ' || id, who, amount, block_number FROM played WHERE amount IS NULL`;
+const ofFeed = `
   SELECT owner || ':' || id, 'few', amount, version FROM things WHERE amount < 400 OR amount IS NULL
   UNION ALL
   SELECT owner || ':' || id, 'many', amount, version FROM things WHERE amount >= 600`;
@@ -49,8 +74,15 @@ export const onlySql: ProgramWorld = {
   },
 };
 
-/** Plans the flow. Its sink is called `out`; give it the definition that its type requires. */
-export async function lawFlow(): Promise<LawFlow> {
+/**
+ * Plans the flow. A sink that only adds rows has those of final blocks, and none of the feed, as the validator insists.
+ * @param definition of its sink, which is called `out`
+ */
+export async function lawFlow(
+  definition: LawDefinition = { type: "blackhole", settings: {} },
+): Promise<LawFlow> {
+  const isAdding = addingSinks.has(definition.type);
+  const query = isAdding ? ofChain : `${ofChain} UNION ALL ${ofFeed}`;
   const engine = await openEngine();
   await engine.createTable("played", playedColumns);
   await engine.createTable("things", feedColumns);
@@ -62,21 +94,24 @@ export async function lawFlow(): Promise<LawFlow> {
     definition: { type: "dataset", name: text(name), settings: {} },
     schema: { columns: of, key: ["id"] },
   });
+  const sources = [source("played", playedColumns), ...(isAdding ? [] : [source("things", feedColumns)])];
+  const reads = sources.map(({ name }) => name);
   const sink: PlannedSink = {
     name: "out",
-    definition: { type: "blackhole", name: text("out"), settings: {} },
+    definition: sinkDefinition(definition),
     from: "chosen",
     schema,
+    ...(definition.aggregation && { aggregation: definition.aggregation }),
   };
   const plan: FlowPlan = {
     name: "law",
     job: false,
-    sources: [source("played", playedColumns), source("things", feedColumns)],
+    sources,
     transforms: [
       {
         name: "chosen",
         definition: { type: "sql", name: text("chosen"), settings: { sql: text(query) } },
-        reads: ["played", "things"],
+        reads,
         schema,
       },
     ],
@@ -84,12 +119,32 @@ export async function lawFlow(): Promise<LawFlow> {
     operations: [],
     functions: [],
   };
-  return { plan, sink, owner: { flow: plan.name, sources: ["played", "things"] } };
+  return { plan, sink, owner: { flow: plan.name, sources: reads } };
 }
 
-/** What the query makes of all that is in the sources, computed here. */
-export function expectedRows(chain: PlayedChain, feed: PlayedFeed): readonly LawRow[] {
-  const played = chain.rows.flatMap(({ id, who, amount, block_number: block }) => {
+/** The definition of the sink as it is read from YAML. */
+export function sinkDefinition({ type, settings }: LawDefinition): SinkDefinition {
+  const values = Object.entries(settings).map(([name, value]) => [
+    name,
+    typeof value === "string" ? text(value) : located(value),
+  ]);
+  const definition: unknown = { type, name: text("out"), settings: Object.fromEntries(values) };
+  return definition as SinkDefinition;
+}
+
+/** Opens the sources of the flow by name. */
+export function lawSources({ sink }: LawFlow, { chain, feed }: Played): (name: string) => Source {
+  const isAdding = addingSinks.has(sink.definition.type);
+  return (name) => {
+    if (name !== "played") return feedSource(feed);
+    return isAdding ? finalSource(chain) : playedSource(chain);
+  };
+}
+
+/** What the query makes of all that is in the sources, computed here. @param isFinal for a sink that only adds rows */
+export function expectedRows(chain: PlayedChain, feed: PlayedFeed, isFinal = false): readonly LawRow[] {
+  const blocks = isFinal ? finalBlocks(chain) : chain.blocks;
+  const played = rowsOfBlocks(blocks).flatMap(({ id, who, amount, block_number: block }) => {
     const row = (kind: string, person: unknown, value: string | null): LawRow => ({
       id: `${kind} ${String(id)}`,
       who: String(person),
@@ -101,15 +156,11 @@ export function expectedRows(chain: PlayedChain, feed: PlayedFeed): readonly Law
     if (value >= 500n) return [row("large", String(who).toUpperCase(), String(value - 1n))];
     return who === "c" ? [] : [row("small", who, String(value))];
   });
+  if (isFinal) return played;
   const things = feed.things.flatMap(([id, owner, amount, version]) => {
     const who = amount === null || Number(amount) < 400 ? "few" : "many";
     if (who === "many" && Number(amount) < 600) return [];
     return [{ id: `${owner}:${id}`, who, amount, block_number: String(version) }];
   });
   return [...played, ...things];
-}
-
-export function text(value: string): LocatedString {
-  const source = { path: "flow.yaml", text: value };
-  return locatedString(value, { source, pointer: "", start: 0, end: value.length }, 0);
 }

@@ -20,6 +20,8 @@ const ids = ["x", "X", "x ", "é", "e\u0301", "😀", "\\N", "back\\", "'\"`", "
 export class PlayedFeed {
   /** What happened, one entry for each batch. */
   readonly entries: { readonly minus: readonly Thing[]; readonly plus: readonly Thing[] }[] = [];
+  /** Batches that change an entity more than once. */
+  repeating = 0;
   readonly #things = new Map<string, Thing>();
   readonly #random: () => number;
 
@@ -32,8 +34,12 @@ export class PlayedFeed {
   change(): void {
     const minus: Thing[] = [];
     const plus: Thing[] = [];
+    const changed = new Set<string>();
+    let changes = 0;
     for (let count = Math.floor(this.#random() * 10); count >= 0; count -= 1) {
       const id = this.#oneOf(ids);
+      changed.add(id);
+      changes += 1;
       const old = this.#things.get(id);
       if (old) minus.push(old);
       if (old && this.#random() < 0.3) this.#things.delete(id);
@@ -45,6 +51,7 @@ export class PlayedFeed {
       }
     }
     this.entries.push({ minus, plus });
+    if (changes > changed.size) this.repeating += 1;
   }
 
   /** All entities as they are now. */

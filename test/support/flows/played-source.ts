@@ -12,7 +12,10 @@ export const playedColumns: readonly FlowColumn[] = [
   { name: "amount", type: "DECIMAL", nullable: true },
 ];
 
-/** A chain of blocks that a test lengthens and shortens. Blocks deeper than `finality` are never replaced. */
+/** Blocks deeper than this are never replaced. */
+export const finality = 64;
+
+/** A chain of blocks that a test lengthens and shortens. Blocks deeper than its finality are never replaced. */
 export class PlayedChain {
   readonly blocks: WrittenBlock[] = [];
   readonly finality: number;
@@ -20,9 +23,9 @@ export class PlayedChain {
   #made = 0;
 
   /** @param random numbers from 0 to 1 */
-  constructor(random: () => number, finality = 64) {
+  constructor(random: () => number, deepest = finality) {
     this.#random = random;
-    this.finality = finality;
+    this.finality = deepest;
   }
 
   /** Adds a block with up to four rows. Some rows of replaced blocks come again, as transactions do. */
@@ -53,11 +56,7 @@ export class PlayedChain {
 
   /** All rows, in order. */
   get rows(): readonly Readonly<Record<string, unknown>>[] {
-    return this.blocks.flatMap(({ rows }) =>
-      Array.from({ length: rows.count }, (_, row) =>
-        Object.fromEntries(playedColumns.map(({ name }, column) => [name, rows.columns[column]?.[row]])),
-      ),
-    );
+    return rowsOfBlocks(this.blocks);
   }
 
   /** Some amounts are larger than any type of 64 or 128 bits. */
@@ -65,6 +64,15 @@ export class PlayedChain {
     const small = BigInt(Math.floor(this.#random() * 1_000));
     return String(this.#random() < 0.3 ? 2n ** 256n - 1n - small : small);
   }
+}
+
+/** The rows of blocks by column, in order. */
+export function rowsOfBlocks(blocks: readonly WrittenBlock[]): readonly Readonly<Record<string, unknown>>[] {
+  return blocks.flatMap(({ rows }) =>
+    Array.from({ length: rows.count }, (_, row) =>
+      Object.fromEntries(playedColumns.map(({ name }, column) => [name, rows.columns[column]?.[row]])),
+    ),
+  );
 }
 
 /** Blocks of a batch whose rows are stored. */
@@ -145,4 +153,26 @@ function storedBatch(chain: PlayedChain, from: number, to: number): SourceBatch 
       },
     },
   };
+}
+
+/** Reads the blocks of a played chain that are never replaced, up to five at a time. */
+export function finalSource(chain: PlayedChain): Source {
+  return {
+    async *batches(position: SourcePosition | undefined, stored?: StoredLimits): AsyncGenerator<SourceBatch> {
+      const last = finalBlocks(chain).length - 1;
+      for (let next = position?.next ?? 0; next <= last; ) {
+        const to = Math.min(last, next + 4);
+        const batch = storedBatch(chain, next, to);
+        // An archive has some blocks, and others are read from a node.
+        if (stored && next % 2 === 0) yield batch;
+        else yield* batch.stored?.read() ?? [];
+        next = to + 1;
+      }
+    },
+  };
+}
+
+/** Blocks of a chain that are never replaced. */
+export function finalBlocks(chain: PlayedChain): PlayedChain["blocks"] {
+  return chain.blocks.slice(0, Math.max(0, chain.blocks.length - chain.finality));
 }

@@ -10,7 +10,9 @@ import {
 import { type ClickHouse, ClickHouseError } from "../../../../src/flows/sinks/clickhouse-server.js";
 import type { Sink, SinkBatch, WrittenBlock } from "../../../../src/flows/sinks/sink.js";
 import { openClickHouse } from "../../../../src/node/clickhouse/open-clickhouse.js";
-import { type Cut, expectLaw } from "../../../support/flows/expect-law.js";
+import { type Cut, expectLaw, type LawfulSink } from "../../../support/flows/expect-law.js";
+import { lawSeeds } from "../../../support/flows/law/each-seed.js";
+import { expectLawOfKilled } from "../../../support/flows/law/expect-killed.js";
 import type { LawRow } from "../../../support/flows/law-flow.js";
 import { useFolder } from "../../../support/folder.js";
 import {
@@ -21,9 +23,6 @@ import {
 
 const lack = lackOfClickHouse();
 if (lack !== undefined) console.warn(`The tests of the ClickHouse sink are skipped: ${lack}`);
-
-/** Each statement takes some milliseconds, so the suite runs one schedule, and the campaign many. */
-const seeds = Number(process.env.GRAPHLOOM_LAW_SEEDS ?? 1);
 
 const idColumn: FlowColumn = { name: "id", type: "STRING", nullable: false };
 const schema: FlowSchema = {
@@ -326,26 +325,63 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
     });
   });
 
-  it(`holds the rows of the query, through reorganisations and failures, for ${seeds} schedules`, async () => {
-    const table = newName();
+  /** What a table and the ledger hold. */
+  const heldBy = (table: string): Required<Pick<LawfulSink, "rows" | "ledger">> => ({
+    rows: async () => {
+      const sql = `SELECT id, who, toString(amount) AS amount, toString(block_number) AS block_number FROM flows.${table} FINAL`;
+      const rows: unknown = await asked.query(sql);
+      return rows as readonly LawRow[];
+    },
+    ledger: async () => {
+      const sql =
+        "SELECT value FROM flows.graphloom_flow_states FINAL WHERE target = {table:String} AND kind = 'ledger'";
+      return (await asked.query(sql, { table })).map(({ value }) => {
+        const { rows, sum } = JSON.parse(String(value));
+        return { rows, sum: BigInt(sum) };
+      });
+    },
+  });
+
+  /** Drops a table, and the states of all. */
+  const forget = async (table: string): Promise<void> => {
+    for (const name of [table, "graphloom_flow_states"])
+      await asked.run(`DROP TABLE IF EXISTS flows.${name}`);
+  };
+
+  it("holds the rows of the query, through reorganisations and failures", async () => {
+    let table = newName();
     await expectLaw(
       {
         empty: async () => {
-          await asked.run(`DROP TABLE IF EXISTS flows.${table}`);
+          await forget(table);
+          table = newName();
         },
+        cutRate: 0.01,
         open: async ({ sink }, cut) =>
           opened(table, {
             schema: sink.schema,
             server: interrupted(await openClickHouse(server.address), cut),
           }),
-        rows: async () =>
-          (await asked.query(
-            `SELECT id, who, toString(amount) AS amount, toString(block_number) AS block_number FROM flows.${table} FINAL`,
-          )) as unknown as readonly LawRow[],
+        rows: () => heldBy(table).rows(),
+        ledger: () => heldBy(table).ledger(),
       },
-      seeds,
+      lawSeeds(1),
     );
-  }, 600_000);
+  }, 3_600_000);
+
+  it("holds the rows of the query when its writer is killed", async () => {
+    let table = newName();
+    await expectLawOfKilled(async () => {
+      await forget(table);
+      table = newName();
+      return {
+        definition: { type: "clickhouse", settings: { table, database: "flows", secret_name: "CH" } },
+        secrets: { CH: server.secret },
+        folder: "",
+        ...heldBy(table),
+      };
+    });
+  }, 3_600_000);
 });
 
 /** A server that is interrupted before statements and after them. */

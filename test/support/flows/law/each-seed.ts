@@ -1,0 +1,73 @@
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { expect } from "vitest";
+
+const { GRAPHLOOM_LAW_SEEDS: count, GRAPHLOOM_LAW_FROM: from, GRAPHLOOM_LAW_REPORT: report } = process.env;
+
+/** Whether `npm run campaign:flows` runs the tests. */
+export const isLawCampaign = count !== undefined;
+
+/** Number of random schedules: what the campaign says, or what the suite has time for. */
+export function lawSeeds(inSuite: number): number {
+  return Number(count ?? inSuite);
+}
+
+/** What a schedule has shown; added up over all schedules of a sink. */
+export interface Seen {
+  readonly reorganisations: number;
+  /** The most blocks that were replaced at once. */
+  readonly deepest: number;
+  /** Batches with several changes of one key. */
+  readonly repeating: number;
+  /** How often the process was killed, and how often of these while it recovered from an earlier end. */
+  readonly kills: number;
+  readonly recoveries: number;
+  /** How often the test has cut the connection. */
+  readonly cuts: number;
+}
+
+/**
+ * Runs a schedule for each seed. In a campaign, it goes on after one that fails, leaves out those that an earlier run of
+ * the campaign has passed, and notes each in its report.
+ */
+export async function eachSeed(
+  seeds: number,
+  run: (seed: number) => Promise<Seen | undefined>,
+): Promise<void> {
+  const test = expect.getState().currentTestName;
+  const first = Number(from ?? 1);
+  const passed = new Set(
+    notes()
+      .filter((note) => note.test === test && note.failure === undefined)
+      .map(({ seed }) => seed),
+  );
+  const failures: unknown[] = [];
+  for (let seed = first; seed < first + seeds; seed += 1) {
+    if (passed.has(seed)) continue;
+    const start = performance.now();
+    try {
+      const seen = await run(seed);
+      note({ test, seed, milliseconds: Math.round(performance.now() - start), ...seen });
+    } catch (error) {
+      if (report === undefined) throw error;
+      note({ test, seed, failure: String(error) });
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+interface Note {
+  readonly test: string | undefined;
+  readonly seed: number;
+  readonly failure?: string;
+}
+
+function note(of: Note & { readonly milliseconds?: number }): void {
+  if (report !== undefined) appendFileSync(report, `${JSON.stringify(of)}\n`);
+}
+
+function notes(): readonly Note[] {
+  if (report === undefined || !existsSync(report)) return [];
+  const lines = readFileSync(report, "utf8").split("\n");
+  return lines.filter((line) => line !== "").map((line): Note => JSON.parse(line));
+}

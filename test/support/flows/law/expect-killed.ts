@@ -1,0 +1,172 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { addingSinks } from "../../../../src/flows/definition/shapes.js";
+import { bundledScript } from "../../bundled-script.js";
+import { expectRows, type LawfulSink } from "../expect-law.js";
+import { expectedRows } from "../law-flow.js";
+import { randomOf } from "../random.js";
+import { eachSeed, lawSeeds } from "./each-seed.js";
+import type { KilledTask, KilledWord } from "./killed-child.js";
+import { Schedule } from "./schedule.js";
+
+/** A place that a process writes to, which holds nothing yet. */
+export interface KilledPlace
+  extends Pick<LawfulSink, "rows" | "ledger">,
+    Pick<KilledTask, "definition" | "secrets" | "folder"> {}
+
+/**
+ * The law where the process that writes is killed with SIGKILL: in the middle of its writes, while it recovers, and once
+ * more then. Afterwards, another one goes on until the sink has caught up.
+ * @param emptied makes a place for each schedule
+ */
+export async function expectLawOfKilled(
+  emptied: () => Promise<KilledPlace>,
+  seeds = lawSeeds(1),
+): Promise<void> {
+  const processes = new Processes(await bundledScript("test/support/flows/law/killed-child.ts"));
+  const moments = { opening: 20 };
+  try {
+    await eachSeed(seeds, async (seed) => {
+      const { rows, ledger, ...place } = await emptied();
+      const isFinal = addingSinks.has(place.definition.type);
+      const schedule = new Schedule(seed, isFinal);
+      const random = randomOf(seed + 2_000_000);
+      const counts = { kills: 0, recoveries: 0 };
+      for (let rounds = 1; rounds <= 2; rounds += 1) {
+        schedule.play();
+        const task = { ...place, seed, rounds };
+        await writeKilled(processes, task, { random, moments, counts });
+      }
+      const { chain, feed, reorganisations, deepest } = schedule;
+      await expectRows({ rows, ...(ledger && { ledger }) }, expectedRows(chain, feed, isFinal), seed);
+      return { reorganisations, deepest, repeating: feed.repeating, ...counts, cuts: 0 };
+    });
+  } finally {
+    processes.close();
+  }
+}
+
+/** How processes are killed. */
+interface Killing {
+  readonly random: () => number;
+  /** Milliseconds that it takes to open the sink, as the last process has shown. */
+  readonly moments: { opening: number };
+  readonly counts: { kills: number; recoveries: number };
+}
+
+/** Writes what was played by processes that are killed, up to three times, and one that is not. */
+async function writeKilled(
+  processes: Processes,
+  task: KilledTask,
+  { random, moments, counts }: Killing,
+): Promise<void> {
+  const kill = async (word: KilledWord["kind"], count: number, delay: number): Promise<boolean> => {
+    const writer = processes.take();
+    const isKilled = await writer.killed(task, { word, count, delay });
+    if (isKilled) counts.kills += 1;
+    else processes.giveBack(writer);
+    return isKilled;
+  };
+  if (random() < 0.9 && (await kill("writing", 1 + Math.floor(random() * 10), random() * 5)))
+    for (const chance of [0.7, 0.5]) {
+      if (random() >= chance) break;
+      // What was begun is mended while the sink opens, or right after it.
+      if (!(await kill("opening", 1, random() * moments.opening * 1.3))) return;
+      counts.recoveries += 1;
+    }
+  const last = processes.take();
+  moments.opening = await last.finished(task);
+  processes.giveBack(last);
+}
+
+/** When a process is killed: milliseconds after it has said a word some times. */
+interface Moment {
+  readonly word: KilledWord["kind"];
+  readonly count: number;
+  readonly delay: number;
+}
+
+/** A process that writes. */
+class Writer {
+  readonly child: ChildProcess;
+  readonly #ready: Promise<unknown>;
+  #hear: (word: KilledWord) => void = () => undefined;
+
+  constructor(script: string) {
+    this.child = fork(script, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+    this.#ready = once(this.child, "message");
+    this.child.on("message", (word: KilledWord) => this.#hear(word));
+  }
+
+  /** Lets it write until the moment. @returns whether it was killed; `false` if it has ended before */
+  async killed(task: KilledTask, { word, count, delay }: Moment): Promise<boolean> {
+    let isEnded = false;
+    let heard = 0;
+    await this.#run(task, (said, end) => {
+      if (said.kind === word) heard += 1;
+      if (said.kind === word && heard === count) setTimeout(end, delay);
+      if (said.kind !== "ended") return;
+      isEnded = true;
+      end();
+    });
+    if (isEnded) return false;
+    const exited = once(this.child, "exit");
+    this.child.kill("SIGKILL");
+    await exited;
+    return true;
+  }
+
+  /** Lets it write all. @returns milliseconds that it took to open the sink */
+  async finished(task: KilledTask): Promise<number> {
+    let [opening, opened] = [0, 0];
+    await this.#run(task, ({ kind }, end) => {
+      if (kind === "opening") opening = performance.now();
+      if (kind === "opened") opened = performance.now();
+      if (kind === "ended") end();
+    });
+    return opened - opening;
+  }
+
+  async #run(task: KilledTask, hear: (word: KilledWord, end: () => void) => void): Promise<void> {
+    await this.#ready;
+    await new Promise<void>((resolve, reject) => {
+      const died = (code: number | null): void => reject(new Error(`the process has ended with ${code}`));
+      this.child.once("exit", died);
+      const end = (): void => {
+        this.child.off("exit", died);
+        resolve();
+      };
+      this.#hear = (word) => {
+        if (word.kind === "failed") reject(new Error(word.why));
+        else hear(word, end);
+      };
+      this.child.send(task);
+    });
+    this.#hear = () => undefined;
+  }
+}
+
+/** Processes that write. The next one starts while one works. */
+class Processes {
+  readonly #script: string;
+  readonly #waiting: Writer[] = [];
+
+  constructor(script: string) {
+    this.#script = script;
+  }
+
+  take(): Writer {
+    const taken = this.#waiting.shift() ?? new Writer(this.#script);
+    if (this.#waiting.length === 0) this.#waiting.push(new Writer(this.#script));
+    return taken;
+  }
+
+  /** Takes one back that was not killed. */
+  giveBack(writer: Writer): void {
+    this.#waiting.unshift(writer);
+  }
+
+  close(): void {
+    for (const { child } of this.#waiting) child.kill("SIGKILL");
+  }
+}

@@ -1,0 +1,80 @@
+import { addingSinks } from "../../../../src/flows/definition/shapes.js";
+import { openProgram } from "../../../../src/flows/runner/program.js";
+import { runSink } from "../../../../src/flows/runner/run-sink.js";
+import { openSink } from "../../../../src/flows/sinks/open-sink.js";
+import { type Sink, SinkError } from "../../../../src/flows/sinks/sink.js";
+import { type LawDefinition, lawFlow, lawSources, onlySql } from "../law-flow.js";
+import { killedWorld } from "./killed-world.js";
+import { Schedule } from "./schedule.js";
+
+/** What a process is to write. */
+export interface KilledTask {
+  readonly definition: LawDefinition;
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Absolute; for states and files. */
+  readonly folder: string;
+  readonly seed: number;
+  /** Rounds of the schedule that have been played. */
+  readonly rounds: number;
+}
+
+/** What a process says of its work. */
+export type KilledWord =
+  | { readonly kind: "ready" | "opening" | "opened" | "writing" | "ended" }
+  | { readonly kind: "failed"; readonly why: string };
+
+// A process that writes what a schedule has played into a sink, for tests that kill it.
+const say = (word: KilledWord): void => void process.send?.(word);
+process.on("message", (task: KilledTask) => {
+  run(task).then(
+    () => say({ kind: "ended" }),
+    (error: unknown) => say({ kind: "failed", why: String(error instanceof Error ? error.stack : error) }),
+  );
+});
+process.on("disconnect", () => process.exit());
+// What all flows need is loaded before there is something to do.
+const { plan, sink } = await lawFlow();
+await (await openProgram(plan, sink, onlySql)).close();
+say({ kind: "ready" });
+
+async function run({ definition, secrets, folder, seed, rounds }: KilledTask): Promise<void> {
+  const flow = await lawFlow(definition);
+  const schedule = new Schedule(seed, addingSinks.has(definition.type));
+  for (let round = 0; round < rounds; round += 1) schedule.play();
+  const program = await openProgram(flow.plan, flow.sink, onlySql);
+  const world = killedWorld(folder, secrets);
+  const options = { signal: new AbortController().signal, onProgress: () => undefined };
+  for (;;) {
+    try {
+      say({ kind: "opening" });
+      const writer = await openSink(flow.sink, flow.owner, world);
+      say({ kind: "opened" });
+      try {
+        await runSink(flow.sink, telling(writer), program, lawSources(flow, schedule), options);
+        break;
+      } finally {
+        await writer.close();
+      }
+    } catch (error) {
+      // The server may still be busy with what the killed process has begun.
+      if (!(error instanceof SinkError && error.isTemporary)) throw error;
+    }
+  }
+  await program.close();
+  world.close();
+}
+
+/** A sink that says when it writes. */
+function telling(sink: Sink): Sink {
+  return new Proxy(sink, {
+    get: (target, name) => {
+      if (name === "write")
+        return (batch: Parameters<Sink["write"]>[0]) => {
+          say({ kind: "writing" });
+          return target.write(batch);
+        };
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
