@@ -9,6 +9,9 @@ import { eachSeed, lawSeeds } from "./each-seed.js";
 import type { KilledTask, KilledWord } from "./killed-child.js";
 import { Schedule } from "./schedule.js";
 
+/** Rounds of blocks and changes in a schedule. */
+const rounds = 3;
+
 /** A place that a process writes to, which holds nothing yet. */
 export interface KilledPlace
   extends Pick<LawfulSink, "rows" | "ledger">,
@@ -32,10 +35,10 @@ export async function expectLawOfKilled(
       const schedule = new Schedule(seed, isFinal);
       const random = randomOf(seed + 2_000_000);
       const counts = { kills: 0, recoveries: 0 };
-      for (let rounds = 1; rounds <= 2; rounds += 1) {
+      for (let round = 1; round <= rounds; round += 1) {
         schedule.play();
-        const task = { ...place, seed, rounds };
-        await writeKilled(processes, task, { random, moments, counts });
+        const killing = { random, moments, counts, mayLeave: round < rounds };
+        await writeKilled(processes, { ...place, seed, rounds: round }, killing);
       }
       const { chain, feed, reorganisations, deepest } = schedule;
       await expectRows({ rows, ...(ledger && { ledger }) }, expectedRows(chain, feed, isFinal), seed);
@@ -52,13 +55,15 @@ interface Killing {
   /** Milliseconds that it takes to open the sink, as the last process has shown. */
   readonly moments: { opening: number };
   readonly counts: { kills: number; recoveries: number };
+  /** Whether the chain may go on before another process does. */
+  readonly mayLeave: boolean;
 }
 
-/** Writes what was played by processes that are killed, up to three times, and one that is not. */
+/** Writes what was played by processes that are killed, up to three times, and mostly by one that is not. */
 async function writeKilled(
   processes: Processes,
   task: KilledTask,
-  { random, moments, counts }: Killing,
+  { random, moments, counts, mayLeave }: Killing,
 ): Promise<void> {
   const kill = async (word: KilledWord["kind"], count: number, delay: number): Promise<boolean> => {
     const writer = processes.take();
@@ -67,13 +72,17 @@ async function writeKilled(
     else processes.giveBack(writer);
     return isKilled;
   };
-  if (random() < 0.9 && (await kill("writing", 1 + Math.floor(random() * 10), random() * 5)))
-    for (const chance of [0.7, 0.5]) {
+  // Final blocks are a few large batches.
+  const most = addingSinks.has(task.definition.type) ? 3 : 8;
+  if (random() < 0.8 && (await kill("writing", 1 + Math.floor(random() * most), random() * 5))) {
+    for (const chance of [0.6, 0.4]) {
       if (random() >= chance) break;
       // What was begun is mended while the sink opens, or right after it.
       if (!(await kill("opening", 1, random() * moments.opening * 1.3))) return;
       counts.recoveries += 1;
     }
+    if (mayLeave && random() < 0.5) return;
+  }
   const last = processes.take();
   moments.opening = await last.finished(task);
   processes.giveBack(last);
