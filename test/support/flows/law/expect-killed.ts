@@ -27,7 +27,7 @@ export async function expectLawOfKilled(
   seeds = lawSeeds(1),
 ): Promise<void> {
   const processes = new Processes(await bundledScript("test/support/flows/law/killed-child.ts"));
-  const moments = { opening: 20 };
+  const moments = { opening: 20, steps: 20 };
   try {
     await eachSeed(seeds, async (seed) => {
       const { rows, ledger, ...place } = await emptied();
@@ -52,8 +52,8 @@ export async function expectLawOfKilled(
 /** How processes are killed. */
 interface Killing {
   readonly random: () => number;
-  /** Milliseconds that it takes to open the sink, as the last process has shown. */
-  readonly moments: { opening: number };
+  /** Milliseconds and steps that it takes to open the sink, as the last process has shown. */
+  readonly moments: { opening: number; steps: number };
   readonly counts: { kills: number; recoveries: number };
   /** Whether the chain may go on before another process does. */
   readonly mayLeave: boolean;
@@ -65,16 +65,22 @@ async function writeKilled(
   task: KilledTask,
   { random, moments, counts, mayLeave }: Killing,
 ): Promise<void> {
-  const kill = async (word: KilledWord["kind"], count: number, delay: number): Promise<boolean> => {
+  /** Kills a process at a time, or at a request: before it, or after it, when its answer was not looked at. */
+  const kill = async (word: "writing" | "opening", most: number, delay: number): Promise<boolean> => {
     const writer = processes.take();
-    const isKilled = await writer.killed(task, { word, count, delay });
+    const isAtStep = random() < 0.5;
+    const count = 1 + Math.floor(random() * most);
+    const steps = Math.floor(random() * (word === "opening" ? moments.steps * 1.3 : most * 8));
+    const isKilled = isAtStep
+      ? await writer.died({ ...task, death: { from: word, steps } })
+      : await writer.killed(task, { word, count, delay });
     if (isKilled) counts.kills += 1;
     else processes.giveBack(writer);
     return isKilled;
   };
   // Final blocks are a few large batches.
   const most = addingSinks.has(task.definition.type) ? 3 : 8;
-  if (random() < 0.8 && (await kill("writing", 1 + Math.floor(random() * most), random() * 5))) {
+  if (random() < 0.8 && (await kill("writing", most, random() * 5))) {
     for (const chance of [0.6, 0.4]) {
       if (random() >= chance) break;
       // What was begun is mended while the sink opens, or right after it.
@@ -84,7 +90,7 @@ async function writeKilled(
     if (mayLeave && random() < 0.5) return;
   }
   const last = processes.take();
-  moments.opening = await last.finished(task);
+  Object.assign(moments, await last.finished(task));
   processes.giveBack(last);
 }
 
@@ -125,21 +131,47 @@ class Writer {
     return true;
   }
 
-  /** Lets it write all. @returns milliseconds that it took to open the sink */
-  async finished(task: KilledTask): Promise<number> {
-    let [opening, opened] = [0, 0];
-    await this.#run(task, ({ kind }, end) => {
-      if (kind === "opening") opening = performance.now();
-      if (kind === "opened") opened = performance.now();
-      if (kind === "ended") end();
-    });
-    return opened - opening;
+  /** Lets it write until it kills itself. @returns whether it has; `false` if it has ended before */
+  async died(task: KilledTask): Promise<boolean> {
+    let isEnded = false;
+    const exited = once(this.child, "exit");
+    await this.#run(
+      task,
+      ({ kind }, end) => {
+        if (kind !== "ended") return;
+        isEnded = true;
+        end();
+      },
+      "SIGKILL",
+    );
+    if (isEnded) return false;
+    await exited;
+    return true;
   }
 
-  async #run(task: KilledTask, hear: (word: KilledWord, end: () => void) => void): Promise<void> {
+  /** Lets it write all. @returns milliseconds and steps that it took to open the sink */
+  async finished(task: KilledTask): Promise<Killing["moments"]> {
+    let [opening, opened, steps] = [0, 0, 0];
+    await this.#run(task, (word, end) => {
+      if (word.kind === "opening") opening = performance.now();
+      if (word.kind === "opened") [opened, steps] = [performance.now(), word.steps];
+      if (word.kind === "ended") end();
+    });
+    return { opening: opened - opening, steps };
+  }
+
+  /** @param deadly the signal that it may end with */
+  async #run(
+    task: KilledTask,
+    hear: (word: KilledWord, end: () => void) => void,
+    deadly?: NodeJS.Signals,
+  ): Promise<void> {
     await this.#ready;
     await new Promise<void>((resolve, reject) => {
-      const died = (code: number | null): void => reject(new Error(`the process has ended with ${code}`));
+      const died = (code: number | null, signal: NodeJS.Signals | null): void => {
+        if (signal === deadly) resolve();
+        else reject(new Error(`the process has ended with ${code ?? signal}`));
+      };
       this.child.once("exit", died);
       const end = (): void => {
         this.child.off("exit", died);

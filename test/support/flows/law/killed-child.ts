@@ -16,11 +16,15 @@ export interface KilledTask {
   readonly seed: number;
   /** Rounds of the schedule that have been played. */
   readonly rounds: number;
+  /** The step at which it kills itself, counted from the first batch that it writes or from the beginning. */
+  readonly death?: { readonly from: "writing" | "opening"; readonly steps: number };
 }
 
 /** What a process says of its work. */
 export type KilledWord =
-  | { readonly kind: "ready" | "opening" | "opened" | "writing" | "ended" }
+  | { readonly kind: "ready" | "opening" | "writing" | "ended" }
+  /** With the steps that it took. */
+  | { readonly kind: "opened"; readonly steps: number }
   | { readonly kind: "failed"; readonly why: string };
 
 // A process that writes what a schedule has played into a sink, for tests that kill it.
@@ -37,20 +41,31 @@ const { plan, sink } = await lawFlow();
 await (await openProgram(plan, sink, onlySql)).close();
 say({ kind: "ready" });
 
-async function run({ definition, secrets, folder, seed, rounds }: KilledTask): Promise<void> {
+async function run({ definition, secrets, folder, seed, rounds, death }: KilledTask): Promise<void> {
   const flow = await lawFlow(definition);
   const schedule = new Schedule(seed, addingSinks.has(definition.type));
   for (let round = 0; round < rounds; round += 1) schedule.play();
   const program = await openProgram(flow.plan, flow.sink, onlySql);
-  const world = killedWorld(folder, secrets);
+  let steps = 0;
+  let left = death?.from === "opening" ? death.steps : Number.POSITIVE_INFINITY;
+  const world = killedWorld(folder, secrets, () => {
+    left -= 1;
+    steps += 1;
+    if (left < 0) process.kill(process.pid, "SIGKILL");
+  });
+  const onWrite = (): void => {
+    if (death?.from === "writing" && left === Number.POSITIVE_INFINITY) left = death.steps;
+    say({ kind: "writing" });
+  };
   const options = { signal: new AbortController().signal, onProgress: () => undefined };
   for (;;) {
     try {
+      steps = 0;
       say({ kind: "opening" });
       const writer = await openSink(flow.sink, flow.owner, world);
-      say({ kind: "opened" });
+      say({ kind: "opened", steps });
       try {
-        await runSink(flow.sink, telling(writer), program, lawSources(flow, schedule), options);
+        await runSink(flow.sink, telling(writer, onWrite), program, lawSources(flow, schedule), options);
         break;
       } finally {
         await writer.close();
@@ -65,12 +80,12 @@ async function run({ definition, secrets, folder, seed, rounds }: KilledTask): P
 }
 
 /** A sink that says when it writes. */
-function telling(sink: Sink): Sink {
+function telling(sink: Sink, onWrite: () => void): Sink {
   return new Proxy(sink, {
     get: (target, name) => {
       if (name === "write")
         return (batch: Parameters<Sink["write"]>[0]) => {
-          say({ kind: "writing" });
+          onWrite();
           return target.write(batch);
         };
       const value: unknown = Reflect.get(target, name);

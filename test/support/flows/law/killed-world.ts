@@ -8,29 +8,34 @@ import { createNodeWorld } from "../../../../src/node/world.js";
 import { openForeignDatabase } from "../../../../src/store/open.js";
 import { createOutgoing } from "../../../../src/web/outgoing/outgoing.js";
 import { openTestKafka } from "../../servers/kafka-client.js";
+import { type Step, stepping } from "./mortal.js";
 
 /**
  * The world of a sink as the product has it.
  * @param folder of states, and of files
+ * @param step called before each request to the outside, and after it
  */
 export function killedWorld(
   folder: string,
   secrets: Readonly<Record<string, string>>,
+  step: Step = () => undefined,
 ): SinkWorld & { close(): void } {
+  const opened = async <Port extends object>(port: Promise<Port>): Promise<Port> =>
+    stepping(await port, step);
   const world = createNodeWorld();
   const outgoing = createOutgoing({ allowsPrivate: true }, world);
   return {
     out: () => undefined,
     secret: (name) => secrets[name],
-    openFiles: (path) => openTableFiles(join(folder, path)),
-    openDatabase: (address) => openForeignDatabase(address, world),
-    openMysql: openMysqlDatabase,
-    openState: (owner) => openFlowState(folder, owner),
+    openFiles: (path) => stepping(openTableFiles(join(folder, path)), step),
+    openDatabase: (address) => opened(openForeignDatabase(address, world)),
+    openMysql: (address) => opened(openMysqlDatabase(address)),
+    openState: (owner) => opened(openFlowState(folder, owner)),
     readState: (owner) => readFlowState(folder, owner),
-    outgoing,
+    outgoing: stepping(outgoing, step),
     clock: world,
-    openClickHouse,
-    openKafka: openTestKafka,
+    openClickHouse: (address) => opened(openClickHouse(address)),
+    openKafka: (address) => opened(openTestKafka(address)),
     close: () => outgoing.close(),
   };
 }
