@@ -1,6 +1,6 @@
 // Measures whether the memory of a pipeline stays flat over millions of rows: erc20_transfers of a played chain, from an
 // archive, through a filter in SQL, into Parquet files or another sink. The pipeline is a process of its own.
-// Run: node bench/flow-rows.mjs [<rows> [parquet | blackhole | postgres]]; ten million by default. The archive is filled
+// Run: npm run bench:flow-rows [-- <rows> [parquet | blackhole | postgres]]; ten million by default. The archive is filled
 // first, by a process of its own, and stays in the folder of GRAPHLOOM_BENCH_ARCHIVE if it is set. PostgreSQL is that of
 // GRAPHLOOM_BENCH_POSTGRES, an address of an empty database.
 import { execFileSync, spawnSync } from "node:child_process";
