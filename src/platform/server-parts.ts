@@ -3,6 +3,7 @@ import type { DatasetSource } from "../hosting/datasets/dataset-source.js";
 import { edgePart } from "./edge/edge-part.js";
 import { endpoints } from "./endpoints/endpoints.js";
 import type { QueryEndpointOptions } from "./endpoints/options.js";
+import type { Routes } from "./http/app.js";
 import { datasetsPart } from "./management/datasets/datasets-part.js";
 import { managementPart } from "./management/management-part.js";
 import { noPipelinesPart } from "./management/not-there-yet.js";
@@ -16,6 +17,7 @@ import type { PageOptions } from "./pages/page-scope.js";
 import type { SignInCodes } from "./pages/sign-in-codes.js";
 import type { Accounts } from "./people/accounts.js";
 import { pipelinesReading } from "./pipelines/pipeline-rows.js";
+import type { Pipelines } from "./pipelines/pipelines.js";
 import type { ServerPart } from "./server-part.js";
 import type { References } from "./subgraphs/change-subgraphs.js";
 import { webhooksOf } from "./webhooks/webhooks.js";
@@ -46,15 +48,20 @@ export function serverParts(
   log?: FastifyBaseLogger,
   { datasets, createPipelines }: OptionalParts = {},
 ): readonly ServerPart[] {
+  const pagesWith =
+    (pipelines?: Pipelines): Routes =>
+    (app, platform) =>
+      addPages(app, platform, pages, pipelines);
   return [
     managementPart([webhooksThatRefer, pipelinesThatRefer]),
-    createPipelines ? pipelinesPart(createPipelines) : noPipelinesPart,
+    ...(createPipelines
+      ? [pipelinesPart(createPipelines, pagesWith)]
+      : [noPipelinesPart, () => ({ routes: pagesWith() })]),
     accountsPart(pages.accounts),
     datasetsPart(datasets),
     edgePart,
     secretsPart,
     (platform) => webhookPart(platform, log),
     () => ({ routes: endpoints({ ofBrowser: identifyBrowser(pages), ...queries }) }),
-    (platform) => ({ routes: (app) => addPages(app, platform, pages) }),
   ];
 }

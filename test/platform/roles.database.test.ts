@@ -114,6 +114,8 @@ const rows: Readonly<Record<string, Row>> = {
   [`POST ${webhook}/pause`]: ours("Editor"),
   [`POST ${webhook}/resume`]: ours("Editor"),
   [`POST ${webhook}/again`]: ours("Editor"),
+  // This server runs no pipelines.
+  "GET /pipelines": own("Viewer"),
   "GET /keys": own("Viewer"),
   "POST /keys": own("Editor"),
   "POST /keys/:id/revoke": ours("Editor"),

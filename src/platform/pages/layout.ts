@@ -67,12 +67,17 @@ function navigation({ caller, projects, sessionId }: Visitor): Html {
   // Without a session, the pages are open to the users of this machine.
   if (sessionId === undefined) {
     return html`<nav aria-label="Main"><a href="/">Subgraphs</a>
+<a href="/pipelines">Pipelines</a>
 <a href="/docs">Docs</a>
 <a href="/api/v1/docs">API</a></nav>`;
   }
   const shown = projects.find(({ id }) => id === caller?.project);
   return html`<nav aria-label="Main">
-${caller && html`<a href="/">Subgraphs</a>`}
+${
+  caller &&
+  html`<a href="/">Subgraphs</a>
+<a href="/pipelines">Pipelines</a>`
+}
 <a href="/projects">${shown ? shown.name : "Projects"}</a>
 ${
   caller &&

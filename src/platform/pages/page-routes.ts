@@ -4,6 +4,7 @@ import type { Accounts } from "../people/accounts.js";
 import { listApiKeys, roles } from "../people/api-keys.js";
 import { createKey, revokeKey } from "../people/manage-keys.js";
 import { readName } from "../people/names.js";
+import type { Pipelines } from "../pipelines/pipelines.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { addAssets } from "./assets.js";
@@ -21,17 +22,23 @@ import { addMemberPages } from "./people/member-pages.js";
 import { addOidcPages } from "./people/oidc-pages.js";
 import { addPasswordPages } from "./people/password-pages.js";
 import { addProjectPages } from "./people/project-pages.js";
+import { addPipelinePages } from "./pipelines/pipeline-routes.js";
 import { addSignIn } from "./sign-in.js";
 import type { SignInCodes } from "./sign-in-codes.js";
 import { addSubgraphPages } from "./subgraph-routes.js";
 import { readOverview } from "./views.js";
 import { addWebhookPages } from "./webhook-routes.js";
 
-/** Adds all pages: the sign-in, subgraphs with their entities and logs, webhooks, API keys, people and documentation. */
+/**
+ * Adds all pages: the sign-in, subgraphs with their entities and logs, webhooks, pipelines, API keys, people and
+ * documentation.
+ * @param pipelines absent on a server that runs none
+ */
 export function addPages(
   app: FastifyInstance,
   platform: Platform,
   options: PageOptions & { readonly codes: SignInCodes; readonly accounts: Accounts },
+  pipelines?: Pipelines,
 ): void {
   const pages = createPageScope(app, platform, options);
   addAssets(app);
@@ -46,6 +53,7 @@ export function addPages(
   addSubgraphPages(pages, platform, draft);
   addMap(app, platform, pages);
   addWebhookPages(pages, platform);
+  addPipelinePages(pages, pipelines);
   // A server without sign-in has no people to manage and no keys that would outlive it.
   if (!options.isOpen) addPeoplePages(pages, platform, options.accounts);
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import type { World } from "../../../src/base/world.js";
 import type { Engine, HostedLine, HostedStatus, Hosting } from "../../../src/hosting/engine.js";
+import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import { addPages } from "../../../src/platform/pages/page-routes.js";
 import type { PageOptions } from "../../../src/platform/pages/page-scope.js";
@@ -10,6 +11,7 @@ import { type Accounts, createAccounts } from "../../../src/platform/people/acco
 import { addApiKey } from "../../../src/platform/people/api-keys.js";
 import { createPasswords } from "../../../src/platform/people/passwords.js";
 import { createProject } from "../../../src/platform/people/projects.js";
+import { PipelineKeeper } from "../../../src/platform/pipelines/pipeline-keeper.js";
 import type { Platform } from "../../../src/platform/platform.js";
 import { addVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
 import { addEvents } from "../../../src/platform/webhooks/outbox.js";
@@ -34,8 +36,13 @@ export async function startPages(
   database: Database,
   {
     world = realWorld,
+    runsPipelines = false,
     ...options
-  }: PageOptions & { readonly accounts?: Accounts; readonly world?: World } = {},
+  }: PageOptions & {
+    readonly accounts?: Accounts;
+    readonly world?: World;
+    readonly runsPipelines?: boolean;
+  } = {},
 ) {
   await migrate(database);
   await createProject(database, { id: "project_1", name: "First" });
@@ -160,8 +167,24 @@ export async function startPages(
   const logged: string[] = [];
   const logger = pino({}, { write: (line: string) => void logged.push(line) });
   const accounts = createAccounts(world, { passwords: createPasswords(2 ** 10) });
-  const routes = [(scope: FastifyInstance) => addPages(scope, platform, { accounts, ...options, codes })];
+  const pipelines = runsPipelines ? await startPipelines(platform) : undefined;
+  const routes = [
+    (scope: FastifyInstance) => addPages(scope, platform, { accounts, ...options, codes }, pipelines),
+  ];
   const app = await createApp(platform, routes, logger);
   address = await app.listen({ host: "127.0.0.1", port: 0 });
-  return { address, app, codes, logged, platform, statuses, reconciled, stop: () => app.close() };
+  const stop = async (): Promise<void> => {
+    await app.close();
+    await pipelines?.keeper.close();
+    await pipelines?.engine.close();
+  };
+  return { address, app, codes, logged, platform, statuses, reconciled, stop };
+}
+
+/** Runs the pipelines of a server, which has no nodes. */
+async function startPipelines(platform: Platform) {
+  const engine = pipelinesOn({ verify: "bloom" })(platform, { allowsPrivate: true, listed: [] });
+  const keeper = new PipelineKeeper(platform, engine);
+  await keeper.start();
+  return { platform, engine, keeper };
 }

@@ -1,5 +1,7 @@
 import type { PipelineEngine } from "../../../pipelines/pipeline-engine.js";
+import type { Routes } from "../../http/app.js";
 import { PipelineKeeper } from "../../pipelines/pipeline-keeper.js";
+import type { Pipelines } from "../../pipelines/pipelines.js";
 import type { Platform } from "../../platform.js";
 import type { ServerPart } from "../../server-part.js";
 import { addressPolicyOf } from "../../webhooks/address-policy.js";
@@ -11,15 +13,23 @@ export type CreatePipelineEngine = (
   reach: { readonly allowsPrivate: boolean; readonly listed: readonly string[] },
 ) => PipelineEngine;
 
-/** The server part for pipelines: their routes, and the keeper that runs them. */
-export function pipelinesPart(create: CreatePipelineEngine): ServerPart {
+/**
+ * The server part for pipelines: their routes, and the keeper that runs them.
+ * @param more further routes that need the pipelines, such as their pages
+ */
+export function pipelinesPart(
+  create: CreatePipelineEngine,
+  more?: (pipelines: Pipelines) => Routes,
+): ServerPart {
   return async (platform) => {
     const { allowsPrivate, listed = [] } = addressPolicyOf(platform.settings);
     const engine = create(platform, { allowsPrivate, listed });
     const keeper = new PipelineKeeper(platform, engine);
     await keeper.start();
+    const pipelines: Pipelines = { platform, engine, keeper };
+    const own: Routes = (app) => pipelineRoutes(app, pipelines);
     return {
-      routes: (app) => pipelineRoutes(app, { platform, engine, keeper }),
+      routes: more ? [own, more(pipelines)] : own,
       async close() {
         await keeper.close();
         await engine.close();

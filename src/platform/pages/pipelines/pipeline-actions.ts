@@ -1,0 +1,29 @@
+import { type Html, html } from "../../http/html.js";
+import type { PipelineRow } from "../../pipelines/pipeline-rows.js";
+import { confirmed } from "../parts.js";
+import { pipelinePageOf } from "./pipeline-words.js";
+
+/** The buttons of a pipeline, as far as they make sense in its state. */
+export function pipelineActions(row: PipelineRow): Html {
+  const own = pipelinePageOf(row);
+  const { status, isJob, request, runtime, generation, seenGeneration } = row;
+  const isOver = seenGeneration === generation && (runtime === "TERMINATED" || runtime === "COMPLETED");
+  const isActive = status === "ACTIVE";
+  const button = (action: string, word: string): Html =>
+    html`<form method="post" action="${own}/${action}"><button id="${action}">${word}</button></form>`;
+  const isIdle = request === undefined;
+  return html`<div class="row actions">
+${isIdle && !isJob && (!isActive || isOver) && button("start", "Start")}
+${isIdle && !isJob && isActive && !isOver && [button("pause", "Pause"), button("restart", "Restart")]}
+${isIdle && isActive && button("stop", "Stop")}
+${!isIdle && button("cancel", "Cancel the change")}
+${confirmed({
+  id: "deleting",
+  word: "Delete",
+  label: `Delete ${row.name}`,
+  question: "It ends, and its versions, log and positions are deleted. What its sinks have written stays.",
+  action: `${own}/delete`,
+  fields: html`<label>Type the name to confirm <input name="name" required autocomplete="off"></label>`,
+})}
+</div>`;
+}

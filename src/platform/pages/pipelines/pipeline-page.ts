@@ -1,0 +1,99 @@
+import type { PipelineLine } from "../../../pipelines/pipeline-engine.js";
+import { type Html, html } from "../../http/html.js";
+import type { PipelineRow, PipelineVersion } from "../../pipelines/pipeline-rows.js";
+import { digits, wideTable } from "../parts.js";
+import { logTable } from "../subgraph-page.js";
+import { numberedText } from "./definition-text.js";
+import { pipelineActions } from "./pipeline-actions.js";
+import { pipelineGraph, type ShownNode } from "./pipeline-graph.js";
+import { rowsWritten } from "./pipeline-list.js";
+import { blockOf, pipelinePageOf, pipelineState, rowsOf, sinkState } from "./pipeline-words.js";
+
+/** The content of a pipeline's page. */
+export interface PipelineFacts {
+  readonly row: PipelineRow;
+  /** The version that is to run; absent while the pipeline is being made. */
+  readonly version: PipelineVersion | undefined;
+  readonly versions: readonly PipelineVersion[];
+  readonly nodes: readonly ShownNode[];
+  /** The last lines of its log, latest first. */
+  readonly lines: readonly PipelineLine[];
+  /** Whether the visitor is allowed to make changes. */
+  readonly mayChange: boolean;
+}
+
+/** The page of a pipeline or a stream. */
+export function pipelinePage({ row, version, versions, nodes, lines, mayChange }: PipelineFacts): Html {
+  return html`<p class="row">${pipelineState(row)} <span class="soft">${row.form}${row.isJob && ", job"}</span>
+<span class="soft">version ${row.version}</span> <span class="soft">${rowsWritten(rowsOf(row))}</span></p>
+${version && version.description !== null && html`<p>${version.description}</p>`}
+${row.error !== null && html`<div class="notice bad" id="failure" role="alert"><strong>It has ended.</strong><pre>${row.error}</pre></div>`}
+${row.request && html`<p class="notice" id="request">Under way: ${row.request}${row.requestedAt && html`, since ${timeOf(row.requestedAt)} UTC`}.</p>`}
+${mayChange && pipelineActions(row)}
+<h2 id="graph">Graph</h2>
+${pipelineGraph(row.name, nodes)}
+${nodeTable(nodes)}
+<h2 id="log">Log</h2>
+${lines.length === 0 ? html`<p class="soft">The log is empty.</p>` : logTable(lines)}
+<p><a href="${pipelinePageOf(row)}/log">Full log</a></p>
+${version && definition(row, version, mayChange)}
+${versionTable(row, versions)}`;
+}
+
+function nodeTable(nodes: readonly ShownNode[]): Html {
+  const rows = nodes.map(
+    (node) => html`<tr id="node-${node.name}"><td>${node.name}</td><td>${node.kind}</td>
+<td>${node.type}${node.of !== undefined && html` <span class="soft">${node.of}</span>`}</td><td>${node.reads.join(", ")}</td>
+${doing(node)}</tr>`,
+  );
+  const head = [
+    ...["Node", "Kind", "Type", "Reads", "State"].map((text) => html`<th scope="col">${text}</th>`),
+    ...["Rows", "Last block", "Behind", "Parked"].map(
+      (text) => html`<th scope="col" class="number">${text}</th>`,
+    ),
+  ];
+  return wideTable(head, rows, "Nodes");
+}
+
+function doing({ kind, status, lag }: ShownNode): Html {
+  const block = status && blockOf(status);
+  const parked = status?.parked ?? 0;
+  return html`<td>${kind === "sink" && sinkState(status)}${status?.why !== undefined && html`<p class="small bad">${status.why}</p>`}${
+    status?.state === "stalled" &&
+    status.retryAt !== undefined &&
+    html`<p class="small soft">Next try at ${timeOf(new Date(status.retryAt))} UTC</p>`
+  }</td>
+<td class="number">${status && digits(status.rows)}</td><td class="number">${block !== undefined && digits(block)}</td>
+<td class="number">${lag !== undefined && digits(lag)}</td><td class="number${parked > 0 && " warn"}">${status && digits(parked)}</td>`;
+}
+
+function definition(row: PipelineRow, version: PipelineVersion, mayChange: boolean): Html {
+  return html`<h2 id="definition">Definition</h2>
+${mayChange && !row.isJob && html`<p><a href="${pipelinePageOf(row)}/edit">Change the definition</a></p>`}
+<dl><dt>Resource size</dt><dd>${version.size}</dd>
+${Object.entries(version.variables).map(([name, value]) => html`<dt class="mono">${name}</dt><dd class="mono">${value}</dd>`)}</dl>
+${numberedText(version.definition)}`;
+}
+
+function versionTable(row: PipelineRow, versions: readonly PipelineVersion[]): Html {
+  const rows = versions.map(
+    ({ version, size, description, createdAt }) => html`<tr>
+<td><a href="${pipelinePageOf(row)}/versions/${version}">${version}</a>${version === row.version && html` <span class="tag">current</span>`}</td>
+<td>${size}</td><td>${description ?? ""}</td><td>${timeOf(createdAt)}</td></tr>`,
+  );
+  const head = ["Version", "Resource size", "Description", "Made (UTC)"].map(
+    (text) => html`<th scope="col">${text}</th>`,
+  );
+  return html`<h2 id="versions">Versions</h2>${wideTable(head, rows, "Versions", "high")}`;
+}
+
+/** The text of a version, also of one that no longer runs. */
+export function versionPage(version: PipelineVersion): Html {
+  return html`<dl><dt>Made (UTC)</dt><dd>${timeOf(version.createdAt)}</dd><dt>Resource size</dt><dd>${version.size}</dd></dl>
+${numberedText(version.definition)}`;
+}
+
+function timeOf(date: Date): Html {
+  const text = date.toISOString();
+  return html`<time datetime="${text}">${text.slice(0, 19).replace("T", " ")}</time>`;
+}

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { holdPipeline, observePipeline } from "../../../src/platform/pipelines/pipeline-leases.js";
+import { writePipelineLines } from "../../../src/platform/pipelines/pipeline-lines.js";
+import {
+  addPipeline,
+  addPipelineVersion,
+  changePipeline,
+  findPipeline,
+} from "../../../src/platform/pipelines/pipeline-rows.js";
+import { onPglite } from "../../support/database/databases.js";
+import { startPages } from "./harness.js";
+
+const databases = onPglite();
+let pages: Awaited<ReturnType<typeof startPages>>;
+let editor: string;
+let viewer: string;
+
+beforeAll(async () => {
+  pages = await startPages(await databases.fresh(), { runsPipelines: true });
+  [editor, viewer] = [await signIn("gl_editor"), await signIn("gl_viewer")];
+});
+afterAll(() => pages.stop());
+
+const ask = (path: string, cookie = viewer, init: RequestInit = {}) =>
+  fetch(pages.address + path, { redirect: "manual", ...init, headers: { cookie, ...init.headers } });
+
+const send = (path: string, fields: Record<string, string> = {}, cookie = editor, headers = {}) =>
+  ask(path, cookie, { method: "POST", body: new URLSearchParams(fields), headers });
+
+async function signIn(key: string): Promise<string> {
+  const answer = await send("/sign-in", { key }, "");
+  return (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+}
+
+const textOf = async (path: string, cookie = viewer) => (await ask(path, cookie)).text();
+
+/** What the form on a page sends if nothing is changed. */
+function fieldsOf(page: string): Record<string, string> {
+  const area = (name: string) =>
+    new RegExp(`<textarea[^>]* name="${name}"[^>]*>\n([^<]*)</textarea>`).exec(page)?.[1];
+  const plain = (text = "") =>
+    text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+  return {
+    text: plain(area("text")),
+    variables: plain(area("variables")),
+    from: /name="from" value="(\d*)"/.exec(page)?.[1] ?? "",
+  };
+}
+
+const definition = (name: string) => `
+name: ${name}
+sources:
+  transfers: { type: dataset, dataset_name: base.erc20_transfers, start_at: latest }
+sinks:
+  dropped: { type: blackhole, from: transfers } # <b>all</b> of them
+`;
+
+/** Plants a pipeline that is stopped. */
+async function plant(name: string): Promise<string> {
+  const { database } = pages.platform;
+  const named = { project: "project_1", name };
+  await addPipeline(database, { ...named, form: "pipeline", isJob: false, status: "INACTIVE" });
+  const node = { columns: [], key: [] };
+  await addPipelineVersion(database, named, {
+    ...{ definition: definition(name), variables: {}, size: "s", description: null },
+    document: { name, sources: { transfers: { type: "dataset", dataset_name: "base.erc20_transfers" } } },
+    topology: [
+      { ...node, name: "transfers", kind: "source", type: "dataset", reads: [] },
+      { ...node, name: "dropped", kind: "sink", type: "blackhole", reads: ["transfers"] },
+    ],
+  });
+  return `/pipelines/${name}`;
+}
+
+it("say how to make a pipeline while there are none, to those who may", async () => {
+  expect(await textOf("/pipelines", editor)).toContain('href="/new-pipeline"');
+  const seen = await textOf("/pipelines");
+  expect(seen).toContain("No pipelines yet");
+  expect(seen).not.toContain("/new-pipeline");
+  expect((await ask("/new-pipeline")).status).toBe(403);
+});
+
+it("make a pipeline from the text that the form begins with, and say why it fails", async () => {
+  const made = await send("/new-pipeline", fieldsOf(await textOf("/new-pipeline", editor)));
+  expect([made.status, made.headers.get("location")]).toEqual([303, "/pipelines/transfers"]);
+  // The server has no node of the chain.
+  const page = await vi.waitFor(
+    async () => {
+      const text = await textOf("/pipelines/transfers");
+      expect(text).toContain('<span class="state bad">failed</span>');
+      return text;
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+  expect(page).toMatch(/id="failure".*no node of base/s);
+  expect(page).toMatch(/<td[^>]*>error<\/td><td>Ended: /);
+  await plant("another");
+  const list = await textOf("/pipelines");
+  expect(list).toContain("<title>(1 failed) Pipelines");
+  expect([...list.matchAll(/id="card-(\w+)"/g)].map(([, name]) => name)).toEqual(["transfers", "another"]);
+});
+
+it("show what was typed again with every mistake at its line", async () => {
+  const text = `${definition("wrong").replace("from: transfers", "from: <i>nothing</i>")}transforms: []\n`;
+  const typed = { text: text.replaceAll("\n", "\r\n"), variables: "A=1\nB=2", size: "m" };
+  const answer = await send("/new-pipeline", typed);
+  const page = await answer.text();
+  expect(answer.status).toBe(400);
+  expect(fieldsOf(page)).toMatchObject({ text, variables: "A=1\nB=2" });
+  expect(page).toContain("<option selected>m</option>");
+  expect(page).toContain("Line 6, column");
+  expect(page).toContain('<b class="bad">● 6</b>');
+  expect(page).not.toContain("<i>nothing");
+  expect((await ask("/pipelines/wrong")).status).toBe(404);
+  const unnamed = await send("/new-pipeline", { ...typed, variables: "no value" });
+  expect([unnamed.status, await unnamed.text()]).toEqual([400, expect.stringContaining("NAME=value")]);
+});
+
+it("change a definition, but not over somebody else's change", async () => {
+  const own = await plant("changed");
+  const fields = fieldsOf(await textOf(`${own}/edit`, editor));
+  expect(fields).toEqual({ text: definition("changed"), variables: "", from: "1" });
+  const values = 'START=latest\nTWO="a\\nb"';
+  const text = fields.text?.replace("start_at: latest", `start_at: "\${START}"`) ?? "";
+  expect((await send(`${own}/edit`, { ...fields, text, variables: values })).status).toBe(303);
+  expect(fieldsOf(await textOf(`${own}/edit`, editor))).toEqual({ text, variables: values, from: "2" });
+  const late = await send(`${own}/edit`, { ...fields, text: "name: mine" });
+  expect(late.status).toBe(409);
+  expect(fieldsOf(await late.text())).toEqual({ text: "name: mine", variables: "", from: "2" });
+  expect(await textOf(`${own}/versions/1`)).toContain("start_at: latest");
+});
+
+it("show sinks, their rows and why they stall, and let no text of theirs be markup", async () => {
+  const own = await plant("stalling");
+  const { database } = pages.platform;
+  const named = { project: "project_1", name: "stalling" };
+  // As if another server ran it.
+  await changePipeline(database, named, { status: "ACTIVE", request: null });
+  const other = "00000000-0000-4000-8000-000000000001";
+  expect(await holdPipeline(database, named, { holder: other, time: 600_000 })).toBe(true);
+  const { generation = 0 } = (await findPipeline(database, named)) ?? {};
+  const dropped = {
+    state: "stalled",
+    rows: 1204,
+    blocks: { transfers: 77 },
+    why: "<script>away",
+    retryAt: 0,
+    parked: 3,
+  } as const;
+  await observePipeline(database, named, { generation, runtime: "FAILING", error: null, sinks: { dropped } });
+  await writePipelineLines(database, named, [{ level: "warn", text: "<script>\u001b[31m", timestamp: 0 }]);
+  const page = await textOf(own);
+  expect(page).toContain("1,204 rows, block 77");
+  expect(page).toContain("Next try at");
+  expect(page).toContain("\\u001b[31m");
+  for (const text of [page, await textOf("/pipelines"), await textOf(`${own}/log`)])
+    expect([text.includes("&#60;script&#62;"), text.includes("<script>")]).toEqual([true, false]);
+});
+
+it("let Editors start, pause, stop and delete, and nobody of another project see anything", async () => {
+  const own = await plant("acted");
+  const foreign = await signIn("gl_foreign");
+  for (const path of ["", "/log", "/versions/1"]) {
+    expect([path, (await ask(own + path)).status]).toEqual([path, 200]);
+    expect([path, (await ask(own + path, foreign)).status]).toEqual([path, 404]);
+  }
+  expect(await textOf("/pipelines", foreign)).not.toContain("acted");
+  for (const action of ["start", "pause", "stop", "restart", "cancel", "delete", "edit"]) {
+    expect([action, (await send(`${own}/${action}`, { name: "acted" }, viewer)).status]).toEqual([
+      action,
+      403,
+    ]);
+    expect([action, (await send(`${own}/${action}`, { name: "acted" }, foreign)).status]).toEqual([
+      action,
+      404,
+    ]);
+    const elsewhere = { "sec-fetch-site": "cross-site" };
+    const forged = await send(`${own}/${action}`, { name: "acted" }, editor, elsewhere);
+    expect([action, forged.status]).toEqual([action, 403]);
+  }
+  expect(await textOf(own)).not.toContain('action="/pipelines');
+  expect((await send(`${own}/pause`)).status).toBe(303);
+  expect(await textOf(own, editor)).toContain('<span class="state soft">paused</span>');
+  const kept = await send(`${own}/delete`, { name: "other" });
+  expect([kept.status, await kept.text()]).toEqual([400, expect.stringContaining("Nothing was deleted")]);
+  const gone = await send(`${own}/delete`, { name: "acted" });
+  expect([gone.status, gone.headers.get("location")]).toEqual([303, "/pipelines"]);
+  expect(await textOf(own)).toContain('href="/pipelines"');
+});
