@@ -34,7 +34,7 @@ const integersOption = {
   default: "decimal",
   requiresArg: true,
   describe:
-    "what integers of 256 bits are in Flink: numbers of 38 digits, where a larger one ends the job, or text",
+    "what integers of 256 bits are in Flink: numbers of 38 digits, where a larger one is an error, or text",
 } as const;
 
 /** Where queries run. */

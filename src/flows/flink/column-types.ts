@@ -2,7 +2,7 @@ import type { FlowType } from "../changes/schema.js";
 import { quotedName } from "./sql-text.js";
 
 /**
- * What integers of 256 bits are in Flink, whose widest number has 38 digits: numbers, and a larger one ends the job; or
+ * What integers of 256 bits are in Flink, whose widest number has 38 digits: numbers, and a larger one is an error; or
  * text, which holds all of them but cannot be computed with.
  */
 export type IntegerForm = "decimal" | "string";
@@ -24,7 +24,7 @@ export const topicTypes: Readonly<Record<FlowType, string>> = {
 /** The number that holds most integers. */
 export const widest = "DECIMAL(38, 0)";
 
-/** A column of a topic as queries see it. A cast of too many digits is an error, which ends the job. */
+/** A column of a topic as queries see it. A cast of too many digits is an error. */
 export function seenColumn(name: string, type: FlowType, integers: IntegerForm): string {
   const column = quotedName(name);
   return type === "DECIMAL" && integers === "decimal" ? `CAST(${column} AS ${widest}) AS ${column}` : column;

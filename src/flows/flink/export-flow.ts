@@ -28,7 +28,7 @@ function headOf({ plan, topics, own }: FlinkFlow, integers: IntegerForm): readon
   );
   return [
     `Pipeline ${plan.name} for Flink's SQL client. Put values where \${…} stands.`,
-    `Integers of 256 bits are ${integers === "decimal" ? "DECIMAL(38, 0); a larger one ends the job" : "STRING"}.`,
+    `Integers of 256 bits are ${integers === "decimal" ? "DECIMAL(38, 0); a larger one is an error" : "STRING"}.`,
     "Topics that graphloom writes:",
     ...written,
     ...(own.length > 0 ? [`Sinks that graphloom writes: ${own.map(({ name }) => name).join(", ")}`] : []),

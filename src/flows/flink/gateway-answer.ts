@@ -63,7 +63,18 @@ const exceptionName = /^(?:[\w$]+\.)+[\w$]*(?:Exception|Error):?\s*/;
 export function failureIn(body: Uint8Array): string {
   const answer = parseJson(Buffer.from(body).toString());
   const errors = isRecord(answer) && Array.isArray(answer.errors) ? answer.errors.map(textOf) : [];
-  const lines = errors.join("\n").split("\n");
+  return causeIn(errors.join("\n"));
+}
+
+/** Why a job has failed the last time, in an answer of its job manager; empty if it does not say. */
+export function jobFailureIn(body: Uint8Array): string {
+  const answer = parseJson(Buffer.from(body).toString());
+  return isRecord(answer) ? causeIn(textOf(answer["root-exception"])) : "";
+}
+
+/** The innermost cause in a trace of Java. */
+function causeIn(trace: string): string {
+  const lines = trace.split("\n");
   const causes = lines.filter((line) => line.startsWith("Caused by: ")).map((line) => line.slice(11));
   const first = lines.filter((line) => exceptionName.test(line));
   const said = [...first, ...causes].map((line) => line.replace(exceptionName, "").trim());

@@ -4,7 +4,7 @@ import { parseAddress, redact } from "../../web/http/address.js";
 import type { Outgoing } from "../../web/outgoing/outgoing.js";
 import { OutgoingError } from "../../web/outgoing/outgoing-error.js";
 import { FlowError } from "../changes/flow-error.js";
-import { failureIn, handleIn, type ResultPage, readPage } from "./gateway-answer.js";
+import { failureIn, handleIn, jobFailureIn, type ResultPage, readPage } from "./gateway-answer.js";
 
 /** A gateway that could not be asked, or a statement that it refuses. */
 export class GatewayError extends FlowError {
@@ -31,12 +31,14 @@ export interface GatewaySession {
    * @throws GatewayError
    */
   run(statement: string, limit?: number): Promise<StatementResult>;
+  /** Why a job has failed the last time, if the job manager can be asked; empty if not. */
+  failureOf(job: string): Promise<string>;
   /** Ends the session. A gateway that does not answer ends it by itself. */
   close(): Promise<void>;
 }
 
-/** Bytes of an answer, milliseconds for it, and rows of a result. */
-const limits = { bytes: 4 * 1024 * 1024, answer: 20_000, rows: 10_000 };
+/** Bytes of an answer, milliseconds for it and for a reason, and rows of a result. */
+const limits = { bytes: 4 * 1024 * 1024, answer: 20_000, reason: 3_000, rows: 10_000 };
 /** Milliseconds that a statement takes at most, if nothing else is said. */
 const usualLimit = 60_000;
 const pauses = { first: 20, longest: 500 };
@@ -63,14 +65,37 @@ export class FlinkGateway {
     const session = handleIn(body, "sessionHandle");
     if (session === undefined) throw this.#odd();
     const path = `/v1/sessions/${session}`;
+    const run: GatewaySession["run"] = (statement, limit = usualLimit) =>
+      this.#run(path, statement, limit, signal);
     return {
-      run: (statement, limit = usualLimit) => this.#run(path, statement, limit, signal),
+      run,
+      failureOf: async (job) => this.#failureOf(job, await run("SET"), signal),
       close: async () => {
         await this.#ask("DELETE", path, undefined, undefined).catch((error: unknown) => {
           if (!(error instanceof GatewayError)) throw error;
         });
       },
     };
+  }
+
+  /** Asks the job manager that the settings name: the gateway itself does not know why a job has failed. */
+  async #failureOf(job: string, settings: StatementResult, signal: AbortSignal): Promise<string> {
+    const set = new Map(settings.rows.map(([name = "", value = ""]) => [name, value]));
+    const [host = "", port = ""] = [set.get("rest.address"), set.get("rest.port")];
+    if (!/^[\w.-]{1,253}$/.test(host) || !/^\d{1,5}$/.test(port)) return "";
+    try {
+      const { status, body } = await this.#world.outgoing.send({
+        url: `http://${host}:${port}/jobs/${encodeURIComponent(job)}/exceptions?maxExceptions=1`,
+        timeout: limits.reason,
+        mostBytes: limits.bytes,
+        signal,
+      });
+      return status === 200 ? redact(jobFailureIn(body), this.#secrets) : "";
+    } catch (error) {
+      // Where the gateway is reached, the job manager need not be.
+      if (error instanceof OutgoingError) return "";
+      throw error;
+    }
   }
 
   async #run(

@@ -130,9 +130,10 @@ export class JobDriver {
     while (!signal.aborted) {
       const found = (await jobsOf(session, flow)).find((one) => one.id === id);
       onAnswer();
-      const end = endOf(found, isBounded);
+      const why = found && failing.has(found.status) ? await session.failureOf(id) : "";
+      const end = endOf(found, why, isBounded);
       if (end) return end;
-      this.#tell(stateOf(found as ListedJob));
+      this.#tell(stateOf(found as ListedJob, why));
       await wait(interval, this.#world.clock, signal);
     }
     return undefined;
@@ -149,6 +150,10 @@ export class JobDriver {
           const name = jobName(flow, digest);
           const job = (await jobsOf(session, flow)).find((one) => one.name === name && !hasEnded(one));
           if (!job) return { kind: "unstarted" };
+          if (attempt === pauseAttempts && failing.has(job.status)) {
+            await cancelJob(session, job.id);
+            return { kind: "halted", error: new FlowError(unpaused(job), false) };
+          }
           const savepoint = await pauseJob(session, job.id);
           await store.keep({ digest, targets, savepoint });
           return { kind: "paused", savepoint };
@@ -169,12 +174,13 @@ export class JobDriver {
   }
 }
 
-function stateOf({ id, status }: ListedJob): JobState {
+/** @param why in Flink's words; empty if they are not known */
+function stateOf({ id, status }: ListedJob, why: string): JobState {
   if (status === "RUNNING") return { kind: "running", id };
-  return { kind: "stalled", why: `Flink says ${status} of job ${id}. Its log says why.` };
+  return { kind: "stalled", why: `Flink says ${status} of job ${id}${reason(why)}` };
 }
 
-function endOf(job: ListedJob | undefined, isBounded: boolean): JobState | undefined {
+function endOf(job: ListedJob | undefined, why: string, isBounded: boolean): JobState | undefined {
   const halted = (message: string): JobState => ({ kind: "halted", error: new FlowError(message, false) });
   if (!job) return halted("Flink does not know the job any more. Run the pipeline again to start it anew.");
   switch (job.status) {
@@ -183,10 +189,21 @@ function endOf(job: ListedJob | undefined, isBounded: boolean): JobState | undef
         ? { kind: "finished" }
         : halted(`Job ${job.id} of Flink was stopped by somebody else.`);
     case "FAILED":
-      return halted(`Job ${job.id} of Flink has failed. Its log says why.`);
+      return halted(`Job ${job.id} of Flink has failed${reason(why)}`);
     case "CANCELED":
       return halted(`Job ${job.id} of Flink was cancelled.`);
     default:
       return undefined;
   }
 }
+
+function unpaused({ id, status }: ListedJob): string {
+  return `Flink says ${status} of job ${id}, so it could not be paused, and was cancelled. The next run goes on at the savepoint before, or begins anew.`;
+}
+
+function reason(why: string): string {
+  return why === "" ? ". Its log says why." : `: ${/[.!?]$/.test(why) ? why : `${why}.`}`;
+}
+
+/** States of which Flink knows a reason. */
+const failing: ReadonlySet<string> = new Set(["FAILED", "FAILING", "RESTARTING"]);

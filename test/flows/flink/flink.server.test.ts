@@ -115,6 +115,12 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     };
   }
 
+  /** States of the jobs that have not come to their end. */
+  async function active(): Promise<readonly string[]> {
+    const states = [...(await flink.jobs()).values()];
+    return states.filter((state) => !["FINISHED", "CANCELED", "CANCELLING", "FAILED"].includes(state));
+  }
+
   /** All rows of a table, their values as text, in order; none before it is there. */
   async function rowsOf(table: string): Promise<readonly string[]> {
     const [exists] = await database.query(SQL`select to_regclass($1::text) is not null as is`, [
@@ -156,6 +162,26 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
       expect(expected.length).toBeGreaterThan(20);
       expect(await rowsOf("by_flink")).toEqual(expected);
     }
+  });
+
+  it("says which integer does not fit into a number of Flink, and never makes another one of it", async () => {
+    const feed = new PlayedFeed(randomOf(11));
+    const large = String(2n ** 128n);
+    feed.entries.push({ minus: [], plus: [["large", "me", large, 0n]] });
+    const queries = [{ name: "kept", sql: "SELECT id, amount FROM things", key: ["id"] }];
+    const plan = await flinkFlow("guarded", {
+      queries,
+      tables: [{ from: "kept", table: "guarded" }],
+      job: false,
+    });
+    const run = started(plan, (signal) => ({ things: liveSource(feedSource(feed), signal) }));
+    const state = await until(() => run.states.find(({ kind }) => kind === "stalled"));
+    expect(state).toMatchObject({ why: expect.stringContaining(`For input string: '${large}'. Overflow.`) });
+    expect(await rowsOf("guarded")).toEqual([]);
+    const { job } = await run.stop();
+    // It is either caught while it runs, or else cancelled.
+    expect(["paused", "halted"]).toContain(job.kind);
+    expect(await active()).toEqual([]);
   });
 
   it("sums and joins what our runner refuses, also when a worker is lost, or the job is paused and its sink changed", async () => {
@@ -223,8 +249,8 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     await arrived("joined_again");
     expect(third.states[0]).toEqual({ kind: "starting", savepoint: undefined });
     await third.stop();
-    expect([...(await flink.jobs()).values()].filter((state) => state === "RUNNING")).toEqual([]);
-  });
+    expect(await active()).toEqual([]);
+  }, 240_000);
 });
 
 /** Rows as PostgreSQL writes them as JSON, in order. */

@@ -252,6 +252,29 @@ describe("the job of a flow", () => {
     expect(end).toMatchObject({ kind: "halted", error: { message: expect.stringContaining(message) } });
   });
 
+  it("says why a job has failed, if the job manager that the settings name knows", async () => {
+    const manager = await startRecordingServer();
+    onTestFinished(() => manager.stop());
+    const trace = `org.apache.flink.JobException: Recovery is suppressed\n\tat a.b\nCaused by: java.lang.NumberFormatException: For input string: '9'. Overflow.\n\tat c.d`;
+    manager.answer(() => ({ status: 200, body: JSON.stringify({ "root-exception": trace }) }));
+    let looks = 0;
+    const { end } = await run((statement) => {
+      if (statement === "SET")
+        return rows([
+          ["rest.address", "127.0.0.1"],
+          ["rest.port", new URL(manager.url).port],
+        ]);
+      if (statement !== "SHOW JOBS") return rows([[id]]);
+      looks += 1;
+      return looks === 1 ? running("RUNNING") : running("FAILED");
+    });
+    expect(end).toMatchObject({
+      kind: "halted",
+      error: { message: `Job ${id} of Flink has failed: For input string: '9'. Overflow.` },
+    });
+    expect(manager.requests.map(({ path }) => path)).toEqual([`/jobs/${id}/exceptions?maxExceptions=1`]);
+  });
+
   it("cancels a job of the flow that computes something else", async () => {
     const said: string[] = [];
     let isCancelled = false;

@@ -1,5 +1,5 @@
 -- Pipeline totals for Flink's SQL client. Put values where ${…} stands.
--- Integers of 256 bits are DECIMAL(38, 0); a larger one ends the job.
+-- Integers of 256 bits are DECIMAL(38, 0); a larger one is an error.
 -- Topics that graphloom writes:
 --   totals.hashed: hashed
 --   totals.hashed.final: hashed, final rows only
