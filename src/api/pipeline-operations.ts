@@ -95,6 +95,8 @@ export interface SentApply extends SentDefinition {
   readonly status?: DesiredStatus;
   /** `new`, `last`, `none`, or the id of a snapshot. */
   readonly from_snapshot?: string;
+  /** Whether it must not exist yet. */
+  readonly create?: boolean;
 }
 
 /** A change of what is wanted of a pipeline. */
@@ -188,6 +190,7 @@ export const pipelineOperations: Readonly<Record<PipelineOperationId, Extension>
       "description?": textOf(),
       "status?": desired,
       "from_snapshot?": fromSnapshot,
+      "create?": { type: "boolean", description: "Whether it must not exist yet." },
     }),
     answer: dataOf(
       objectOf({

@@ -24,6 +24,8 @@ import {
 export interface PipelinesApi {
   /** All pipelines of the project by name. */
   list(): Promise<readonly Pipeline[]>;
+  /** A pipeline as the contract has it. */
+  get(name: string): Promise<Pipeline>;
   /** @param version another version of its definition than the one that runs */
   describe(name: string, version?: number): Promise<PipelineInfo>;
   versions(name: string): Promise<readonly PipelineVersionInfo[]>;
@@ -69,6 +71,7 @@ export function createPipelinesApi(connection: ApiConnection): PipelinesApi {
   };
   return {
     list: () => listPages(connection, "listPipelines", {}),
+    get: (name) => callOperation(connection, "getPipeline", { path: { name } }),
     describe: (name, version) => call("describePipeline", { path: { name }, query: { version } }),
     versions: (name) => call("listPipelineVersions", { path: { name } }),
     apply: (name, body) => call("applyPipeline", { path: { name }, body }),

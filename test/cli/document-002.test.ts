@@ -101,6 +101,59 @@ const departures: Readonly<Record<string, string>> = {
 
   ...externalData,
 
+  ...Object.fromEntries(
+    ["repair", "replay", "run", "test", "verify"].map((command) => [
+      `pipeline ${command}: ours alone`,
+      "pipelines also run, and are proved, without a server",
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["data", "database", "engine", "format", "integers", "var"].map((option) => [
+      `pipeline export --${option}: ours alone`,
+      "definition files can also be printed for another engine, without a server",
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["data", "database", "format", "var"].map((option) => [
+      `pipeline validate --${option}: ours alone`,
+      "definitions are also checked without a server",
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["pipeline apply", "pipeline create", "pipeline update", "stream apply", "stream validate"].map(
+      (command) => [`${command} --var: ours alone`, "one file serves several chains"],
+    ),
+  ),
+  ...Object.fromEntries(
+    ["create", "update"].map((command) => [
+      `pipeline ${command} --resource-size: choices is ["xs","s","m","l","xl","xxl","mem.l","mem.xl","mem.xxl"], not ["s","m","l","xl","xxl","mem.l","mem.xl","mem.xxl"]`,
+      "streams can also have the size xs",
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["apply", "start"].map((command) => [
+      `pipeline ${command} --from-snapshot: default is undefined, not "new"`,
+      "an absent option and new mean the same",
+    ]),
+  ),
+  "pipeline create --use-dedicated-ip: isRequired is undefined, not true":
+    "it has a default, so it is optional",
+  ...Object.fromEntries(
+    ["delete", "get", "logs", "pause", "state"].map((command) => [
+      `stream ${command}: takes "<nameOrConfigPath>"`,
+      "the file that was applied names the stream, too",
+    ]),
+  ),
+  "stream delete --force: ours alone": confirmed,
+  "stream get --output: ours alone": json,
+  "stream list --output: ours alone": json,
+  "stream state --output: ours alone": json,
+  "stream logs --follow: ours alone": "users can print the log once instead of following it",
+  "stream logs --tail: ours alone": "users choose how much of the past they see",
+  "stream logs --timestamps: ours alone": "lines can be put beside those of other logs",
+  "stream resume: ours alone": "a stream that was paused must also be started again",
+  "stream validate --format: ours alone": "build systems can read mistakes",
+
   "telemetry enable --url: ours alone": "events are only sent to an address that the user gives",
 };
 
@@ -136,6 +189,8 @@ describe("document 002", () => {
     "logout",
     "subgraph",
     "project",
+    "pipeline",
+    "stream",
     "dataset",
     "secret",
     "telemetry",

@@ -28,6 +28,15 @@ const roles = { type: "string", choices: ["Owner", "Admin", "Editor", "Viewer"],
 const contract = { type: "string", default: "" } as const;
 const ethereum = { type: "string", default: "ethereum" } as const;
 
+const sizes = ["s", "m", "l", "xl", "xxl", "mem.l", "mem.xl", "mem.xxl"] as const;
+const statuses = ["ACTIVE", "INACTIVE", "PAUSED"] as const;
+const formats = { type: "string", alias: "outputFormat", choices: ["json", "table", "yaml"] } as const;
+const fromSnapshot = { type: "string", default: "new" } as const;
+const version = { type: "string", alias: "v" } as const;
+const oldText = { type: "string", isDeprecated: true } as const;
+const oldFlag = { type: "boolean", isDeprecated: true } as const;
+const oldSize = { type: "string", alias: "resourceSize", choices: sizes, isDeprecated: true } as const;
+
 const of = (words: string, options: Readonly<Record<string, DocumentedOption>> = {}): DocumentedCommand => ({
   arguments: words,
   options,
@@ -39,7 +48,7 @@ export const documentedGlobals: Readonly<Record<string, DocumentedOption>> = {
   color: { type: "boolean", default: true },
 };
 
-/** The commands for people and projects, datasets, external data, secrets, telemetry and subgraphs. */
+/** All commands. */
 export const documentedCommands: Readonly<Record<string, DocumentedCommand>> = {
   login: of("", { browser: { type: "boolean", default: true } }),
   logout: of(""),
@@ -115,6 +124,81 @@ export const documentedCommands: Readonly<Record<string, DocumentedCommand>> = {
   }),
   "project users remove": of("", { email: needed }),
   "project users update": of("", { email: needed, role: roles }),
+
+  "pipeline get": of("<nameOrConfigPath>", {
+    output: { ...formats, default: "yaml" },
+    definition: off,
+    version,
+  }),
+  "pipeline export": of("[name]", { all: off }),
+  "pipeline apply": of("<config-path>", {
+    "from-snapshot": fromSnapshot,
+    "save-progress": oldFlag,
+    "skip-transform-validation": off,
+    "skip-validation": oldFlag,
+    "use-latest-snapshot": oldFlag,
+    status: { type: "string", choices: statuses },
+    force: off,
+  }),
+  "pipeline get-definition": of("<name>", {
+    output: { type: "string", alias: "outputFormat", choices: ["json", "yaml"], default: "yaml" },
+  }),
+  "pipeline create": of("<name>", {
+    output: { ...formats, default: "yaml" },
+    "resource-size": { ...oldSize, default: "s" },
+    "skip-transform-validation": off,
+    description: oldText,
+    definition: oldText,
+    "definition-path": oldText,
+    status: { type: "string", choices: ["ACTIVE", "INACTIVE"], default: "ACTIVE", isDeprecated: true },
+    "use-dedicated-ip": { type: "boolean", default: false, isRequired: true },
+  }),
+  "pipeline update": of("<name>", {
+    output: formats,
+    "resource-size": { type: "string", alias: "resourceSize", choices: sizes },
+    status: { type: "string", choices: statuses },
+    "save-progress": { type: "boolean" },
+    "skip-transform-validation": { type: "boolean" },
+    "use-latest-snapshot": { type: "boolean" },
+    definition: text,
+    "definition-path": text,
+    description: text,
+  }),
+  "pipeline delete": of("<nameOrConfigPath>", { force }),
+  "pipeline list": of("", {
+    output: { ...formats, default: "table" },
+    outputVerbosity: {
+      type: "string",
+      choices: ["summary", "usablewithapplycmd", "all"],
+      default: "summary",
+    },
+    "include-runtime-details": off,
+  }),
+  "pipeline monitor": of("<nameOrConfigPath>", {
+    "update-request": { type: "boolean" },
+    "max-refreshes": { type: "number", alias: "maxRefreshes" },
+    version,
+  }),
+  "pipeline pause": of("<nameOrConfigPath>"),
+  "pipeline start": of("<nameOrConfigPath>", {
+    "use-latest-snapshot": oldFlag,
+    "from-snapshot": fromSnapshot,
+  }),
+  "pipeline stop": of("<nameOrConfigPath>"),
+  "pipeline info": of("<nameOrConfigPath>", { version }),
+  "pipeline resize": of("<nameOrConfigPath> <resourceSize>"),
+  "pipeline validate": of("[config-path]", { definition: oldText, "definition-path": oldText }),
+  "pipeline cancel-update": of("<nameOrConfigPath>"),
+  "pipeline restart": of("<nameOrConfigPath>", { "from-snapshot": needed, "disable-monitoring": off }),
+
+  "stream apply": of("<config-path>"),
+  "stream delete": of("<name>"),
+  "stream pause": of("<name>"),
+  "stream list": of(""),
+  "stream logs": of("<name>"),
+  "stream validate": of("<config-path>"),
+  "stream get": of("<name>"),
+  "stream state": of("<name>"),
 
   "dataset get": of("<name>", {
     outputFormat: { type: "string", choices: ["json", "yaml"], default: "yaml" },

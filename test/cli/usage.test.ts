@@ -83,7 +83,7 @@ describe("the parser", () => {
     ["tag create a/1 --tag b", 'graphloom has no command "tag". Did you mean graphloom subgraph tag?\n'],
     [
       "create",
-      'graphloom has no command "create". Did you mean graphloom project create, or graphloom secret create?\n',
+      'graphloom has no command "create". Did you mean graphloom project create, or graphloom secret create, or graphloom pipeline create?\n',
     ],
     [
       "list-entities",

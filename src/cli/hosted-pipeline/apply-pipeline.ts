@@ -14,6 +14,7 @@ export interface ApplyArguments extends RemoteArguments {
   readonly var?: readonly string[] | undefined;
   readonly status?: DesiredStatus | undefined;
   readonly fromSnapshot?: string | undefined;
+  readonly useLatestSnapshot?: boolean | undefined;
   readonly color: boolean;
 }
 
@@ -23,7 +24,7 @@ export async function applyPipeline(args: ApplyArguments, terminal: Terminal): P
   if (!file) return exitCodes.diagnostics;
   const { source, variables, name = "unnamed" } = file;
   const { pipelines } = await openSession(args, terminal);
-  const snapshot = snapshotGiven(args.fromSnapshot);
+  const snapshot = args.useLatestSnapshot ? "last" : snapshotGiven(args.fromSnapshot);
   return reportingMistakes(file, args, terminal, async () => {
     const { change, pipeline, findings } = await pipelines.apply(name, {
       ...{ text: source.text, variables },
@@ -65,8 +66,8 @@ export async function checkOnServer(args: CheckArguments, terminal: Terminal): P
   return exitCodes.clean;
 }
 
-/** Prints the mistakes of a definition that a server refuses, each at its place. @throws other errors of the work */
-async function reportingMistakes(
+/** Does work with a definition, and prints the mistakes for which a server refuses it, each at its place. @throws other errors of the work */
+export async function reportingMistakes(
   { source }: DefinitionFile,
   { color }: Pick<ApplyArguments, "color">,
   terminal: Terminal,

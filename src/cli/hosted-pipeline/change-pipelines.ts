@@ -21,10 +21,14 @@ export function stopPipeline(args: NamedArguments, terminal: Terminal): Promise<
 
 /** Starts a pipeline that was paused or stopped; returns the exit code. */
 export function startPipeline(
-  args: NamedArguments & { readonly fromSnapshot?: string | undefined },
+  args: NamedArguments & {
+    readonly fromSnapshot?: string | undefined;
+    readonly useLatestSnapshot?: boolean | undefined;
+  },
   terminal: Terminal,
 ): Promise<number> {
-  return setStatus(args, "ACTIVE", "Started", terminal, snapshotGiven(args.fromSnapshot));
+  const snapshot = args.useLatestSnapshot ? "last" : snapshotGiven(args.fromSnapshot);
+  return setStatus(args, "ACTIVE", "Started", terminal, snapshot);
 }
 
 /** Arguments of `pipeline restart`. */

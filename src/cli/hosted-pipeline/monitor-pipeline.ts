@@ -10,7 +10,7 @@ import { infoText, type NamedArguments } from "./show-pipelines.js";
 
 /** Arguments of `pipeline monitor`. */
 export interface MonitorArguments extends NamedArguments {
-  readonly updateRequest: boolean;
+  readonly updateRequest?: boolean | undefined;
   readonly maxRefreshes?: number | undefined;
   readonly version?: string | undefined;
 }

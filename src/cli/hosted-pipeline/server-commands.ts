@@ -36,6 +36,8 @@ const varOption = {
 
 const statuses = ["ACTIVE", "INACTIVE", "PAUSED"] as const;
 
+const sizeChoices = Object.keys(resourceSizes);
+
 const noEffect = "has no effect here; definitions are always checked";
 
 const applyCommand = command({
@@ -48,7 +50,7 @@ const applyCommand = command({
     "from-snapshot": snapshotOption,
     "save-progress": { type: "boolean", deprecated: "progress is always saved", describe: "has no effect" },
     "skip-transform-validation": { type: "boolean", default: false, describe: noEffect },
-    "skip-validation": { type: "boolean", deprecated: true, describe: noEffect },
+    "skip-validation": { type: "boolean", deprecated: "definitions are always checked", describe: noEffect },
     "use-latest-snapshot": {
       type: "boolean",
       deprecated: "use --from-snapshot last",
@@ -122,7 +124,7 @@ const monitorCommand = command({
   describe: "Show rows, blocks and errors of a pipeline, every ten seconds until interrupted",
   positionals: { nameOrConfigPath: nameArgument },
   options: {
-    "update-request": { type: "boolean", default: false, describe: "only the change that is under way" },
+    "update-request": { type: "boolean", describe: "only the change that is under way" },
     "max-refreshes": { ...numberOption, alias: "maxRefreshes", describe: "end after so many refreshes" },
     version: versionOption,
   },
@@ -184,7 +186,7 @@ const resizeCommand = command({
     nameOrConfigPath: nameArgument,
     resourceSize: {
       type: "string",
-      choices: Object.keys(resourceSizes),
+      choices: sizeChoices,
       default: "s",
       describe: "resource size",
     },
@@ -210,8 +212,87 @@ const removeCommand = command({
   load: remotely(async () => (await import("./change-pipelines.js")).deletePipeline),
 });
 
+/** Options of commands of the past, whose definition is no argument. */
+const oldDefinition = {
+  definition: { ...textOption, describe: "definition as JSON or YAML" },
+  "definition-path": { ...textOption, describe: "file with the definition" },
+  description: { ...textOption, describe: "what it is for, for people" },
+} as const;
+
+const sizeOption = {
+  choices: sizeChoices,
+  alias: "resourceSize",
+  requiresArg: true,
+  describe: "how much memory it may use",
+} as const satisfies Options;
+
+const inFile = "write it in the definition, and use pipeline apply";
+
+const createCommand = command({
+  name: "create <name>",
+  describe: "Create a pipeline from a definition; pipeline apply does the same with one file",
+  positionals: { name: { type: "string", demandOption: true, describe: "name of the pipeline" } },
+  options: {
+    output: { ...formatOption, default: "yaml" },
+    "resource-size": { ...sizeOption, default: "s", deprecated: inFile },
+    "skip-transform-validation": { type: "boolean", default: false, describe: noEffect },
+    definition: { ...oldDefinition.definition, deprecated: inFile },
+    "definition-path": { ...oldDefinition["definition-path"], deprecated: inFile },
+    description: { ...oldDefinition.description, deprecated: inFile },
+    status: {
+      choices: ["ACTIVE", "INACTIVE"],
+      default: "ACTIVE",
+      requiresArg: true,
+      deprecated: inFile,
+      describe: "what is wanted of it",
+    },
+    "use-dedicated-ip": { type: "boolean", default: false, describe: "has no effect here" },
+    var: varOption,
+  },
+  examples: [["$0 pipeline create transfers --definition-path transfers.yaml", "fails if it exists"]],
+  load: remotely(async () => (await import("./change-by-options.js")).createPipeline),
+});
+
+const updateCommand = command({
+  name: "update <name>",
+  describe: "Deprecated: change a pipeline by options. Use pipeline apply",
+  positionals: { name: { type: "string", demandOption: true, describe: "name of the pipeline" } },
+  options: {
+    output: formatOption,
+    "resource-size": sizeOption,
+    status: { choices: statuses, requiresArg: true, describe: "what is wanted of it" },
+    "save-progress": { type: "boolean", describe: "has no effect; progress is always kept" },
+    "skip-transform-validation": { type: "boolean", describe: noEffect },
+    "use-latest-snapshot": { type: "boolean", describe: "has no effect; it continues where its sinks are" },
+    ...oldDefinition,
+    var: varOption,
+  },
+  examples: [["$0 pipeline update transfers --status PAUSED", "the same as pipeline pause"]],
+  load: remotely(async () => (await import("./change-by-options.js")).updatePipeline),
+});
+
+const definitionCommand = command({
+  name: "get-definition <name>",
+  describe: "Deprecated: show the definition of a pipeline. Use pipeline get <name> --definition",
+  positionals: { name: { type: "string", demandOption: true, describe: "name of the pipeline" } },
+  options: {
+    output: {
+      choices: ["json", "yaml"],
+      alias: "outputFormat",
+      default: "yaml",
+      requiresArg: true,
+      describe: "format of the definition",
+    },
+  },
+  examples: [["$0 pipeline get-definition transfers --output json", "sources, transforms and sinks"]],
+  load: remotely(async () => (await import("./show-pipelines.js")).getDefinition),
+});
+
 /** The commands of `pipeline` that talk to a server. */
 export const serverPipelineCommands = [
+  createCommand,
+  updateCommand,
+  definitionCommand,
   applyCommand,
   getCommand,
   listCommand,

@@ -76,6 +76,17 @@ export async function getPipeline(args: GetArguments, terminal: Terminal): Promi
   return exitCodes.clean;
 }
 
+/** Prints the definition of a pipeline as JSON or YAML; returns the exit code. */
+export async function getDefinition(
+  args: RemoteArguments & { readonly name: string; readonly output: "json" | "yaml" },
+  terminal: Terminal,
+): Promise<number> {
+  const { pipelines } = await openSession(args, terminal);
+  const { sources, transforms, sinks } = (await pipelines.get(args.name)).definition;
+  printValue({ sources, transforms, sinks }, args.output, terminal);
+  return exitCodes.clean;
+}
+
 /** Prints a stream; returns the exit code. */
 export function getStream(
   args: NamedArguments & Pick<GetArguments, "output">,

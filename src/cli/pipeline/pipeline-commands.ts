@@ -85,10 +85,20 @@ const runCommand = command({
 
 /** `pipeline validate` */
 const validateCommand = command({
-  name: "validate <config-path>",
+  name: "validate [config-path]",
   describe: "Check the definition of a pipeline or a stream, and report every problem",
-  positionals: { "config-path": definition },
-  options: { var: varOption, ...subgraphOptions, format: formatOption },
+  positionals: { "config-path": { ...textOption, describe: definition.describe } },
+  options: {
+    definition: { ...textOption, deprecated: "pass a file", describe: "definition as JSON or YAML" },
+    "definition-path": {
+      ...textOption,
+      deprecated: "pass the file without an option",
+      describe: "file with the definition",
+    },
+    var: varOption,
+    ...subgraphOptions,
+    format: formatOption,
+  },
   examples: [["$0 pipeline validate transfers.yaml", "check names, columns and SQL"]],
   load: async () => {
     const { validatePipeline } = await import("./validate-pipeline.js");

@@ -3,6 +3,7 @@ import { visible } from "../../base/visible.js";
 import type { FlowPlan } from "../../flows/plan/flow-plan.js";
 import { DatabaseError } from "../../store/open.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
+import { type DefinitionPlace, placeOfDefinition } from "../hosted-pipeline/place-of-definition.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { ReportArguments } from "../terminal/options.js";
@@ -17,14 +18,19 @@ import { planFile } from "./plan-file.js";
 import { type DefinitionArguments, reportMissingPackage } from "./with-plan.js";
 
 /** Arguments of `pipeline validate`. */
-export interface ValidateArguments extends ReportArguments, DefinitionArguments, SubgraphArguments {}
+export interface ValidateArguments
+  extends ReportArguments,
+    Omit<DefinitionArguments, "configPath">,
+    SubgraphArguments,
+    DefinitionPlace {}
 
 /** Checks a definition and reports its diagnostics; returns the exit code. */
 export function validatePipeline(args: ValidateArguments, terminal: Terminal): Promise<number> {
-  return reportMissingPackage(terminal, () => validate(args, terminal));
+  const { path: configPath, terminal: reading } = placeOfDefinition(args, terminal);
+  return reportMissingPackage(terminal, () => validate({ ...args, configPath }, reading));
 }
 
-async function validate(args: ValidateArguments, terminal: Terminal): Promise<number> {
+async function validate(args: ValidateArguments & DefinitionArguments, terminal: Terminal): Promise<number> {
   let subgraphs: OpenSubgraphs | undefined;
   try {
     const { plan, report } = await planFile(args.configPath, args.var ?? [], terminal, async () => {

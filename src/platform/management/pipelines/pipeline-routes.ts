@@ -53,6 +53,7 @@ export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void
       description: body.description,
       status: body.status,
       begins: beginsOf(body.from_snapshot),
+      isNew: body.create ?? false,
     });
     return { data: { change, pipeline: await info(pipeline), findings } };
   });
