@@ -18,6 +18,8 @@ export interface PipelineSink {
   readonly blocks: Readonly<Record<string, number>>;
   /** Why it is stalled or halted. */
   readonly why: string | null;
+  /** Since when it is idle or stalled. */
+  readonly since: string | null;
   /** When it is tried again. */
   readonly retry_at: string | null;
   /** Rows that wait because they do not fit. */
@@ -150,6 +152,7 @@ const sink = objectOf({
   rows: { type: "number", description: "Rows that were written since it started, deletions included." },
   blocks: { type: "object", additionalProperties: { type: "number" } },
   why: orNull("string"),
+  since: noTimeSchema,
   retry_at: noTimeSchema,
   parked: { type: "number" },
 });

@@ -4,8 +4,8 @@ import { MessageChannel, type MessagePort } from "node:worker_threads";
 import type { Meters } from "../base/meters.js";
 import { Semaphore } from "../base/semaphore.js";
 import type { World } from "../base/world.js";
-import type { ArchiveFiles } from "../datasets/archive/archive-files.js";
 import { serveArchive } from "../hosting/embedded/archive-port.js";
+import type { PlacedArchiveFiles } from "../node/archive-files.js";
 import { Gateway } from "../nodes/gateway.js";
 import type { SayLine } from "../nodes/node-watch.js";
 import { serveNodes } from "../nodes/serve-nodes.js";
@@ -37,7 +37,7 @@ export interface PipelineEngineOptions {
   readonly nodes: ReadonlyMap<string, readonly string[]>;
   readonly verify: VerifyMode;
   /** Where what is read of chains is kept. */
-  readonly archive?: ArchiveFiles | undefined;
+  readonly archive?: PlacedArchiveFiles | undefined;
   /** Which private addresses pipelines may reach. */
   readonly reach: PipelineStart["reach"];
   /** The folder with a folder of files for each project, absolute; without it, there are no sinks of type `file`. */
@@ -119,9 +119,10 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
           address === undefined
             ? { kind: "port", port: given((port) => serveDatabase(database, port, mutex)) }
             : { kind: "postgres", address },
-        archive:
-          archive &&
-          given((port) => serveArchive(archive, port, (why) => say?.("warn", `The archive: ${why}`))),
+        archive: archive && {
+          port: given((port) => serveArchive(archive, port, (why) => say?.("warn", `The archive: ${why}`))),
+          folder: archive.place,
+        },
         files: files === undefined ? undefined : join(files, project),
       },
       world,

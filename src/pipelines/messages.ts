@@ -35,7 +35,8 @@ export interface PipelineStart {
   /** Answers the calls of `PipelineHost`. */
   readonly host: MessagePort;
   readonly networks: readonly NetworkPort[];
-  readonly archive: MessagePort | undefined;
+  /** The archive's files, and their folder for the SQL engine, which reads them by itself. */
+  readonly archive: { readonly port: MessagePort; readonly folder: string | undefined } | undefined;
   readonly verify: VerifyMode;
   /** Which private addresses its requests and connections may reach. */
   readonly reach: { readonly allowsPrivate: boolean; readonly listed: readonly string[] };

@@ -100,8 +100,10 @@ export interface SinkStatus {
   readonly rows: number;
   /** The last block of each source that was written. */
   readonly blocks: Readonly<Record<string, number>>;
-  /** Why it is stalled or halted. */
+  /** Why it is stalled or halted, or what is unusual although it is idle. */
   readonly why?: string;
+  /** Since when it is idle or stalled, in milliseconds since 1970. */
+  readonly since?: number;
   /** When it is tried again, in milliseconds since 1970. */
   readonly retryAt?: number;
   /** Rows that wait because they do not fit. */

@@ -3,9 +3,11 @@
  * computing rows blocks everything else.
  */
 import { setMaxListeners } from "node:events";
+import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { present } from "../base/invariant.js";
 import { PortCaller, type PortReply } from "../base/port-calls.js";
+import type { ArchiveFiles, LocalArchiveFiles } from "../datasets/archive/archive-files.js";
 import { isDeploymentId } from "../flows/definition/read-subgraphs.js";
 import type { FlowPlan } from "../flows/plan/flow-plan.js";
 import { openSubgraphCatalog } from "../flows/plan/open-catalog.js";
@@ -119,7 +121,7 @@ function countStall(sink: string, { state, why }: SinkStatus): void {
 /** Says what changes of a sink's state mean for people. */
 function noteState(sink: string, state: SinkState): void {
   const before = statuses.get(sink);
-  const status = sinkStatus(state, before, world.now());
+  const status = sinkStatus(state, before);
   statuses.set(sink, status);
   changed.set(sink, status);
   countStall(sink, status);
@@ -127,6 +129,15 @@ function noteState(sink: string, state: SinkState): void {
   if (status.state === "stalled") log.say("error", `Sink ${sink} is stalled: ${status.why}`);
   else if (status.state === "halted") log.say("error", `Sink ${sink} has stopped: ${status.why}`);
   else if (before?.state === "stalled") log.say("info", `Sink ${sink} goes on`);
+}
+
+/** The archive through the server, except for files that the SQL engine reads by itself. */
+function archiveIn({
+  port: files,
+  folder,
+}: NonNullable<PipelineStart["archive"]>): LocalArchiveFiles | ArchiveFiles {
+  const served = archiveOverPort(files);
+  return folder === undefined ? served : { ...served, locate: (path) => join(folder, path) };
 }
 
 async function run(plan: FlowPlan, secrets: Map<string, string>, database: Database): Promise<PipelineEnd> {
@@ -140,7 +151,7 @@ async function run(plan: FlowPlan, secrets: Map<string, string>, database: Datab
   const say: ThreadLog["say"] = (level, text) => log.say(level, text);
   const chains = {
     networks,
-    archive: start.archive && archiveOverPort(start.archive),
+    archive: start.archive && archiveIn(start.archive),
     verify: start.verify,
     ...{ world, say, signal },
   };
@@ -165,11 +176,15 @@ async function run(plan: FlowPlan, secrets: Map<string, string>, database: Datab
       flow,
       {
         ...ports,
-        openSource: (source, finalOnly, sink) => {
+        openSource: (source, finalOnly, sink, { onHead }) => {
           const { entity } = source;
-          if (!entity) return openServedChain(source, finalOnly, chains);
+          if (!entity) return openServedChain(source, finalOnly, { ...chains, onHead });
           const { job } = plan;
-          const options = { flow: start.flow, job, database, say, wait, signal };
+          const waitForChanges = (): Promise<boolean> => {
+            onHead(undefined);
+            return wait();
+          };
+          const options = { flow: start.flow, job, database, say, wait: waitForChanges, signal };
           return openServedEntity({ ...source, entity }, finalOnly, sink, options);
         },
       },

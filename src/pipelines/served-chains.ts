@@ -5,7 +5,7 @@ import { openReadableChain } from "../datasets/archive/readable-chain.js";
 import { flowDataset } from "../flows/definition/flow-dataset.js";
 import type { PlannedSource } from "../flows/plan/flow-plan.js";
 import { DatasetSource } from "../flows/sources/dataset-source.js";
-import type { Source, SourceBatch, SourcePosition } from "../flows/sources/source.js";
+import type { Source, SourceBatch, SourcePosition, StoredLimits } from "../flows/sources/source.js";
 import { SourceError } from "../flows/sources/source-error.js";
 import type { ThreadWorld } from "../hosting/embedded/thread-world.js";
 import type { NodesOverPort } from "../nodes/nodes-over-port.js";
@@ -29,6 +29,8 @@ export interface ServedChainOptions {
   readonly verify: VerifyMode;
   readonly world: ThreadWorld;
   say(level: PipelineLine["level"], text: string): void;
+  /** Told that a source has given everything, with the number of the chain's head as it sees it. */
+  onHead?(head: number | undefined): void;
   readonly signal: AbortSignal;
 }
 
@@ -48,10 +50,13 @@ export function openServedChain(
   options: ServedChainOptions,
 ): Source {
   return {
-    async *batches(position: SourcePosition | undefined): AsyncGenerator<SourceBatch, void, void> {
+    async *batches(
+      position: SourcePosition | undefined,
+      stored?: StoredLimits,
+    ): AsyncGenerator<SourceBatch, void, void> {
       try {
         const source = await openDataset(planned, finalOnly, options);
-        yield* source.batches(position);
+        yield* source.batches(position, stored);
       } catch (error) {
         if (options.signal.aborted) return;
         if (error instanceof ChainError || error instanceof ReorgError)
@@ -65,7 +70,7 @@ export function openServedChain(
 async function openDataset(
   { definition, schema, addresses }: PlannedSource,
   finalOnly: boolean,
-  { networks, archive: files, verify, world, say, signal }: ServedChainOptions,
+  { networks, archive: files, verify, world, say, onHead, signal }: ServedChainOptions,
 ): Promise<DatasetSource> {
   if (definition.type !== "dataset") throw new Error("an entity is no dataset");
   const { dataset_name: name, version, start_at: start, end_block: end } = definition.settings;
@@ -106,6 +111,7 @@ async function openDataset(
   const chain = createPatientChain(reader.chain, retries);
   const { archived } = reader;
   // A chain on the user's machine calls blocks final late or never, and has no new ones to wait for.
+  let seen: number | undefined;
   const isAtOnce = chainId === undefined && end !== undefined;
   return new DatasetSource({
     source: {
@@ -119,10 +125,15 @@ async function openDataset(
     startAt: start?.value ?? "latest",
     last: end?.value,
     finalOnly,
-    finalOf: async (head: BlockPointer) => (isAtOnce ? head : reader.final(head, onRefused)),
+    finalOf: async (head: BlockPointer) => {
+      seen = head.number;
+      return isAtOnce ? head : reader.final(head, onRefused);
+    },
+    storedLogs: archived && ((question) => archived.storedLogs(question)),
     waitForBlocks: async () => {
       await archived?.flush();
       retries.reset();
+      onHead?.(seen);
       await served.nodes.newHead((milliseconds) => world.sleep(milliseconds), longestWait);
       return !signal.aborted;
     },

@@ -3,25 +3,34 @@ import type { SinkProgress } from "../flows/runner/run-sink.js";
 import { keptText } from "../store/database/kept-text.js";
 import type { SinkStatus } from "./pipeline-engine.js";
 
-/** What is told of a sink outside of its thread. @param before what was told last @param now milliseconds since 1970 */
-export function sinkStatus(state: SinkState, before: SinkStatus | undefined, now: number): SinkStatus {
+/** What is told of a sink outside of its thread. @param before what was told last */
+export function sinkStatus(state: SinkState, before: SinkStatus | undefined): SinkStatus {
   const known = { rows: before?.rows ?? 0, blocks: before?.blocks ?? {} };
   switch (state.kind) {
     case "progressing":
     case "ended":
       return { state: state.kind, ...placeOf(state.progress) };
     case "idle":
-    case "still":
-      return { state: "progressing", ...placeOf(state.progress) };
+      return { state: "idle", ...placeOf(state.progress), since: state.since };
+    case "still": {
+      const why = `the head of ${state.source} has not moved from block ${state.head} for a minute`;
+      return { state: "idle", ...placeOf(state.progress), since: state.since, why };
+    }
     case "stalled":
-      return { state: "stalled", ...known, why: keptText(state.why), retryAt: now + state.wait };
+      return {
+        state: "stalled",
+        ...known,
+        why: keptText(state.why),
+        since: state.since,
+        retryAt: state.nextAttempt,
+      };
     case "halted":
       return { state: "halted", ...known, why: keptText(messageOf(state.error)) };
   }
 }
 
-function placeOf({ rows, blocks }: SinkProgress): Pick<SinkStatus, "rows" | "blocks"> {
-  return { rows, blocks: Object.fromEntries(blocks) };
+function placeOf({ rows, blocks, parked }: SinkProgress): Pick<SinkStatus, "rows" | "blocks" | "parked"> {
+  return { rows, blocks: Object.fromEntries(blocks), parked };
 }
 
 /** The message of an error. */

@@ -102,10 +102,12 @@ const departures: Readonly<Record<string, string>> = {
   ...externalData,
 
   ...Object.fromEntries(
-    ["repair", "replay", "run", "test", "verify"].map((command) => [
-      `pipeline ${command}: ours alone`,
-      "pipelines also run, and are proved, without a server",
-    ]),
+    ["parked drop", "parked list", "parked retry", "repair", "replay", "run", "test", "verify"].map(
+      (command) => [
+        `pipeline ${command}: ours alone`,
+        "pipelines also run, and are proved, without a server",
+      ],
+    ),
   ),
   ...Object.fromEntries(
     ["data", "database", "engine", "format", "integers", "var"].map((option) => [

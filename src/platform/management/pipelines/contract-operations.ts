@@ -115,8 +115,8 @@ export function contractOperations(pipelines: Pipelines): Partial<Handlers> {
     },
     getPipelineStatus: async ({ path: { name }, request }) => {
       const row = await requirePipeline(database, { project: callerOf(request).project, name });
-      const sinks = Object.entries(row.sinks).flatMap(([sink, { why }]) =>
-        why === undefined ? [] : [{ message: `${sink}: ${why}` }],
+      const sinks = Object.entries(row.sinks).flatMap(([sink, { state, why }]) =>
+        why === undefined || state === "idle" ? [] : [{ message: `${sink}: ${why}` }],
       );
       const errors = row.error === null ? sinks : [{ message: row.error }];
       return { name, status: statusOf(row), errors };

@@ -65,10 +65,11 @@ export function shownInfo(row: PipelineRow, version: PipelineVersion): PipelineI
   };
 }
 
-function shownSink({ state, rows, blocks, why, retryAt, parked = 0 }: SinkStatus): PipelineSink {
+function shownSink({ state, rows, blocks, why, since, retryAt, parked = 0 }: SinkStatus): PipelineSink {
   return {
     ...{ state, rows, blocks, parked },
     why: why ?? null,
+    since: since === undefined ? null : new Date(since).toISOString(),
     retry_at: retryAt === undefined ? null : new Date(retryAt).toISOString(),
   };
 }
