@@ -45,10 +45,10 @@ describe("the blocks of JSON and YAML", () => {
     expect(language === "json" ? JSON.parse(text) : parseYaml(text)).toBeInstanceOf(Object);
   });
 
-  it("include configurations, parts of pipelines, what sinks send, handlers and answers to queries", () => {
+  it("include configurations, parts of pipelines, what sinks send with its schemas, handlers and answers to queries", () => {
     // Definitions are validated by the tests of flows.
     const isOfPipeline = ({ text }: (typeof data)[number]): boolean =>
-      /^(?:sinks|transforms|tests):$/m.test(text) || /"op": "[iud]"/.test(text);
+      /^(?:sinks|transforms|tests):$/m.test(text) || /"op": "[iud]"|"type": "record"/.test(text);
     const rest = data.filter((block) => !isConfiguration(block) && !isHandler(block) && !isOfPipeline(block));
     expect(rest.filter(({ text }) => !text.startsWith('{\n  "data":')).map(({ at }) => at)).toEqual([]);
   });
