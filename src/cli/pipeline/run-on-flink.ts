@@ -7,6 +7,7 @@ import type { FlinkFlow } from "../../flows/flink/split-flow.js";
 import { openKeptJob } from "../../node/flow-state/open-kept-job.js";
 import type { Database } from "../../store/database/database.js";
 import { exitCodes } from "../terminal/exit-codes.js";
+import { stayingAlive } from "../terminal/staying-alive.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { FlowDisplay } from "./flow-display.js";
@@ -63,15 +64,13 @@ export async function runFlowOnFlink(
     ...{ flow, integers: args.integers, gateway: args.gateway, from: args["from-snapshot"] },
     kafka: kafkaSecret(args.kafka, world.secret),
   };
-  // Nothing else may keep the process running while Flink is waited for.
-  const held = setInterval(() => undefined, 60_000);
   terminal.onWriting(true);
   try {
     const listener = {
       onSink: display.update.bind(display),
       onJob: (state: JobState) => display.print(`${jobText(state)}\n`),
     };
-    const end = await runOnFlink(run, world, listener, terminal.signal);
+    const end = await stayingAlive(() => runOnFlink(run, world, listener, terminal.signal));
     await Promise.all(running);
     display.end();
     return codeOf(end, terminal);
@@ -81,7 +80,6 @@ export async function runFlowOnFlink(
     terminal.err(`${visible(error.message)}\n`);
     return error.isTemporary ? exitCodes.remote : exitCodes.diagnostics;
   } finally {
-    clearInterval(held);
     display.end();
     opened.close();
     terminal.onWriting(false);

@@ -5,6 +5,7 @@ import type { Database } from "../../store/database/database.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { ReportArguments } from "../terminal/options.js";
+import { stayingAlive } from "../terminal/staying-alive.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { FlowDisplay } from "./flow-display.js";
 import { type FlowArguments, flowWorld } from "./flow-world.js";
@@ -44,7 +45,9 @@ async function runPlan(
   const world = flowWorld(plan, args, { database, running, terminal, display });
   terminal.onWriting(true);
   try {
-    const ends = await runFlow(plan, world, (sink, state) => display.update(sink, state), terminal.signal);
+    const ends = await stayingAlive(() =>
+      runFlow(plan, world, (sink, state) => display.update(sink, state), terminal.signal),
+    );
     await Promise.all(running);
     display.end();
     return reportEnds(ends, terminal);

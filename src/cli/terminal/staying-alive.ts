@@ -1,0 +1,11 @@
+/**
+ * Does work that may only wait for a time, such as that of another attempt. Such waits alone do not keep a process running.
+ */
+export async function stayingAlive<Result>(work: () => Promise<Result>): Promise<Result> {
+  const timer = setInterval(() => undefined, 60_000);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
