@@ -7,7 +7,6 @@ import type { FlowPlan } from "../../flows/plan/flow-plan.js";
 import { planFlow } from "../../flows/plan/plan-flow.js";
 import type { SubgraphCatalog, UnreadSubgraphs } from "../../flows/plan/subgraph-catalog.js";
 import type { SqlEngine } from "../../flows/sql/engine.js";
-import { availableTransforms } from "../../flows/transforms/open-transform.js";
 import { openDuckDb } from "../../node/duckdb/open-duckdb.js";
 import { createNodeHost } from "../../node/host.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -56,7 +55,7 @@ export async function planFile(
   checkSecretHeaders(definition, (name) => terminal.env?.[secretVariable(name)], report);
   const readsEntities = definition.sources.some(({ type }) => type === "subgraph_entity");
   const subgraphs = readsEntities ? await openSubgraphs() : undefined;
-  const world = { openEngine, transforms: availableTransforms, anySql, ...(subgraphs && { subgraphs }) };
+  const world = { openEngine, anySql, ...(subgraphs && { subgraphs }) };
   return { plan: await planFlow(definition, world, report), definition, report };
 }
 

@@ -3,6 +3,7 @@ import { ledgerEntry } from "../changes/ledger.js";
 import type { Changes } from "../changes/net-changes.js";
 import { noRows } from "../changes/rows.js";
 import type { FlowPlan, PlannedSink, PlannedSource } from "../plan/flow-plan.js";
+import { FlowTables } from "../runner/flow-tables.js";
 import { openProgram, type Program } from "../runner/program.js";
 import type {
   AuditedWorld,
@@ -18,11 +19,11 @@ import { sinkChanges } from "../sinks/sink-changes.js";
 import type { Source } from "../sources/source.js";
 import type { SourceContents } from "../sources/source-contents.js";
 import type { SqlEngine } from "../sql/engine.js";
-import { openTable, openTransform } from "../transforms/open-transform.js";
+import { openTable, openTableStore, openTransform } from "../transforms/open-transform.js";
 import type { TransformWorld } from "../transforms/opening.js";
 import { contentsDiffer, type ReadContents, readContents } from "./contents-reading.js";
 import { KeptAside } from "./kept-aside.js";
-import { readRange } from "./read-range.js";
+import { RangeUnreadError, readRange } from "./read-range.js";
 import { type SettledRange, settledRanges } from "./settled-ranges.js";
 
 /** What audits need from outside. */
@@ -121,11 +122,8 @@ export async function auditSink(
       ...{ sink: sink.name, isKept: false, sources: [], rows: undefined },
       ...{ isWhole: false, unproved: [], parked: [] },
     };
-  const program = await openProgram(plan, sink, {
-    openEngine: () => world.openEngine(),
-    openTransform: (planned) => openTransform(planned, world),
-    openTable: (planned) => openTable(planned, world),
-  });
+  const tables = openTables(plan, world);
+  const program = await openProgram(plan, sink, tables.programWorld);
   try {
     const owner = { flow: plan.name, sources: program.sources.map(({ name }) => name) };
     const { mends, most } = request;
@@ -134,7 +132,23 @@ export async function auditSink(
     );
   } finally {
     await program.close();
+    await tables.close();
   }
+}
+
+/** Tables in memory are filled again, as far as rows are looked up; those in a database are taken as they are. */
+function openTables(plan: FlowPlan, world: AuditWorld): FlowTables {
+  return new FlowTables(plan, {
+    openEngine: () => world.openEngine(),
+    openTransform: (planned) => openTransform(planned, world),
+    openTable: (planned) => openTable(planned, world),
+    openStore: (planned, owner) => openTableStore(planned, { ...owner, isReadOnly: true }, world),
+    openTableSource: (source, _finalOnly, to) => {
+      const opened = world.openSource(source, to);
+      if (!opened) throw new RangeUnreadError(`Source ${source.name} does not keep what it gave.`);
+      return opened;
+    },
+  });
 }
 
 /** A range that was looked at. */

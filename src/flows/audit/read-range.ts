@@ -24,8 +24,8 @@ export async function readRange(
   const minus: Rows[] = [];
   const plus: Rows[] = [];
   let next = from;
-  for await (const { delta, position } of source.batches({ next: from, open: [] })) {
-    const made = await program.apply(name, delta);
+  for await (const { delta, position, ...place } of source.batches({ next: from, open: [] })) {
+    const made = await program.apply(name, delta, { from: place.from, to: place.to });
     minus.push(made.minus);
     plus.push(made.plus);
     next = position.next;

@@ -18,6 +18,8 @@ export interface PlannedSource extends PlannedNode<SourceDefinition> {
   readonly entity?: PlannedEntity;
   /** The only contracts whose rows pass its filter, so that others need not be read; `undefined` if it does not say. */
   readonly addresses?: readonly string[] | undefined;
+  /** The dynamic tables in which its filter looks values up; none if absent. */
+  readonly lookups?: readonly string[];
 }
 
 /** An entity in the database of its subgraphs. */
@@ -36,6 +38,8 @@ export interface PlannedTransform extends PlannedNode<TransformDefinition> {
   readonly input?: readonly FlowColumn[];
   /** For SQL: the functions of ours that it calls, and why a change of one row cannot be followed through it. */
   readonly query?: { readonly functions: readonly string[]; readonly stateful: string | undefined };
+  /** The dynamic tables in which its query looks values up; none if absent. */
+  readonly lookups?: readonly string[];
 }
 
 /** A column that groups of rows are made of. */
@@ -66,6 +70,16 @@ export interface PlannedAggregation {
 export interface PlannedTable {
   readonly name: string;
   readonly definition: Extract<TransformDefinition, { readonly type: "dynamic_table" }>;
+  /** What fills it; absent for a table that only others fill. */
+  readonly fill?: TableFill;
+}
+
+/** The query that fills a table. */
+export interface TableFill {
+  /** As a transform with the name of the table and one column. */
+  readonly query: PlannedTransform;
+  /** The only source that leads to it. */
+  readonly source: PlannedSource;
 }
 
 /** A sink, and what it takes. */

@@ -3,14 +3,23 @@ import { suggest } from "../../base/suggest.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString, Location } from "../../compiler/source/source.js";
 import type { FlowDefinition, SourceDefinition, TransformDefinition } from "../definition/definition.js";
-import type { QueryReader, ReadQuery } from "./query-reader.js";
+import type { NamePlace, QueryReader, ReadQuery } from "./query-reader.js";
 
 /** A transform with what it reads. */
 export interface ReadTransform {
   readonly definition: TransformDefinition;
   /** Names of sources and transforms, as the definition writes them. */
   readonly reads: readonly string[];
+  /** Names of dynamic tables in which its query looks values up; none if absent. */
+  readonly lookups?: readonly string[];
   readonly query?: ReadQuery;
+}
+
+/** Transforms in order, and what sources need of them. */
+export interface OrderedTransforms {
+  readonly transforms: readonly ReadTransform[];
+  /** Dynamic tables in which filters look values up, as the definition writes them, by the name of the source. */
+  readonly sourceLookups: ReadonlyMap<string, readonly string[]>;
 }
 
 /** A name where it is used. */
@@ -22,12 +31,14 @@ interface Use {
 /**
  * Orders transforms so that each comes after what it reads, and reports names that do not exist, circles, and what leads
  * to no sink. Transforms with errors are left out.
+ * @param filters the dynamic tables in which filters of sources look values up, by the name of the source
  */
 export async function orderTransforms(
   definition: FlowDefinition,
   reader: QueryReader,
+  filters: ReadonlyMap<string, readonly NamePlace[]>,
   report: Report,
-): Promise<readonly ReadTransform[]> {
+): Promise<OrderedTransforms> {
   const { sources, transforms, sinks } = definition;
   const names = new Names([...sources, ...transforms], report);
   const read = new Map<string, ReadTransform>();
@@ -41,7 +52,9 @@ export async function orderTransforms(
   const used = reader.lookups.flatMap((use) => names.findTable(use) ?? []);
   // What reads a node may be among the parts with errors.
   if (!report.failed) reportUnused(definition, read, [...taken, ...used], report);
-  return inOrder(read, report);
+  const looked = [...filters].map(([source, lookups]) => [source, names.tables(lookups)] as const);
+  const sourceLookups = new Map(looked);
+  return { transforms: inOrder(read, sourceLookups, report), sourceLookups };
 }
 
 async function readTransform(
@@ -60,7 +73,8 @@ async function readTransform(
   if (!query) return undefined;
   const reads = query.reads.map((use) => names.find(use));
   const known = reads.filter((name) => name !== undefined);
-  return known.length < reads.length ? undefined : { definition, reads: [...new Set(known)], query };
+  if (known.length < reads.length) return undefined;
+  return { definition, reads: [...new Set(known)], lookups: names.tables(query.lookups), query };
 }
 
 function useOf({ value, at }: LocatedString): Use {
@@ -94,6 +108,11 @@ class Names {
       hint: near === undefined ? others : `write ${near}`,
     });
     return undefined;
+  }
+
+  /** Dynamic tables that exist, as their keys have them. */
+  tables(uses: readonly Use[]): readonly string[] {
+    return [...new Set(uses.flatMap(({ name }) => this.#tables.get(name.toLowerCase()) ?? []))];
   }
 
   /** The name of a node as its key has it; `undefined` after a reported error. */
@@ -157,19 +176,29 @@ function reportUnused(
 }
 
 /** Depth first; a circle is reported once, and none of it is returned. */
-function inOrder(read: ReadonlyMap<string, ReadTransform>, report: Report): readonly ReadTransform[] {
+function inOrder(
+  read: ReadonlyMap<string, ReadTransform>,
+  sourceLookups: ReadonlyMap<string, readonly string[]>,
+  report: Report,
+): readonly ReadTransform[] {
   const order: ReadTransform[] = [];
   const states = new Map<string, "open" | "done" | "failed">();
   const visit = (name: string, path: readonly string[]): boolean => {
     const transform = read.get(name);
     const state = states.get(name);
-    if (!transform || state === "done") return true;
+    const before = [
+      ...(transform?.reads ?? []),
+      ...(transform?.lookups ?? []),
+      ...(sourceLookups.get(name) ?? []),
+    ];
+    if (before.length === 0 && !transform) return true;
+    if (state === "done") return true;
     if (state === "failed") return false;
     if (state === "open") {
       const circle = [...path.slice(path.indexOf(name)), name];
       report.error(
         "node-cycle",
-        transform.definition.name.at,
+        circle.map((one) => read.get(one)).find(Boolean)?.definition.name.at,
         `transforms read each other: ${circle.join(" reads ")}`,
         {
           hint: "let one of them read a source",
@@ -178,9 +207,9 @@ function inOrder(read: ReadonlyMap<string, ReadTransform>, report: Report): read
       return false;
     }
     states.set(name, "open");
-    const isSound = transform.reads.map((next) => visit(next, [...path, name])).every(Boolean);
+    const isSound = before.map((next) => visit(next, [...path, name])).every(Boolean);
     states.set(name, isSound ? "done" : "failed");
-    if (isSound) order.push(transform);
+    if (isSound && transform) order.push(transform);
     return isSound;
   };
   for (const name of read.keys()) visit(name, []);

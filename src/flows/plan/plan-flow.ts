@@ -1,6 +1,7 @@
 import type { Report } from "../../compiler/diagnostics/report.js";
-import type { FlowDefinition, SourceDefinition, TransformDefinition } from "../definition/definition.js";
+import type { FlowDefinition, SourceDefinition } from "../definition/definition.js";
 import type { SqlEngine } from "../sql/engine.js";
+import { checkTables } from "./check-tables.js";
 import type { FlowPlan, PlannedSource, PlannedTable, PlannedTransform } from "./flow-plan.js";
 import { orderTransforms } from "./order-transforms.js";
 import { planSinks } from "./plan-sink.js";
@@ -14,8 +15,6 @@ import type { SubgraphCatalog, UnreadSubgraphs } from "./subgraph-catalog.js";
 export interface PlanWorld {
   /** Opens an empty database in which queries are tried; called only if there is SQL. */
   openEngine(): Promise<SqlEngine>;
-  /** The types of transforms that can be run. */
-  readonly transforms: ReadonlySet<TransformDefinition["type"]>;
   /** Where entities are looked up. */
   readonly subgraphs?: SubgraphCatalog | UnreadSubgraphs;
   /** Whether queries may aggregate, join and so on, since another engine runs them. */
@@ -42,20 +41,25 @@ export async function planFlow(
 async function planWith(
   reader: QueryReader,
   definition: FlowDefinition,
-  { transforms: available, subgraphs = { why: "no database of subgraphs is given" } }: PlanWorld,
+  { subgraphs = { why: "no database of subgraphs is given" } }: PlanWorld,
   report: Report,
 ): Promise<FlowPlan | undefined> {
   // Every query and filter is read before the first table is created, which has the columns that they expect.
   const conditions = new Map<SourceDefinition, ReadCondition | undefined>();
   for (const source of definition.sources)
     if (source.settings.filter) conditions.set(source, await reader.readCondition(source.settings.filter));
-  const order = await orderTransforms(definition, reader, report);
+  const filters = new Map(
+    [...conditions].map(([{ name }, condition]) => [name.value, condition?.lookups ?? []] as const),
+  );
+  const { transforms: order, sourceLookups } = await orderTransforms(definition, reader, filters, report);
   const sources: PlannedSource[] = [];
   const unread: string[] = [];
   for (const source of definition.sources) {
     const condition = conditions.get(source);
     const isFaulty = conditions.has(source) && !condition;
-    const planned = await planSource(source, { isFaulty, ...condition }, reader, subgraphs, report);
+    const filter = { isFaulty, addresses: condition?.addresses };
+    const lookups = sourceLookups.get(source.name.value) ?? [];
+    const planned = await planSource(source, { ...filter, lookups }, reader, subgraphs, report);
     if (planned === "unread") unread.push(source.name.value);
     else if (planned) sources.push(planned);
   }
@@ -63,12 +67,14 @@ async function planWith(
   const tables: PlannedTable[] = [];
   for (const read of order) {
     if (read.definition.type === "dynamic_table") {
-      tables.push(planTable(read.definition, report));
+      const table = await planTable(read.definition, read, [...sources, ...transforms], { reader, report });
+      if (table) tables.push(table);
       continue;
     }
-    const planned = await planTransform(read, [...sources, ...transforms], { reader, available, report });
+    const planned = await planTransform(read, [...sources, ...transforms], { reader, report });
     if (planned) transforms.push(planned);
   }
+  checkTables({ sources, transforms, tables }, report);
   const sinks = planSinks(definition, [...sources, ...transforms], report);
   if (report.failed) return undefined;
   const { operations, functions } = reader;

@@ -13,12 +13,13 @@ import type { SubgraphCatalog, UnreadSubgraphs } from "./subgraph-catalog.js";
 
 /**
  * Finds out which columns a source has, and creates its table.
- * @param filter whether an error of its filter was reported, and the contracts that it names
+ * @param filter whether an error of its filter was reported, the contracts that it names, and the dynamic tables in which it
+ * looks values up
  * @returns `undefined` after a reported error; `unread` for an entity whose subgraphs could not be looked up
  */
 export async function planSource(
   definition: SourceDefinition,
-  { isFaulty, addresses }: { readonly isFaulty: boolean; readonly addresses?: readonly string[] | undefined },
+  { isFaulty, ...filter }: { readonly isFaulty: boolean } & Pick<PlannedSource, "addresses" | "lookups">,
   reader: QueryReader,
   subgraphs: SubgraphCatalog | UnreadSubgraphs,
   report: Report,
@@ -28,7 +29,7 @@ export async function planSource(
   if (found === undefined || found === "unread") return found;
   if (isFaulty || !(await reader.createTable(name.value, found.schema.columns, settings.filter)))
     return undefined;
-  return { name: name.value, definition, addresses, ...found };
+  return { name: name.value, definition, ...filter, ...found };
 }
 
 async function schemaOf(

@@ -1,21 +1,106 @@
+import { quote } from "../../base/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
-import type { PlannedTable } from "./flow-plan.js";
+import type { LocatedString } from "../../compiler/source/source.js";
+import type { FlowType } from "../changes/schema.js";
+import type { PlannedSource, PlannedTable, PlannedTransform, TableFill } from "./flow-plan.js";
+import { sourcesBefore } from "./nodes-before.js";
+import type { ReadTransform } from "./order-transforms.js";
+import type { TransformPlanning } from "./plan-transform.js";
 
-/** A dynamic table; what it cannot be in this version is reported. */
-export function planTable(definition: PlannedTable["definition"], report: Report): PlannedTable {
+/** Types whose values can be looked up: each has one text. */
+const types: ReadonlySet<FlowType> = new Set(["STRING", "LONG", "DECIMAL"]);
+
+/**
+ * Finds out what fills a dynamic table; `undefined` after a reported error.
+ * @param before sources and transforms that come before it
+ */
+export async function planTable(
+  definition: PlannedTable["definition"],
+  read: ReadTransform,
+  before: readonly (PlannedSource | PlannedTransform)[],
+  planning: TransformPlanning,
+): Promise<PlannedTable | undefined> {
   const { name, settings } = definition;
+  checkBackend(definition, planning.report);
+  if (!settings.sql) return { name: name.value, definition };
+  if (!read.reads.every((one) => before.some((node) => node.name === one))) return undefined;
+  const query = await planQuery(settings.sql, name, read, planning);
+  const source = query && sourceOf(query, before, definition, planning.report);
+  return source && { name: name.value, definition, fill: { query, source } };
+}
+
+function checkBackend({ name, settings }: PlannedTable["definition"], report: Report): void {
   const { backend_type: backend, secret_name: secret, sql } = settings;
-  if (backend?.value === "InMemory")
-    report.error("transform-missing", backend.at, "this version keeps dynamic tables in PostgreSQL only", {
-      hint: "write backend_type: Postgres, and a secret_name",
-    });
-  else if (!secret)
+  if (backend?.value === "Postgres" && !secret)
     report.error("missing-key", name.at, 'a dynamic_table in Postgres requires "secret_name"', {
       hint: "add secret_name: the name of a secret with the address of the database",
     });
-  if (sql)
-    report.error("transform-missing", sql.at, "this version cannot fill a dynamic table from a query", {
-      hint: "remove sql, and write the values into the table in PostgreSQL",
+  if (backend?.value === "InMemory" && !sql)
+    report.error("missing-key", name.at, 'a dynamic_table in memory requires "sql"', {
+      hint: "add a query that fills it, or keep the table in Postgres, where others can write it",
     });
-  return { name: name.value, definition };
+}
+
+async function planQuery(
+  sql: LocatedString,
+  name: LocatedString,
+  { reads, lookups = [], query }: ReadTransform,
+  { reader, report }: TransformPlanning,
+): Promise<PlannedTransform | undefined> {
+  const columns = query && (await reader.createView(name.value, query));
+  if (!columns) return undefined;
+  if (query.stateful !== undefined) {
+    report.error("sql-not-streaming", sql.at, query.stateful, {
+      hint: "fill a table with a query that streams: rows are looked up while it is filled",
+    });
+    return undefined;
+  }
+  const [column] = columns;
+  if (columns.length !== 1 || !column || !types.has(column.type)) {
+    report.error(
+      "table-fill",
+      sql.at,
+      `the query of table ${quote(name.value)} must give one column of texts or integers`,
+      {
+        hint: "choose the column with the values",
+      },
+    );
+    return undefined;
+  }
+  const definition = { type: "sql", name, settings: { sql } } as const;
+  return { name: name.value, definition, reads, lookups, schema: { columns, key: [] } };
+}
+
+/** The source that leads to a table; `undefined` after a reported error. */
+function sourceOf(
+  query: TableFill["query"],
+  before: readonly (PlannedSource | PlannedTransform)[],
+  { settings: { backend_type: backend, sql } }: PlannedTable["definition"],
+  report: Report,
+): PlannedSource | undefined {
+  const transforms = before.filter((node): node is PlannedTransform => "reads" in node);
+  const sources = before.filter((node): node is PlannedSource => !("reads" in node));
+  const [source, other] = sourcesBefore(query.name, { sources, transforms: [...transforms, query] });
+  if (!source) return undefined;
+  const refuse = (message: string, hint: string): undefined => {
+    report.error("table-fill", sql?.at, message, { hint });
+    return undefined;
+  };
+  if (other)
+    return refuse(
+      `a table is filled from one source, not from both ${quote(source.name)} and ${quote(other.name)}`,
+      "fill a table from each, and look up in both",
+    );
+  if (source.definition.type !== "dataset")
+    return refuse(
+      `a table cannot be filled from ${quote(source.name)}: changes of entities have no order with rows of other sources`,
+      "fill the table in PostgreSQL from outside, or from a dataset",
+    );
+  const start = source.definition.settings.start_at?.value ?? "latest";
+  if (backend?.value === "InMemory" && start === "latest")
+    return refuse(
+      `a table in memory is filled anew by every run, but ${quote(source.name)} starts somewhere else each time`,
+      "write start_at: earliest or a block number, or backend_type: Postgres",
+    );
+  return source;
 }

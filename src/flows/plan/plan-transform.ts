@@ -14,8 +14,6 @@ type ScriptSettings = Extract<TransformDefinition, { readonly type: "script" }>[
 /** What planning a transform takes besides the transform. */
 export interface TransformPlanning {
   readonly reader: QueryReader;
-  /** The types of transforms that can be run. */
-  readonly available: ReadonlySet<TransformDefinition["type"]>;
   readonly report: Report;
 }
 
@@ -28,25 +26,17 @@ export async function planTransform(
   before: readonly (PlannedSource | PlannedTransform)[],
   planning: TransformPlanning,
 ): Promise<PlannedTransform | undefined> {
-  const { definition, reads, query } = read;
+  const { definition, reads, lookups = [], query } = read;
   if (!reads.every((name) => before.some((node) => node.name === name))) return undefined;
-  if (!planning.available.has(definition.type)) {
-    reportMissing(definition, planning.report);
-    return undefined;
-  }
   if (definition.type !== "sql") return planComputed(read, before, planning);
   const name = definition.name.value;
   const columns = query && (await planning.reader.createView(name, query));
   if (!columns) return undefined;
   const key = checkKey(definition.settings.primary_key ?? [], columns, planning.report);
   const { functions, stateful } = query;
-  return key && { name, definition, reads, schema: { columns, key }, query: { functions, stateful } };
-}
-
-function reportMissing({ name, type }: TransformDefinition, report: Report): void {
-  report.error("transform-missing", name.at, `this version has no transform of type ${type}`, {
-    hint: "write a transform of type sql",
-  });
+  return (
+    key && { name, definition, reads, lookups, schema: { columns, key }, query: { functions, stateful } }
+  );
 }
 
 /** A transform whose rows are computed outside of SQL. Queries read them from a table of its name. */

@@ -3,7 +3,7 @@ import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString, Location } from "../../compiler/source/source.js";
 import type { FlowColumn } from "../changes/schema.js";
 import { standardQuotes } from "../sql/backticks.js";
-import { checkQuery, type QueryFault } from "../sql/check-query.js";
+import { checkQuery, type NameInQuery, type QueryFault } from "../sql/check-query.js";
 import { createNode, defineFunction, type QueryNode } from "../sql/create-node.js";
 import { type KnownFunctions, QueryError, type SqlEngine } from "../sql/engine.js";
 import { requiredValues } from "../sql/required-values.js";
@@ -17,12 +17,16 @@ export interface ReadQuery {
   readonly functions: readonly string[];
   /** Why a change of one row cannot be followed through it; `undefined` if it can. */
   readonly stateful: string | undefined;
+  /** The dynamic tables in which it looks values up. */
+  readonly lookups: readonly NamePlace[];
 }
 
 /** The condition of a source that was read. */
 export interface ReadCondition {
   /** The contracts of which a row must be for the condition to hold; `undefined` if it does not name some. */
   readonly addresses: readonly string[] | undefined;
+  /** The dynamic tables in which it looks values up. */
+  readonly lookups: readonly NamePlace[];
 }
 
 /** A column in which a query expects the operation: services put a prefix of their own before it. */
@@ -93,7 +97,8 @@ export class QueryReader {
     const read = await this.#reads(`${before}${standardQuotes(text.value)}\n)`, place);
     if (!read) return undefined;
     const addresses = requiredValues(read.tree, "address")?.filter(isAddress) ?? [];
-    return { addresses: addresses.length > 0 && addresses.length <= mostAddresses ? addresses : undefined };
+    const isAsked = addresses.length > 0 && addresses.length <= mostAddresses;
+    return { addresses: isAsked ? addresses : undefined, lookups: read.lookups };
   }
 
   /** What a query reads; `undefined` after a reported error. */
@@ -125,11 +130,14 @@ export class QueryReader {
         hint: "put it in quotes",
       });
     for (const { name } of calls) this.#define(name, opened);
-    for (const lookup of lookups) this.#lookups.push({ name: lookup.name, at: place(lookup) });
+    const placed = (names: readonly NameInQuery[]): readonly NamePlace[] =>
+      names.map((one) => ({ name: one.name, at: place(one) }));
+    this.#lookups.push(...placed(lookups));
     if (reported.length + rounded.length > 0) return undefined;
     return {
       tree: parsed.tree,
-      reads: reads.map((read) => ({ name: read.name, at: place(read) })),
+      reads: placed(reads),
+      lookups: placed(lookups),
       functions: calls.flatMap(({ name }) => (this.#defined.has(name) ? [name] : [])),
       stateful: faults.find(isStateful)?.message,
     };

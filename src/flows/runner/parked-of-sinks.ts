@@ -5,7 +5,7 @@ import type { SinkOwner, SinkWorld } from "../sinks/opening.js";
 import { keyValues, type ParkedChange } from "../sinks/parking/parked-change.js";
 import type { Sink } from "../sinks/sink.js";
 import { dropParked, type ParkedChoice, type ParkedOutcome, retryParked } from "./parked-changes.js";
-import { nodesBefore } from "./program.js";
+import { nodesBefore } from "../plan/nodes-before.js";
 
 /** What a sink keeps aside. */
 export interface SinkParked {

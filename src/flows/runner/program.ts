@@ -1,5 +1,5 @@
 import type { Delta } from "../changes/delta.js";
-import { noRows, type Rows } from "../changes/rows.js";
+import { joinRows, noRows, type Rows } from "../changes/rows.js";
 import type { FlowColumn } from "../changes/schema.js";
 import type { StoredRows } from "../changes/stored-rows.js";
 import type {
@@ -9,12 +9,14 @@ import type {
   PlannedTable,
   PlannedTransform,
 } from "../plan/flow-plan.js";
+import { nodesBefore } from "../plan/nodes-before.js";
 import { changedKey } from "../sinks/sink-changes.js";
 import { createNode, defineFunction } from "../sql/create-node.js";
 import { QueryError, type SqlEngine, StoredReadError } from "../sql/engine.js";
-import { isLookup } from "../sql/lookup-function.js";
-import type { LookupTable } from "../transforms/lookup-table.js";
+import type { LookupTable, RowsPlace } from "../transforms/lookup-table.js";
 import type { RowTransform } from "../transforms/row-transform.js";
+import { blockColumn, halves } from "./halve-rows.js";
+import { Lookups } from "./lookups.js";
 
 /** What stands between the sources and one sink. */
 export interface Program {
@@ -22,9 +24,10 @@ export interface Program {
   readonly sources: readonly PlannedSource[];
   /**
    * What a change of one source's rows changes for the sink.
-   * @throws QueryError, TransformError
+   * @param place where the rows come from, if they are of blocks
+   * @throws QueryError, TransformError, and what tables throw
    */
-  apply(source: string, delta: Delta): Promise<Delta>;
+  apply(source: string, delta: Delta, place?: RowsPlace): Promise<Delta>;
   /**
    * What new rows become that are stored, without making values of them here. Set if all between the sources and the sink
    * is SQL.
@@ -54,12 +57,12 @@ export async function openProgram(plan: FlowPlan, sink: PlannedSink, world: Prog
   const sources = plan.sources.filter(({ name }) => needed.has(name));
   const transforms = plan.transforms.filter(({ name }) => needed.has(name));
   const stages: Stage[] = [];
-  const lookups = new Map<string, LookupTable>();
+  const lookups = new Lookups();
   let engine: SqlEngine | undefined;
   const close = async (): Promise<void> => {
     engine?.close();
     for (const { transform } of stages) await transform.close();
-    for (const table of lookups.values()) await table.close();
+    await lookups.close();
   };
   try {
     for (const planned of transforms)
@@ -71,9 +74,9 @@ export async function openProgram(plan: FlowPlan, sink: PlannedSink, world: Prog
     const queried = new Set([...queries, ...filtered].map(({ name }) => name));
     if (queried.size > 0) {
       engine = await world.openEngine();
-      if (plan.functions.some(isLookup))
-        for (const planned of plan.tables ?? [])
-          lookups.set(planned.name.toLowerCase(), await world.openTable(planned));
+      const used = new Set([...filtered, ...queries].flatMap(({ lookups: names = [] }) => names));
+      for (const planned of plan.tables ?? [])
+        if (used.has(planned.name)) lookups.add(planned.name, await world.openTable(planned));
       await prepare(engine, plan, [...sources, ...transforms], tables, lookups);
     }
     return new StagedProgram({ sources, transforms, stages, engine, tables, queried, lookups, sink, close });
@@ -89,11 +92,9 @@ async function prepare(
   { functions, operations }: FlowPlan,
   nodes: readonly (PlannedSource | PlannedTransform)[],
   tables: ReadonlySet<string>,
-  lookups: ReadonlyMap<string, LookupTable>,
+  lookups: Lookups,
 ): Promise<void> {
-  const has = (table: string, value: string): boolean =>
-    lookups.get(table.toLowerCase())?.has(value) ?? false;
-  for (const name of functions) defineFunction(engine, name, has);
+  for (const name of functions) defineFunction(engine, name, (table, value) => lookups.has(table, value));
   for (const { name, definition, schema } of nodes) {
     if (definition.type === "sql")
       await createNode(engine, { name, sql: definition.settings.sql?.value ?? "" }, operations);
@@ -104,17 +105,6 @@ async function prepare(
 
 function filterOf({ settings }: (PlannedSource | PlannedTransform)["definition"]): string | undefined {
   return "filter" in settings ? settings.filter?.value : undefined;
-}
-
-/** Names of a node and of all that it reads, directly or not. */
-export function nodesBefore(name: string, { transforms }: FlowPlan): ReadonlySet<string> {
-  const reached = new Set<string>();
-  const visit = (node: string): void => {
-    reached.add(node);
-    for (const before of transforms.find((transform) => transform.name === node)?.reads ?? []) visit(before);
-  };
-  visit(name);
-  return reached;
 }
 
 /** A transform that is no SQL. */
@@ -134,8 +124,7 @@ interface StagedProgramParts {
   readonly tables: ReadonlySet<string>;
   /** Nodes whose rows the engine computes: queries, and sources with a filter. */
   readonly queried: ReadonlySet<string>;
-  /** Tables that queries look values up in, by name in lower case. */
-  readonly lookups: ReadonlyMap<string, LookupTable>;
+  readonly lookups: Lookups;
   readonly sink: PlannedSink;
   readonly close: () => Promise<void>;
 }
@@ -158,10 +147,20 @@ class StagedProgram implements Program {
     );
   }
 
-  async apply(source: string, { minus, plus }: Delta): Promise<Delta> {
-    // Both halves see the same values.
-    if (minus.count + plus.count > 0) for (const table of this.#parts.lookups.values()) await table.refresh();
-    return { minus: await this.#through(source, minus), plus: await this.#through(source, plus) };
+  async apply(source: string, { minus, plus }: Delta, place?: RowsPlace): Promise<Delta> {
+    const { lookups, sink } = this.#parts;
+    const nothing = noRows(sink.schema.columns.length);
+    if (minus.count + plus.count === 0) return { minus: nothing, plus: nothing };
+    for (;;) {
+      // Both halves see the same values.
+      const undone = await lookups.prepare(place);
+      const made = {
+        minus: await this.#atBlocks(source, minus, place),
+        plus: await this.#atBlocks(source, plus, place),
+      };
+      // Another sink may have had a table take values back meanwhile.
+      if (lookups.undone === undone) return made;
+    }
   }
 
   get applyStored(): Program["applyStored"] {
@@ -184,17 +183,42 @@ class StagedProgram implements Program {
     await this.#parts.close();
   }
 
-  async #through(source: string, rows: Rows): Promise<Rows> {
-    const { stages, sink } = this.#parts;
+  /**
+   * Computes all blocks at once. Only where a value was looked up that came into its table on the way, the blocks are
+   * halved, so that each row sees what its own block and those before have put in.
+   */
+  async #atBlocks(source: string, rows: Rows, place: RowsPlace | undefined): Promise<Rows> {
+    const { lookups } = this.#parts;
+    lookups.look(place);
+    try {
+      const made = await this.#through(source, rows);
+      if (made) return made;
+    } catch (error) {
+      // A row that does not belong there may be what cannot be computed.
+      if (!lookups.isTorn) throw error;
+    }
+    const column = blockColumn(this.#columnsOf(source));
+    const width = this.#parts.sink.schema.columns.length;
+    const made: Rows[] = [];
+    for (const half of halves(rows, column, place))
+      made.push(await this.#atBlocks(source, half.rows, half.place));
+    return joinRows(made, width);
+  }
+
+  /** `undefined` as soon as a lookup has no answer that holds for all blocks. */
+  async #through(source: string, rows: Rows): Promise<Rows | undefined> {
+    const { stages, sink, lookups } = this.#parts;
     if (rows.count === 0) return noRows(sink.schema.columns.length);
     const computed = new Map<string, Rows>();
     try {
       await this.#put(source, rows, computed);
       for (const { planned, transform } of stages) {
         const given = await this.#rowsOf(planned.reads[0] ?? "", computed);
+        if (lookups.isTorn) return undefined;
         if (given.count > 0) await this.#put(planned.name, await transform.apply(given), computed);
       }
-      return await this.#rowsOf(sink.from, computed);
+      const made = await this.#rowsOf(sink.from, computed);
+      return lookups.isTorn ? undefined : made;
     } finally {
       for (const name of computed.keys()) await this.#fill(name, noRows(this.#columnsOf(name).length));
     }

@@ -7,9 +7,10 @@ import { openSink } from "../sinks/open-sink.js";
 import type { SinkWorld } from "../sinks/opening.js";
 import type { Source } from "../sources/source.js";
 import type { SqlEngine } from "../sql/engine.js";
-import { openTable, openTransform } from "../transforms/open-transform.js";
+import { openTable, openTableStore, openTransform } from "../transforms/open-transform.js";
 import type { TransformWorld } from "../transforms/opening.js";
 import { HeadWatch, type SourceWatch } from "./head-watch.js";
+import { FlowTables } from "./flow-tables.js";
 import { openProgram } from "./program.js";
 import { runSink, type SinkProgress } from "./run-sink.js";
 
@@ -67,14 +68,33 @@ export async function runFlow(
   onState: (sink: string, state: SinkState) => void,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, SinkState>> {
-  const ends = await Promise.all(
-    plan.sinks.map(async (sink) => {
-      const state = await keepRunning(plan, sink, world, (one) => onState(sink.name, one), signal);
-      onState(sink.name, state);
-      return [sink.name, state] as const;
-    }),
-  );
-  return new Map(ends);
+  const tables = openTables(plan, world);
+  try {
+    const ends = await Promise.all(
+      plan.sinks.map(async (sink) => {
+        const report = (one: SinkState): void => onState(sink.name, one);
+        const state = await keepRunning(plan, sink, world, tables, report, signal);
+        onState(sink.name, state);
+        return [sink.name, state] as const;
+      }),
+    );
+    return new Map(ends);
+  } finally {
+    await tables.close();
+  }
+}
+
+function openTables(plan: FlowPlan, world: FlowWorld): FlowTables {
+  const [anySink] = plan.sinks;
+  return new FlowTables(plan, {
+    openEngine: () => world.openEngine(),
+    openTransform: (planned) => openTransform(planned, world),
+    openTable: (planned) => openTable(planned, world),
+    openStore: (planned, owner) => openTableStore(planned, { ...owner, isReadOnly: false }, world),
+    // Only entities are read for a certain sink, and no table is filled from them.
+    openTableSource: (source, finalOnly) =>
+      world.openSource(source, finalOnly, anySink as PlannedSink, { onHead: () => undefined }),
+  });
 }
 
 /** Runs a sink, again and again after failures that may pass. What it wrote is asked of the sink each time. */
@@ -82,6 +102,7 @@ async function keepRunning(
   plan: FlowPlan,
   sink: PlannedSink,
   world: FlowWorld,
+  tables: FlowTables,
   onState: (state: SinkState) => void,
   signal: AbortSignal,
 ): Promise<SinkState> {
@@ -89,7 +110,7 @@ async function keepRunning(
   let since = 0;
   for (;;) {
     try {
-      const progress = await runOnce(plan, sink, world, signal, (state) => {
+      const progress = await runOnce(plan, sink, world, tables, signal, (state) => {
         failures = 0;
         onState(state);
       });
@@ -117,14 +138,11 @@ async function runOnce(
   plan: FlowPlan,
   sink: PlannedSink,
   world: FlowWorld,
+  tables: FlowTables,
   signal: AbortSignal,
   onState: (state: SinkState) => void,
 ): Promise<SinkProgress> {
-  const program = await openProgram(plan, sink, {
-    openEngine: () => world.openEngine(),
-    openTransform: (planned) => openTransform(planned, world),
-    openTable: (planned) => openTable(planned, world),
-  });
+  const program = await openProgram(plan, sink, tables.programWorld);
   try {
     const sources = program.sources.map(({ name }) => name);
     const writer = await openSink(sink, { flow: plan.name, sources }, world);

@@ -159,7 +159,8 @@ async function sinkBatch(
   sink: PlannedSink,
   program: Program,
 ): Promise<SinkBatch> {
-  const result = isUndone ? undoing(written, sink) : await program.apply(source, delta);
+  const hash = position.open.find(({ number }) => number === to)?.hash;
+  const result = isUndone ? undoing(written, sink) : await program.apply(source, delta, { from, to, hash });
   const kept = new Map(written.map((block) => [block.hash, block.rows]));
   const open = position.open.map((block) => ({ ...block, rows: kept.get(block.hash) ?? result.plus }));
   return {

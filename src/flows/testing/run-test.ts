@@ -1,5 +1,6 @@
 import { noRows, pickRows, type Rows, textOfRow } from "../changes/rows.js";
 import type { FlowPlan, PlannedSink } from "../plan/flow-plan.js";
+import { openFill } from "../runner/flow-tables.js";
 import { openProgram, type ProgramWorld } from "../runner/program.js";
 import type { Expectation, ExpectedRow, FlowTest } from "./flow-test.js";
 
@@ -37,7 +38,7 @@ async function rowsOfNode(
   { node }: Expectation,
   world: ProgramWorld,
 ): Promise<readonly Rows[]> {
-  const program = await openProgram(plan, sinkOf(plan, node), world);
+  const program = await openProgram(plan, sinkOf(plan, node), givenTables(plan, { given }, world));
   try {
     const made: Rows[] = [];
     for (const { name, schema } of program.sources)
@@ -50,6 +51,35 @@ async function rowsOfNode(
   } finally {
     await program.close();
   }
+}
+
+/** Tables that queries fill hold what these make of all rows that the test gives. */
+function givenTables(plan: FlowPlan, { given }: Pick<FlowTest, "given">, world: ProgramWorld): ProgramWorld {
+  const within: ProgramWorld = {
+    openEngine: () => world.openEngine(),
+    openTransform: (planned) => world.openTransform(planned),
+    openTable: async (planned) => {
+      if (!planned.fill) return world.openTable(planned);
+      const { query, source } = planned.fill;
+      const values = new Set<string>();
+      const program = await openFill(plan, query, within);
+      try {
+        for (const { rows } of given.filter((one) => one.source === source.name)) {
+          const delta = { minus: noRows(rows.columns.length), plus: rows };
+          const { plus } = await program.apply(source.name, delta);
+          for (const value of plus.columns[0] ?? []) if (value !== null) values.add(String(value));
+        }
+      } finally {
+        await program.close();
+      }
+      return {
+        prepare: async () => undefined,
+        since: (value) => (values.has(value) ? 0 : undefined),
+        close: async () => undefined,
+      };
+    },
+  };
+  return within;
 }
 
 /** A sink that takes the rows of a node as they are. */

@@ -1,5 +1,6 @@
 import type { TransformType } from "../definition/shapes.js";
 import type { PlannedTable, PlannedTransform } from "../plan/flow-plan.js";
+import type { TableOwner, TableStore } from "./dynamic-table/table-store.js";
 import type { LookupTable } from "./lookup-table.js";
 import type { OpenTransform, PlannedTransformOf, TransformWorld } from "./opening.js";
 import type { RowTransform } from "./row-transform.js";
@@ -9,13 +10,6 @@ const openers: { readonly [T in TransformType]?: () => Promise<OpenTransform<T>>
   script: async () => (await import("./script/open-script.js")).openScript,
   handler: async () => (await import("./handler/open-handler.js")).openHandler,
 };
-
-/** Types of transforms that this version has. */
-export const availableTransforms: ReadonlySet<TransformType> = new Set([
-  "sql",
-  "dynamic_table",
-  ...(Object.keys(openers) as TransformType[]),
-]);
 
 /**
  * Opens a transform that is no SQL.
@@ -30,10 +24,24 @@ export async function openTransform(planned: PlannedTransform, world: TransformW
 }
 
 /**
- * Opens a table that queries look values up in.
+ * Opens a table that only others fill.
  * @throws SinkError
  */
 export async function openTable(planned: PlannedTable, world: TransformWorld): Promise<LookupTable> {
   const { openDynamicTable } = await import("./dynamic-table/open-dynamic-table.js");
   return openDynamicTable(planned, world);
+}
+
+/**
+ * Opens where a table is kept that a query fills; `undefined` for one in memory.
+ * @throws SinkError
+ */
+export async function openTableStore(
+  planned: PlannedTable,
+  owner: TableOwner,
+  world: TransformWorld,
+): Promise<TableStore | undefined> {
+  if (planned.definition.settings.backend_type?.value !== "Postgres") return undefined;
+  const { openDynamicStore } = await import("./dynamic-table/open-dynamic-table.js");
+  return openDynamicStore(planned, owner, world);
 }

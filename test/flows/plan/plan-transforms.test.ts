@@ -137,14 +137,57 @@ sinks: { shown: { type: print, from: ${from} } }`;
   });
 
   it.each([
-    ["backend_type: InMemory", "transform-missing: this version keeps dynamic tables in PostgreSQL only"],
+    ["backend_type: InMemory", 'missing-key: a dynamic_table in memory requires "sql"'],
     ["backend_type: Postgres", 'missing-key: a dynamic_table in Postgres requires "secret_name"'],
     [
-      `${postgres}, sql: "SELECT miner FROM blocks"`,
-      "transform-missing: this version cannot fill a dynamic table from a query",
+      'backend_type: InMemory, sql: "SELECT miner FROM blocks"',
+      'table-fill: a table in memory is filled anew by every run, but "blocks" starts somewhere else each time',
+    ],
+    [
+      `${postgres}, sql: "SELECT miner, id FROM blocks"`,
+      'table-fill: the query of table "miners" must give one column of texts or integers',
+    ],
+    [
+      `${postgres}, sql: "SELECT miner FROM blocks WHERE dynamic_table_check('miners', miner)"`,
+      "node-cycle: transforms read each other: miners reads miners",
     ],
   ])("cannot have %s", async (settings, message) => {
     expect(await plannedFlow(flowWith(sound, settings))).toEqual([message]);
+  });
+
+  it("is filled by a query, and may be looked up in by that of another table", async () => {
+    const flow = flowWith(sound, `${postgres}, sql: "SELECT miner FROM blocks"`).replace(
+      "transforms:",
+      `transforms:
+  parents: { type: dynamic_table, backend_entity_name: p, ${postgres}, sql: "SELECT id FROM blocks WHERE dynamic_table_check('Miners', id)" }
+  read: { sql: "SELECT id FROM blocks WHERE dynamic_table_check('parents', id)", primary_key: id }`,
+    );
+    const { tables } = await soundFlow(
+      `${flow.replace("sinks: {", "sinks: { also: { type: print, from: read },")}`,
+    );
+    expect(tables?.map(({ name, fill }) => [name, fill?.source.name, fill?.query.lookups])).toEqual([
+      ["miners", "blocks", []],
+      ["parents", "blocks", ["miners"]],
+    ]);
+  });
+
+  it.each([
+    ["base.raw_blocks", "blocks", 'a table is filled from one source, not from both "more" and "blocks"'],
+    [
+      "ethereum.raw_blocks",
+      "more",
+      '"made" looks up rows of "blocks" in table "miners", which is filled from another chain',
+    ],
+  ])("is filled from one source, of the chain of what is looked up: %s", async (dataset, from, message) => {
+    const query =
+      from === "more"
+        ? "SELECT miner FROM more"
+        : "SELECT miner FROM blocks UNION ALL SELECT miner FROM more";
+    const flow = flowWith(sound, `${postgres}, sql: "${query}"`).replace(
+      "sources: {",
+      `sources: { more: { type: dataset, dataset_name: ${dataset} },`,
+    );
+    expect(await plannedFlow(flow)).toEqual([`table-fill: ${message}`]);
   });
 
   it("cannot be the rows of a sink", async () => {

@@ -1,11 +1,17 @@
 import { expect, it } from "vitest";
 import type { FlowPlan, PlannedSink } from "../../../src/flows/plan/flow-plan.js";
 import { openProgram, type Program } from "../../../src/flows/runner/program.js";
+import { SinkError } from "../../../src/flows/sinks/sink.js";
+import { openPostgresStore } from "../../../src/flows/transforms/dynamic-table/postgres-store.js";
 import { openPostgresTable } from "../../../src/flows/transforms/dynamic-table/postgres-table.js";
+import type { TableOwner, TableStore } from "../../../src/flows/transforms/dynamic-table/table-store.js";
 import { type Database, DatabaseError, SQL } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
+import { FilledRun, filledFlow, HeldIds, takenOf } from "../../support/flows/filled-flow.js";
 import { onlySql } from "../../support/flows/law-flow.js";
 import { soundFlow } from "../../support/flows/planned-flow.js";
+import { PlayedChain } from "../../support/flows/played-source.js";
+import { randomOf } from "../../support/flows/random.js";
 import { objectsOf, rowsOf } from "../../support/flows/row-objects.js";
 
 const definition = `
@@ -90,6 +96,107 @@ describeDatabase("a dynamic table", false, ({ bare }) => {
     const flow = await opened({ ...database, transaction }, () => 0);
     expect(await idsOf(flow)).toEqual(["b true", "all null"]);
     await flow[1].close();
+  });
+
+  it("is filled by a query, with its position, and keeps what others put in", async () => {
+    const database = await emptied();
+    await database.run(SQL`drop table if exists graphloom_flows.filled_tables`);
+    const chain = new PlayedChain(randomOf(1), 6);
+    const plan = await filledFlow("backend_type: Postgres, secret_name: DB");
+    let now = 0;
+    let cuts = 0;
+    let cut = 0;
+    const interrupt = (): void => {
+      if (cuts === 0) return;
+      cuts -= 1;
+      cut += 1;
+      throw new DatabaseError("the test has cut the connection");
+    };
+    // Whether a commit has succeeded is not known when the connection breaks.
+    const broken: Database = {
+      ...database,
+      transaction: async (work, options) => {
+        const result = await database.transaction(work, options);
+        if (!options?.snapshot) interrupt();
+        return result;
+      },
+    };
+    const openStore = (owner: Omit<TableOwner, "isReadOnly">): Promise<TableStore> =>
+      openPostgresStore({
+        ...{
+          ...owner,
+          isReadOnly: false,
+          database: broken,
+          name: "rich",
+          debounce: 1_000,
+          clock: { now: () => now },
+        },
+      });
+    const sink = new HeldIds();
+    const run = async (interruptions = 0): Promise<void> => {
+      const one = new FilledRun(plan, chain, 7, openStore);
+      cuts = interruptions;
+      for (let isDone = false; !isDone; )
+        isDone = await one.drain(sink).then(
+          () => true,
+          (error: unknown) => {
+            if (!(error instanceof SinkError && error.isTemporary)) throw error;
+            return false;
+          },
+        );
+      await one.tables.close();
+    };
+    for (let round = 0; round < 5; round += 1) {
+      for (let count = 0; count < 7; count += 1) chain.mine();
+      await run(2);
+      chain.reorganise(5);
+    }
+    await run();
+    expect(cut).toBeGreaterThan(2);
+    expect(sink.ids).toEqual(takenOf(chain));
+    expect(sink.ids.length).toBeGreaterThan(2);
+    const kept = await database.query(SQL`select block from graphloom_flows_tables.rich where block is null`);
+    expect(kept).toEqual([]);
+    await database.run(SQL`insert into graphloom_flows_tables.rich (value)
+      select letter || number from unnest('{a,b,c}'::text[]) letter, generate_series(0, 5) number on conflict do nothing`);
+    now = 5_000;
+    const before = chain.rows.length;
+    for (let count = 0; count < 3; count += 1) chain.mine();
+    await run();
+    const later = chain.rows.slice(before).filter(({ amount }) => amount !== null);
+    expect(later.length).toBeGreaterThan(0);
+    for (const { id } of later) expect(sink.ids).toContain(id);
+  });
+
+  it("is filled by one run of one query", async () => {
+    const database = await emptied();
+    await database.run(SQL`drop table if exists graphloom_flows.filled_tables`);
+    const open = (more: Partial<TableOwner>): Promise<TableStore> =>
+      openPostgresStore({
+        ...{
+          flow: "f",
+          lineage: "l",
+          isReadOnly: false,
+          database,
+          name: "rich",
+          debounce: 0,
+          clock: { now: () => 0 },
+        },
+        ...more,
+      });
+    const step = { added: new Map([["a", 3]]), undone: undefined, position: { next: 4, open: [] } };
+    const [one, other] = [await open({}), await open({})];
+    await one.load();
+    await other.load();
+    await one.write(step);
+    await expect(other.write(step)).rejects.toThrow("Another run fills table graphloom_flows_tables.rich.");
+    const kept = await (await open({})).load();
+    expect(kept).toEqual({ values: new Map([["a", 3]]), position: { next: 4, open: [] } });
+    await expect((await open({ lineage: "m" })).load()).rejects.toThrow("was filled by another query");
+    await expect((await open({ flow: "g" })).load()).rejects.toThrow("was filled by pipeline f");
+    const reader = await open({ isReadOnly: true });
+    await reader.load();
+    await expect(reader.write(step)).rejects.toThrow("is not filled as far as the rows");
   });
 
   it("says what is wrong with a table that cannot be made or read", async () => {

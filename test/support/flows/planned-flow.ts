@@ -1,7 +1,5 @@
 import { Report } from "../../../src/compiler/diagnostics/report.js";
-import type { TransformDefinition } from "../../../src/flows/definition/definition.js";
 import { loadDefinition } from "../../../src/flows/definition/load-definition.js";
-import { transformShapes } from "../../../src/flows/definition/shapes.js";
 import type { FlowPlan } from "../../../src/flows/plan/flow-plan.js";
 import { planFlow } from "../../../src/flows/plan/plan-flow.js";
 import type { SqlEngine } from "../../../src/flows/sql/engine.js";
@@ -24,8 +22,7 @@ export async function plannedFlow(
     () => undefined,
     report,
   );
-  const transforms = new Set(Object.keys(transformShapes) as TransformDefinition["type"][]);
-  const plan = definition && (await planFlow(definition, { openEngine, transforms, anySql }, report));
+  const plan = definition && (await planFlow(definition, { openEngine, anySql }, report));
   return plan ?? report.diagnostics.map(({ code, message }) => `${code}: ${message}`);
 }
 

@@ -83,11 +83,14 @@ export const flowCodes = {
       right: "graphloom pipeline validate pools.yaml --database postgres://…",
     },
   },
-  "transform-missing": {
-    title: "this version has no such transform",
+  "table-fill": {
+    title: "a dynamic table cannot be filled like this",
     explanation:
-      "Definitions may have transforms of this type, or with this setting, but graphloom does not run them yet. The hint says what to write in its place.",
-    example: { wrong: "backend_type: InMemory", right: "backend_type: Postgres, secret_name: MY_DATABASE" },
+      "What a table that a query fills holds for a row is what blocks up to that of the row have put in. So the query gives one column, of rows of one dataset, whose chain is also that of all rows which are looked up. A table in memory is filled anew by every run, so its source starts at the same block each time.",
+    example: {
+      wrong: "backend_type: InMemory, sql: SELECT pool FROM logs   # start_at: latest",
+      right: "backend_type: InMemory, sql: SELECT pool FROM logs   # start_at: earliest",
+    },
   },
   "script-syntax": {
     title: "a script cannot be parsed",

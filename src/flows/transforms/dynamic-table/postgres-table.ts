@@ -6,7 +6,7 @@ import { SinkError } from "../../sinks/sink.js";
 import type { LookupTable } from "../lookup-table.js";
 
 /** The schema of the tables, where users fill them. */
-const schema = "graphloom_flows_tables";
+export const schema = "graphloom_flows_tables";
 
 /** The most values of a table, since all of them are in memory. */
 const most = 1_000_000;
@@ -29,7 +29,7 @@ export async function openPostgresTable(options: PostgresTableOptions): Promise<
   const table = new PostgresTable(options, quoteNames(schema, name));
   try {
     await createTable(database, name);
-    await table.refresh();
+    await table.prepare();
     return table;
   } catch (error) {
     await database.close();
@@ -38,7 +38,7 @@ export async function openPostgresTable(options: PostgresTableOptions): Promise<
 }
 
 /** Nothing is created where the table is, so that reading it is all that the user must be allowed to do. */
-async function createTable(database: Database, name: string): Promise<void> {
+export async function createTable(database: Database, name: string): Promise<void> {
   const found = await database.query(
     SQL`select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname = $1::text and c.relname = $2::text`,
@@ -65,7 +65,7 @@ class PostgresTable implements LookupTable {
     this.#table = table;
   }
 
-  async refresh(): Promise<void> {
+  async prepare(): Promise<void> {
     const { database, debounce, clock, name } = this.#options;
     const now = clock.now();
     if (now - this.#readAt < debounce) return;
@@ -85,8 +85,8 @@ class PostgresTable implements LookupTable {
     }
   }
 
-  has(value: string): boolean {
-    return this.#values.has(value);
+  since(value: string): number | undefined {
+    return this.#values.has(value) ? 0 : undefined;
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,40 @@
+import { quote } from "../../base/quote.js";
+import type { Report } from "../../compiler/diagnostics/report.js";
+import { flowDataset } from "../definition/flow-dataset.js";
+import type { FlowPlan, PlannedSource } from "./flow-plan.js";
+import { sourcesBefore } from "./nodes-before.js";
+
+/**
+ * Reports lookups in tables that are filled from another chain: what such a table holds for a row would depend on how fast
+ * the chains are read.
+ */
+export function checkTables(
+  { sources, transforms, tables = [] }: Pick<FlowPlan, "sources" | "transforms" | "tables">,
+  report: Report,
+): void {
+  const queries = [...transforms, ...tables.flatMap(({ fill }) => fill?.query ?? [])];
+  for (const { name, fill } of tables) {
+    if (!fill) continue;
+    const chain = chainOf(fill.source);
+    for (const node of [...sources, ...queries]) {
+      if (!node.lookups?.includes(name)) continue;
+      const other = sourcesBefore(node.name, { sources, transforms: queries }).find(
+        (source) => chainOf(source) !== chain,
+      );
+      if (other)
+        report.error(
+          "table-fill",
+          node.definition.name.at,
+          `${quote(node.name)} looks up rows of ${quote(other.name)} in table ${quote(name)}, which is filled from another chain`,
+          { hint: "fill the table from a dataset of the same chain, or in PostgreSQL from outside" },
+        );
+    }
+  }
+}
+
+/** The chain of a dataset; `undefined` for an entity, whose changes have no blocks to compare. */
+function chainOf({ definition }: PlannedSource): string | undefined {
+  if (definition.type !== "dataset") return undefined;
+  const { dataset_name: name, version } = definition.settings;
+  return flowDataset(name?.value ?? "", version?.value).network;
+}

@@ -1,0 +1,94 @@
+import type { TreeNode } from "../../compiler/source/tree.js";
+import type { SettingValue } from "../definition/settings.js";
+import { anonymousQuery } from "../sql/anonymous-query.js";
+import type { FlowPlan, PlannedSource, PlannedTransform } from "./flow-plan.js";
+
+/** A value that JSON has. */
+export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [name: string]: Plain };
+
+/** Everything that determines the rows of a node. The names of nodes do not. */
+export interface Lineage {
+  /** The name of the node, for people. */
+  readonly name: string;
+  readonly type: string;
+  /** Settings by name. */
+  readonly settings: Readonly<Record<string, Plain>>;
+  /** What it reads, and after that the tables in which it looks values up. */
+  readonly from: readonly Lineage[];
+}
+
+/**
+ * Settings that do not determine rows: what is for people, secrets, and how rows are batched. A source's last block only
+ * says how far it is read.
+ */
+const irrelevant: ReadonlySet<string> = new Set([
+  ...["description", "display_name", "from", "secret_name", "headers", "end_block"],
+  ...["batch_size", "batch_flush_interval", "timeout_ms", "one_row_per_request", "cache_refresh_debounce_ms"],
+]);
+
+/** Everything that determines the rows of a source, a transform or a dynamic table. @throws Error if there is none of the name */
+export function lineageOf(name: string, plan: FlowPlan): Lineage {
+  const table = plan.tables?.find((one) => one.name === name);
+  if (table) {
+    const { type, settings } = table.definition;
+    const from = table.fill ? [queryLineage(table.fill.query, plan)] : [];
+    return { name, type, settings: plainSettings(settings, new Set([...irrelevant, "sql"])), from };
+  }
+  const node = [...plan.sources, ...plan.transforms].find((one) => one.name === name);
+  if (!node) throw new Error(`there is no node ${name}`);
+  return queryLineage(node, plan);
+}
+
+function queryLineage(node: PlannedSource | PlannedTransform, plan: FlowPlan): Lineage {
+  const { type, settings } = node.definition;
+  const reads = [...("reads" in node ? node.reads : []), ...(node.lookups ?? [])];
+  const signs = new Map(reads.map((read, index) => [read, `@${index + 1}`]));
+  const plain = plainSettings(settings, irrelevant);
+  const queries = Object.entries(plain).flatMap(([key, value]) =>
+    (key === "sql" || key === "filter") && typeof value === "string"
+      ? [[key, anonymousQuery(value, signs)]]
+      : [],
+  );
+  return {
+    name: node.name,
+    type,
+    settings: { ...plain, ...Object.fromEntries(queries) },
+    from: reads.map((read) => lineageOf(read, plan)),
+  };
+}
+
+/** The text of a lineage without the names of its nodes: equal for nodes whose rows are determined alike. */
+export function lineageText({ type, settings, from }: Lineage): string {
+  const sorted = Object.entries(settings).sort(([one], [other]) => (one < other ? -1 : 1));
+  return JSON.stringify([type, sorted, from.map(lineageText)]);
+}
+
+function plainSettings(
+  settings: Readonly<Record<string, SettingValue | undefined>>,
+  without: ReadonlySet<string>,
+): Readonly<Record<string, Plain>> {
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([name, value]) =>
+      value === undefined || without.has(name) ? [] : [[name, plainValue(value)]],
+    ),
+  );
+}
+
+function plainValue(value: SettingValue): Plain {
+  if ("kind" in value) return plainTree(value);
+  if ("value" in value) return value.value;
+  return value.map((item) => ("name" in item ? [item.name.value, item.value.value] : item.value));
+}
+
+function plainTree(tree: TreeNode): Plain {
+  switch (tree.kind) {
+    case "object":
+      return Object.fromEntries(tree.members.map(({ key, value }) => [key.value, plainTree(value)]));
+    case "array":
+      return tree.items.map(plainTree);
+    case "null":
+      return null;
+    default:
+      return tree.value;
+  }
+}

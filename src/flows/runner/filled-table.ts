@@ -1,0 +1,214 @@
+import { FlowError } from "../changes/flow-error.js";
+import { noRows } from "../changes/rows.js";
+import type { Source, SourceBatch, SourcePosition } from "../sources/source.js";
+import { SourceError } from "../sources/source-error.js";
+import type { TableStep, TableStore, TableValues } from "../transforms/dynamic-table/table-store.js";
+import type { LookupTable, RowsPlace } from "../transforms/lookup-table.js";
+import { blockColumn, halves, type PlacedRows } from "./halve-rows.js";
+import type { Program } from "./program.js";
+
+/** What a table holds at most: values, and characters of all values together. */
+const most = { values: 1_000_000, characters: 100_000_000 };
+
+/** A table that a query fills. */
+export interface FilledTableOptions {
+  readonly name: string;
+  /** The name of the query's source. */
+  readonly source: string;
+  /** The last block of the source; `undefined` if it has none. */
+  readonly end: number | undefined;
+  /** Opens the query, whose only column has the values. */
+  openProgram(): Promise<Program>;
+  /** Opens the source. @param to a block that must be read */
+  openSource(to: number): Source;
+  /** Where the table is kept; in memory alone if absent. */
+  readonly store?: TableStore | undefined;
+}
+
+/**
+ * A table that a query fills. A value is in it from the block on that puts it in, so what the table holds for a row depends
+ * on the chain alone: not on how fast its source and that of the row are read, nor on restarts. Its source is read as far as
+ * somebody asks for, and sinks at different blocks use it side by side.
+ */
+export class FilledTable implements LookupTable {
+  readonly #options: FilledTableOptions;
+  #values: TableValues = new Map();
+  #characters = 0;
+  #position: SourcePosition | undefined;
+  #isLoaded = false;
+  #program: Program | undefined;
+  #batches: AsyncIterator<SourceBatch> | undefined;
+  /** Whether nothing has come since the source was opened. */
+  #isFresh = true;
+  #undone = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: FilledTableOptions) {
+    this.#options = options;
+  }
+
+  /** How often values were taken back, after which earlier answers need not hold. */
+  undone(): number {
+    return this.#undone;
+  }
+
+  prepare(place: RowsPlace | undefined): Promise<void> {
+    const turn = this.#turn.then(() => this.#reach(place));
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  since(value: string): number | undefined {
+    return this.#values.get(value);
+  }
+
+  async close(): Promise<void> {
+    this.#letGo();
+    await this.#turn;
+    await this.#program?.close();
+    await this.#options.store?.close();
+  }
+
+  async #reach(place: RowsPlace | undefined): Promise<void> {
+    if (!place) throw new Error(`rows without blocks cannot be looked up in table ${this.#options.name}`);
+    try {
+      await this.#load();
+      await this.#read(place);
+      await this.#follow(place);
+    } catch (error) {
+      // What was written is asked again, and the source is opened anew.
+      this.#letGo();
+      this.#isLoaded = this.#options.store === undefined;
+      throw error;
+    }
+    const others = await this.#options.store?.reload();
+    if (others) this.#replace(others);
+  }
+
+  async #load(): Promise<void> {
+    if (this.#isLoaded) return;
+    const kept = await this.#options.store?.load();
+    if (kept) this.#replace(kept.values);
+    this.#position = kept?.position;
+    this.#isLoaded = true;
+  }
+
+  /** Whether all blocks of a place are read, as they are on the chain from which the rows are. */
+  #covers({ to, hash }: RowsPlace): boolean {
+    const { next, open } = this.#position ?? { next: -1, open: [] };
+    // Blocks that were final for the rows have to be final for the table, too: until then it may have others.
+    return next > to && (hash !== undefined || (open[0]?.number ?? next) > to);
+  }
+
+  async #read(place: RowsPlace): Promise<void> {
+    while (!this.#covers(place) && (await this.#step(place.to)) !== "over");
+  }
+
+  /**
+   * Takes back blocks that were replaced before those of the rows were read. A source that is opened again compares its
+   * blocks with the chain first.
+   * @throws SourceError if the rows are of blocks that are no longer on the chain
+   */
+  async #follow(place: RowsPlace): Promise<void> {
+    if (!this.#differs(place)) return;
+    this.#letGo();
+    while (this.#differs(place)) {
+      const step = await this.#step(place.to);
+      if (step === "undone") await this.#read(place);
+      else if (step !== "ended" && this.#differs(place))
+        throw new SourceError(
+          `Block ${place.to} is being replaced: table ${this.#options.name} was filled from another block of this number.`,
+          true,
+        );
+    }
+  }
+
+  /** Whether the table was filled from another block than that of the rows. */
+  #differs({ to, hash }: RowsPlace): boolean {
+    const own = this.#position?.open.find(({ number }) => number === to);
+    return hash !== undefined && own !== undefined && own.hash !== hash;
+  }
+
+  /** Takes the next batch. */
+  async #step(to: number): Promise<"read" | "undone" | "ended" | "over"> {
+    const { source, name, end } = this.#options;
+    if (!this.#batches) {
+      this.#batches = this.#options.openSource(to).batches(this.#position)[Symbol.asyncIterator]();
+      this.#isFresh = true;
+    }
+    const { done, value } = await this.#batches.next();
+    if (!done) {
+      this.#isFresh = false;
+      await this.#take(value);
+      return value.isUndone ? "undone" : "read";
+    }
+    this.#batches = undefined;
+    if (!this.#isFresh) return "ended";
+    // A source that ends at once has found that what was read of it is still there.
+    const next = this.#position?.next ?? -1;
+    if (next > to || (end !== undefined && next > end)) return "over";
+    throw new SourceError(`Source ${source} of table ${name} has ended before block ${to}.`, true);
+  }
+
+  async #take({ from, to, isUndone, delta: { plus }, position }: SourceBatch): Promise<void> {
+    const added: TableValues = new Map();
+    const hash = position.open.find(({ number }) => number === to)?.hash;
+    if (!isUndone) await this.#gather({ rows: plus, place: { from, to, hash } }, added);
+    const step: TableStep = { added, undone: isUndone ? from : undefined, position };
+    this.#refuseTooMany(added);
+    await this.#options.store?.write(step);
+    this.#apply(step);
+  }
+
+  /** Finds out which values rows put in. Only where there are new ones, the blocks are halved to see of which they are. */
+  async #gather({ rows, place }: PlacedRows, added: TableValues): Promise<void> {
+    if (rows.count === 0) return;
+    this.#program ??= await this.#options.openProgram();
+    const columns = this.#program.sources[0]?.schema.columns ?? [];
+    const delta = { minus: noRows(columns.length), plus: rows };
+    const { plus } = await this.#program.apply(this.#options.source, delta, place);
+    const texts = (plus.columns[0] ?? []).flatMap((value) => (value === null ? [] : [String(value)]));
+    const found = texts.filter((text) => !this.#values.has(text) && !added.has(text));
+    if (found.length === 0) return;
+    const [first, second] = halves(rows, blockColumn(columns), place);
+    if (first && second) {
+      await this.#gather(first, added);
+      await this.#gather(second, added);
+    } else for (const text of found) added.set(text, first?.place.from ?? place.to);
+  }
+
+  #apply({ added, undone, position }: TableStep): void {
+    if (undone !== undefined) {
+      this.#undone += 1;
+      const left = [...this.#values].filter(([, block]) => block < undone);
+      this.#replace(new Map(left));
+    }
+    for (const [value, block] of added) {
+      this.#values.set(value, block);
+      this.#characters += value.length;
+    }
+    this.#position = position;
+  }
+
+  #replace(values: TableValues): void {
+    this.#values = values;
+    this.#characters = [...values.keys()].reduce((sum, { length }) => sum + length, 0);
+    this.#refuseTooMany(new Map());
+  }
+
+  /** All values are in memory, so there is an end to them. */
+  #refuseTooMany(added: TableValues): void {
+    const characters = [...added.keys()].reduce((sum, { length }) => sum + length, this.#characters);
+    if (this.#values.size + added.size <= most.values && characters <= most.characters) return;
+    throw new FlowError(
+      `Table ${this.#options.name} would have more than ${most.values} values or ${most.characters} characters, the most that can be looked up. Let its query choose fewer.`,
+      false,
+    );
+  }
+
+  #letGo(): void {
+    // Not awaited: a source that waits for its node ends when the node answers.
+    void this.#batches?.return?.().catch(() => undefined);
+    this.#batches = undefined;
+  }
+}
