@@ -15,7 +15,6 @@ import type { FlowPlan, PlannedSink, PlannedSource, PlannedTransform } from "../
 import { planFlow } from "../flows/plan/plan-flow.js";
 import type { SubgraphCatalog } from "../flows/plan/subgraph-catalog.js";
 import type { SqlEngine } from "../flows/sql/engine.js";
-import { availableTransforms } from "../flows/transforms/open-transform.js";
 import type { DefinitionMeaning, DefinitionText, Finding, TopologyNode } from "./pipeline-engine.js";
 import { isResourceSize, type ResourceSize, resourceSizes } from "./resource-sizes.js";
 
@@ -64,7 +63,7 @@ export async function checkDefinition(
   }
   checkSecretHeaders(definition, (name) => secrets.get(name), report);
   const { openEngine, subgraphs } = world;
-  const plan = await planFlow(definition, { openEngine, subgraphs, transforms: availableTransforms }, report);
+  const plan = await planFlow(definition, { openEngine, subgraphs }, report);
   const findings = report.diagnostics.map(findingOf);
   if (!plan || report.failed) return { findings };
   const own = { document: toPlain(modern), ...(size !== undefined && { size }) };

@@ -29,6 +29,9 @@ export interface ServedWorldOptions extends Pick<PipelineStart, "limits" | "reac
 
 /** Milliseconds that a query may take. */
 const queryTime = 60_000;
+
+/** Milliseconds and gigabytes of disk that the query of a job may use, which has all rows of its sources at once. */
+const jobLimits = { time: 3_600_000, disk: 16 };
 /** What a script may use: megabytes, and milliseconds for each row and each batch. */
 const scriptLimits = { memory: 64, rowTime: 1_000, batchTime: 60_000 };
 
@@ -59,7 +62,8 @@ export function servedWorld({
     out,
     outgoing,
     clock: world,
-    openEngine: () => openDuckDb({ memory: limits.sql, time: queryTime }),
+    openEngine: (isJob = false) =>
+      openDuckDb({ memory: limits.sql, time: queryTime, ...(isJob && jobLimits) }),
     openScript: (program) => openScript(program, scriptLimits),
     openState: (owner) => openDatabaseState(database, owner),
     readState: (owner) => readDatabaseState(database, owner),

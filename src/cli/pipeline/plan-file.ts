@@ -15,12 +15,15 @@ import { UsageError } from "../terminal/usage-error.js";
 /** What queries of a flow may use on the user's own machine: megabytes, and milliseconds for each query. */
 const limits = { memory: 1_024, time: 60_000 };
 
+/** What the query of a job may use, which has all rows of its sources at once. */
+const jobLimits = { memory: 1_024, time: 3_600_000, disk: 16 };
+
 /** What a script may use on the user's own machine: megabytes, and milliseconds for each row and each batch. */
 export const scriptLimits = { memory: 64, rowTime: 1_000, batchTime: 60_000 };
 
-/** Opens an empty database for the SQL of a flow. @throws PackageMissingError */
-export function openEngine(): Promise<SqlEngine> {
-  return openDuckDb(limits);
+/** Opens an empty database for the SQL of a flow. @param isJob whether it has all rows at once @throws PackageMissingError */
+export function openEngine(isJob = false): Promise<SqlEngine> {
+  return openDuckDb(isJob ? jobLimits : limits);
 }
 
 /** A definition that was checked. */

@@ -3,7 +3,6 @@ import { ledgerEntry } from "../changes/ledger.js";
 import type { Changes } from "../changes/net-changes.js";
 import { noRows } from "../changes/rows.js";
 import type { FlowPlan, PlannedSink, PlannedSource } from "../plan/flow-plan.js";
-import { FlowTables } from "../runner/flow-tables.js";
 import { openProgram, type Program } from "../runner/program.js";
 import type {
   AuditedWorld,
@@ -19,17 +18,17 @@ import { sinkChanges } from "../sinks/sink-changes.js";
 import type { Source } from "../sources/source.js";
 import type { SourceContents } from "../sources/source-contents.js";
 import type { SqlEngine } from "../sql/engine.js";
-import { openTable, openTableStore, openTransform } from "../transforms/open-transform.js";
 import type { TransformWorld } from "../transforms/opening.js";
 import { contentsDiffer, type ReadContents, readContents } from "./contents-reading.js";
 import { KeptAside } from "./kept-aside.js";
-import { RangeUnreadError, readRange } from "./read-range.js";
+import { openRange, openTables } from "./open-range.js";
+import { readRange } from "./read-range.js";
 import { type SettledRange, settledRanges } from "./settled-ranges.js";
 
 /** What audits need from outside. */
 export interface AuditWorld extends AuditedWorld, TransformWorld {
-  /** Opens an empty database for SQL. */
-  openEngine(): Promise<SqlEngine>;
+  /** Opens an empty database for SQL. @param isJob whether it has all rows at once */
+  openEngine(isJob?: boolean): Promise<SqlEngine>;
   /**
    * Opens a source for final blocks up to the last one, or for changes of a feed.
    * @returns `undefined` for one that does not keep what it gave
@@ -134,21 +133,6 @@ export async function auditSink(
     await program.close();
     await tables.close();
   }
-}
-
-/** Tables in memory are filled again, as far as rows are looked up; those in a database are taken as they are. */
-function openTables(plan: FlowPlan, world: AuditWorld): FlowTables {
-  return new FlowTables(plan, {
-    openEngine: () => world.openEngine(),
-    openTransform: (planned) => openTransform(planned, world),
-    openTable: (planned) => openTable(planned, world),
-    openStore: (planned, owner) => openTableStore(planned, { ...owner, isReadOnly: true }, world),
-    openTableSource: (source, _finalOnly, to) => {
-      const opened = world.openSource(source, to);
-      if (!opened) throw new RangeUnreadError(`Source ${source.name} does not keep what it gave.`);
-      return opened;
-    },
-  });
 }
 
 /** A range that was looked at. */
@@ -261,7 +245,7 @@ class Auditing {
     isAudited: boolean,
   ): Promise<SeenRange | undefined> {
     const { from, to } = settled;
-    const opened = this.#world.openSource(source, to);
+    const opened = openRange(this.#program, source, to, this.#world);
     if (!opened) return undefined;
     const delta = await readRange(source.name, opened, settled, this.#program);
     const seen = { ...settled, found: ledgerEntry(from, to, delta), isAudited };

@@ -7,8 +7,8 @@ import { openSink } from "../sinks/open-sink.js";
 import { keyIndexes } from "../sinks/parking/parked-change.js";
 import { RowError, type Sink, SinkError, settledBefore, type WrittenPosition } from "../sinks/sink.js";
 import { sinkChanges } from "../sinks/sink-changes.js";
-import { openTable, openTransform } from "../transforms/open-transform.js";
 import type { AuditWorld } from "./audit-sink.js";
+import { openRange, openTables } from "./open-range.js";
 import { RangeUnreadError } from "./read-range.js";
 
 /** What is to be sent again. */
@@ -63,11 +63,8 @@ export async function replaySink(
   request: ReplayRequest,
 ): Promise<ReplayOutcome> {
   checkType(sink);
-  const program = await openProgram(plan, sink, {
-    openEngine: () => world.openEngine(),
-    openTransform: (planned) => openTransform(planned, world),
-    openTable: (planned) => openTable(planned, world),
-  });
+  const dynamicTables = openTables(plan, world);
+  const program = await openProgram(plan, sink, dynamicTables.programWorld);
   try {
     const owner = { flow: plan.name, sources: program.sources.map(({ name }) => name) };
     const writer = await openSink(sink, owner, world);
@@ -78,6 +75,7 @@ export async function replaySink(
     }
   } finally {
     await program.close();
+    await dynamicTables.close();
   }
 }
 
@@ -164,15 +162,15 @@ class Replay {
 
   async #read(source: string, range: BlockRange, take: (changes: Changes) => void): Promise<void> {
     const planned = this.#program.sources.find(({ name }) => name === source);
-    const opened = planned && this.#world.openSource(planned, range.to);
+    const opened = planned && openRange(this.#program, planned, range.to, this.#world);
     if (!opened)
       throw new SinkError(
         `Source ${source} does not keep what it gave, so its rows cannot be replayed.`,
         false,
       );
     let next = range.from;
-    for await (const { delta, position } of opened.batches({ next, open: [] })) {
-      take(sinkChanges(await this.#program.apply(source, delta), this.#sink));
+    for await (const { delta, position, from, to } of opened.batches({ next, open: [] })) {
+      take(sinkChanges(await this.#program.apply(source, delta, { from, to }), this.#sink));
       this.#request.onRange(source, { from: next, to: position.next - 1 });
       next = position.next;
       if (next > range.to) return;

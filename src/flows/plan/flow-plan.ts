@@ -36,8 +36,15 @@ export interface PlannedTransform extends PlannedNode<TransformDefinition> {
   readonly reads: readonly string[];
   /** The columns of the rows that arrive; `undefined` for SQL, which reads tables. */
   readonly input?: readonly FlowColumn[];
-  /** For SQL: the functions of ours that it calls, and why a change of one row cannot be followed through it. */
-  readonly query?: { readonly functions: readonly string[]; readonly stateful: string | undefined };
+  /**
+   * For SQL: the functions of ours that it calls, why a change of one row cannot be followed through it, and whether it
+   * orders its rows.
+   */
+  readonly query?: {
+    readonly functions: readonly string[];
+    readonly stateful: string | undefined;
+    readonly isOrdered: boolean;
+  };
   /** The dynamic tables in which its query looks values up; none if absent. */
   readonly lookups?: readonly string[];
 }
@@ -90,6 +97,8 @@ export interface PlannedSink {
   readonly from: string;
   /** The columns that arrive, and the key by which they are written. */
   readonly schema: FlowSchema;
+  /** Whether a query before it needs all rows at once, so that it is computed once, when all sources have ended. */
+  readonly isWhole?: boolean;
   /** For a sink that aggregates. */
   readonly aggregation?: PlannedAggregation;
 }

@@ -8,6 +8,7 @@ import { planSinks } from "./plan-sink.js";
 import { planSource } from "./plan-source.js";
 import { planTable } from "./plan-table.js";
 import { planTransform } from "./plan-transform.js";
+import { planWhole } from "./plan-whole.js";
 import { QueryReader, type ReadCondition } from "./query-reader.js";
 import type { SubgraphCatalog, UnreadSubgraphs } from "./subgraph-catalog.js";
 
@@ -30,7 +31,7 @@ export async function planFlow(
   world: PlanWorld,
   report: Report,
 ): Promise<FlowPlan | undefined> {
-  const reader = new QueryReader(() => world.openEngine(), report, world.anySql);
+  const reader = new QueryReader(() => world.openEngine(), report, world.anySql || definition.job);
   try {
     return await planWith(reader, definition, world, report);
   } finally {
@@ -41,7 +42,7 @@ export async function planFlow(
 async function planWith(
   reader: QueryReader,
   definition: FlowDefinition,
-  { subgraphs = { why: "no database of subgraphs is given" } }: PlanWorld,
+  { anySql = false, subgraphs = { why: "no database of subgraphs is given" } }: PlanWorld,
   report: Report,
 ): Promise<FlowPlan | undefined> {
   // Every query and filter is read before the first table is created, which has the columns that they expect.
@@ -75,7 +76,8 @@ async function planWith(
     if (planned) transforms.push(planned);
   }
   checkTables({ sources, transforms, tables }, report);
-  const sinks = planSinks(definition, [...sources, ...transforms], report);
+  const planned = planSinks(definition, [...sources, ...transforms], report);
+  const sinks = anySql ? planned : planWhole(planned, { sources, transforms, tables }, report);
   if (report.failed) return undefined;
   const { operations, functions } = reader;
   return {

@@ -33,9 +33,16 @@ export async function planTransform(
   const columns = query && (await planning.reader.createView(name, query));
   if (!columns) return undefined;
   const key = checkKey(definition.settings.primary_key ?? [], columns, planning.report);
-  const { functions, stateful } = query;
+  const { functions, stateful, isOrdered } = query;
   return (
-    key && { name, definition, reads, lookups, schema: { columns, key }, query: { functions, stateful } }
+    key && {
+      name,
+      definition,
+      reads,
+      lookups,
+      schema: { columns, key },
+      query: { functions, stateful, isOrdered },
+    }
   );
 }
 

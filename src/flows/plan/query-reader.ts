@@ -17,6 +17,8 @@ export interface ReadQuery {
   readonly functions: readonly string[];
   /** Why a change of one row cannot be followed through it; `undefined` if it can. */
   readonly stateful: string | undefined;
+  /** Whether it orders its rows. */
+  readonly isOrdered: boolean;
   /** The dynamic tables in which it looks values up. */
   readonly lookups: readonly NamePlace[];
 }
@@ -96,6 +98,10 @@ export class QueryReader {
         : placeOf(text, offset - before.length);
     const read = await this.#reads(`${before}${standardQuotes(text.value)}\n)`, place);
     if (!read) return undefined;
+    if (read.stateful !== undefined) {
+      this.#report.error("sql-not-streaming", text.at, read.stateful, { hint: "filter in a query instead" });
+      return undefined;
+    }
     const addresses = requiredValues(read.tree, "address")?.filter(isAddress) ?? [];
     const isAsked = addresses.length > 0 && addresses.length <= mostAddresses;
     return { addresses: isAsked ? addresses : undefined, lookups: read.lookups };
@@ -117,7 +123,10 @@ export class QueryReader {
       );
       return undefined;
     }
-    const { reads, calls, lookups, faults, doubles } = checkQuery(parsed.tree, opened.functions);
+    const { reads, calls, lookups, faults, doubles, isOrdered, limits } = checkQuery(
+      parsed.tree,
+      opened.functions,
+    );
     const place = ({ offset }: { readonly offset: number }): Location =>
       placeOfOffset(offset === -1 ? undefined : Buffer.from(sql).subarray(0, offset).toString().length);
     const isStateful = ({ code }: QueryFault): boolean => code === "sql-not-streaming";
@@ -129,6 +138,11 @@ export class QueryReader {
       this.#report.error("sql-inexact", place({ offset }), "a number of this size is rounded", {
         hint: "put it in quotes",
       });
+    if (this.#anySql)
+      for (const offset of limits)
+        this.#report.warning("sql-undetermined", place({ offset }), "LIMIT without ORDER BY takes any rows", {
+          hint: "add ORDER BY with columns that no two rows have in common, such as the key",
+        });
     for (const { name } of calls) this.#define(name, opened);
     const placed = (names: readonly NameInQuery[]): readonly NamePlace[] =>
       names.map((one) => ({ name: one.name, at: place(one) }));
@@ -140,6 +154,7 @@ export class QueryReader {
       lookups: placed(lookups),
       functions: calls.flatMap(({ name }) => (this.#defined.has(name) ? [name] : [])),
       stateful: faults.find(isStateful)?.message,
+      isOrdered,
     };
   }
 

@@ -37,7 +37,7 @@ export class FlowTables {
   get programWorld(): ProgramWorld {
     const { openEngine, openTransform } = this.#world;
     return {
-      openEngine: () => openEngine(),
+      openEngine: (isJob) => openEngine(isJob),
       openTransform: (planned) => openTransform(planned),
       openTable: (planned) => this.#open(planned),
     };

@@ -1,11 +1,11 @@
 import type { FlowPlan, PlannedSink } from "../plan/flow-plan.js";
+import { nodesBefore } from "../plan/nodes-before.js";
 import { readParked } from "../sinks/open-parked.js";
 import { openSink } from "../sinks/open-sink.js";
 import type { SinkOwner, SinkWorld } from "../sinks/opening.js";
 import { keyValues, type ParkedChange } from "../sinks/parking/parked-change.js";
 import type { Sink } from "../sinks/sink.js";
 import { dropParked, type ParkedChoice, type ParkedOutcome, retryParked } from "./parked-changes.js";
-import { nodesBefore } from "../plan/nodes-before.js";
 
 /** What a sink keeps aside. */
 export interface SinkParked {

@@ -11,12 +11,15 @@ import type {
 } from "../plan/flow-plan.js";
 import { nodesBefore } from "../plan/nodes-before.js";
 import { changedKey } from "../sinks/sink-changes.js";
+import type { Source } from "../sources/source.js";
 import { createNode, defineFunction } from "../sql/create-node.js";
 import { QueryError, type SqlEngine, StoredReadError } from "../sql/engine.js";
 import type { LookupTable, RowsPlace } from "../transforms/lookup-table.js";
 import type { RowTransform } from "../transforms/row-transform.js";
 import { blockColumn, halves } from "./halve-rows.js";
+import { JobProgram } from "./job-program.js";
 import { Lookups } from "./lookups.js";
+import type { Stage } from "./stage.js";
 
 /** What stands between the sources and one sink. */
 export interface Program {
@@ -35,13 +38,19 @@ export interface Program {
    * @returns `undefined` if they have to be read: a file is gone, or there is too much at once
    */
   readonly applyStored?: ((source: string, query: string) => Promise<StoredRows | undefined>) | undefined;
+  /**
+   * For a program that has a source of its own, with what it computes of all rows of others: opens it.
+   * @param openSource opens one of the others, of final blocks only
+   * @param last the last row to give; all if absent
+   */
+  open?(openSource: (source: PlannedSource) => Source, last?: number): Source;
   close(): Promise<void>;
 }
 
 /** What a program is made with. */
 export interface ProgramWorld {
-  /** Opens an empty database; called only if there is SQL to run. */
-  openEngine(): Promise<SqlEngine>;
+  /** Opens an empty database; called only if there is SQL to run. @param isJob whether it has all rows at once */
+  openEngine(isJob?: boolean): Promise<SqlEngine>;
   /** Opens a transform that is no SQL. @throws TransformError */
   openTransform(planned: PlannedTransform): Promise<RowTransform>;
   /** Opens a table that queries look values up in. @throws SinkError */
@@ -71,14 +80,19 @@ export async function openProgram(plan: FlowPlan, sink: PlannedSink, world: Prog
     const queries = transforms.filter(({ definition }) => definition.type === "sql");
     const filtered = sources.filter(({ definition }) => definition.settings.filter);
     const tables = new Set([...queries.flatMap(({ reads }) => reads), ...filtered.map(({ name }) => name)]);
+    // Nodes that code reads have to be whole, too.
+    if (sink.isWhole)
+      for (const { name } of [...sources, ...stages.map(({ planned }) => planned)]) tables.add(name);
     const queried = new Set([...queries, ...filtered].map(({ name }) => name));
     if (queried.size > 0) {
-      engine = await world.openEngine();
+      engine = await world.openEngine(sink.isWhole);
       const used = new Set([...filtered, ...queries].flatMap(({ lookups: names = [] }) => names));
       for (const planned of plan.tables ?? [])
         if (used.has(planned.name)) lookups.add(planned.name, await world.openTable(planned));
       await prepare(engine, plan, [...sources, ...transforms], tables, lookups);
     }
+    if (sink.isWhole && engine)
+      return new JobProgram({ sources, transforms, stages, engine, tables, lookups, sink, close });
     return new StagedProgram({ sources, transforms, stages, engine, tables, queried, lookups, sink, close });
   } catch (error) {
     await close();
@@ -105,12 +119,6 @@ async function prepare(
 
 function filterOf({ settings }: (PlannedSource | PlannedTransform)["definition"]): string | undefined {
   return "filter" in settings ? settings.filter?.value : undefined;
-}
-
-/** A transform that is no SQL. */
-interface Stage {
-  readonly planned: PlannedTransform;
-  readonly transform: RowTransform;
 }
 
 interface StagedProgramParts {

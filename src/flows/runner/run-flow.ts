@@ -9,15 +9,15 @@ import type { Source } from "../sources/source.js";
 import type { SqlEngine } from "../sql/engine.js";
 import { openTable, openTableStore, openTransform } from "../transforms/open-transform.js";
 import type { TransformWorld } from "../transforms/opening.js";
-import { HeadWatch, type SourceWatch } from "./head-watch.js";
 import { FlowTables } from "./flow-tables.js";
+import { HeadWatch, type SourceWatch } from "./head-watch.js";
 import { openProgram } from "./program.js";
 import { runSink, type SinkProgress } from "./run-sink.js";
 
 /** What a running flow needs from outside. */
 export interface FlowWorld extends SinkWorld, TransformWorld {
-  /** Opens an empty database for SQL. */
-  openEngine(): Promise<SqlEngine>;
+  /** Opens an empty database for SQL. @param isJob whether it has all rows at once */
+  openEngine(isJob?: boolean): Promise<SqlEngine>;
   /**
    * Opens a source for one sink.
    * @param finalOnly whether to read only final blocks
@@ -87,7 +87,7 @@ export async function runFlow(
 function openTables(plan: FlowPlan, world: FlowWorld): FlowTables {
   const [anySink] = plan.sinks;
   return new FlowTables(plan, {
-    openEngine: () => world.openEngine(),
+    openEngine: (isJob) => world.openEngine(isJob),
     openTransform: (planned) => openTransform(planned, world),
     openTable: (planned) => openTable(planned, world),
     openStore: (planned, owner) => openTableStore(planned, { ...owner, isReadOnly: false }, world),
@@ -149,10 +149,11 @@ async function runOnce(
     try {
       const finalOnly = sink.definition.settings.finalized?.value === true;
       const open = (name: string): Source => {
+        const watch = { onHead: (head: number | undefined): void => states.atHead(name, head) };
         const source = program.sources.find((one) => one.name === name) as PlannedSource;
-        const opened = world.openSource(source, finalOnly, sink, {
-          onHead: (head) => states.atHead(name, head),
-        });
+        const opened = program.open
+          ? program.open((one) => world.openSource(one, true, sink, watch))
+          : world.openSource(source, finalOnly, sink, watch);
         return watched(opened, () => states.read(name));
       };
       const states = new StateTeller(sources, () => world.clock.now(), onState);

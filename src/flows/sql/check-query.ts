@@ -38,6 +38,10 @@ export interface QueryFacts {
   readonly faults: readonly QueryFault[];
   /** Where there are floating-point numbers, in bytes of the query. */
   readonly doubles: readonly number[];
+  /** Where there is a LIMIT of rows in no order, in bytes of the query. */
+  readonly limits: readonly number[];
+  /** Whether the rows of the query as a whole are in an order. */
+  readonly isOrdered: boolean;
 }
 
 /** Table functions that make rows of their arguments alone. */
@@ -66,7 +70,11 @@ export function checkQuery(tree: unknown, functions: KnownFunctions): QueryFacts
   const statements = isNode(tree) ? nodesIn(tree.statements) : [];
   if (statements.length !== 1)
     check.forbid("the text is not a single query", "write one SELECT, without a semicolon", -1);
-  for (const { node } of statements) if (isNode(node)) check.query(node, new Set());
+  for (const { node } of statements) {
+    if (!isNode(node)) continue;
+    check.isOrdered = isOrdered(node);
+    check.query(node, new Set());
+  }
   return check;
 }
 
@@ -79,6 +87,8 @@ class QueryCheck implements QueryFacts {
   readonly lookups: NameInQuery[] = [];
   readonly faults: QueryFault[] = [];
   readonly doubles: number[] = [];
+  readonly limits: number[] = [];
+  isOrdered = false;
   readonly #functions: KnownFunctions;
 
   constructor(functions: KnownFunctions) {
@@ -115,7 +125,10 @@ class QueryCheck implements QueryFacts {
       this.#stateful("DISTINCT", "choose a primary_key: rows with the same key become one", at);
     else if (modifier.type === "ORDER_MODIFIER")
       this.#stateful("ORDER BY", "order the rows when you read them from the sink", at);
-    else this.#stateful("LIMIT", "filter with WHERE, or give the source an end_block", at);
+    else {
+      if (!isOrdered(node)) this.limits.push(at);
+      this.#stateful("LIMIT", "filter with WHERE, or give the source an end_block", at);
+    }
   }
 
   #select(node: SyntaxNode, scope: Scope): void {
@@ -239,6 +252,10 @@ class QueryCheck implements QueryFacts {
   #unfit(message: string, hint: string, offset: number): void {
     this.faults.push({ code: "sql-not-streaming", message, hint, offset });
   }
+}
+
+function isOrdered({ modifiers }: SyntaxNode): boolean {
+  return nodesIn(modifiers).some(({ type }) => type === "ORDER_MODIFIER");
 }
 
 function functionOf(node: SyntaxNode): string {

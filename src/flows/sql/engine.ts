@@ -75,6 +75,17 @@ export interface SqlEngine {
    * @throws QueryError
    */
   createView(name: string, query: string): Promise<readonly FlowColumn[]>;
+  /** Adds rows to a table. */
+  append(name: string, columns: readonly FlowColumn[], rows: Rows): Promise<void>;
+  /**
+   * Computes a table or view once, and keeps the rows in an order that is the same each time.
+   * @param isOrdered whether the order is that of the view; otherwise it is that of all columns
+   * @returns the number of rows
+   * @throws QueryError as `rowsOf` does
+   */
+  compute(name: string, isOrdered: boolean): Promise<number>;
+  /** Some rows of what was computed, from one to before another. */
+  computedRows(name: string, columns: readonly FlowColumn[], from: number, before: number): Promise<Rows>;
   /** Replaces the rows of a table. */
   fill(name: string, columns: readonly FlowColumn[], rows: Rows): Promise<void>;
   /**

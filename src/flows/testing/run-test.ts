@@ -1,7 +1,9 @@
-import { noRows, pickRows, type Rows, textOfRow } from "../changes/rows.js";
-import type { FlowPlan, PlannedSink } from "../plan/flow-plan.js";
+import { joinRows, noRows, pickRows, type Rows, textOfRow } from "../changes/rows.js";
+import type { FlowPlan, PlannedSink, PlannedSource } from "../plan/flow-plan.js";
+import { nodesBefore } from "../plan/nodes-before.js";
 import { openFill } from "../runner/flow-tables.js";
 import { openProgram, type ProgramWorld } from "../runner/program.js";
+import type { Source } from "../sources/source.js";
 import type { Expectation, ExpectedRow, FlowTest } from "./flow-test.js";
 
 /** How the rows of a node differ from those that a test expects. */
@@ -41,6 +43,11 @@ async function rowsOfNode(
   const program = await openProgram(plan, sinkOf(plan, node), givenTables(plan, { given }, world));
   try {
     const made: Rows[] = [];
+    if (program.open) {
+      const source = program.open((one) => givenSource(one, given));
+      for await (const { delta } of source.batches(undefined)) made.push(delta.plus);
+      return made;
+    }
     for (const { name, schema } of program.sources)
       for (const { source, rows } of given)
         if (source === name) {
@@ -53,10 +60,22 @@ async function rowsOfNode(
   }
 }
 
+/** The rows that a test gives to a source, at once. */
+function givenSource({ name, schema }: PlannedSource, given: FlowTest["given"]): Source {
+  return {
+    async *batches() {
+      const width = schema.columns.length;
+      const parts = given.filter(({ source }) => source === name).map(({ rows }) => rows);
+      const delta = { minus: noRows(width), plus: joinRows(parts, width) };
+      yield { from: 0, to: 0, isUndone: false, delta, position: { next: 1, open: [] } };
+    },
+  };
+}
+
 /** Tables that queries fill hold what these make of all rows that the test gives. */
 function givenTables(plan: FlowPlan, { given }: Pick<FlowTest, "given">, world: ProgramWorld): ProgramWorld {
   const within: ProgramWorld = {
-    openEngine: () => world.openEngine(),
+    openEngine: (isJob) => world.openEngine(isJob),
     openTransform: (planned) => world.openTransform(planned),
     openTable: async (planned) => {
       if (!planned.fill) return world.openTable(planned);
@@ -83,9 +102,11 @@ function givenTables(plan: FlowPlan, { given }: Pick<FlowTest, "given">, world: 
 }
 
 /** A sink that takes the rows of a node as they are. */
-function sinkOf({ sinks: [any] }: FlowPlan, { name, schema }: Expectation["node"]): PlannedSink {
+function sinkOf({ sinks: [any], transforms }: FlowPlan, { name, schema }: Expectation["node"]): PlannedSink {
+  const before = nodesBefore(name, { transforms });
+  const isWhole = transforms.some((one) => before.has(one.name) && one.query?.stateful !== undefined);
   // A plan has a sink at least; what it writes to does not matter for the rows that lead to another node.
-  return { ...(any as PlannedSink), name: "test", from: name, schema };
+  return { ...(any as PlannedSink), name: "test", from: name, schema, isWhole };
 }
 
 /** Rows may come in any order. Each that is expected must be there once. */

@@ -31,6 +31,9 @@ const chunkRows = 2_048;
 /** Where rows of a table are; the table itself is a view of it that reads only the columns which a query uses. */
 const storage = "graphloom$stored";
 
+/** Where rows are that were computed once. */
+const results = "graphloom$computed";
+
 /** DuckDB as the SQL of a flow. */
 export class DuckDbEngine implements SqlEngine {
   readonly #duckdb: DuckDb;
@@ -38,12 +41,14 @@ export class DuckDbEngine implements SqlEngine {
   readonly #connection: DuckDBConnection;
   readonly #time: number;
   readonly #openStore: () => Promise<RowStore>;
+  readonly #onClose: () => void;
   readonly #reads = new Map<string, string>();
   #store: Promise<RowStore> | undefined;
 
   /**
    * @param time milliseconds that a query may take
    * @param openStore opens the database of stored rows; called only if there are any
+   * @param onClose called once it is closed
    */
   constructor(
     duckdb: DuckDb,
@@ -51,12 +56,14 @@ export class DuckDbEngine implements SqlEngine {
     connection: DuckDBConnection,
     time: number,
     openStore: () => Promise<RowStore>,
+    onClose: () => void,
   ) {
     this.#duckdb = duckdb;
     this.#instance = instance;
     this.#connection = connection;
     this.#time = time;
     this.#openStore = openStore;
+    this.#onClose = onClose;
   }
 
   async parse(text: string): Promise<ParsedQuery> {
@@ -127,6 +134,10 @@ export class DuckDbEngine implements SqlEngine {
 
   async fill(name: string, columns: readonly FlowColumn[], rows: Rows): Promise<void> {
     await this.#connection.run(`truncate ${storedName(name)}`);
+    await this.append(name, columns, rows);
+  }
+
+  async append(name: string, columns: readonly FlowColumn[], rows: Rows): Promise<void> {
     if (rows.count === 0) return;
     const types = columns.map(({ type }) => this.#appendType(type));
     const appender = await this.#connection.createAppender(name, storage);
@@ -145,10 +156,35 @@ export class DuckDbEngine implements SqlEngine {
     }
   }
 
-  async rowsOf(name: string, columns: readonly FlowColumn[]): Promise<Rows> {
+  rowsOf(name: string, columns: readonly FlowColumn[]): Promise<Rows> {
+    return this.#rowsIn(this.#reading(name), columns);
+  }
+
+  async compute(name: string, isOrdered: boolean): Promise<number> {
+    const result = resultName(name);
+    const timer = setTimeout(() => this.#connection.interrupt(), this.#time);
+    try {
+      await this.#connection.run(`create schema if not exists ${quoted(results)}`);
+      const order = isOrdered ? "" : " order by all";
+      await this.#connection.run(`create or replace table ${result} as ${this.#reading(name)}${order}`);
+    } catch (error) {
+      throw queryError(error, "");
+    } finally {
+      clearTimeout(timer);
+    }
+    const [row] = await this.#rows(`select count(*) from ${result}`);
+    return Number(row?.[0]);
+  }
+
+  computedRows(name: string, columns: readonly FlowColumn[], from: number, before: number): Promise<Rows> {
+    const range = `rowid >= ${BigInt(from)} and rowid < ${BigInt(before)}`;
+    return this.#rowsIn(`select * from ${resultName(name)} where ${range} order by rowid`, columns);
+  }
+
+  async #rowsIn(query: string, columns: readonly FlowColumn[]): Promise<Rows> {
     const { columns: read } = noRows(columns.length);
     const gathered = read.map((): FlowValue[] => []);
-    await this.#eachChunk(name, (chunk) => {
+    await this.#eachChunk(query, (chunk) => {
       for (const [index, column] of gathered.entries())
         for (const value of chunk.getColumnValues(index)) column.push(flowValue(this.#duckdb, value));
     });
@@ -183,6 +219,7 @@ export class DuckDbEngine implements SqlEngine {
     void this.#store?.then((store) => store.close());
     this.#connection.closeSync();
     this.#instance.closeSync();
+    this.#onClose();
   }
 
   #stored(): Promise<RowStore> {
@@ -192,7 +229,7 @@ export class DuckDbEngine implements SqlEngine {
 
   /** Adds all rows of a table or view. */
   async #addTo(gathering: Gathering, name: string): Promise<void> {
-    await this.#eachChunk(name, (chunk) => gathering.add(chunk));
+    await this.#eachChunk(this.#reading(name), (chunk) => gathering.add(chunk));
   }
 
   /** Replaces the rows of a table by those of chunks, which have its types. */
@@ -206,13 +243,16 @@ export class DuckDbEngine implements SqlEngine {
     }
   }
 
-  /** Reads a table or view. @throws QueryError */
-  async #eachChunk(name: string, take: (chunk: DuckDBDataChunk) => void): Promise<void> {
+  /** The query that reads a table or view. */
+  #reading(name: string): string {
+    return `select ${this.#reads.get(name) ?? "*"} from ${tableName(name)}`;
+  }
+
+  /** Reads the rows of a query of ours. @throws QueryError */
+  async #eachChunk(query: string, take: (chunk: DuckDBDataChunk) => void): Promise<void> {
     const timer = setTimeout(() => this.#connection.interrupt(), this.#time);
     try {
-      const result = await this.#connection.stream(
-        `select ${this.#reads.get(name) ?? "*"} from ${tableName(name)}`,
-      );
+      const result = await this.#connection.stream(query);
       for (;;) {
         const chunk = await result.fetchChunk();
         if (!chunk || chunk.rowCount === 0) break;
@@ -259,6 +299,10 @@ export class DuckDbEngine implements SqlEngine {
       value === null ? null : this.#duckdb.listValue([...(value as readonly string[])]),
     );
   }
+}
+
+function resultName(name: string): string {
+  return `${quoted(results)}.${quoted(name)}`;
 }
 
 function storedName(name: string): string {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { SqlEngine } from "../../flows/sql/engine.js";
 import { integerOperators } from "../../flows/sql/integers.js";
 import { optionalPackage } from "../optional-package.js";
@@ -10,18 +13,21 @@ export interface SqlLimits {
   readonly memory: number;
   /** Milliseconds that a query may take. */
   readonly time: number;
+  /** Gigabytes of a private folder for what does not fit into memory; without it, a query that needs more ends. */
+  readonly disk?: number;
 }
 
 /**
  * Opens a database in memory that reaches no file, no network and no extension.
  * @throws PackageMissingError
  */
-export async function openDuckDb({ memory, time }: SqlLimits): Promise<SqlEngine> {
+export async function openDuckDb({ memory, time, disk }: SqlLimits): Promise<SqlEngine> {
   const duckdb = await optionalPackage("SQL", "@duckdb/node-api", () => import("@duckdb/node-api"));
+  const folder = disk === undefined ? "" : mkdtempSync(join(tmpdir(), "graphloom-job-"));
   const instance = await duckdb.DuckDBInstance.create(":memory:", {
     memory_limit: `${memory}MB`,
-    // Without a folder for temporary files, a query that needs more memory ends.
-    temp_directory: "",
+    temp_directory: folder,
+    ...(disk !== undefined && { max_temp_directory_size: `${disk}GB` }),
     threads: "1",
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
@@ -29,7 +35,10 @@ export async function openDuckDb({ memory, time }: SqlLimits): Promise<SqlEngine
   const connection = await instance.connect();
   for (const setting of ["enable_external_access = false", "lock_configuration = true"])
     await connection.run(`set ${setting}`);
-  const engine = new DuckDbEngine(duckdb, instance, connection, time, () => openRowStore(duckdb, memory));
+  const openStore = (): ReturnType<typeof openRowStore> => openRowStore(duckdb, memory);
+  const engine = new DuckDbEngine(duckdb, instance, connection, time, openStore, () => {
+    if (folder !== "") rmSync(folder, { recursive: true, force: true });
+  });
   for (const operator of integerOperators) engine.define(operator);
   return engine;
 }

@@ -140,7 +140,7 @@ export const flowCodes = {
   "sql-not-streaming": {
     title: "a query needs more than one row at a time",
     explanation:
-      "Rows arrive one batch after the other, and a reorganisation may delete them again. A query can follow that only if each of its rows comes from a single row of what it reads: it may choose, compute, filter, unnest and combine with UNION ALL. Aggregates, joins, DISTINCT, ORDER BY, LIMIT and window functions need all rows at once. The hint says where else to do it.",
+      "Rows arrive one batch after the other, and a reorganisation may delete them again. A query can follow that only if each of its rows comes from a single row of what it reads: it may choose, compute, filter, unnest and combine with UNION ALL. Aggregates, joins, DISTINCT, ORDER BY, LIMIT and window functions need all rows at once: a job whose sources all have an end_block may use them. The hint says what else to do.",
     example: {
       wrong: "sql: SELECT sum(amount) FROM transfers",
       right: "sql: SELECT id, amount FROM transfers",
@@ -151,6 +151,15 @@ export const flowCodes = {
     explanation:
       "With --engine flink, graphloom writes rows into topics, Flink runs the queries, and writes the sinks that it has connectors for. Scripts, handlers and queries with functions of graphloom run before the topics, so they cannot read what Flink computes. The hint says what to change.",
     example: { wrong: "type: postgres_aggregate", right: "type: postgres" },
+  },
+  "sql-undetermined": {
+    title: "a query takes any rows",
+    explanation:
+      "LIMIT takes the first rows of an order. Without ORDER BY there is no order, so other rows may be taken when the job is run again, or verified with another version. Order by columns that no two rows have in common.",
+    example: {
+      wrong: "sql: SELECT id FROM transfers LIMIT 10",
+      right: "sql: SELECT id FROM transfers ORDER BY id LIMIT 10",
+    },
   },
   "sql-forbidden": {
     title: "a query does something that queries must not do",

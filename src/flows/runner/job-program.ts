@@ -1,0 +1,98 @@
+import type { Delta } from "../changes/delta.js";
+import { noRows } from "../changes/rows.js";
+import type { FlowColumn } from "../changes/schema.js";
+import type { PlannedSink, PlannedSource, PlannedTransform } from "../plan/flow-plan.js";
+import type { Source, SourceBatch, SourcePosition } from "../sources/source.js";
+import type { SqlEngine } from "../sql/engine.js";
+import type { Lookups } from "./lookups.js";
+import type { Stage } from "./stage.js";
+
+/** Rows that are given to a sink, or to a transform, at once. */
+const batchRows = 10_000;
+
+interface JobProgramParts {
+  readonly sources: readonly PlannedSource[];
+  readonly transforms: readonly PlannedTransform[];
+  /** In the order of the plan. */
+  readonly stages: readonly Stage[];
+  readonly engine: SqlEngine;
+  /** Nodes whose rows are put into tables of the engine. */
+  readonly tables: ReadonlySet<string>;
+  readonly lookups: Lookups;
+  readonly sink: PlannedSink;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * A program with a query that needs all rows at once. All rows of all sources are put into tables first, one source after the
+ * other. Then what leads to the sink is computed once, in an order that is the same each time. So the number of a row is its
+ * position, and a sink that keeps positions gets each row once, also when the job is killed and computed again.
+ */
+export class JobProgram {
+  /** What is computed, which has the name of the node that the sink takes. */
+  readonly sources: readonly PlannedSource[];
+  readonly #parts: JobProgramParts;
+  #computed: Promise<number> | undefined;
+
+  constructor(parts: JobProgramParts) {
+    this.#parts = parts;
+    const { name } = parts.sink.definition;
+    const definition = { type: "dataset", name, settings: {} } as const;
+    this.sources = [{ name: parts.sink.from, definition, schema: parts.sink.schema }];
+  }
+
+  async apply(_source: string, delta: Delta): Promise<Delta> {
+    return delta;
+  }
+
+  open(openSource: (source: PlannedSource) => Source, last = Number.POSITIVE_INFINITY): Source {
+    const compute = (): Promise<number> => {
+      this.#computed ??= this.#compute(openSource);
+      return this.#computed;
+    };
+    const { engine, sink } = this.#parts;
+    const { columns } = sink.schema;
+    return {
+      async *batches(position: SourcePosition | undefined): AsyncGenerator<SourceBatch, void, void> {
+        const end = Math.min(await compute(), last + 1);
+        for (let from = position?.next ?? 0; from < end; from += batchRows) {
+          const next = Math.min(from + batchRows, end);
+          const plus = await engine.computedRows(sink.from, columns, from, next);
+          yield {
+            ...{ from, to: next - 1, isUndone: false, position: { next, open: [] }, block: null },
+            delta: { minus: noRows(columns.length), plus },
+          };
+        }
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#parts.close();
+  }
+
+  /** @returns the number of rows for the sink */
+  async #compute(openSource: (source: PlannedSource) => Source): Promise<number> {
+    const { sources, transforms, stages, engine, lookups, sink } = this.#parts;
+    await lookups.prepare(undefined);
+    for (const source of sources)
+      for await (const { delta } of openSource(source).batches(undefined))
+        await engine.append(source.name, source.schema.columns, delta.plus);
+    for (const { planned, transform } of stages) {
+      const [from = ""] = planned.reads;
+      const columns = this.#columnsOf(from);
+      const count = await engine.compute(from, false);
+      for (let row = 0; row < count; row += batchRows) {
+        const rows = await engine.computedRows(from, columns, row, Math.min(row + batchRows, count));
+        await engine.append(planned.name, planned.schema.columns, await transform.apply(rows));
+      }
+    }
+    const isOrdered = transforms.find(({ name }) => name === sink.from)?.query?.isOrdered ?? false;
+    return engine.compute(sink.from, isOrdered);
+  }
+
+  #columnsOf(name: string): readonly FlowColumn[] {
+    const { sources, transforms } = this.#parts;
+    return [...sources, ...transforms].find((node) => node.name === name)?.schema.columns ?? [];
+  }
+}

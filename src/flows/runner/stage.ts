@@ -1,0 +1,8 @@
+import type { PlannedTransform } from "../plan/flow-plan.js";
+import type { RowTransform } from "../transforms/row-transform.js";
+
+/** A transform that is no SQL. */
+export interface Stage {
+  readonly planned: PlannedTransform;
+  readonly transform: RowTransform;
+}
