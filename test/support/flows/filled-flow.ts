@@ -12,7 +12,7 @@ import { type PlayedChain, playedSource } from "./played-source.js";
 import { objectsOf, rowsOf } from "./row-objects.js";
 
 /** Senders of large transfers are put into a table, and all their transfers since then are taken. */
-export function filledFlow(backend = "backend_type: InMemory"): Promise<FlowPlan> {
+export function filledFlow(backend = "backend_type: InMemory", sink = "type: print"): Promise<FlowPlan> {
   return soundFlow(`
 name: filled
 sources: { transfers: { type: dataset, dataset_name: base.erc20_transfers, start_at: earliest } }
@@ -20,7 +20,7 @@ transforms:
   marks: { sql: "SELECT id, sender || (amount % 6)::VARCHAR AS mark, amount FROM transfers", primary_key: id }
   rich: { type: dynamic_table, ${backend}, backend_entity_name: rich, sql: "SELECT mark FROM marks WHERE amount BETWEEN 800 AND 1000" }
   taken: { sql: "SELECT id, mark FROM marks WHERE dynamic_table_check('rich', mark)", primary_key: id }
-sinks: { out: { type: print, from: taken } }`);
+sinks: { out: { ${sink}, from: taken } }`);
 }
 
 /** The ids of the rows that should be taken of a chain, computed here. */
