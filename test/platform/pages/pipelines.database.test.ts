@@ -8,6 +8,7 @@ import {
   findPipeline,
 } from "../../../src/platform/pipelines/pipeline-rows.js";
 import { onPglite } from "../../support/database/databases.js";
+import { browserMissing, openBrowser } from "../../support/server/browser.js";
 import { startPages } from "./harness.js";
 
 const databases = onPglite();
@@ -144,6 +145,7 @@ it("show sinks, their rows and why they stall, and let no text of theirs be mark
     rows: 1204,
     blocks: { transfers: 77 },
     why: "<script>away",
+    since: 0,
     retryAt: 0,
     parked: 3,
   } as const;
@@ -152,6 +154,7 @@ it("show sinks, their rows and why they stall, and let no text of theirs be mark
   const page = await textOf(own);
   expect(page).toContain("1,204 rows, block 77");
   expect(page).toContain("Next try at");
+  expect(page).toMatch(/since <time datetime="1970-01-01T00:00:00/);
   expect(page).toContain("\\u001b[31m");
   for (const text of [page, await textOf("/pipelines"), await textOf(`${own}/log`)])
     expect([text.includes("&#60;script&#62;"), text.includes("<script>")]).toEqual([true, false]);
@@ -187,3 +190,52 @@ it("let Editors start, pause, stop and delete, and nobody of another project see
   expect([gone.status, gone.headers.get("location")]).toEqual([303, "/pipelines"]);
   expect(await textOf(own)).toContain('href="/pipelines"');
 });
+
+it.skipIf(browserMissing !== undefined)(
+  "fit a phone, and can be used with the keyboard alone, without a script from elsewhere",
+  async () => {
+    const own = await plant("pressed");
+    const browser = await openBrowser();
+    try {
+      const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
+      const complaints: string[] = [];
+      page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+      page.on("request", (request) => {
+        if (!request.url().startsWith(pages.address)) complaints.push(`asked ${request.url()}`);
+      });
+      await page.goto(`${pages.address}/sign-in?code=${pages.codes.issue("editor")}`);
+      for (const path of [
+        "/pipelines",
+        "/new-pipeline",
+        own,
+        `${own}/edit`,
+        `${own}/log`,
+        `${own}/versions/1`,
+      ]) {
+        await page.goto(pages.address + path);
+        const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+        expect([path, wider]).toEqual([path, 0]);
+      }
+      await page.goto(`${pages.address}${own}/edit`);
+      await page.getByLabel("Definition (YAML or JSON)").press("Control+Home");
+      await page.keyboard.type("{");
+      await page.getByRole("button", { name: "Save" }).press("Enter");
+      await page.getByRole("alert").getByText("Line ").first().waitFor();
+      expect(await page.getByLabel("Definition (YAML or JSON)").inputValue()).toBe(
+        `{${definition("pressed")}`,
+      );
+      // The refusal itself is not a failure of the page.
+      complaints.splice(0);
+      await page.goto(pages.address + own);
+      await page.getByRole("img", { name: "Graph of pressed" }).waitFor();
+      await page.getByText("Delete", { exact: true }).press("Enter");
+      await page.getByLabel("Type the name to confirm").fill("pressed");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/\/pipelines$/);
+      expect(await textOf("/pipelines")).not.toContain("pressed");
+      expect(complaints).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  },
+);

@@ -52,13 +52,16 @@ ${doing(node)}</tr>`,
       (text) => html`<th scope="col" class="number">${text}</th>`,
     ),
   ];
-  return wideTable(head, rows, "Nodes");
+  return wideTable(head, rows, "Nodes", "nodes");
 }
 
 function doing({ kind, status, lag }: ShownNode): Html {
   const block = status && blockOf(status);
   const parked = status?.parked ?? 0;
-  return html`<td>${kind === "sink" && sinkState(status)}${status?.why !== undefined && html`<p class="small bad">${status.why}</p>`}${
+  return html`<td>${kind === "sink" && sinkState(status)}${
+    status?.since !== undefined &&
+    html` <span class="small soft">since ${timeOf(new Date(status.since))} UTC</span>`
+  }${status?.why !== undefined && html`<p class="small bad">${status.why}</p>`}${
     status?.state === "stalled" &&
     status.retryAt !== undefined &&
     html`<p class="small soft">Next try at ${timeOf(new Date(status.retryAt))} UTC</p>`
