@@ -3,10 +3,15 @@ import { type AccountOperationId, accountOperations } from "./account-operations
 import { type OperationId, operationOf } from "./api-document.js";
 import { type DatasetOperationId, datasetOperations } from "./dataset-operations.js";
 import type { Extension } from "./extension.js";
+import { type HostedSinkOperationId, hostedSinkOperations } from "./hosted-sink-operations.js";
 import { type PipelineOperationId, pipelineOperations } from "./pipeline-operations.js";
 
-/** An operation that only graphloom's own server has: of people and projects, of datasets, or of pipelines. */
-export type OwnOperationId = AccountOperationId | DatasetOperationId | PipelineOperationId;
+/** An operation that only graphloom's own server has: of people and projects, of datasets, of pipelines, or of hosted sinks. */
+export type OwnOperationId =
+  | AccountOperationId
+  | DatasetOperationId
+  | HostedSinkOperationId
+  | PipelineOperationId;
 
 /** An operation of the contract, or one that only graphloom's own server has. */
 export type AnyOperationId = OperationId | OwnOperationId;
@@ -14,6 +19,7 @@ export type AnyOperationId = OperationId | OwnOperationId;
 const own: Readonly<Record<OwnOperationId, Extension>> = {
   ...accountOperations,
   ...datasetOperations,
+  ...hostedSinkOperations,
   ...pipelineOperations,
 };
 

@@ -13,6 +13,7 @@ import { docsCommand } from "./docs/docs-command.js";
 import { externalDataCommands } from "./external-data/external-data-commands.js";
 import { guideCommand } from "./guide/guide-command.js";
 import { streamCommands } from "./hosted-pipeline/server-commands.js";
+import { hostedSinkCommands } from "./hosted-sink/hosted-sink-commands.js";
 import { initCommand } from "./init/init-command.js";
 import { loginCommand, logoutCommand } from "./login/login-commands.js";
 import { mapCommand } from "./map/map-command.js";
@@ -52,6 +53,7 @@ export const commands: readonly Command[] = [
   subgraphCommands,
   projectCommands,
   secretCommands,
+  hostedSinkCommands,
   pipelineCommands,
   streamCommands,
   datasetCommands,

@@ -49,6 +49,8 @@ export interface Quotas {
   readonly webhooks: number;
   /** Pipelines and streams, each with a thread of its own. */
   readonly pipelines: number;
+  /** Databases on the server's own PostgreSQL. */
+  readonly hostedSinks: number;
 }
 
 /** A data service: an HTTP API of prepared chain queries. */

@@ -5,6 +5,7 @@ import { endpoints } from "./endpoints/endpoints.js";
 import type { QueryEndpointOptions } from "./endpoints/options.js";
 import type { Routes } from "./http/app.js";
 import { datasetsPart } from "./management/datasets/datasets-part.js";
+import { hostedSinksPart } from "./management/hosted-sinks/hosted-sinks-part.js";
 import { managementPart } from "./management/management-part.js";
 import { noPipelinesPart } from "./management/not-there-yet.js";
 import { accountsPart } from "./management/people/accounts-part.js";
@@ -36,6 +37,8 @@ export interface OptionalParts {
   readonly datasets?: DatasetSource | undefined;
   /** Creates the engine of pipelines; without it, the server runs none. */
   readonly createPipelines?: CreatePipelineEngine | undefined;
+  /** The address of the database if it is on a server, which then can host others. */
+  readonly databaseAddress?: string | undefined;
 }
 
 /**
@@ -46,7 +49,7 @@ export function serverParts(
   pages: PageOptions & { readonly codes: SignInCodes; readonly accounts: Accounts },
   queries: Partial<QueryEndpointOptions> = {},
   log?: FastifyBaseLogger,
-  { datasets, createPipelines }: OptionalParts = {},
+  { datasets, createPipelines, databaseAddress }: OptionalParts = {},
 ): readonly ServerPart[] {
   const pagesWith =
     (pipelines?: Pipelines): Routes =>
@@ -61,6 +64,7 @@ export function serverParts(
     datasetsPart(datasets),
     edgePart,
     secretsPart,
+    hostedSinksPart(databaseAddress),
     (platform) => webhookPart(platform, log),
     () => ({ routes: endpoints({ ofBrowser: identifyBrowser(pages), ...queries }) }),
   ];

@@ -24,6 +24,8 @@ export interface ServerSettings extends Omit<ServeOptions, "createHosting" | "pa
   readonly datasets?: boolean;
   /** Creates the engine of pipelines; without it, the server runs none. */
   readonly createPipelines?: CreatePipelineEngine | undefined;
+  /** The address of the database if it is on a server, which then can host others. */
+  readonly databaseAddress?: string | undefined;
   /** Who may read metrics; without it, the server has none. */
   readonly metrics?: MetricsReaders | undefined;
   /** ENS names to import before indexing starts. */
@@ -50,6 +52,7 @@ export async function startServer({
   queries,
   datasets: hasDatasets = false,
   createPipelines,
+  databaseAddress,
   metrics: readers,
   ensNames,
   say,
@@ -79,6 +82,7 @@ export async function startServer({
       ...serverParts({ ...pages, codes, accounts: openAccounts(accounts, world) }, queries, logger, {
         datasets,
         createPipelines,
+        databaseAddress,
       }),
       ...(metrics ? [metrics.part] : []),
     ],

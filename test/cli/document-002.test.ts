@@ -60,6 +60,8 @@ const departures: Readonly<Record<string, string>> = {
   "project users invite --output: ours alone": json,
   "project users list --output: ours alone": json,
 
+  "hosted-sink create --output: ours alone": json,
+  "hosted-sink delete: ours alone": "a database that nobody needs any more must go, too",
   "secret create --output: ours alone": json,
   "secret list --output: ours alone": json,
   "secret reveal --output: ours alone": json,
@@ -195,6 +197,7 @@ describe("document 002", () => {
     "stream",
     "dataset",
     "secret",
+    "hosted-sink",
     "telemetry",
     "external-data",
   ];

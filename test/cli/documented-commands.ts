@@ -215,6 +215,12 @@ export const documentedCommands: Readonly<Record<string, DocumentedCommand>> = {
   "secret update": of("<name>", { value: text, description: text }),
   "secret delete": of("<name>", { force }),
 
+  "hosted-sink create": of("", {
+    type: { type: "string", choices: ["postgres"], isRequired: true },
+    name: text,
+    description: text,
+  }),
+
   "external-data sync decoded-logs": of("", { "contract-address": contract, network: ethereum }),
   "external-data sync raw-blocks": of("", { network: ethereum }),
   "external-data sync raw-logs": of("", { "contract-address": contract, network: ethereum }),

@@ -99,7 +99,7 @@ describe("a command in a sentence or a table", () => {
   it("is a command of graphloom", () => {
     expect(mentioned.length).toBeGreaterThan(20);
     const wrong = mentioned.filter(({ line }) => {
-      const bare = line.replace(/ ?(?:--?[a-z]|[<…]).*$/s, "");
+      const bare = line.replace(/(?: --?[a-z]| ?[<…]).*$/s, "");
       return !commandPaths.some((path) => bare === path || (isLeaf(path) && bare.startsWith(`${path} `)));
     });
     expect(wrong).toEqual([]);

@@ -2,6 +2,7 @@ import type { AccountProject } from "../../api/account-operations.js";
 import { type AccountsApi, createAccountsApi } from "../../api/accounts-api.js";
 import type { ApiConnection } from "../../api/call-route.js";
 import { createDatasetsApi, type DatasetsApi } from "../../api/datasets-api.js";
+import { createHostedSinksApi, type HostedSinksApi } from "../../api/hosted-sinks-api.js";
 import { createManagementApi, type ManagementApi } from "../../api/management-api.js";
 import { createPipelinesApi, type PipelinesApi } from "../../api/pipelines-api.js";
 import { visible } from "../../base/visible.js";
@@ -29,6 +30,7 @@ export interface Session {
   readonly accounts: AccountsApi;
   readonly datasets: DatasetsApi;
   readonly pipelines: PipelinesApi;
+  readonly hostedSinks: HostedSinksApi;
   /** Base address of the API, as given or stored. */
   readonly url: string;
   /** Sent only to this API and to endpoints of the same server. */
@@ -64,6 +66,7 @@ export async function openSession(args: RemoteArguments, terminal: Terminal): Pr
   return {
     ...{ url, token, api, accounts, datasets: createDatasetsApi(ofProject) },
     pipelines: createPipelinesApi(ofProject),
+    hostedSinks: createHostedSinksApi(ofProject),
     ...(project && { project }),
   };
 }

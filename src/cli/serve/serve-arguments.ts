@@ -136,17 +136,19 @@ function quotasOf(environment: Environment): Partial<Quotas> {
     if (/^\d{1,9}$/.test(text)) return Number(text);
     throw new UsageError(`GRAPHLOOM_MOST_${what} must be a whole number.`);
   };
-  const [deployments, endpoints, webhooks, pipelines] = [
+  const [deployments, endpoints, webhooks, pipelines, hostedSinks] = [
     "DEPLOYMENTS",
     "ENDPOINTS",
     "WEBHOOKS",
     "PIPELINES",
+    "HOSTED_SINKS",
   ].map(quota);
   return {
     ...(deployments !== undefined && { deployments }),
     ...(endpoints !== undefined && { endpoints }),
     ...(webhooks !== undefined && { webhooks }),
     ...(pipelines !== undefined && { pipelines }),
+    ...(hostedSinks !== undefined && { hostedSinks }),
   };
 }
 

@@ -76,6 +76,7 @@ async function start(
   const world = createNodeWorld();
   const database = await openDatabase(plan.database, world, openCache(quietly, terminal));
   const { nodes, publicAddress, trustedProxies, reachable, metrics, dataService, quotas, accounts } = plan;
+  const address = isAddress(plan.database) ? plan.database : undefined;
   const archive = plan.archive === undefined ? undefined : openArchiveFiles(plan.archive);
   const metricsKey = terminal.env?.GRAPHLOOM_METRICS_KEY || undefined;
   return startServer({
@@ -86,8 +87,9 @@ async function start(
     pages: { manual: readManual() },
     queries: { workShare: plan.workShare },
     datasets,
+    databaseAddress: address,
     createPipelines: pipelinesOn({
-      address: isAddress(plan.database) ? plan.database : undefined,
+      address,
       ...{ verify: plan.verify, archive },
       files: plan.data === undefined ? undefined : join(plan.data, "pipelines"),
       say: (level, text) => logger[level](text),

@@ -1,11 +1,12 @@
 import { SQL, type Sql, type SqlFragment } from "../../store/database/database.js";
 
 /** What a quota limits. */
-export type Counted = "deployments" | "endpoints" | "pipelines" | "webhooks";
+export type Counted = "deployments" | "endpoints" | "hostedSinks" | "pipelines" | "webhooks";
 
 const tables: Readonly<Record<Counted, SqlFragment>> = {
   deployments: SQL`graphloom.versions`,
   endpoints: SQL`graphloom.edge_endpoints`,
+  hostedSinks: SQL`graphloom.hosted_sinks`,
   pipelines: SQL`graphloom.pipelines`,
   webhooks: SQL`graphloom.webhooks`,
 };

@@ -4,11 +4,18 @@ import { Problem } from "../problem.js";
 import { type Counted, countOf } from "./quota.js";
 
 /** The quotas of a project by default. Each deployment takes a thread and about 14 MB. */
-export const defaultQuotas: Quotas = { deployments: 200, endpoints: 100, pipelines: 50, webhooks: 100 };
+export const defaultQuotas: Quotas = {
+  deployments: 200,
+  endpoints: 100,
+  hostedSinks: 5,
+  pipelines: 50,
+  webhooks: 100,
+};
 
 const words: Readonly<Record<Counted, string>> = {
   deployments: "subgraph versions",
   endpoints: "edge endpoints",
+  hostedSinks: "hosted sinks",
   pipelines: "pipelines",
   webhooks: "webhooks",
 };
@@ -27,6 +34,11 @@ export async function requireRoom(
   if ((await countOf(sql, what, project)) < most) return;
   throw new Problem(
     "unprocessable",
-    `A project on this server can have at most ${most} ${words[what]}. Delete one first. The operator of the server can raise the limit with GRAPHLOOM_MOST_${what.toUpperCase()}.`,
+    `A project on this server can have at most ${most} ${words[what]}. Delete one first. The operator of the server can raise the limit with ${variableOf(what)}.`,
   );
+}
+
+/** `GRAPHLOOM_MOST_HOSTED_SINKS` */
+function variableOf(what: Counted): string {
+  return `GRAPHLOOM_MOST_${what.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }

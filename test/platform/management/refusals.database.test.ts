@@ -211,3 +211,13 @@ describe("the API accepts", () => {
     expect((await put("/subgraphs/pools/deployments/9", { form })).status).toBe(201);
   });
 });
+
+describe("a server with an embedded database", () => {
+  it("hosts no sinks, and says what to do", async () => {
+    const { status, json } = await server.ask("/hosted-sinks", {
+      method: "POST",
+      body: { type: "postgres" },
+    });
+    expect([status, json.detail]).toEqual([422, expect.stringContaining("--database postgres://")]);
+  });
+});

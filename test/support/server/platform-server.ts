@@ -1,4 +1,5 @@
 import { datasetsPart } from "../../../src/platform/management/datasets/datasets-part.js";
+import { hostedSinksPart } from "../../../src/platform/management/hosted-sinks/hosted-sinks-part.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
 import { noPipelinesPart } from "../../../src/platform/management/not-there-yet.js";
 import { accountsPart } from "../../../src/platform/management/people/accounts-part.js";
@@ -44,10 +45,11 @@ export interface TestAnswer {
   readonly json: any;
 }
 
-/** The management API without datasets and pipelines. */
+/** The management API without datasets and pipelines. It hosts no databases. */
 const commonParts: readonly ServerPart[] = [
   managementPart(),
   secretsPart,
+  hostedSinksPart(undefined),
   (platform) => accountsPart(createAccounts(platform.world))(platform),
   () => ({ routes: webhookRoutes }),
 ];

@@ -1,0 +1,69 @@
+import { randomBytes } from "node:crypto";
+import { type Database, DatabaseError, SQL } from "../../store/database/database.js";
+import { quoteName, quoteText } from "../../store/database/quote.js";
+import { Problem } from "../problem.js";
+import { scramVerifier } from "./scram-verifier.js";
+
+/** Connections that the role of a hosted database may have at once. */
+export const mostConnections = 20;
+
+/**
+ * Checks that the server's own role may create databases, and that a new role could not connect to the server's own
+ * database, where it could take locks.
+ * @throws Problem `unprocessable` with the statements that the operator runs; DatabaseError
+ */
+export async function requireRights(database: Database): Promise<void> {
+  const [found] = await database.query(
+    SQL`select rolsuper or (rolcreaterole and rolcreatedb) as may_create, current_user as role,
+        current_database() as own, has_database_privilege('public', current_database(), 'connect') as is_open
+      from pg_roles where rolname = current_user`,
+  );
+  if (!found) throw new DatabaseError("the server does not know its own role");
+  const { may_create: mayCreate, role, own, is_open: isOpen } = found;
+  const [named, database_] = [quoteName(role ?? ""), quoteName(own ?? "")];
+  const statements = [
+    ...(mayCreate === "t" ? [] : [`alter role ${named} createrole createdb;`]),
+    ...(isOpen === "t"
+      ? [
+          `revoke connect on database ${database_} from public;`,
+          `grant connect on database ${database_} to ${named};`,
+        ]
+      : []),
+  ];
+  if (statements.length === 0) return;
+  throw new Problem(
+    "unprocessable",
+    `This server's PostgreSQL is not prepared for hosted sinks. Its operator runs there: ${statements.join(" ")}`,
+  );
+}
+
+/**
+ * Creates a database and a role that owns it. Nobody else may connect to it. If this fails, parts of it may be there.
+ * @param name of both; letters, digits and `_`
+ * @returns the role's password
+ * @throws DatabaseError
+ */
+export async function createHostedDatabase(database: Database, name: string): Promise<string> {
+  const password = randomBytes(24).toString("base64url");
+  const [named, limit] = [quoteName(name), mostConnections];
+  const verifier = quoteText(scramVerifier(password, randomBytes(16)));
+  await database.run(
+    SQL`create role ${named} login nosuperuser nocreatedb nocreaterole connection limit ${limit} password ${verifier}`,
+  );
+  // Whoever gives a database to a role must be a member of it.
+  await database.run(SQL`grant ${named} to current_user`);
+  // Until others are shut out, nobody can connect.
+  await database.run(
+    SQL`create database ${named} owner ${named} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'
+      connection limit 0`,
+  );
+  await database.run(SQL`revoke all on database ${named} from public`);
+  await database.run(SQL`alter database ${named} connection limit ${limit}`);
+  return password;
+}
+
+/** Drops what there is of a hosted database, with connections to it. @throws DatabaseError */
+export async function dropHostedDatabase(database: Database, name: string): Promise<void> {
+  await database.run(SQL`drop database if exists ${quoteName(name)} with (force)`);
+  await database.run(SQL`drop role if exists ${quoteName(name)}`);
+}

@@ -1,0 +1,66 @@
+import { columns, type RowOf, text } from "../../store/database/columns.js";
+import { SQL, type Sql } from "../../store/database/database.js";
+import type { SecretName } from "../secrets/secrets.js";
+
+const sinkRow = columns({ project: text, name: text, database: text, state: text });
+
+/** A hosted sink: a database on the server of this one, and the secret with its credentials. */
+export type HostedSinkRow = RowOf<typeof sinkRow>;
+
+/**
+ * Notes a hosted sink before it is created, so that a failure leaves nothing behind that nobody knows of.
+ * @param database name of the database and of its role
+ * @returns false if the project already has one with the name
+ * @throws DatabaseError
+ */
+export async function addHostedSink(
+  sql: Sql,
+  { project, name }: SecretName,
+  database: string,
+): Promise<boolean> {
+  const rows = await sql.query(
+    SQL`insert into graphloom.hosted_sinks (project, name, database) values ($1::text, $2::text, $3::text)
+      on conflict (project, name) do nothing returning name`,
+    [project, name, database],
+  );
+  return rows.length > 0;
+}
+
+/** Notes that a hosted sink is complete. @returns false if it was deleted meanwhile @throws DatabaseError */
+export async function finishHostedSink(sql: Sql, { project, name }: SecretName): Promise<boolean> {
+  const rows = await sql.query(
+    SQL`update graphloom.hosted_sinks set state = 'ready'
+      where project = $1::text and name = $2::text and state = 'creating' returning name`,
+    [project, name],
+  );
+  return rows.length > 0;
+}
+
+/** Notes that a hosted sink is being deleted, so that its creation, if it goes on, fails. @throws DatabaseError */
+export async function beginDeletion(sql: Sql, { project, name }: SecretName): Promise<void> {
+  await sql.query(
+    SQL`update graphloom.hosted_sinks set state = 'deleting' where project = $1::text and name = $2::text`,
+    [project, name],
+  );
+}
+
+/** A hosted sink of a project, which others wait to change until the transaction ends. @throws DatabaseError */
+export async function findHostedSink(
+  sql: Sql,
+  { project, name }: SecretName,
+): Promise<HostedSinkRow | undefined> {
+  const [row] = await sql.query(
+    SQL`select ${sinkRow.list} from graphloom.hosted_sinks where project = $1::text and name = $2::text
+      for update`,
+    [project, name],
+  );
+  return row && sinkRow.read(row);
+}
+
+/** Deletes the row of a hosted sink, after its database. @throws DatabaseError */
+export async function deleteHostedSink(sql: Sql, { project, name }: SecretName): Promise<void> {
+  await sql.query(SQL`delete from graphloom.hosted_sinks where project = $1::text and name = $2::text`, [
+    project,
+    name,
+  ]);
+}

@@ -1,0 +1,18 @@
+/** Where clients find the databases of a server. */
+export interface SinkServer {
+  /** A name or an address. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Where clients find the databases of the PostgreSQL server with an address, as they do this one.
+ * @returns nothing without a single host that clients elsewhere could use
+ */
+export function sinkServerOf(address: string): SinkServer | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const { hostname, port, searchParams } = new URL(address);
+  const host = searchParams.get("host") ?? decodeURIComponent(hostname);
+  if (host === "" || host.includes("/") || host.includes(",")) return undefined;
+  return { host, port: Number(searchParams.get("port") ?? (port || "5432")) };
+}

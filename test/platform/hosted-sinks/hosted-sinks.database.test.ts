@@ -1,0 +1,182 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { hostedSinksPart } from "../../../src/platform/management/hosted-sinks/hosted-sinks-part.js";
+import { secretsPart } from "../../../src/platform/management/secrets/secrets-part.js";
+import { setSecretUses } from "../../../src/platform/secrets/secrets.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
+import { migrate } from "../../../src/store/database/migrate.js";
+import { openDatabase } from "../../../src/store/open.js";
+import { graphloom, workplace } from "../../cli/harness.js";
+import { world } from "../../support/database/databases.js";
+import {
+  type PostgresServer,
+  postgresMissing,
+  startPostgres,
+} from "../../support/database/postgres-server.js";
+import { useFolder } from "../../support/folder.js";
+import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
+
+describe.skipIf(postgresMissing !== undefined)("hosted sinks", () => {
+  const folder = useFolder();
+  let postgres: PostgresServer;
+  /** As the operator. */
+  let operator: Database;
+  let database: Database;
+  let server: TestPlatform;
+  let port: number;
+
+  beforeAll(async () => {
+    port = await freePort();
+    // The server may run as another user.
+    chmodSync(folder, 0o755);
+    const rules = join(folder, "pg_hba.conf");
+    writeFileSync(rules, "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n");
+    postgres = await startPostgres({
+      ...{ listen_addresses: "127.0.0.1", port: String(port), hba_file: rules },
+    });
+    operator = await openDatabase(`${postgres.address("postgres")}&port=${port}`, world);
+    await operator.run(SQL`create role weaver login password 'woven'`);
+    await operator.run(SQL`create database weaver owner weaver`);
+    database = await openDatabase(addressOf("weaver", "woven", "weaver"), world);
+    await migrate(database);
+    server = await startPlatform(database, {
+      parts: [secretsPart, hostedSinksPart(addressOf("weaver", "woven", "weaver"))],
+      quotas: { hostedSinks: 3 },
+    });
+  });
+  afterAll(async () => {
+    await server?.close();
+    await database?.close();
+    await operator?.close();
+    await postgres?.stop();
+  });
+
+  const addressOf = (user: string, password: string, name: string): string =>
+    `postgres://${user}:${password}@127.0.0.1:${port}/${name}`;
+  const run = (line: string) =>
+    graphloom(workplace(), line, {
+      env: { GRAPHLOOM_API_URL: server.url, GRAPHLOOM_TOKEN: server.token },
+    });
+  const reveal = async (name: string) => (await server.ask(`/secrets/${name}/value`)).json.data.value;
+  const namesOf = async (what: "databases" | "roles") =>
+    what === "databases"
+      ? operator.query(SQL`select datname as name from pg_database where datname like 'graphloom_sink_%'`)
+      : operator.query(SQL`select rolname as name from pg_roles where rolname like 'graphloom_sink_%'`);
+
+  it("need rights, which the refusal names", async () => {
+    const { code, err } = await run("hosted-sink create --type postgres");
+    const statements = [
+      'alter role "weaver" createrole createdb;',
+      'revoke connect on database "weaver" from public;',
+      'grant connect on database "weaver" to "weaver";',
+    ];
+    expect([code, err]).toEqual([3, expect.stringContaining(statements.join(" "))]);
+    for (const statement of statements) await operator.run(statement as never);
+  });
+
+  it("are databases whose credentials are a secret, and are never shown", async () => {
+    const made = await run("hosted-sink create --type postgres --description swaps");
+    expect([made.code, made.err]).toEqual([0, ""]);
+    const [, name = ""] =
+      /^Name {2}(HOSTED_POSTGRES_[A-Z]{8})\nId {4}\1\nType {2}jdbc$/m.exec(made.out) ?? [];
+    const { user, password, databaseName, ...rest } = await reveal(name);
+    expect(rest).toEqual({ type: "jdbc", protocol: "postgres", host: "127.0.0.1", port });
+    expect(made.out).not.toContain(password);
+    const client = await connected(addressOf(user, password, databaseName));
+    await client.query("create table swaps (id text primary key); insert into swaps values ('a')");
+    expect((await client.query("select id from swaps")).rows).toEqual([{ id: "a" }]);
+    await expect(connected(addressOf(user, "wrong", databaseName))).rejects.toThrow("password");
+    const acts = await database.query(
+      SQL`select action, subject from graphloom.audit where subject = $1::text order by id`,
+      [name],
+    );
+    expect(acts[0]).toEqual({ action: "hosted-sink.create", subject: name });
+  });
+
+  it("see neither the server's tables nor each other", async () => {
+    const sinks = [];
+    for (const name of ["ONE", "TWO"]) {
+      await run(`hosted-sink create --type postgres --name ${name}`);
+      sinks.push(await reveal(name));
+    }
+    const [one, two] = sinks;
+    for (const name of ["weaver", two.databaseName])
+      await expect(connected(addressOf(one.user, one.password, name))).rejects.toThrow("permission denied");
+    const client = await connected(addressOf(one.user, one.password, one.databaseName));
+    await expect(client.query("create role more")).rejects.toThrow("permission denied");
+    await expect(client.query("create database more")).rejects.toThrow("permission denied");
+  });
+
+  it("are limited in number, and a refusal leaves nothing behind", async () => {
+    const { code, err } = await run("hosted-sink create --type postgres --name FOUR");
+    expect([code, err]).toEqual([3, expect.stringContaining("at most 3 hosted sinks")]);
+    expect(err).toContain("GRAPHLOOM_MOST_HOSTED_SINKS");
+    expect([(await namesOf("databases")).length, (await namesOf("roles")).length]).toEqual([3, 3]);
+  });
+
+  it("go with their rows and their secret, unless something uses it", async () => {
+    const { databaseName } = await reveal("ONE");
+    const kept = await server.ask("/secrets/ONE", { method: "DELETE" });
+    expect([kept.status, kept.json.detail]).toEqual([422, expect.stringContaining('the hosted sink "ONE"')]);
+    await database.transaction((sql) => setSecretUses(sql, server.project, "the pipeline x", ["ONE"]));
+    const used = await run("hosted-sink delete ONE --force");
+    expect([used.code, used.err]).toEqual([3, expect.stringContaining("the pipeline x")]);
+    expect(await namesOf("databases")).toContainEqual({ name: databaseName });
+    await database.transaction((sql) => setSecretUses(sql, server.project, "the pipeline x", []));
+    expect(await run("hosted-sink delete ONE --force")).toMatchObject({
+      ...{ code: 0, out: "Deleted the hosted sink ONE.\n" },
+    });
+    expect((await server.ask("/secrets/ONE/value")).status).toBe(404);
+    for (const what of ["databases", "roles"] as const)
+      expect(await namesOf(what)).not.toContainEqual({ name: databaseName });
+    expect((await run("hosted-sink delete ONE --force")).err).toContain('There is no hosted sink "ONE"');
+  });
+
+  it("leave nothing behind when they fail in the middle", async () => {
+    const before = [await namesOf("databases"), await namesOf("roles")];
+    await database.run(
+      SQL`alter table graphloom.secrets add constraint full_now check (name <> 'LAST') not valid`,
+    );
+    const failed = await server.ask("/hosted-sinks", {
+      method: "POST",
+      body: { type: "postgres", name: "LAST" },
+    });
+    expect(failed.status).toBe(503);
+    expect([await namesOf("databases"), await namesOf("roles")]).toEqual(before);
+    await database.run(SQL`alter table graphloom.secrets drop constraint full_now`);
+    expect((await run("hosted-sink create --type postgres --name LAST")).code).toBe(0);
+  });
+
+  it("that were interrupted keep their name until they are deleted", async () => {
+    await run("hosted-sink delete LAST --force");
+    await database.query(
+      SQL`insert into graphloom.hosted_sinks (project, name, database) values ($1::text, 'CUT', 'graphloom_sink_cut')`,
+      [server.project],
+    );
+    await operator.run(SQL`create database graphloom_sink_cut owner weaver`);
+    const taken = await run("hosted-sink create --type postgres --name CUT");
+    expect([taken.code, taken.err]).toEqual([3, expect.stringContaining("graphloom hosted-sink delete CUT")]);
+    expect((await run("hosted-sink delete CUT --force")).code).toBe(0);
+    expect(await namesOf("databases")).not.toContainEqual({ name: "graphloom_sink_cut" });
+    expect((await run("hosted-sink create --type postgres --name CUT")).code).toBe(0);
+  });
+});
+
+async function connected(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString });
+  client.on("error", () => undefined);
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
