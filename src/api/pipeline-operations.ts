@@ -117,6 +117,18 @@ export interface PipelineVersionInfo {
   readonly created_at: string;
 }
 
+/** A snapshot of a pipeline. */
+export interface PipelineSnapshotInfo {
+  readonly id: string;
+  /** The version of the definition that ran. */
+  readonly version: number;
+  /** Why it was taken. */
+  readonly cause: "request" | "schedule" | "change" | "pause";
+  readonly created_at: string;
+  /** The next block of each source, by sink. */
+  readonly sinks: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
 /** The operations of pipelines that graphloom's own server has and the contract does not. */
 export type PipelineOperationId =
   | "applyPipeline"
@@ -125,7 +137,9 @@ export type PipelineOperationId =
   | "listPipelineVersions"
   | "setPipelineStatus"
   | "resizePipeline"
-  | "cancelPipelineChange";
+  | "cancelPipelineChange"
+  | "listPipelineSnapshots"
+  | "createPipelineSnapshot";
 
 const orNull = (type: string): Schema => ({ type: [type, "null"] });
 const texts: Schema = { type: "object", additionalProperties: { type: "string" } };
@@ -178,6 +192,17 @@ const info = objectOf({
   variables: texts,
   nodes: listOf(node),
   sinks: { type: "object", additionalProperties: sink },
+});
+const snapshot = objectOf({
+  id: textOf(),
+  version: { type: "integer", description: "The version of the definition that ran." },
+  cause: { type: "string", enum: ["request", "schedule", "change", "pause"] },
+  created_at: timeSchema,
+  sinks: {
+    type: "object",
+    description: "The next block of each source, by sink.",
+    additionalProperties: { type: "object", additionalProperties: { type: "number" } },
+  },
 });
 const definition = { text: { type: "string", minLength: 1, maxLength: 1_000_000 }, "variables?": texts };
 
@@ -251,5 +276,18 @@ export const pipelineOperations: Readonly<Record<PipelineOperationId, Extension>
     path: "/pipelines/{name}/cancel-update",
     summary: "Cancels the change of a pipeline that is under way.",
     answer: dataOf(info),
+  },
+  listPipelineSnapshots: {
+    method: "GET",
+    path: "/pipelines/{name}/snapshots",
+    summary: "Lists the snapshots of a pipeline, newest first.",
+    query: { version: { type: "integer", minimum: 1, description: "Only those of a version." } },
+    answer: dataOf(listOf(snapshot)),
+  },
+  createPipelineSnapshot: {
+    method: "POST",
+    path: "/pipelines/{name}/snapshots",
+    summary: "Takes a snapshot of how far the sinks of a pipeline are.",
+    answer: dataOf(snapshot),
   },
 };

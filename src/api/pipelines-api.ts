@@ -9,6 +9,7 @@ import {
   type PipelineInfo,
   type PipelineNode,
   type PipelineOperationId,
+  type PipelineSnapshotInfo,
   type PipelineVersionInfo,
   pipelineOperations,
   type SentApply,
@@ -38,6 +39,9 @@ export interface PipelinesApi {
   setStatus(name: string, status: SentStatus): Promise<PipelineInfo>;
   resize(name: string, size: string): Promise<PipelineInfo>;
   cancelChange(name: string): Promise<PipelineInfo>;
+  /** Snapshots, newest first. @param version only those of one version */
+  snapshots(name: string, version?: number): Promise<readonly PipelineSnapshotInfo[]>;
+  takeSnapshot(name: string): Promise<PipelineSnapshotInfo>;
   remove(name: string): Promise<void>;
   logs(name: string, query: Operations["getPipelineLogs"]["query"]): Promise<LogPage>;
   /** What is kept of its progress. */
@@ -53,6 +57,8 @@ interface Answers {
   readonly setPipelineStatus: PipelineInfo;
   readonly resizePipeline: PipelineInfo;
   readonly cancelPipelineChange: PipelineInfo;
+  readonly listPipelineSnapshots: readonly PipelineSnapshotInfo[];
+  readonly createPipelineSnapshot: PipelineSnapshotInfo;
 }
 
 /** Milliseconds without progress: a server may wait for a pipeline to end its batch. */
@@ -79,6 +85,8 @@ export function createPipelinesApi(connection: ApiConnection): PipelinesApi {
     setStatus: (name, body) => call("setPipelineStatus", { path: { name }, body }),
     resize: (name, size) => call("resizePipeline", { path: { name }, body: { resource_size: size } }),
     cancelChange: (name) => call("cancelPipelineChange", { path: { name } }),
+    snapshots: (name, version) => call("listPipelineSnapshots", { path: { name }, query: { version } }),
+    takeSnapshot: (name) => call("createPipelineSnapshot", { path: { name } }),
     remove: async (name) => {
       await callOperation(connection, "deletePipeline", { path: { name }, timeout: patience });
     },

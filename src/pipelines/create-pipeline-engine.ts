@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import type { Meters } from "../base/meters.js";
 import { Semaphore } from "../base/semaphore.js";
+import { wait } from "../base/wait.js";
 import type { World } from "../base/world.js";
 import { serveArchive } from "../hosting/embedded/archive-port.js";
 import type { PlacedArchiveFiles } from "../node/archive-files.js";
@@ -50,6 +51,8 @@ export interface PipelineEngineOptions {
 const nodeLimits = { concurrency: 4, pollInterval: 1_000, cacheBytes: 16 * 1_048_576 };
 /** Checks of definitions at once: each takes a thread. */
 const mostChecks = 2;
+/** Milliseconds that sinks have to say how far they are. */
+const snapshotTime = 30_000;
 
 /** What a server knows besides. */
 export type ServedBy = Pick<PipelineEngineOptions, "database" | "world" | "meters"> & {
@@ -81,7 +84,7 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
 
   const begin = (
     mode: PipelineStart["mode"],
-    { flow, definition, size, begins, host }: PipelineOrder,
+    { flow, definition, size, begins, snapshot, host }: PipelineOrder,
     hear: PipelineJob["hear"],
   ): RunningPipeline => {
     const ports: MessagePort[] = [];
@@ -91,8 +94,8 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
       ports.push(port2);
       return port2;
     };
-    // A check asks no node.
-    const networks = [...(mode === "check" ? [] : gateways)].map(
+    // Others ask no node.
+    const networks = [...(mode === "run" || mode === "preview" ? gateways : [])].map(
       ([network, gateway]): NetworkPort => ({
         network,
         name: gateway.name,
@@ -107,6 +110,7 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
           flow,
           definition,
           begins,
+          snapshot,
           limits: resourceSizes[size],
           networks,
           verify,
@@ -150,6 +154,19 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
         throw new Error(end.kind === "failed" ? end.why : "the check was stopped");
       }),
     run: (order, hearer) => start("run", order, hearer),
+    snapshot: (order) =>
+      checks.run(async () => {
+        let text: string | undefined;
+        const thread = begin("snapshot", { ...order, begins: "continue" }, (news) => {
+          if (news.kind === "snapshot") text = news.text;
+        });
+        const stopping = new AbortController();
+        void wait(snapshotTime, world, stopping.signal).then(() => thread.stop());
+        const end = await thread.ended;
+        stopping.abort();
+        if (text !== undefined) return text;
+        throw new Error(end.kind === "failed" ? end.why : "its sinks did not answer in time");
+      }),
     preview: (order, hearer) => start("preview", order, hearer),
     forget: (flow) => dropStates(database, flow),
     async close() {

@@ -22,12 +22,14 @@ export interface NetworkPort {
 
 /** The start data of a thread. */
 export interface PipelineStart {
-  /** `check` ends after the definition was checked; `preview` drops all rows. */
-  readonly mode: "check" | "run" | "preview";
+  /** `check` ends after the definition was checked; `preview` drops all rows; `snapshot` reads how far sinks are. */
+  readonly mode: "check" | "run" | "preview" | "snapshot";
   readonly flow: string;
   readonly definition: DefinitionText;
   /** As in an order. */
   readonly begins: string;
+  /** As in an order. */
+  readonly snapshot: string | undefined;
   readonly limits: ResourceLimits;
   readonly database:
     | { readonly kind: "port"; readonly port: MessagePort }
@@ -60,6 +62,8 @@ export type PipelineNews =
   | { readonly kind: "state"; readonly sink: string; readonly status: SinkStatus }
   | { readonly kind: "lines"; readonly lines: readonly PipelineLine[] }
   | { readonly kind: "rows"; readonly tapped: TappedRows }
+  /** A snapshot as JSON. */
+  | { readonly kind: "snapshot"; readonly text: string }
   | { readonly kind: "ended"; readonly end: PipelineEnd };
 
 /** The messages to a thread. */

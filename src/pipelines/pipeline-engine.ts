@@ -88,8 +88,10 @@ export interface PipelineOrder {
   readonly flow: string;
   readonly definition: DefinitionText;
   readonly size: ResourceSize;
-  /** Where it continues: `continue` with what its sinks have, or `anew`. */
+  /** Where it continues: `continue` with what its sinks have, `anew`, or the id of a snapshot. */
   readonly begins: string;
+  /** That snapshot; `undefined` if it is gone. */
+  readonly snapshot?: string | undefined;
   readonly host: PipelineHost;
 }
 
@@ -164,6 +166,11 @@ export interface PipelineEngine {
   check(definition: DefinitionText, host: PipelineHost): Promise<CheckedDefinition>;
   /** Starts a pipeline. */
   run(order: PipelineOrder, hear: PipelineHearer): RunningPipeline;
+  /**
+   * Reads how far the sinks of a pipeline are, whether it runs or not. Nothing is written.
+   * @returns a snapshot as JSON @throws Error if a sink cannot be read
+   */
+  snapshot(order: Omit<PipelineOrder, "begins" | "snapshot">): Promise<string>;
   /** Runs a definition for a time, with its sinks replaced by ones that drop all rows. */
   preview(order: PipelineOrder, hear: PipelineHearer): RunningPipeline;
   /** Drops what is kept of a pipeline on the server, such as the positions of webhooks. @throws DatabaseError */

@@ -6,17 +6,24 @@ import { setMaxListeners } from "node:events";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { present } from "../base/invariant.js";
+import { parseJson } from "../base/json-value.js";
 import { PortCaller, type PortReply } from "../base/port-calls.js";
 import type { ArchiveFiles, LocalArchiveFiles } from "../datasets/archive/archive-files.js";
+import { FlowError } from "../flows/changes/flow-error.js";
 import { isDeploymentId } from "../flows/definition/read-subgraphs.js";
 import type { FlowPlan } from "../flows/plan/flow-plan.js";
 import { openSubgraphCatalog } from "../flows/plan/open-catalog.js";
 import type { SubgraphCatalog } from "../flows/plan/subgraph-catalog.js";
 import { runFlow, type SinkState } from "../flows/runner/run-flow.js";
+import type { SinkWorld } from "../flows/sinks/opening.js";
+import { type FlowSnapshot, readSnapshot, SnapshotError } from "../flows/snapshots/flow-snapshot.js";
+import { beginAnew, restoreSnapshot } from "../flows/snapshots/go-back.js";
+import { takeSnapshot } from "../flows/snapshots/take-snapshot.js";
 import { archiveOverPort } from "../hosting/embedded/archive-port.js";
 import { ThreadLog } from "../hosting/embedded/thread-log.js";
 import { createThreadWorld } from "../hosting/embedded/thread-world.js";
 import { openDuckDb } from "../node/duckdb/open-duckdb.js";
+import { openTemporaryScratch } from "../node/temporary-scratch.js";
 import { NodesOverPort } from "../nodes/nodes-over-port.js";
 import { type Database, DatabaseError } from "../store/database/database.js";
 import { openOverPort } from "../store/database/port/open-over-port.js";
@@ -39,6 +46,7 @@ const queryTime = 60_000;
 
 const port = present(parentPort, "pipeline-worker runs as a worker thread only");
 const start: PipelineStart = workerData;
+type Sound = NonNullable<PlannedDefinition["sound"]>;
 const stop = new AbortController();
 const { signal } = stop;
 // Every request and wait adds a listener.
@@ -140,7 +148,36 @@ function archiveIn({
   return folder === undefined ? served : { ...served, locate: (path) => join(folder, path) };
 }
 
-async function run(plan: FlowPlan, secrets: Map<string, string>, database: Database): Promise<PipelineEnd> {
+/** Milliseconds before sinks are asked again that did not answer. */
+const beginPause = 5_000;
+
+/** Sets sinks to where the pipeline begins. @returns false if it was interrupted @throws FlowError if they cannot be */
+async function begin(plan: FlowPlan, ports: SinkWorld, refresh: () => Promise<void>): Promise<boolean> {
+  const { begins, snapshot } = start;
+  const flowWorld = { ...ports, openScratch: openTemporaryScratch };
+  const say = (text: string): void => log.say("info", text);
+  while (!signal.aborted) {
+    try {
+      if (begins === "anew") await beginAnew(plan, flowWorld, say);
+      else if (begins !== "continue") await restoreSnapshot(plan, snapshotOf(snapshot), flowWorld, say);
+      return true;
+    } catch (error) {
+      if (!(error instanceof FlowError && error.isTemporary)) throw error;
+      log.say("error", `The pipeline cannot begin yet: ${error.message}`);
+      await world.sleep(beginPause).catch(() => undefined);
+      await refresh();
+    }
+  }
+  return false;
+}
+
+function snapshotOf(text: string | undefined): FlowSnapshot {
+  if (text !== undefined) return readSnapshot(parseJson(text));
+  throw new SnapshotError("The snapshot is not there any more. Choose another one, or continue from last.");
+}
+
+async function run({ plan, meaning, secrets: known }: Sound, database: Database): Promise<PipelineEnd> {
+  const secrets = new Map(known);
   const networks = new Map(
     start.networks.map(({ network, name, port: one }) => [
       network,
@@ -172,6 +209,8 @@ async function run(plan: FlowPlan, secrets: Map<string, string>, database: Datab
     }
   };
   try {
+    if (start.mode === "run" && !(await begin(flow, ports, refresh))) return stopped();
+    tell({ kind: "started", meaning });
     const ends = await runFlow(
       flow,
       {
@@ -204,6 +243,25 @@ async function run(plan: FlowPlan, secrets: Map<string, string>, database: Datab
   }
 }
 
+/** Tells how far the sinks are. */
+async function snapshot({ plan, secrets }: Sound, database: Database): Promise<PipelineEnd> {
+  const ports = servedWorld({
+    ...{ limits: start.limits, reach: start.reach, files: start.files, database, world },
+    secret: (name) => secrets.get(name),
+    out: () => undefined,
+  });
+  try {
+    const taken = await takeSnapshot(
+      { ...plan, name: start.flow },
+      { ...ports, openScratch: openTemporaryScratch },
+    );
+    tell({ kind: "snapshot", text: JSON.stringify(taken) });
+    return { kind: "completed" };
+  } finally {
+    ports.close();
+  }
+}
+
 async function work(): Promise<PipelineEnd> {
   const database = await openDatabase();
   try {
@@ -216,9 +274,8 @@ async function work(): Promise<PipelineEnd> {
       const [first] = findings.filter(({ severity }) => severity === "error");
       return { kind: "failed", why: `The definition is not valid any more: ${first?.message ?? ""}` };
     }
-    const { plan, meaning, secrets } = sound;
-    tell({ kind: "started", meaning });
-    return await run(start.mode === "preview" ? dropping(plan) : plan, new Map(secrets), database);
+    if (start.mode === "snapshot") return await snapshot(sound, database);
+    return await run(start.mode === "preview" ? { ...sound, plan: dropping(sound.plan) } : sound, database);
   } finally {
     await database.close();
   }

@@ -188,6 +188,8 @@ export const documentedCommands: Readonly<Record<string, DocumentedCommand>> = {
   "pipeline info": of("<nameOrConfigPath>", { version }),
   "pipeline resize": of("<nameOrConfigPath> <resourceSize>"),
   "pipeline validate": of("[config-path]", { definition: oldText, "definition-path": oldText }),
+  "pipeline snapshots list": of("<nameOrConfigPath>", { version }),
+  "pipeline snapshots create": of("<nameOrConfigPath>"),
   "pipeline cancel-update": of("<nameOrConfigPath>"),
   "pipeline restart": of("<nameOrConfigPath>", { "from-snapshot": needed, "disable-monitoring": off }),
 

@@ -7,6 +7,7 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import type { ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { type DefinitionFile, diagnosticsOf, readDefinitionFile } from "./definition-file.js";
+import { snapshotChosen } from "./snapshots.js";
 
 /** Arguments of `pipeline apply`. */
 export interface ApplyArguments extends RemoteArguments {
@@ -24,7 +25,8 @@ export async function applyPipeline(args: ApplyArguments, terminal: Terminal): P
   if (!file) return exitCodes.diagnostics;
   const { source, variables, name = "unnamed" } = file;
   const { pipelines } = await openSession(args, terminal);
-  const snapshot = args.useLatestSnapshot ? "last" : snapshotGiven(args.fromSnapshot);
+  const given = args.useLatestSnapshot ? "last" : args.fromSnapshot;
+  const snapshot = await snapshotChosen(given, name, pipelines, terminal);
   return reportingMistakes(file, args, terminal, async () => {
     const { change, pipeline, findings } = await pipelines.apply(name, {
       ...{ text: source.text, variables },
@@ -81,9 +83,4 @@ export async function reportingMistakes(
     reportDiagnostics(diagnosticsOf(error.errors, source), { format: "text", color }, terminal);
     return exitCodes.diagnostics;
   }
-}
-
-/** The value of `--from-snapshot`, which continues by default. */
-export function snapshotGiven(text: string | undefined): string | undefined {
-  return text === undefined || text === "" ? undefined : text;
 }

@@ -4,10 +4,10 @@ import { openSession, type RemoteArguments } from "../remote/session.js";
 import { confirm, declined } from "../subgraph/confirm.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { snapshotGiven } from "./apply-pipeline.js";
 import { monitorPipeline } from "./monitor-pipeline.js";
 import { pipelineNamed } from "./named-pipeline.js";
 import type { NamedArguments } from "./show-pipelines.js";
+import { snapshotChosen } from "./snapshots.js";
 
 /** Pauses a pipeline; returns the exit code. */
 export function pausePipeline(args: NamedArguments, terminal: Terminal): Promise<number> {
@@ -27,7 +27,7 @@ export function startPipeline(
   },
   terminal: Terminal,
 ): Promise<number> {
-  const snapshot = args.useLatestSnapshot ? "last" : snapshotGiven(args.fromSnapshot);
+  const snapshot = args.useLatestSnapshot ? "last" : args.fromSnapshot;
   return setStatus(args, "ACTIVE", "Started", terminal, snapshot);
 }
 
@@ -41,7 +41,7 @@ export interface RestartArguments extends NamedArguments {
 export async function restartPipeline(args: RestartArguments, terminal: Terminal): Promise<number> {
   const name = await pipelineNamed(args.nameOrConfigPath, terminal);
   const { pipelines } = await openSession(args, terminal);
-  const snapshot = snapshotGiven(args.fromSnapshot);
+  const snapshot = await snapshotChosen(args.fromSnapshot, name, pipelines, terminal);
   await pipelines.setStatus(name, {
     ...{ status: "ACTIVE", restart: true },
     ...(snapshot !== undefined && { from_snapshot: snapshot }),
@@ -96,10 +96,11 @@ async function setStatus(
   status: DesiredStatus,
   done: string,
   terminal: Terminal,
-  snapshot?: string,
+  fromSnapshot?: string,
 ): Promise<number> {
   const name = await pipelineNamed(args.nameOrConfigPath, terminal);
   const { pipelines } = await openSession(args, terminal);
+  const snapshot = await snapshotChosen(fromSnapshot, name, pipelines, terminal);
   const after: PipelineInfo = await pipelines.setStatus(name, {
     status,
     ...(snapshot !== undefined && { from_snapshot: snapshot }),

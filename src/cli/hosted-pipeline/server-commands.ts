@@ -288,11 +288,40 @@ const definitionCommand = command({
   load: remotely(async () => (await import("./show-pipelines.js")).getDefinition),
 });
 
+const snapshotsList = command({
+  name: "list <nameOrConfigPath>",
+  describe: "List the snapshots of a pipeline, newest first",
+  positionals: { nameOrConfigPath: nameArgument },
+  options: {
+    version: { ...versionOption, describe: "only those of a version of the definition [default: all]" },
+  },
+  examples: [["$0 pipeline snapshots list transfers", "their ids, for --from-snapshot"]],
+  load: remotely(async () => (await import("./snapshots.js")).listSnapshots),
+});
+
+const snapshotsCreate = command({
+  name: "create <nameOrConfigPath>",
+  describe: "Take a snapshot of how far the sinks of a pipeline are",
+  positionals: { nameOrConfigPath: nameArgument },
+  examples: [["$0 pipeline snapshots create transfers", "to be able to go back to it"]],
+  load: remotely(async () => (await import("./snapshots.js")).createSnapshot),
+});
+
+const snapshotCommands = group({
+  name: "snapshots",
+  aliases: ["snapshot"],
+  describe: "List and take snapshots of pipelines",
+  usage: "$0 pipeline snapshots <command>\n\nList and take snapshots of pipelines",
+  demand: "No command given. Try: graphloom pipeline snapshots list --help",
+  commands: [snapshotsList, snapshotsCreate],
+});
+
 /** The commands of `pipeline` that talk to a server. */
 export const serverPipelineCommands = [
   createCommand,
   updateCommand,
   definitionCommand,
+  snapshotCommands,
   applyCommand,
   getCommand,
   listCommand,

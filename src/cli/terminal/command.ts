@@ -142,6 +142,8 @@ export function everywhere<P extends Argv>(parser: P, own: OptionSet = {}): P {
 /** The definition of a group of commands. */
 export interface GroupSpec {
   readonly name: string;
+  /** Other words for it. */
+  readonly aliases?: readonly string[];
   /** Description in one line. */
   readonly describe: string;
   /** First line of the help, with `$0` for the program. */
@@ -152,7 +154,7 @@ export interface GroupSpec {
 }
 
 /** Defines a group of commands. */
-export function group({ name, describe, usage, demand, commands }: GroupSpec): Command {
+export function group({ name, aliases = [], describe, usage, demand, commands }: GroupSpec): Command {
   return {
     paths: [name, ...commands.flatMap(({ paths }) => paths).map((path) => `${name} ${path}`)],
     shape: {
@@ -160,7 +162,7 @@ export function group({ name, describe, usage, demand, commands }: GroupSpec): C
       commands: commands.map(({ shape }) => shape),
     },
     add: (parent, found) =>
-      parent.command(name, describe, (parser) => {
+      parent.command([name, ...aliases], describe, (parser) => {
         const usual = typeof demand === "string" ? undefined : demand.usual;
         for (const command of commands) command.add(parser as Argv, found, command.shape.word === usual);
         // What is listed here is listed for the commands below, too.

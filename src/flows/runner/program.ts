@@ -63,7 +63,7 @@ export interface ProgramWorld {
  */
 export async function openProgram(plan: FlowPlan, sink: PlannedSink, world: ProgramWorld): Promise<Program> {
   const needed = nodesBefore(sink.from, plan);
-  const sources = plan.sources.filter(({ name }) => needed.has(name));
+  const sources = sourcesOf(plan, sink);
   const transforms = plan.transforms.filter(({ name }) => needed.has(name));
   const stages: Stage[] = [];
   const lookups = new Lookups();
@@ -119,6 +119,12 @@ async function prepare(
 
 function filterOf({ settings }: (PlannedSource | PlannedTransform)["definition"]): string | undefined {
   return "filter" in settings ? settings.filter?.value : undefined;
+}
+
+/** The sources that lead to a sink. */
+export function sourcesOf(plan: FlowPlan, sink: PlannedSink): readonly PlannedSource[] {
+  const needed = nodesBefore(sink.from, plan);
+  return plan.sources.filter(({ name }) => needed.has(name));
 }
 
 interface StagedProgramParts {

@@ -41,6 +41,8 @@ export interface SinkBatch {
   readonly parked?: ParkedUpdate;
   /** Whether the rows were written before and come again because somebody has asked for it. The position stays. */
   readonly isReplay?: boolean;
+  /** Whether the source goes back to an earlier position. Entries of the whole ledger are dropped then, not only of its end. */
+  readonly isReturn?: boolean;
 }
 
 /** New rows of final blocks that the SQL engine holds, with the place in the source that they lead to. */
@@ -104,6 +106,11 @@ export interface Sink {
   written?(source: string): number | undefined;
   /** Called when a source has ended, with the block after its last one. A sink that gathers rows writes them. */
   end?(source: string, next: number): Promise<void>;
+  /**
+   * Forgets how far all sources were written, so that they are read from their start. Rows stay. Nothing else is called
+   * afterwards but `close`. Missing for a sink that would hold rows twice.
+   */
+  forget?(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -56,5 +56,7 @@ export interface StateStore extends StateReading {
   finish(): Promise<void>;
   /** Replaces the ledger entry of a source that begins at the same place, or adds one. */
   correct(source: string, entry: LedgerEntry): Promise<void>;
+  /** Forgets how far sources were written, and what was begun. The id stays, and the numbers of changes go on. */
+  forget(): Promise<void>;
   close(): Promise<void>;
 }

@@ -137,6 +137,13 @@ export class FlowState {
     this.#ledgers.set(source, sorted);
   }
 
+  /** Forgets how far sources were written, and what was begun. */
+  forget(): void {
+    this.#positions.clear();
+    this.#ledgers.clear();
+    this.#begun = undefined;
+  }
+
   #entriesOf(source: string): LedgerEntry[] {
     const found = this.#ledgers.get(source) ?? [];
     this.#ledgers.set(source, found);

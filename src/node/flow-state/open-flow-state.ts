@@ -169,6 +169,11 @@ class StateFile implements StateStore {
     return this.#state.ledger(source);
   }
 
+  async forget(): Promise<void> {
+    this.#state.forget();
+    await this.#journal.replace(this.#state.records());
+  }
+
   async close(): Promise<void> {
     await this.#journal.close();
     this.#release();

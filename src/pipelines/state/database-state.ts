@@ -119,7 +119,10 @@ class DatabaseState implements StateStore {
   async finish(): Promise<void> {
     await this.#add([{ kind: "finish" }]);
     this.#state.finish();
-    if (this.#count < this.#limit) return;
+    if (this.#count >= this.#limit) await this.#rewrite();
+  }
+
+  async #rewrite(): Promise<void> {
     const records = [...this.#state.records()];
     await this.#write(async (sql) => {
       await dropRecords(sql, this.#claim.state);
@@ -127,6 +130,11 @@ class DatabaseState implements StateStore {
     });
     this.#count = records.length;
     this.#limit = Math.max(leastRecords, records.length * 2);
+  }
+
+  async forget(): Promise<void> {
+    this.#state.forget();
+    await this.#rewrite();
   }
 
   async correct(source: string, entry: LedgerEntry): Promise<void> {

@@ -31,6 +31,8 @@ import {
   type RuntimeStatus,
 } from "./pipeline-rows.js";
 import { flowOf, hostOf } from "./project-host.js";
+import { findSnapshot, pipelinesWithoutSnapshot, type SnapshotCause } from "./snapshot-rows.js";
+import { takeSnapshotOf } from "./take-snapshot.js";
 
 /** Times of a keeper, in milliseconds. */
 export interface KeeperTimes {
@@ -40,16 +42,21 @@ export interface KeeperTimes {
   readonly lease: number;
   /** Between two records of what pipelines do. */
   readonly note: number;
+  /** Between two snapshots of a pipeline that runs. */
+  readonly snapshot: number;
 }
 
-const usualTimes: KeeperTimes = { look: 5_000, lease: 15_000, note: 500 };
+const usualTimes: KeeperTimes = { look: 5_000, lease: 15_000, note: 500, snapshot: 4 * 3_600_000 };
 /** Lines of a pipeline that may wait to be written; the others of that moment are dropped, and counted. */
 const mostLines = 2_000;
+/** Milliseconds between two looks for pipelines whose snapshot is due. */
+const longestSnapshotPause = 60_000;
 
 /** A pipeline that this server runs. */
 interface Kept {
   readonly name: PipelineName;
   readonly generation: number;
+  readonly version: number;
   readonly running: RunningPipeline;
   readonly sinks: Map<string, SinkStatus>;
   readonly lines: PipelineLine[];
@@ -93,6 +100,7 @@ export class PipelineKeeper {
       every(look, () => this.reconcile()),
       every(lease / 3, () => this.#extend()),
       every(note, () => this.#note()),
+      every(Math.min(this.#times.snapshot, longestSnapshotPause), () => this.#takeDueSnapshots()),
     ]);
     void this.#quietly(() => this.reconcile());
   }
@@ -146,7 +154,7 @@ export class PipelineKeeper {
     if (this.#closing.signal.aborted) return;
     const { database } = this.#platform;
     const isRun = this.#kept.get(flow)?.generation === aim.generation;
-    if (!isRun) await this.#end(flow);
+    if (!isRun) await this.#endForChange(flow, aim);
     const isOver = aim.seenGeneration === aim.generation && ["TERMINATED", "COMPLETED"].includes(aim.runtime);
     if (isRun || isOver) return;
     const lease = { holder: this.#holder, time: this.#times.lease };
@@ -164,7 +172,8 @@ export class PipelineKeeper {
     const { definition: text, variables, size } = found;
     const { begins } = aim;
     const host = hostOf(this.#platform, project);
-    const order = { flow, definition: { text, variables }, size, begins, host };
+    const snapshot = (await findSnapshot(this.#platform.database, aim, begins))?.content;
+    const order = { flow, definition: { text, variables }, size, begins, snapshot, host };
     const hearer: PipelineHearer = {
       started: () => this.#change(kept, "RUNNING"),
       state: (sink, status) => {
@@ -184,7 +193,12 @@ export class PipelineKeeper {
       },
     };
     const kept: Kept = {
-      ...{ name: { project, name }, generation, running: this.#engine.run(order, hearer) },
+      ...{
+        name: { project, name },
+        generation,
+        version: aim.version,
+        running: this.#engine.run(order, hearer),
+      },
       ...{ sinks: new Map(), lines: [], hearers: new Set(), runtime: "STARTING", error: null },
       ...{ isChanged: true, dropped: 0 },
     };
@@ -219,6 +233,34 @@ export class PipelineKeeper {
     this.#kept.delete(flow);
     await this.#noteOne(kept);
     await letGoOfPipeline(this.#platform.database, kept.name, this.#holder);
+  }
+
+  /** Ends a pipeline because something else is wanted of it, and takes a snapshot. One that is stopped gets none. */
+  async #endForChange(flow: string, { status }: PipelineAim): Promise<void> {
+    const kept = this.#kept.get(flow);
+    if (!kept) return;
+    await this.#end(flow);
+    if (status === "INACTIVE" || kept.runtime !== "RUNNING") return;
+    await this.#takeSnapshot(kept.name, kept.version, status === "PAUSED" ? "pause" : "change");
+  }
+
+  async #takeDueSnapshots(): Promise<void> {
+    const { snapshot } = this.#times;
+    const due = await pipelinesWithoutSnapshot(this.#platform.database, this.#holder, snapshot);
+    for (const { version, ...name } of due) await this.#takeSnapshot(name, version, "schedule");
+  }
+
+  /** A snapshot that cannot be taken is left out: the pipeline's log says why. */
+  async #takeSnapshot(name: PipelineName, version: number, cause: SnapshotCause): Promise<void> {
+    const { database, world } = this.#platform;
+    try {
+      await takeSnapshotOf({ platform: this.#platform, engine: this.#engine }, name, version, cause);
+    } catch (error) {
+      if (error instanceof DatabaseError) throw error;
+      const why = error instanceof Error ? error.message : String(error);
+      const text = keptText(`No snapshot was taken: ${why}`);
+      await writePipelineLines(database, name, [{ level: "warn", text, timestamp: world.now() }]);
+    }
   }
 
   /** Keeps leases. A pipeline whose lease another server has taken is ended here. */

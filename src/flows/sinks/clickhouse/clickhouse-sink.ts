@@ -136,6 +136,7 @@ class ClickHouseSink implements Sink {
     this.#version = version;
     const { source, from, ledger, position } = batch;
     const range = { from, entry: ledger, settled: settledBefore(position) };
+    if (batch.isReturn) this.#tails.set(source, await this.#state.ledger(source));
     const update = updateLedger(this.#tails.get(source) ?? [], range);
     this.#tails.set(source, update.tail);
     this.#waiting.add(batch, version, block, update);
@@ -151,6 +152,16 @@ class ClickHouseSink implements Sink {
 
   async end(): Promise<void> {
     await this.#flush();
+  }
+
+  async forget(): Promise<void> {
+    await this.#flush();
+    try {
+      await this.#state.checkWriter();
+      await this.#state.forgetSources();
+    } catch (error) {
+      throw sinkErrorOf(error);
+    }
   }
 
   async close(): Promise<void> {

@@ -100,10 +100,19 @@ export class StateTable {
   }
 
   /** Forgets everything, before a table that is not there is created. */
-  async forget(): Promise<void> {
+  forget(): Promise<void> {
+    return this.#forget(ofOwner);
+  }
+
+  /** Forgets how far sources were written into a table that stays the sink's. Versions go on from where they are. */
+  forgetSources(): Promise<void> {
+    return this.#forget(`${ofOwner} AND kind IN ('position', 'block', 'ledger')`);
+  }
+
+  async #forget(condition: string): Promise<void> {
     await this.#server.run(
       `INSERT INTO ${this.#table} SELECT flow, sink, target, kind, source, number, '', serial + 1, 1
-        FROM ${this.#table} FINAL WHERE ${ofOwner}`,
+        FROM ${this.#table} FINAL WHERE ${condition}`,
       this.#parameters,
     );
   }

@@ -81,6 +81,10 @@ export class DeliverySink implements Sink {
     if (this.#waiting.length > 0) await this.#send();
   }
 
+  async forget(): Promise<void> {
+    await this.#options.state.forget();
+  }
+
   /** What waits is not sent: it is read again by the next run. */
   async close(): Promise<void> {
     this.#timer?.abort();

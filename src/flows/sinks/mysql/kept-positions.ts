@@ -57,6 +57,7 @@ export class KeptPositions {
   readonly #kept = new Map<string, KeptSource>();
   /** What the database holds once the open transaction is committed. */
   readonly #next = new Map<string, KeptSource>();
+  #isClaimed = false;
 
   constructor(database: MysqlDatabase, owner: PositionOwner) {
     this.#database = database;
@@ -87,14 +88,29 @@ export class KeptPositions {
       primary key (owner, number, part)) ${binary}`);
   }
 
+  /** Whether rows of the table are the sink's although no source has been written: their positions were forgotten. */
+  get isClaimed(): boolean {
+    return this.#isClaimed;
+  }
+
   /** Forgets what was written into a table that is gone. @throws MysqlError */
   async forget(): Promise<void> {
+    await this.#database.transaction(() => this.#deleteAll());
+  }
+
+  /** Forgets what was written into a table that stays the sink's. @throws MysqlError */
+  async begin(): Promise<void> {
     await this.#database.transaction(async () => {
-      await this.#database.run(SQL`delete from ${this.#positions} where ${this.#own}`);
-      await this.#database.run(SQL`delete from ${this.#blocks} where ${this.#own}`);
-      await this.#database.run(SQL`delete from ${this.#ledger} where ${this.#own}`);
-      await this.#database.run(SQL`delete from ${this.#parked} where ${this.#own}`);
+      await this.#deleteAll();
+      await this.#writePosition("", 0, undefined);
     });
+  }
+
+  async #deleteAll(): Promise<void> {
+    await this.#database.run(SQL`delete from ${this.#positions} where ${this.#own}`);
+    await this.#database.run(SQL`delete from ${this.#blocks} where ${this.#own}`);
+    await this.#database.run(SQL`delete from ${this.#ledger} where ${this.#own}`);
+    await this.#database.run(SQL`delete from ${this.#parked} where ${this.#own}`);
   }
 
   /** The changes that were kept aside, in their order. @throws MysqlError; SinkError if one cannot be read */
@@ -127,7 +143,10 @@ export class KeptPositions {
       SQL`select convert(source using utf8mb4) as source, next, version from ${this.#positions} where ${this.#own}`,
     );
     const read = new Map<string, WrittenPosition>();
+    this.#isClaimed = positions.rows.some(({ source }) => source === "");
     for (const { source, next, version } of positions.rows) {
+      // No source has this name: it says that the table is the sink's although none has been written.
+      if (source === "") continue;
       const position = { next: Number(next), open: await this.#readBlocks(source ?? "") };
       const tail = await this.#readTail(source ?? "", settledBefore(position));
       read.set(source ?? "", position);
@@ -141,13 +160,15 @@ export class KeptPositions {
    * `written` once it is committed.
    * @throws SinkError if somebody else has written the position; MysqlError
    */
-  async write({ source, from, position, ledger, parked }: Omit<SinkBatch, "changes">): Promise<void> {
+  async write(batch: Omit<SinkBatch, "changes">): Promise<void> {
+    const { source, from, position, ledger, parked, isReturn } = batch;
     const kept = this.#kept.get(source);
     const { flow, sink } = this.#owner;
     if (!(await this.#writePosition(source, position.next, kept?.version))) throw secondWriter(flow, sink);
     await this.#writeBlocks(source, kept?.open ?? [], position.open);
     const range = { from, entry: ledger, settled: settledBefore(position) };
-    const tail = await this.#writeLedger(source, kept?.tail ?? [], range);
+    const before = isReturn ? await this.ledger(source) : (kept?.tail ?? []);
+    const tail = await this.#writeLedger(source, before, range);
     if (parked) await this.#writeParked(parked);
     this.#next.set(source, { version: (kept?.version ?? -1) + 1, open: position.open, tail });
   }

@@ -36,7 +36,7 @@ export async function openMysqlSink(options: MysqlSinkOptions): Promise<Sink> {
     const columns = await prepareTable(database, table, schema, overrides, () => kept.forget());
     const positions = await kept.read();
     const parked = await kept.parked();
-    if (positions.size === 0) {
+    if (positions.size === 0 && !kept.isClaimed) {
       const { rows } = await database.run(SQL`select 1 from ${tableName(table)} limit 1`);
       if (rows.length > 0) throw foreignRows(table);
     }
@@ -87,6 +87,14 @@ class MysqlSink implements Sink {
       throw mysqlSinkError(error);
     });
     return refused.length === 0 ? undefined : new RowError(cause.message, refused, { cause });
+  }
+
+  async forget(): Promise<void> {
+    try {
+      await this.#kept.begin();
+    } catch (error) {
+      throw mysqlSinkError(error);
+    }
   }
 
   async close(): Promise<void> {

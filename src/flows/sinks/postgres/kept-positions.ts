@@ -35,6 +35,9 @@ const creation = SQL`create schema if not exists graphloom_flows;
     flow text not null, sink text not null, target text not null, number bigint not null, source text not null,
     content text not null, primary key (flow, sink, target, number))`;
 
+/** Stands for a source where the table is the sink's although none has been written. */
+const claim = SQL`''`;
+
 /** The rows of one table of one sink. */
 const ofTable = SQL`flow = $1::text and sink = $2::text and target = $3::text`;
 
@@ -55,6 +58,7 @@ export class KeptPositions {
   /** The end of the ledger of each source, and what it is once the open transaction is committed. */
   readonly #tails = new Map<string, readonly LedgerEntry[]>();
   readonly #nextTails = new Map<string, readonly LedgerEntry[]>();
+  #isClaimed = false;
 
   constructor(owner: PositionOwner) {
     this.#owner = owner;
@@ -63,6 +67,21 @@ export class KeptPositions {
   /** Makes sure that there are tables for positions and ledgers. @throws DatabaseError */
   async prepare(database: Database): Promise<void> {
     await database.run(creation);
+  }
+
+  /** Whether rows of the table are the sink's although no source has been written: their positions were forgotten. */
+  get isClaimed(): boolean {
+    return this.#isClaimed;
+  }
+
+  /** Forgets what was written into a table that stays the sink's, within a transaction. */
+  async begin(sql: Sql): Promise<void> {
+    await this.forget(sql);
+    await sql.query(
+      SQL`insert into graphloom_flows.positions (flow, sink, target, source, next, version)
+        values ($1::text, $2::text, $3::text, ${claim}, 0, 0)`,
+      this.#own,
+    );
   }
 
   /** Forgets what was written into a table that is gone, within the transaction that creates it again. */
@@ -99,10 +118,12 @@ export class KeptPositions {
 
   /** @throws DatabaseError; SinkError if what is kept cannot be read */
   async read(sql: Sql): Promise<Positions> {
-    const rows = await sql.query(
+    const found = await sql.query(
       SQL`select source, next, version from graphloom_flows.positions where ${ofTable}`,
       this.#own,
     );
+    const rows = found.filter(({ source }) => source !== "");
+    this.#isClaimed = rows.length < found.length;
     const blocks = await sql.query(
       SQL`select source, number, hash, rows from graphloom_flows.open_blocks where ${ofTable} order by source, number`,
       this.#own,
@@ -162,8 +183,9 @@ export class KeptPositions {
    */
   async write(
     sql: Sql,
-    { source, from, position, ledger, parked }: Omit<SinkBatch, "changes">,
+    { source, from, position, ledger, parked, isReturn }: Omit<SinkBatch, "changes">,
   ): Promise<void> {
+    if (isReturn) this.#tails.set(source, await this.ledger(sql, source));
     const { next, open } = position;
     const { flow, sink } = this.#owner;
     const own = [...this.#own, source];

@@ -77,11 +77,12 @@ export async function openPostgresSink(options: PostgresSinkOptions): Promise<Si
     const columns = await prepareTable(database, table, schema, overrides, (sql) => kept.forget(sql));
     const positions = await kept.read(database);
     const parked = await kept.parked(database);
-    if (positions.size === 0) {
+    const isNew = positions.size === 0 && !kept.isClaimed;
+    if (isNew) {
       const rows = await database.query(SQL`select 1 from ${quoteNames(table.schema, table.name)} limit 1`);
       if (rows.length > 0) throw foreignRows(table);
     }
-    await options.beside?.prepare(database, positions.size === 0);
+    await options.beside?.prepare(database, isNew);
     return new PostgresSink(options, columns, kept, { positions, parked });
   } catch (error) {
     await database.close();
@@ -162,6 +163,14 @@ class PostgresSink implements Sink {
     const write = (sql: Sql, some: Changes): Promise<void> => this.#write(sql, some);
     const refused = await refusedRows(database, { table, columns: this.#columns }, changes, write);
     return refused.length === 0 ? undefined : new RowError(cause.message, refused, { cause });
+  }
+
+  async forget(): Promise<void> {
+    try {
+      await this.#options.database.transaction((sql) => this.#kept.begin(sql));
+    } catch (error) {
+      throw sinkErrorOf(error);
+    }
   }
 
   async close(): Promise<void> {

@@ -17,10 +17,12 @@ import {
 } from "../../pipelines/pipeline-rows.js";
 import type { Pipelines } from "../../pipelines/pipelines.js";
 import { hostOf } from "../../pipelines/project-host.js";
+import { listSnapshots } from "../../pipelines/snapshot-rows.js";
+import { createSnapshot, requireSnapshot } from "../../pipelines/snapshots.js";
 import { Problem } from "../../problem.js";
 import { addOperations } from "../operations.js";
 import { contractOperations } from "./contract-operations.js";
-import { shownInfo, shownVersion } from "./shown-pipeline.js";
+import { shownInfo, shownSnapshot, shownVersion } from "./shown-pipeline.js";
 
 /** The routes of pipelines: those of the management API, and extensions. */
 export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void {
@@ -34,6 +36,8 @@ export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void
     setPipelineStatus: setStatus,
     resizePipeline: resize,
     cancelPipelineChange: cancel,
+    listPipelineSnapshots: snapshots,
+    createPipelineSnapshot: snapshot,
   } = pipelineOperations;
   const info = async (row: PipelineRow, version = row.version) => {
     const found = await findPipelineVersion(database, row, version);
@@ -42,6 +46,19 @@ export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void
   };
   const required = ({ path: { name = "" }, request }: ExtensionAsk): Promise<PipelineRow> =>
     requirePipeline(database, { project: callerOf(request).project, name });
+
+  /** Where a pipeline continues, as `from_snapshot` says it. */
+  const beginsOf = async (
+    asked: string | undefined,
+    request: ExtensionAsk["request"],
+    name: string,
+  ): Promise<string | undefined> => {
+    if (asked === undefined) return undefined;
+    if (asked === "new" || asked === "last") return "continue";
+    if (asked === "none") return "anew";
+    await requireSnapshot(pipelines, { project: callerOf(request).project, name }, asked);
+    return asked;
+  };
 
   addOperations(app, contractOperations(pipelines));
 
@@ -52,8 +69,8 @@ export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void
       size: body.resource_size,
       description: body.description,
       status: body.status,
-      begins: beginsOf(body.from_snapshot),
       isNew: body.create ?? false,
+      begins: await beginsOf(body.from_snapshot, request, name),
     });
     return { data: { change, pipeline: await info(pipeline), findings } };
   });
@@ -74,7 +91,7 @@ export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void
   addExtension(app, setStatus, { role: "Editor" }, async ({ path: { name = "" }, body, request }) => {
     const { status, restart = false, from_snapshot } = body;
     const kind = status === "ACTIVE" ? (restart ? ("restart" as const) : ("start" as const)) : null;
-    const change = { status, request: kind, begins: beginsOf(from_snapshot) };
+    const change = { status, request: kind, begins: await beginsOf(from_snapshot, request, name) };
     return { data: await info(await setPipelineStatus(pipelines, doerOf(request), name, change)) };
   });
   addExtension(app, resize, { role: "Editor" }, async ({ path: { name = "" }, body, request }) => ({
@@ -83,14 +100,10 @@ export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void
   addExtension(app, cancel, { role: "Editor" }, async ({ path: { name = "" }, request }) => ({
     data: await info(await cancelPipelineChange(pipelines, doerOf(request), name)),
   }));
-}
-
-/** Where a pipeline continues, as `from_snapshot` says it. */
-function beginsOf(snapshot: string | undefined): string | undefined {
-  if (snapshot === undefined) return undefined;
-  if (snapshot === "new" || snapshot === "last") return "continue";
-  if (snapshot === "none") return "anew";
-  throw new Problem("bad-request", "There is no such snapshot.", {
-    errors: [{ field: "from_snapshot", message: "must be new, last or none" }],
-  });
+  addExtension(app, snapshots, { role: "Viewer" }, async (ask) => ({
+    data: (await listSnapshots(database, await required(ask), ask.query.version)).map(shownSnapshot),
+  }));
+  addExtension(app, snapshot, { role: "Editor" }, async ({ path: { name = "" }, request }) => ({
+    data: shownSnapshot(await createSnapshot(pipelines, doerOf(request), name)),
+  }));
 }

@@ -1,7 +1,13 @@
 import type { Pipeline, PipelineStatus } from "../../../api/contract.js";
-import type { PipelineInfo, PipelineSink, PipelineVersionInfo } from "../../../api/pipeline-operations.js";
+import type {
+  PipelineInfo,
+  PipelineSink,
+  PipelineSnapshotInfo,
+  PipelineVersionInfo,
+} from "../../../api/pipeline-operations.js";
 import type { SinkStatus } from "../../../pipelines/pipeline-engine.js";
 import type { PipelineRow, PipelineVersion } from "../../pipelines/pipeline-rows.js";
+import { placesIn, type SnapshotRow } from "../../pipelines/snapshot-rows.js";
 
 /** The status of a pipeline in the words of the contract. */
 export function statusOf({
@@ -82,4 +88,10 @@ export function shownVersion({
   createdAt,
 }: PipelineVersion): PipelineVersionInfo {
   return { version, resource_size: size, description, created_at: createdAt.toISOString() };
+}
+
+/** Extension: a snapshot in a list. */
+export function shownSnapshot(row: SnapshotRow): PipelineSnapshotInfo {
+  const { id, version, cause, createdAt } = row;
+  return { id, version, cause, created_at: createdAt.toISOString(), sinks: placesIn(row) };
 }

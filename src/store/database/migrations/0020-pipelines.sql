@@ -94,3 +94,17 @@ create table graphloom.pipeline_state_records (
   record json not null,
   primary key (state, seq)
 );
+
+-- How far the sinks of pipelines were, at some moments.
+create table graphloom.pipeline_snapshots (
+  id text primary key,
+  project text not null,
+  pipeline text not null,
+  -- The version of the definition that ran.
+  version integer not null,
+  cause text not null check (cause in ('request', 'schedule', 'change', 'pause')),
+  content jsonb not null,
+  created_at timestamptz not null default now(),
+  foreign key (project, pipeline) references graphloom.pipelines on delete cascade
+);
+create index on graphloom.pipeline_snapshots (project, pipeline, created_at);

@@ -1,0 +1,80 @@
+import type { PipelineSnapshotInfo } from "../../api/pipeline-operations.js";
+import type { PipelinesApi } from "../../api/pipelines-api.js";
+import { visible } from "../../base/visible.js";
+import { openSession } from "../remote/session.js";
+import { type Column, listing, tableWidth } from "../subgraph/listing.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { pipelineNamed, versionGiven } from "./named-pipeline.js";
+import type { NamedArguments } from "./show-pipelines.js";
+
+const columns: readonly Column<PipelineSnapshotInfo>[] = [
+  { title: "ID", cell: ({ id }) => id },
+  { title: "VERSION", cell: ({ version }) => String(version) },
+  { title: "TAKEN", cell: ({ created_at: taken }) => taken },
+  { title: "CAUSE", cell: ({ cause }) => cause },
+  { title: "NEXT BLOCKS", cell: placesText, mayShrink: true },
+];
+
+/** Lists the snapshots of a pipeline; returns the exit code. */
+export async function listSnapshots(
+  args: NamedArguments & { readonly version?: string | undefined },
+  terminal: Terminal,
+): Promise<number> {
+  const version = versionGiven(args.version);
+  const name = await pipelineNamed(args.nameOrConfigPath, terminal);
+  const { pipelines } = await openSession(args, terminal);
+  const all = await pipelines.snapshots(name, version);
+  terminal.out(
+    all.length === 0
+      ? `There are no snapshots of ${visible(name)} yet.\n`
+      : listing(columns, all, tableWidth(terminal)),
+  );
+  return exitCodes.clean;
+}
+
+/** Takes a snapshot of a pipeline; returns the exit code. */
+export async function createSnapshot(args: NamedArguments, terminal: Terminal): Promise<number> {
+  const name = await pipelineNamed(args.nameOrConfigPath, terminal);
+  const { pipelines } = await openSession(args, terminal);
+  const { id } = await pipelines.takeSnapshot(name);
+  terminal.out(`Took the snapshot ${visible(id)} of ${visible(name)}.\n`);
+  return exitCodes.clean;
+}
+
+/**
+ * Where a pipeline continues, as `--from-snapshot` says it. Without a value, it asks.
+ * @returns `undefined` if the option is not given @throws UsageError if there is no value and nobody to ask
+ */
+export async function snapshotChosen(
+  given: string | undefined,
+  name: string,
+  pipelines: Pick<PipelinesApi, "snapshots">,
+  terminal: Terminal,
+): Promise<string | undefined> {
+  if (given === undefined || given !== "") return given;
+  if (!terminal.prompts)
+    throw new UsageError("--from-snapshot needs a value here: new, last, none, or the id of a snapshot.");
+  const snapshots = await pipelines.snapshots(name);
+  return terminal.prompts.choose("Where does it continue?", [
+    { value: "last", label: "last", hint: "where its sinks are" },
+    { value: "none", label: "none", hint: "from the start; what its sinks hold is written over" },
+    ...snapshots.map((snapshot) => ({
+      value: snapshot.id,
+      label: `${snapshot.created_at}  version ${snapshot.version}, ${snapshot.cause}`,
+      hint: placesText(snapshot),
+    })),
+  ]);
+}
+
+function placesText({ sinks }: PipelineSnapshotInfo): string {
+  return Object.entries(sinks)
+    .map(
+      ([sink, sources]) =>
+        `${sink}: ${Object.entries(sources)
+          .map((place) => place.join(" "))
+          .join(", ")}`,
+    )
+    .join("; ");
+}

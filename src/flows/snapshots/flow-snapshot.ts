@@ -1,0 +1,76 @@
+import { isRecord } from "../../base/json-value.js";
+import { FlowError } from "../changes/flow-error.js";
+import type { LedgerEntry } from "../changes/ledger.js";
+import type { PlannedSource } from "../plan/flow-plan.js";
+import type { SourceState } from "../sinks/audit.js";
+import { settledBefore } from "../sinks/sink.js";
+
+/** The form of snapshots. It changes with every change that another version would misread. */
+export const snapshotFormat = 1;
+
+/** How far a source was written into a sink. */
+export interface SourceSnapshot {
+  /** What it reads. */
+  readonly reads: string;
+  /** The next block, or the next change of a feed. */
+  readonly next: number;
+  /** The first block that could still be undone: where the source goes back to. */
+  readonly settled: number;
+  /** The last entry of the ledger before `settled`; null if there is none. */
+  readonly entry: (Omit<LedgerEntry, "sum"> & { readonly sum: string }) | null;
+}
+
+/** The positions of a sink. */
+export interface SinkSnapshot {
+  readonly type: string;
+  readonly sources: Readonly<Record<string, SourceSnapshot>>;
+}
+
+/** How far all sinks of a flow were, as JSON. Sinks that keep no position are not in it. */
+export interface FlowSnapshot {
+  readonly format: typeof snapshotFormat;
+  readonly sinks: Readonly<Record<string, SinkSnapshot>>;
+}
+
+/** A snapshot that cannot be restored. Nothing was changed. */
+export class SnapshotError extends FlowError {
+  override readonly name = "SnapshotError";
+
+  /** @param message a sentence, and what to do */
+  constructor(message: string) {
+    super(message, false);
+  }
+}
+
+/**
+ * A snapshot from its JSON.
+ * @throws SnapshotError for that of another version
+ */
+export function readSnapshot(json: unknown): FlowSnapshot {
+  if (isRecord(json) && json.format === snapshotFormat && isRecord(json.sinks))
+    return json as unknown as FlowSnapshot;
+  throw new SnapshotError(
+    "The snapshot was taken by a version of graphloom that keeps snapshots in another form. Restore it with that version, or continue from last.",
+  );
+}
+
+/** What a source reads: positions in one dataset mean nothing in another. */
+export function readsOf({ definition: { settings }, entity }: PlannedSource): string {
+  if (entity)
+    return JSON.stringify(["entity", ...entity.parts.map(({ build, table }) => [build, table.name])]);
+  const dataset = "dataset_name" in settings ? settings.dataset_name?.value : undefined;
+  const version = "version" in settings ? settings.version?.value : undefined;
+  return JSON.stringify(["dataset", dataset, version]);
+}
+
+/** What a sink keeps about a source, for a snapshot. */
+export function sourceSnapshot(source: PlannedSource, { position, ledger }: SourceState): SourceSnapshot {
+  const settled = settledBefore(position);
+  const last = ledger.findLast(({ to }) => to < settled);
+  return {
+    reads: readsOf(source),
+    next: position.next,
+    settled,
+    entry: last && "sum" in last ? { ...last, sum: last.sum.toString() } : null,
+  };
+}

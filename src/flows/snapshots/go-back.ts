@@ -1,0 +1,195 @@
+import type { LedgerEntry } from "../changes/ledger.js";
+import { joinRows, noRows } from "../changes/rows.js";
+import type { FlowPlan, PlannedSink } from "../plan/flow-plan.js";
+import { sourcesOf } from "../runner/program.js";
+import type { AuditedWorld } from "../sinks/audit.js";
+import { openSink } from "../sinks/open-sink.js";
+import { type Sink, settledBefore, type WrittenPosition } from "../sinks/sink.js";
+import { sinkChanges } from "../sinks/sink-changes.js";
+import { type FlowSnapshot, readsOf, SnapshotError } from "./flow-snapshot.js";
+import { statesOf } from "./take-snapshot.js";
+
+/** Says something that people should know. */
+export type Say = (text: string) => void;
+
+/** Sinks that would hold rows twice that are written again, if they have no key. */
+const tables: ReadonlySet<string> = new Set(["postgres", "postgres_aggregate", "mysql_sink"]);
+const files: ReadonlySet<string> = new Set(["file", "s3_sink"]);
+
+/**
+ * Sets the sinks of a flow, which must not run, back to a snapshot. Rows that were written since are written again. Rows of
+ * blocks that may still be replaced are deleted first, since nobody would delete them if these blocks were replaced. A
+ * sink or a source that the snapshot does not have, or that is not as far as the snapshot, continues where it is.
+ * @throws SnapshotError before anything is changed; SinkError
+ */
+export async function restoreSnapshot(
+  plan: FlowPlan,
+  snapshot: FlowSnapshot,
+  world: AuditedWorld,
+  say: Say,
+): Promise<void> {
+  const going: PlannedSink[] = [];
+  for (const sink of plan.sinks) {
+    const states = await statesOf(plan, sink, world);
+    if (!states) continue;
+    const positions = new Map([...states].map(([source, { position }]) => [source, position]));
+    const ways = waysBack(plan, sink, snapshot, positions, say);
+    for (const { source, next, isEntity } of ways) refuseReturn(sink, source, next, isEntity);
+    if (ways.length > 0) going.push(sink);
+  }
+  for (const sink of going)
+    await writing(plan, sink, world, async (writer, positions) => {
+      for (const way of waysBack(plan, sink, snapshot, positions, () => undefined)) {
+        const { source, from, next } = way;
+        say(
+          `Sink ${sink.name} goes back from block ${from.next} to block ${next} of ${source}: rows from there on are written again`,
+        );
+        await goBack(sink, writer, way);
+      }
+    });
+}
+
+/**
+ * Makes the sinks of a flow, which must not run, read their sources from the start. What they hold stays, and is written
+ * over. Rows of blocks that may still be replaced are deleted first if the source comes to them again.
+ * @throws SnapshotError before anything is changed; SinkError
+ */
+export async function beginAnew(plan: FlowPlan, world: AuditedWorld, say: Say): Promise<void> {
+  const going: PlannedSink[] = [];
+  for (const sink of plan.sinks) {
+    const states = await statesOf(plan, sink, world);
+    if (!states || states.size === 0) continue;
+    refuseAnew(sink);
+    going.push(sink);
+  }
+  for (const sink of going)
+    await writing(plan, sink, world, async (writer, positions) => {
+      for (const { name, definition, entity } of sourcesOf(plan, sink)) {
+        const from = positions.get(name);
+        const start = definition.settings.start_at?.value;
+        const next = from && settledBefore(from);
+        const comesAgain = start === "earliest" || (typeof start === "number" && start <= (next ?? 0));
+        if (from === undefined || next === undefined || from.open.length === 0 || entity || !comesAgain)
+          continue;
+        await goBack(sink, writer, { source: name, from, next });
+      }
+      await writer.forget?.();
+      say(
+        `Sink ${sink.name} begins anew: its sources are read from their start, and what it holds is written over`,
+      );
+    });
+}
+
+/** A source of a sink that goes back. */
+interface WayBack {
+  readonly source: string;
+  readonly from: WrittenPosition;
+  /** The block that it goes back to. No block before it can be undone. */
+  readonly next: number;
+  /** The last entry of the ledger before that. */
+  readonly entry?: LedgerEntry | undefined;
+}
+
+/** The sources of a sink that are further than a snapshot. */
+function waysBack(
+  plan: FlowPlan,
+  sink: PlannedSink,
+  { sinks }: FlowSnapshot,
+  positions: ReadonlyMap<string, WrittenPosition>,
+  say: Say,
+): readonly (WayBack & { readonly isEntity: boolean })[] {
+  const kept = Object.hasOwn(sinks, sink.name) ? sinks[sink.name] : undefined;
+  if (kept?.type !== sink.definition.type) {
+    const why = kept ? `was of type ${kept.type} in the snapshot` : "is not in the snapshot";
+    say(`Sink ${sink.name} ${why}: it continues where it is, or begins as the definition says`);
+    return [];
+  }
+  return sourcesOf(plan, sink).flatMap((planned) => {
+    const { name: source, entity } = planned;
+    const from = positions.get(source);
+    const then = Object.hasOwn(kept.sources, source) ? kept.sources[source] : undefined;
+    if (!from) {
+      say(`Source ${source} has not been read for sink ${sink.name}: it begins as the definition says`);
+      return [];
+    }
+    if (then?.reads !== readsOf(planned)) {
+      const why = then ? "reads something else than in the snapshot" : "is not in the snapshot";
+      say(`Source ${source} of sink ${sink.name} ${why}: it continues where it is`);
+      return [];
+    }
+    if (then.next > from.next)
+      say(
+        `Sink ${sink.name} is at block ${from.next} of ${source}, before the snapshot's ${then.next}: it continues there`,
+      );
+    if (then.next >= from.next) return [];
+    const entry = then.entry ? { ...then.entry, sum: BigInt(then.entry.sum) } : undefined;
+    return [{ source, from, next: then.settled, entry, isEntity: entity !== undefined }];
+  });
+}
+
+function refuseReturn(sink: PlannedSink, source: string, next: number, isEntity: boolean): void {
+  const { name, schema, definition } = sink;
+  const refused = (why: string): SnapshotError =>
+    new SnapshotError(
+      `The snapshot cannot be restored, since sink ${name} has gone on: ${why}. Continue from last, or begin anew with none.`,
+    );
+  if (isEntity)
+    throw refused(`changes of the entity that ${source} reads are kept only until a sink has them`);
+  if (files.has(definition.type))
+    throw refused(`its files from block ${next} on are there already, and are not written twice`);
+  if (tables.has(definition.type) && schema.key.length === 0)
+    throw refused("its table has no primary_key, so rows from there on would be in it twice");
+}
+
+function refuseAnew(sink: PlannedSink): void {
+  const { name, schema, definition } = sink;
+  const refused = (why: string): SnapshotError =>
+    new SnapshotError(
+      `Sink ${name} cannot begin anew: ${why}. Give the sink another place, or continue from last.`,
+    );
+  if (files.has(definition.type)) throw refused("its files are there already, and are not written twice");
+  if (definition.type === "kafka") throw refused("its topic holds the rows, and they would be in it twice");
+  if (tables.has(definition.type) && schema.key.length === 0)
+    throw refused("its table has no primary_key, so all rows would be in it twice");
+}
+
+/** Opens a sink, and writes first what was begun. */
+async function writing(
+  plan: FlowPlan,
+  sink: PlannedSink,
+  world: AuditedWorld,
+  work: (writer: Sink, positions: ReadonlyMap<string, WrittenPosition>) => Promise<void>,
+): Promise<void> {
+  const sources = sourcesOf(plan, sink).map(({ name }) => name);
+  const writer = await openSink(sink, { flow: plan.name, sources }, world);
+  try {
+    const { positions, unfinished = [] } = writer;
+    for (const batch of unfinished) await writer.write(batch);
+    await work(writer, positions);
+  } finally {
+    await writer.close();
+  }
+}
+
+/** Sets a source back, and deletes the rows of blocks that may still be undone, all of which come after it. */
+async function goBack(
+  sink: PlannedSink,
+  writer: Sink,
+  { source, from, next, entry }: WayBack,
+): Promise<void> {
+  const width = sink.schema.columns.length;
+  const gone = joinRows(
+    from.open.map(({ rows }) => rows),
+    width,
+  );
+  await writer.write({
+    source,
+    from: entry?.from ?? next,
+    to: next - 1,
+    changes: sinkChanges({ minus: gone, plus: noRows(width) }, sink),
+    position: { next, open: [] },
+    ledger: entry,
+    isReturn: true,
+  });
+  await writer.end?.(source, next);
+}

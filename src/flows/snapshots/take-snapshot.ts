@@ -1,0 +1,43 @@
+import type { FlowPlan, PlannedSink } from "../plan/flow-plan.js";
+import { sourcesOf } from "../runner/program.js";
+import type { AuditedWorld, SourceStates } from "../sinks/audit.js";
+import { auditorOf } from "../sinks/open-audit.js";
+import {
+  type FlowSnapshot,
+  type SinkSnapshot,
+  type SourceSnapshot,
+  snapshotFormat,
+  sourceSnapshot,
+} from "./flow-snapshot.js";
+
+/**
+ * What all sinks of a flow keep at the moment, whether it runs or not. Nothing is written. Each sink is read at once, so
+ * its positions are those of one moment.
+ * @throws SinkError
+ */
+export async function takeSnapshot(plan: FlowPlan, world: AuditedWorld): Promise<FlowSnapshot> {
+  const sinks: [string, SinkSnapshot][] = [];
+  for (const sink of plan.sinks) {
+    const states = await statesOf(plan, sink, world);
+    if (!states) continue;
+    const sources = sourcesOf(plan, sink).flatMap((source): [string, SourceSnapshot][] => {
+      const state = states.get(source.name);
+      return state ? [[source.name, sourceSnapshot(source, state)]] : [];
+    });
+    const { type } = sink.definition;
+    sinks.push([sink.name, { type, sources: Object.fromEntries(sources) }]);
+  }
+  return { format: snapshotFormat, sinks: Object.fromEntries(sinks) };
+}
+
+/** What a sink keeps; `undefined` for one that keeps nothing. @throws SinkError */
+export async function statesOf(
+  plan: FlowPlan,
+  sink: PlannedSink,
+  world: AuditedWorld,
+): Promise<SourceStates | undefined> {
+  const audit = await auditorOf(sink.definition.type);
+  const sources = sourcesOf(plan, sink).map(({ name }) => name);
+  const options = { mends: false, most: 0 };
+  return audit?.(sink as never, { flow: plan.name, sources }, world, options, (opened) => opened.states());
+}

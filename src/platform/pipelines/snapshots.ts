@@ -1,0 +1,37 @@
+import { type Doer, noteDeed } from "../people/doer.js";
+import { Problem } from "../problem.js";
+import { requirePipeline } from "./manage-pipelines.js";
+import type { PipelineName } from "./pipeline-rows.js";
+import type { Pipelines } from "./pipelines.js";
+import { findSnapshot, type SnapshotRow } from "./snapshot-rows.js";
+import { takeSnapshotOf } from "./take-snapshot.js";
+
+/**
+ * Takes a snapshot of a pipeline because somebody has asked for it.
+ * @throws Problem `pipeline-not-found`, `unprocessable` if a sink cannot be read; DatabaseError
+ */
+export async function createSnapshot(pipelines: Pipelines, doer: Doer, name: string): Promise<SnapshotRow> {
+  const { database } = pipelines.platform;
+  const before = await requirePipeline(database, { project: doer.caller.project, name });
+  const taken = await takeSnapshotOf(pipelines, before, before.version, "request").catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Problem("unprocessable", `No snapshot of "${name}" was taken: ${why}`, { cause: error });
+  });
+  if (!taken) throw new Problem("pipeline-not-found", `There is no pipeline "${name}".`);
+  await noteDeed(database, doer, "pipeline.snapshot", name);
+  return taken;
+}
+
+/** @throws Problem `bad-request` if a pipeline has no such snapshot; DatabaseError */
+export async function requireSnapshot(
+  { platform: { database } }: Pipelines,
+  named: PipelineName,
+  id: string,
+): Promise<void> {
+  if (await findSnapshot(database, named, id)) return;
+  throw new Problem("bad-request", "There is no such snapshot.", {
+    errors: [
+      { field: "from_snapshot", message: "must be new, last, none, or the id of a snapshot of the pipeline" },
+    ],
+  });
+}

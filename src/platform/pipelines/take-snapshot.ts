@@ -1,0 +1,34 @@
+import type { PipelineEngine } from "../../pipelines/pipeline-engine.js";
+import { isResourceSize } from "../../pipelines/resource-sizes.js";
+import type { Platform } from "../platform.js";
+import { findPipelineVersion, type PipelineName } from "./pipeline-rows.js";
+import { flowOf, hostOf } from "./project-host.js";
+import { addSnapshot, findSnapshot, type SnapshotCause, type SnapshotRow } from "./snapshot-rows.js";
+
+/** What takes snapshots. */
+export interface SnapshotTaker {
+  readonly platform: Platform;
+  readonly engine: Pick<PipelineEngine, "snapshot">;
+}
+
+/**
+ * Takes a snapshot of a pipeline that a version of its definition runs, or has run.
+ * @returns `undefined` if the pipeline is gone
+ * @throws Error if a sink cannot be read; DatabaseError
+ */
+export async function takeSnapshotOf(
+  { platform, engine }: SnapshotTaker,
+  named: PipelineName,
+  version: number,
+  cause: SnapshotCause,
+): Promise<SnapshotRow | undefined> {
+  const { database } = platform;
+  const found = await findPipelineVersion(database, named, version);
+  if (!found || !isResourceSize(found.size)) return undefined;
+  const { definition: text, variables, size } = found;
+  const host = hostOf(platform, named.project);
+  const order = { flow: flowOf(named), definition: { text, variables }, size, host };
+  const content = await engine.snapshot(order);
+  const id = await addSnapshot(database, named, { version, cause, content });
+  return id === undefined ? undefined : findSnapshot(database, named, id);
+}

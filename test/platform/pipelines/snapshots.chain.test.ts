@@ -1,0 +1,200 @@
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { type Database, SQL } from "../../../src/store/database/database.js";
+import { openDatabase } from "../../../src/store/open.js";
+import { type Contract, useAnvil } from "../../support/chain/anvil.js";
+import { deployToken } from "../../support/chain/erc20.js";
+import { onPostgres, serverDatabase, world } from "../../support/database/databases.js";
+import { postgresMissing } from "../../support/database/postgres-server.js";
+import { startPipelineServer } from "../../support/server/pipeline-server.js";
+import type { TestPlatform } from "../../support/server/platform-server.js";
+
+describe.skipIf(postgresMissing !== undefined)("snapshots of pipelines", () => {
+  const anvil = useAnvil();
+  const databases = onPostgres();
+  const closing: (() => unknown)[] = [];
+  /** Rows that the webhook got, with their operations. */
+  const received: { readonly id: string; readonly operation: string }[] = [];
+  let database: Database;
+  let users: Database;
+  let server: TestPlatform;
+  let token: Contract;
+  let hook: string;
+
+  beforeAll(async () => {
+    token = await deployToken(anvil(), { name: "T", symbol: "T", decimals: 18, supply: 10n ** 30n });
+    await transfer(2);
+    database = await databases.fresh();
+    const address = await serverDatabase();
+    users = await openDatabase(address, world);
+    const socket = `${inject("postgresFolder")}/.s.PGSQL.5432`;
+    const relay = createServer((client) => {
+      const upstream = connect(socket);
+      client.pipe(upstream).pipe(client);
+      for (const end of [client, upstream])
+        end.on("error", () => [client, upstream].map((one) => one.destroy()));
+    });
+    const receiver = createHttpServer((request, response) => {
+      const parts: Buffer[] = [];
+      request.on("data", (part: Buffer) => parts.push(part));
+      request.on("end", () => {
+        const body = JSON.parse(Buffer.concat(parts).toString());
+        for (const { op: operation, row } of body) received.push({ id: row.id, operation });
+        response.end();
+      });
+    });
+    await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+    hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    server = await startPipelineServer(database, { nodes: { anvil: anvil().url } });
+    closing.push(
+      () => server.close(),
+      () => users.close(),
+      () => relay.close(),
+      () => receiver.close(),
+    );
+    const { pathname } = new URL(address);
+    await server.ask("/secrets", {
+      method: "POST",
+      body: {
+        name: "DB",
+        value: {
+          ...{ type: "jdbc", protocol: "postgres", host: "127.0.0.1", user: "postgres", password: "p" },
+          ...{ port: (relay.address() as AddressInfo).port, databaseName: pathname.slice(1) },
+        },
+      },
+    });
+  });
+  afterAll(async () => {
+    for (const close of closing) await close();
+  });
+
+  const transfer = async (count: number): Promise<void> => {
+    for (let index = 0; index < count; index++)
+      await anvil().send(token, "transfer", [anvil().account(2), 500]);
+  };
+  const definition = (name: string, more = ""): string => `
+name: ${name}
+sources:
+  transfers: { type: dataset, dataset_name: anvil.erc20_transfers, start_at: earliest }
+sinks:
+  stored: { type: postgres, from: transfers, table: ${name}, secret_name: DB }
+  hook: { type: webhook, from: transfers, url: "${hook}${name}", batch_flush_interval: 50ms }
+${more}`;
+  const apply = (name: string, text = definition(name), rest: object = {}) =>
+    server.ask(`/pipelines/${name}/definition`, { method: "PUT", body: { text, ...rest } });
+  const restart = (name: string, from_snapshot: string) =>
+    server.ask(`/pipelines/${name}/status`, {
+      method: "PUT",
+      body: { status: "ACTIVE", restart: true, from_snapshot },
+    });
+  const info = async (name: string) => (await server.ask(`/pipelines/${name}/info`)).json.data;
+  const snapshots = async (name: string) => (await server.ask(`/pipelines/${name}/snapshots`)).json.data;
+  const logOf = async (name: string): Promise<readonly string[]> =>
+    (await server.ask(`/pipelines/${name}/logs?direction=asc`)).json.data.results.map(
+      ({ text }: { readonly text: string }) => text,
+    );
+  const until = (look: () => Promise<void>) => vi.waitFor(look, { timeout: 30_000, interval: 100 });
+  const idsIn = async (table: string): Promise<readonly string[]> =>
+    (await users.query(SQL`select id from ${tableOf(table)} order by id`)).map(({ id }) => id ?? "");
+  const tableOf = (name: string) => (name === "first" ? SQL`public.first` : SQL`public.changed`);
+  /** Waits until both sinks have all blocks of the chain. */
+  const caughtUp = (name: string) =>
+    until(async () => {
+      const last = await anvil().blockNumber();
+      expect((await info(name)).sinks).toMatchObject({
+        stored: { blocks: { transfers: last } },
+        hook: { blocks: { transfers: last } },
+      });
+    });
+  /** Rows that the ledger of the table counts. */
+  const counted = async (name: string): Promise<number> => {
+    const [row] = await users.query(
+      SQL`select coalesce(sum(rows), 0) as rows, count(*) filter (where crosses) as wrong from (
+        select rows, first <= lag(last) over (order by first) as crosses from graphloom_flows.ledger
+        where sink = 'stored' and flow like '%/' || $1::text) l`,
+      [name],
+    );
+    expect(row?.wrong).toBe("0");
+    return Number(row?.rows);
+  };
+
+  it("bring sinks back, which then write again what came since", async () => {
+    await apply("first");
+    await caughtUp("first");
+    const taken = await server.ask("/pipelines/first/snapshots", { method: "POST" });
+    expect(taken.json.data).toMatchObject({ cause: "request", version: 1 });
+    await transfer(3);
+    await caughtUp("first");
+    const before = await idsIn("first");
+    received.length = 0;
+    expect((await restart("first", taken.json.data.id)).status).toBe(200);
+    await until(async () => expect((await info("first")).runtime_status).toBe("RUNNING"));
+    await until(async () => expect(new Set(received.map(({ id }) => id)).size).toBe(before.length));
+    await caughtUp("first");
+    expect(await idsIn("first")).toEqual(before);
+    expect(await counted("first")).toBe(before.length);
+    const log = await logOf("first");
+    for (const sink of ["stored", "hook"])
+      expect(log.join("\n")).toMatch(
+        new RegExp(
+          `Sink ${sink} goes back from block \\d+ to block \\d+ of transfers: rows from there on are`,
+        ),
+      );
+    expect((await snapshots("first")).map(({ cause }: { cause: string }) => cause)).toEqual([
+      "change",
+      "request",
+    ]);
+  });
+
+  it("begin from the start if none is wanted, over what is there", async () => {
+    const before = await idsIn("first");
+    received.length = 0;
+    await restart("first", "none");
+    await until(async () =>
+      expect(new Set(received.filter(({ operation }) => operation !== "d").map(({ id }) => id))).toEqual(
+        new Set(before),
+      ),
+    );
+    await caughtUp("first");
+    expect(await idsIn("first")).toEqual(before);
+    expect(await counted("first")).toBe(before.length);
+    expect((await logOf("first")).join("\n")).toContain("Sink stored begins anew");
+  });
+
+  it("are restored in another definition as far as sinks are the same, and not in another form", async () => {
+    await apply("changed");
+    await caughtUp("changed");
+    const { id } = (await server.ask("/pipelines/changed/snapshots", { method: "POST" })).json.data;
+    await transfer(1);
+    await caughtUp("changed");
+    const more = definition(
+      "changed",
+      "  other: { type: postgres, from: transfers, table: other, secret_name: DB }",
+    );
+    expect((await apply("changed", more, { from_snapshot: id })).json.data.change).toBe("updated");
+    await until(async () =>
+      expect((await logOf("changed")).join("\n")).toMatch(/Sink other is not in the snapshot/),
+    );
+    await caughtUp("changed");
+    expect(await counted("changed")).toBe((await idsIn("changed")).length);
+    const unknown = await restart("changed", "snapshot_of_nobody");
+    expect([unknown.status, unknown.json.errors[0].field]).toEqual([400, "from_snapshot"]);
+    await database.query(
+      SQL`update graphloom.pipeline_snapshots set content = '{"format": 99}' where id = $1::text`,
+      [id],
+    );
+    await restart("changed", id);
+    await until(async () =>
+      expect(await info("changed")).toMatchObject({
+        runtime_status: "TERMINATED",
+        error: expect.stringMatching(/another form/),
+      }),
+    );
+    await restart("changed", "last");
+    await until(async () => expect((await info("changed")).runtime_status).toBe("RUNNING"));
+    await server.ask("/pipelines/changed/pause", { method: "PUT" });
+    expect((await snapshots("changed"))[0]).toMatchObject({ cause: "pause", version: 2 });
+  });
+});
