@@ -13,6 +13,7 @@ import { openForeignDatabase } from "../store/open.js";
 import { createAddressRule } from "../web/outgoing/address-rule.js";
 import { refusalOfHost } from "../web/outgoing/check-host.js";
 import { createOutgoing } from "../web/outgoing/outgoing.js";
+import { databaseHosts } from "./database-hosts.js";
 import type { PipelineStart } from "./messages.js";
 import { openDatabaseState, readDatabaseState } from "./state/database-state.js";
 
@@ -69,15 +70,15 @@ export function servedWorld({
     readState: (owner) => readDatabaseState(database, owner),
     openFiles: (path) => openTableFiles(folderIn(files, path)),
     async openDatabase(address) {
-      await admit(hostsOf(address));
+      await admit(databaseHosts(address));
       return openForeignDatabase(address, world);
     },
     async openMysql(address) {
-      await admit(hostsOf(address));
+      await admit(databaseHosts(address));
       return openMysqlDatabase(address);
     },
     async openClickHouse(address) {
-      await admit(hostsOf(address.url));
+      await admit(databaseHosts(address.url));
       return openClickHouse(address);
     },
     async openKafka(address) {
@@ -86,15 +87,6 @@ export function servedWorld({
     },
     close: () => outgoing.close(),
   };
-}
-
-/** The hosts of an address; PostgreSQL's may have several. */
-function hostsOf(address: string): readonly string[] {
-  const [, authority = ""] = /^[a-z][a-z+]*:\/\/(?:[^@/]*@)?([^/?]*)/i.exec(address) ?? [];
-  const query = URL.canParse(address) ? new URL(address).searchParams.getAll("host") : [];
-  return [...authority.split(","), ...query]
-    .map((host) => host.replace(/:\d+$/, ""))
-    .filter((host) => host !== "");
 }
 
 /** The folder of a `file` sink, which is below the project's. @throws SinkError */
