@@ -33,13 +33,16 @@ async function ship(path, external = () => false) {
   );
 }
 
-/** Puts what a thread runs into one file, or a few, so that it starts several times as fast; packages of `pg` stay where they are. */
-async function bundleThread(path) {
+/**
+ * Puts what a thread runs into one file, or a few, so that it starts several times as fast. Packages of `pg` stay where they
+ * are, and so does what is named besides.
+ */
+async function bundleThread(path, ...besides) {
   const name = basename(path, ".js");
   const bundled = await rolldown({
     input: dist(path),
     platform: "node",
-    external: /^pg(?:-|$)/,
+    external: [/^pg(?:-|$)/, ...besides],
     logLevel: "warn",
   });
   await bundled.write({
@@ -101,7 +104,6 @@ async function replaceTemplates() {
 /** Leaves what this version of Node makes of the largest scripts, by way of using them as they will be used. */
 async function keepCode() {
   const { loadWithCode, builtCodePath } = await import(dist("node/script.js"));
-  const { typescriptFile } = await import(dist("compiler/syntax/typescript-file.js"));
   rmSync(dirname(builtCodePath(typescriptFile())), { recursive: true, force: true });
   const kept = [];
   const load = async (file) => {
@@ -134,6 +136,9 @@ await ship("platform/http/fastify.js", (id) => /^(?:pino|ajv)(?:\/|$)/.test(id))
 await ship("platform/endpoints/graphiql.js");
 await bundleThread("hosting/embedded/deployment-worker.js");
 await bundleThread("hosting/datasets/dataset-worker.js");
+// Users install these packages themselves, and the thread of a script is found beside the module that starts it.
+const { peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+await bundleThread("pipelines/pipeline-worker.js", ...Object.keys(peerDependencies), /script-thread\.js$/);
 await replaceValidator();
 await replaceTemplates();
 await keepCode();

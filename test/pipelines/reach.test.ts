@@ -49,9 +49,9 @@ it.each([
 
 it("brokers and ClickHouse servers on private addresses are not reached", async () => {
   const ports = reaching();
-  const kafka = { brokers: ["127.0.0.1:1"] } as Parameters<typeof ports.openKafka>[0];
+  const kafka = { brokers: ["127.0.0.1:1"], isTls: false };
   await expect(ports.openKafka(kafka)).rejects.toThrow(isPrivate);
-  const clickHouse = { url: "http://127.0.0.1:1" } as Parameters<typeof ports.openClickHouse>[0];
+  const clickHouse = { url: "http://127.0.0.1:1", username: "u", password: "p", database: "d" };
   await expect(ports.openClickHouse(clickHouse)).rejects.toThrow(isPrivate);
   ports.close();
 });

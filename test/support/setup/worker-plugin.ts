@@ -22,7 +22,15 @@ const threads: ReadonlyMap<string, Thread> = new Map([
   // Started for every deployment. Bundled with its packages, as in the shipped build, it starts several times as fast.
   ["src/hosting/embedded/deployment-thread.ts", { name: "deployment-worker", external: /^pg(?:-|$)/ }],
   ["src/hosting/datasets/dataset-thread.ts", { name: "dataset-worker", external: /^pg(?:-|$)/ }],
-  ["src/pipelines/pipeline-thread.ts", { name: "pipeline-worker", external: packages }],
+  [
+    "src/pipelines/pipeline-thread.ts",
+    {
+      name: "pipeline-worker",
+      // Packages that users install themselves stay outside, as in the shipped build.
+      external:
+        /^(?:pg(?:-|$)|mysql2|quickjs-emscripten|@clickhouse\/client|@duckdb\/node-api|@platformatic\/kafka)/,
+    },
+  ],
 ]);
 
 /**
@@ -40,22 +48,37 @@ export function workersFromSources(root: string): Plugin {
       experimental_defineCacheKeyGenerator(({ id }) => (threads.has(relative(root, id)) ? false : undefined));
     },
     async transform(code, id) {
-      const starter = relative(root, id);
-      const thread = threads.get(starter);
-      if (thread === undefined) return undefined;
-      const { name, external } = thread;
-      const bundle = bundles.get(name) ?? bundleWorker(root, join(dirname(starter), name), external);
-      bundles.set(name, bundle);
-      const script = JSON.stringify(pathToFileURL(await bundle).href);
-      const replaced = code.replace(`new URL("./${name}.js"`, `new URL(${script}`);
-      if (replaced === code) throw new Error(`${starter} does not start ./${name}.js any more`);
-      return { code: replaced, map: null };
+      return startFromSources(root, bundles, code, id);
     },
   };
 }
 
-/** Bundles the sources of a thread. */
-async function bundleWorker(root: string, source: string, external: RegExp): Promise<string> {
+/** Lets a file that starts a thread start it from its sources. @returns `undefined` for other files */
+async function startFromSources(
+  root: string,
+  bundles: Map<string, Promise<string>>,
+  code: string,
+  id: string,
+): Promise<{ readonly code: string; readonly map: null } | undefined> {
+  const starter = relative(root, id);
+  const thread = threads.get(starter);
+  if (thread === undefined) return undefined;
+  const { name, external } = thread;
+  const bundle = bundles.get(name) ?? bundleWorker(root, bundles, join(dirname(starter), name), external);
+  bundles.set(name, bundle);
+  const script = JSON.stringify(pathToFileURL(await bundle).href);
+  const replaced = code.replace(`new URL("./${name}.js"`, `new URL(${script}`);
+  if (replaced === code) throw new Error(`${starter} does not start ./${name}.js any more`);
+  return { code: replaced, map: null };
+}
+
+/** Bundles the sources of a thread, and of the threads that it starts itself. */
+async function bundleWorker(
+  root: string,
+  bundles: Map<string, Promise<string>>,
+  source: string,
+  external: RegExp,
+): Promise<string> {
   // Below node_modules, from where the packages are found.
   const folder = join(root, "node_modules/.graphloom-tests");
   const name = `${basename(source)}.mjs`;
@@ -67,6 +90,12 @@ async function bundleWorker(root: string, source: string, external: RegExp): Pro
     platform: "node",
     external,
     logLevel: "warn",
+    plugins: [
+      {
+        name: "threads-of-threads",
+        transform: async (code, id) => (await startFromSources(root, bundles, code, id))?.code,
+      },
+    ],
   });
   const { output } = await bundled.write({
     dir: draft,
