@@ -61,6 +61,10 @@ interface Kept {
   readonly sinks: Map<string, SinkStatus>;
   readonly lines: PipelineLine[];
   readonly hearers: Set<(tapped: TappedRows) => void>;
+  /** Until when its lease is this server's for certain, in milliseconds since 1970. */
+  heldUntil: number;
+  /** Whether it was stopped, since its lease is lost or nearly over. */
+  isLost: boolean;
   runtime: RuntimeStatus;
   error: string | null;
   isChanged: boolean;
@@ -99,6 +103,7 @@ export class PipelineKeeper {
     this.#loops = Promise.all([
       every(look, () => this.reconcile()),
       every(lease / 3, () => this.#extend()),
+      every(lease / 15, async () => this.#dropLost()),
       every(note, () => this.#note()),
       every(Math.min(this.#times.snapshot, longestSnapshotPause), () => this.#takeDueSnapshots()),
     ]);
@@ -152,23 +157,24 @@ export class PipelineKeeper {
 
   async #follow(flow: string, aim: PipelineAim): Promise<void> {
     if (this.#closing.signal.aborted) return;
-    const { database } = this.#platform;
+    const { database, world } = this.#platform;
     const isRun = this.#kept.get(flow)?.generation === aim.generation;
     if (!isRun) await this.#endForChange(flow, aim);
     const isOver = aim.seenGeneration === aim.generation && ["TERMINATED", "COMPLETED"].includes(aim.runtime);
     if (isRun || isOver) return;
     const lease = { holder: this.#holder, time: this.#times.lease };
+    const heldUntil = world.now() + lease.time;
     if (!(await holdPipeline(database, aim, lease))) return;
-    if (aim.status === "ACTIVE") return this.#begin(flow, aim);
+    if (aim.status === "ACTIVE") return this.#begin(flow, aim, heldUntil);
     const { generation } = aim;
     await observePipeline(database, aim, { generation, runtime: "TERMINATED", error: null, sinks: null });
     await letGoOfPipeline(database, aim, this.#holder);
   }
 
-  async #begin(flow: string, aim: PipelineAim): Promise<void> {
+  async #begin(flow: string, aim: PipelineAim, heldUntil: number): Promise<void> {
     const { project, name, generation } = aim;
     const found = await findPipelineVersion(this.#platform.database, aim, aim.version);
-    if (!found || !isResourceSize(found.size)) return;
+    if (!found || !isResourceSize(found.size) || this.#platform.world.now() > heldUntil) return;
     const { definition: text, variables, size } = found;
     const { begins } = aim;
     const host = hostOf(this.#platform, project);
@@ -200,7 +206,7 @@ export class PipelineKeeper {
         running: this.#engine.run(order, hearer),
       },
       ...{ sinks: new Map(), lines: [], hearers: new Set(), runtime: "STARTING", error: null },
-      ...{ isChanged: true, dropped: 0 },
+      ...{ heldUntil, isLost: false, isChanged: true, dropped: 0 },
     };
     this.#kept.set(flow, kept);
     void kept.running.ended.then((end) => this.#quietly(() => this.#ended(flow, kept, end)));
@@ -263,14 +269,30 @@ export class PipelineKeeper {
     }
   }
 
-  /** Keeps leases. A pipeline whose lease another server has taken is ended here. */
+  /** Keeps leases. */
   async #extend(): Promise<void> {
     if (this.#kept.size === 0) return;
-    const held = await extendLeases(this.#platform.database, {
-      holder: this.#holder,
-      time: this.#times.lease,
-    });
-    for (const [flow, kept] of this.#kept) if (!held.has(flow)) await kept.running.stop();
+    const { database, world } = this.#platform;
+    const time = this.#times.lease;
+    const heldUntil = world.now() + time;
+    // Those that begin meanwhile have leases of their own.
+    const begun = [...this.#kept];
+    const held = await extendLeases(database, { holder: this.#holder, time });
+    for (const [flow, kept] of begun) kept.heldUntil = held.has(flow) ? heldUntil : 0;
+    this.#dropLost();
+  }
+
+  /**
+   * Ends pipelines whose leases were taken, or are nearly over because the database does not answer. Another server may
+   * run them soon.
+   */
+  #dropLost(): void {
+    const soon = this.#platform.world.now() + this.#times.lease / 3;
+    for (const kept of this.#kept.values()) {
+      if (kept.isLost || kept.heldUntil > soon) continue;
+      kept.isLost = true;
+      void kept.running.stop();
+    }
   }
 
   async #note(): Promise<void> {

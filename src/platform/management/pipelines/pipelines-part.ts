@@ -1,6 +1,6 @@
 import type { PipelineEngine } from "../../../pipelines/pipeline-engine.js";
 import type { Routes } from "../../http/app.js";
-import { PipelineKeeper } from "../../pipelines/pipeline-keeper.js";
+import { type KeeperTimes, PipelineKeeper } from "../../pipelines/pipeline-keeper.js";
 import type { Pipelines } from "../../pipelines/pipelines.js";
 import type { Platform } from "../../platform.js";
 import type { ServerPart } from "../../server-part.js";
@@ -16,15 +16,17 @@ export type CreatePipelineEngine = (
 /**
  * The server part for pipelines: their routes, and the keeper that runs them.
  * @param more further routes that need the pipelines, such as their pages
+ * @param times of the keeper
  */
 export function pipelinesPart(
   create: CreatePipelineEngine,
   more?: (pipelines: Pipelines) => Routes,
+  times?: Partial<KeeperTimes>,
 ): ServerPart {
   return async (platform) => {
     const { allowsPrivate, listed = [] } = addressPolicyOf(platform.settings);
     const engine = create(platform, { allowsPrivate, listed });
-    const keeper = new PipelineKeeper(platform, engine);
+    const keeper = new PipelineKeeper(platform, engine, times);
     await keeper.start();
     const pipelines: Pipelines = { platform, engine, keeper };
     const own: Routes = (app) => pipelineRoutes(app, pipelines);
