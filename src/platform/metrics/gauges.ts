@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from "prom-client";
 import { restsNow } from "../subgraphs/rests-now.js";
 import type { MetricsView } from "./metrics-view.js";
+import { createPipelineGauges } from "./pipeline-gauges.js";
 import type { DeploymentReading, Reading } from "./read-server.js";
 
 /** The gauges that are read on request. */
@@ -94,10 +95,11 @@ export function createGauges(registry: Registry): Gauges {
     hasFailed.set(labels, Number(status.health === "failed"));
   }
 
+  const setPipelines = createPipelineGauges(gauge);
   const free = gauge("database_free_bytes", "Free bytes on the disk that holds the database folder.");
 
   return {
-    set({ at, database, engines, networks, deployments: read, outbox: events }, { kind }) {
+    set({ at, database, engines, networks, deployments: read, outbox: events, pipelines }, { kind }) {
       for (const each of all) {
         each.reset();
         // Otherwise a gauge without labels would report 0.
@@ -124,6 +126,7 @@ export function createGauges(registry: Registry): Gauges {
         }
       }
       if (kind !== "nameless") for (const each of read ?? []) setDeployment(each);
+      if (pipelines) setPipelines(pipelines, kind !== "nameless");
       if (database.freeBytes !== undefined) free.set(database.freeBytes);
       const { connections: pool } = database;
       if (pool) {

@@ -1,6 +1,7 @@
 import type { EngineTrouble, HostedStatus, NetworkReading } from "../../hosting/engine.js";
 import { type Connections, DatabaseError } from "../../store/database/database.js";
 import { LateError, withinPatience } from "../http/in-time.js";
+import { type PipelineReading, readPipelines } from "../pipelines/pipeline-readings.js";
 import type { Platform } from "../platform.js";
 import { type NamedBuild, namedBuilds } from "../subgraphs/builds.js";
 import { type Log, readStatuses } from "../subgraphs/read-statuses.js";
@@ -28,6 +29,8 @@ export interface Reading {
   /** The ids of all existing deployments. */
   readonly known?: ReadonlySet<string>;
   readonly outbox?: Outbox;
+  /** The pipelines that the caller may see or count. */
+  readonly pipelines?: readonly PipelineReading[];
 }
 
 /** A deployment with the status that its engine reports, if any. */
@@ -35,7 +38,7 @@ export interface DeploymentReading extends NamedBuild {
   readonly status?: HostedStatus | undefined;
 }
 
-/** Reads the state of a server with three statements and one request to each engine. It reports a database that is down. */
+/** Reads the state of a server with a few statements and one request to each engine. It reports a database that is down. */
 export async function readServer(platform: Platform, view: MetricsView, log: Log): Promise<Reading> {
   const { database, hosting } = platform;
   const connections = database.connections?.();
@@ -61,10 +64,11 @@ async function readDatabase(
   { database, hosting }: Platform,
   view: MetricsView,
   log: Log,
-): Promise<Pick<Reading, "engines" | "deployments" | "known" | "outbox">> {
+): Promise<Pick<Reading, "engines" | "deployments" | "known" | "outbox" | "pipelines">> {
   const all = await namedBuilds(database);
   const builds = view.kind === "project" ? await namedBuilds(database, view.project) : all;
   const outbox = await readOutbox(database);
+  const pipelines = await readPipelines(database, view.kind === "project" ? view.project : undefined);
   const { known: statuses, silent } = await readStatuses(hosting, builds, log);
   return {
     engines: hosting.engines.map((engine) => ({
@@ -75,5 +79,6 @@ async function readDatabase(
     deployments: builds.map((build) => ({ ...build, status: statuses.get(build.deployment) })),
     known: new Set(all.map(({ deployment }) => deployment)),
     outbox,
+    pipelines,
   };
 }

@@ -11,6 +11,17 @@ const build = { deployment: "QmA", network: "mainnet", engine: "away", name: 'od
 
 const key = "a-key-that-reads-all";
 
+/** What a database with one build answers, and with the rows of pipelines. */
+function answering(
+  outbox: Record<string, string | null>,
+  pipelines: readonly Record<string, string>[] = [],
+): Database["query"] {
+  return async (statement) => {
+    if (statement.includes("graphloom.pipelines")) return pipelines;
+    return statement.includes("builds") ? [build] : [outbox];
+  };
+}
+
 /** Reads `/metrics` of a server with a fake database and engine. */
 async function scrape(query: Database["query"], status: Engine["status"]) {
   const metrics = createServerMetrics();
@@ -41,9 +52,8 @@ describe("metrics", () => {
   });
 
   it("report that an engine does not answer, and still count its deployments", async () => {
-    const samples = await scrape(
-      async (statement) => (statement.includes("builds") ? [build] : [{ events: "3", age: "1.5" }]),
-      () => Promise.reject(new Error("the graph-node is away")),
+    const samples = await scrape(answering({ events: "3", age: "1.5" }), () =>
+      Promise.reject(new Error("the graph-node is away")),
     );
     const value = (name: string, labels = {}) => sampleValue(samples, `graphloom_${name}`, labels);
     expect([value("database_up"), value("engine_up", { engine: "away" })]).toEqual([1, 0]);
@@ -54,7 +64,7 @@ describe("metrics", () => {
 
   it("escape the name of a deployment, and drop the counts of deployments that are gone", async () => {
     const samples = await scrape(
-      async (statement) => (statement.includes("builds") ? [build] : [{ events: "0", age: null }]),
+      answering({ events: "0", age: null }),
       async () =>
         new Map([
           [
@@ -77,5 +87,26 @@ describe("metrics", () => {
     expect(sampleValue(samples, "graphloom_deployment_failed")).toBe(1);
     expect(sampleValue(samples, "graphloom_webhook_outbox_oldest_seconds")).toBe(0);
     expect(samples.filter(({ labels }) => labels.deployment === "QmGone")).toEqual([]);
+  });
+
+  it("report pipelines with their sinks", async () => {
+    const stored = { state: "stalled", rows: 7, blocks: { transfers: 19 }, why: "away", parked: 2 };
+    const row = { project: "project_a", name: "moves", status: "ACTIVE", runtime: "FAILING" };
+    const done = { ...row, name: "once", runtime: "COMPLETED", sinks: "{}" };
+    const samples = await scrape(
+      answering({ events: "0", age: null }, [{ ...row, sinks: JSON.stringify({ stored }) }, done]),
+      async () => new Map(),
+    );
+    const value = (name: string, labels = {}) => sampleValue(samples, `graphloom_${name}`, labels);
+    expect([value("pipelines", { status: "failing" }), value("pipelines", { status: "running" })]).toEqual([
+      1, 0,
+    ]);
+    expect(value("pipeline_running", { pipeline: "moves" })).toBe(0);
+    expect(value("pipeline_running", { pipeline: "once" })).toBeUndefined();
+    const sink = { project: "project_a", pipeline: "moves", sink: "stored" };
+    expect(value("pipeline_sink_rows", sink)).toBe(7);
+    expect(value("pipeline_sink_stalled", sink)).toBe(1);
+    expect(value("pipeline_sink_parked_rows", sink)).toBe(2);
+    expect(value("pipeline_sink_block", { ...sink, source: "transfers" })).toBe(19);
   });
 });

@@ -1,0 +1,49 @@
+import type { Gauge } from "prom-client";
+import type { PipelineReading } from "../pipelines/pipeline-readings.js";
+import { type RuntimeStatus, runtimeStatuses } from "../pipelines/pipeline-rows.js";
+
+/** Creates a gauge and registers it. */
+export type MakeGauge = (name: string, help: string, labelNames?: readonly string[]) => Gauge;
+
+/** Creates the gauges of pipelines. @returns sets them, and names pipelines only if it may */
+export function createPipelineGauges(
+  gauge: MakeGauge,
+): (pipelines: readonly PipelineReading[], isNamed: boolean) => void {
+  const ofSink = ["project", "pipeline", "sink"];
+  const pipelines = gauge("pipelines", "Pipelines, by what they do.", ["status"]);
+  const isUp = gauge("pipeline_running", "Whether a pipeline runs and all of its sinks are written.", [
+    "project",
+    "pipeline",
+  ]);
+  const rows = gauge("pipeline_sink_rows", "Rows written to a sink since its pipeline started.", ofSink);
+  const stalled = gauge("pipeline_sink_stalled", "Whether a sink cannot be written at the moment.", ofSink);
+  const parked = gauge("pipeline_sink_parked_rows", "Rows that wait because a sink refuses them.", ofSink);
+  const block = gauge("pipeline_sink_block", "The last block of a source that was written to a sink.", [
+    ...ofSink,
+    "source",
+  ]);
+
+  const setOne = ({ project, name: pipeline, status, runtime, sinks }: PipelineReading): void => {
+    if (status === "ACTIVE" && runtime !== "COMPLETED")
+      isUp.set({ project, pipeline }, Number(runtime === "RUNNING"));
+    for (const [sink, one] of Object.entries(sinks)) {
+      const labels = { project, pipeline, sink };
+      rows.set(labels, one.rows);
+      stalled.set(labels, Number(one.state === "stalled" || one.state === "halted"));
+      parked.set(labels, one.parked ?? 0);
+      for (const [source, number] of Object.entries(one.blocks)) block.set({ ...labels, source }, number);
+    }
+  };
+  return (all, isNamed) => {
+    for (const status of runtimeStatuses) pipelines.set({ status: word(status) }, count(all, status));
+    if (isNamed) for (const one of all) setOne(one);
+  };
+}
+
+function count(all: readonly PipelineReading[], status: RuntimeStatus): number {
+  return all.filter(({ runtime }) => runtime === status).length;
+}
+
+function word(status: RuntimeStatus): string {
+  return status.toLowerCase();
+}
