@@ -199,7 +199,9 @@ async function run({ plan, meaning, secrets: known }: Sound, database: Database)
   const ports = servedWorld({
     ...{ limits: start.limits, reach: start.reach, files: start.files, database, world },
     secret: (name) => secrets.get(name),
-    out: (text) => log.say("info", text.trimEnd()),
+    out: (text) => {
+      for (const line of text.trimEnd().split("\n")) log.say("info", line);
+    },
   });
   /** A secret may have been corrected meanwhile. */
   const refresh = async (): Promise<void> => {
