@@ -315,7 +315,15 @@ const rooms: Readonly<Record<string, Rules>> = {
       "pipelines",
       "webhooks",
     ],
-    metrics: ["types of platform.ts", "people", "http", "types of server-part.ts", "subgraphs", "webhooks"],
+    metrics: [
+      "types of platform.ts",
+      "people",
+      "http",
+      "pipelines",
+      "types of server-part.ts",
+      "subgraphs",
+      "webhooks",
+    ],
     "listen-error.ts": [],
     "reach.ts": [],
     "serve.ts": [
