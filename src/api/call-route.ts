@@ -79,33 +79,40 @@ export async function callForBytes(
 
 async function sendRoute(
   connection: ApiConnection,
-  { id, method, path }: Route,
+  route: Route,
   input: AnyInput,
   media: string,
 ): Promise<{ readonly answer: HttpAnswer; readonly secrets: readonly string[] }> {
-  const { token, project, world } = connection;
-  const { url, shown } = addressOf(connection.url, path, input);
-  const body = bodyOf(input);
-  const answer = await send(
-    {
-      method,
-      url,
-      shown,
-      headers: {
-        accept: `${media}, application/problem+json`,
-        ...(token !== "" && { authorization: `Bearer ${token}` }),
-        ...(project !== undefined && { "graphloom-project": project }),
-        "user-agent": "graphloom",
-      },
-      ...(body && { body }),
-      retry: method === "GET",
-    },
-    world,
-    { ...connection, ...(input.timeout !== undefined && { timeout: input.timeout }) },
-  );
+  const { token, world } = connection;
+  const answer = await send(requestOf(connection, route, input, media), world, {
+    ...connection,
+    ...(input.timeout !== undefined && { timeout: input.timeout }),
+  });
   const secrets = [token, ...(input.secrets ?? [])].filter((secret) => secret !== "");
-  if (answer.status < 200 || answer.status > 299) throw readProblem(id, answer, secrets);
+  if (answer.status < 200 || answer.status > 299) throw readProblem(route.id, answer, secrets);
   return { answer, secrets };
+}
+
+/** The request of an operation. @param media what it is to be answered with */
+export function requestOf(
+  { url: base, token, project }: ApiConnection,
+  { method, path }: Route,
+  input: AnyInput,
+  media: string,
+): HttpRequest {
+  const { url, shown } = addressOf(base, path, input);
+  const body = bodyOf(input);
+  return {
+    ...{ method, url, shown },
+    headers: {
+      accept: `${media}, application/problem+json`,
+      ...(token !== "" && { authorization: `Bearer ${token}` }),
+      ...(project !== undefined && { "graphloom-project": project }),
+      "user-agent": "graphloom",
+    },
+    ...(body && { body }),
+    retry: method === "GET",
+  };
 }
 
 function bodyOf({ body, form }: AnyInput): HttpBody | undefined {

@@ -129,6 +129,28 @@ export interface PipelineSnapshotInfo {
   readonly sinks: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
+/** A node whose rows can be looked at. */
+export interface InspectedNode extends PipelineNode {
+  /** Its part of the definition, in today's form. */
+  readonly definition: unknown;
+}
+
+/** What is told of the rows that pass the nodes of a pipeline. */
+export type InspectEvent =
+  /** First of all, the nodes that are looked at. */
+  | { readonly event: "nodes"; readonly nodes: readonly InspectedNode[] }
+  /** A row was inserted, updated or deleted. */
+  | {
+      readonly event: "row";
+      readonly node: string;
+      readonly op: "i" | "u" | "d";
+      readonly row: Readonly<Record<string, unknown>>;
+    }
+  /** Rows passed a node and are not shown, because there were too many. */
+  | { readonly event: "dropped"; readonly node: string; readonly rows: number }
+  /** The pipeline has ended on this server: all of its sources have, it was stopped or changed, or it has failed. */
+  | { readonly event: "end"; readonly how: "completed" | "stopped" | "failed" };
+
 /** The operations of pipelines that graphloom's own server has and the contract does not. */
 export type PipelineOperationId =
   | "applyPipeline"
@@ -139,7 +161,8 @@ export type PipelineOperationId =
   | "resizePipeline"
   | "cancelPipelineChange"
   | "listPipelineSnapshots"
-  | "createPipelineSnapshot";
+  | "createPipelineSnapshot"
+  | "inspectPipeline";
 
 const orNull = (type: string): Schema => ({ type: [type, "null"] });
 const texts: Schema = { type: "object", additionalProperties: { type: "string" } };
@@ -289,5 +312,13 @@ export const pipelineOperations: Readonly<Record<PipelineOperationId, Extension>
     path: "/pipelines/{name}/snapshots",
     summary: "Takes a snapshot of how far the sinks of a pipeline are.",
     answer: dataOf(snapshot),
+  },
+  inspectPipeline: {
+    method: "GET",
+    path: "/pipelines/{name}/inspect",
+    summary:
+      "Shows rows that pass the nodes of a pipeline, as server-sent events: nodes, row, dropped and end.",
+    query: { nodes: textOf("Names of nodes, separated by commas; all by default.") },
+    file: { media: "text/event-stream", headers: {} },
   },
 };

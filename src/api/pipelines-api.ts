@@ -2,13 +2,14 @@ import { callOperation } from "./call-operation.js";
 import { type AnyInput, type ApiConnection, callRoute } from "./call-route.js";
 import { checkData } from "./check-answer.js";
 import type { LogPage, Operations, Pipeline } from "./contract.js";
+import { inspectPipeline } from "./inspect-pipeline.js";
 import { listPages } from "./list-pages.js";
 import {
   type AppliedDefinition,
   type DefinitionFinding,
+  type InspectEvent,
   type PipelineInfo,
   type PipelineNode,
-  type PipelineOperationId,
   type PipelineSnapshotInfo,
   type PipelineVersionInfo,
   pipelineOperations,
@@ -46,6 +47,12 @@ export interface PipelinesApi {
   logs(name: string, query: Operations["getPipelineLogs"]["query"]): Promise<LogPage>;
   /** What is kept of its progress. */
   state(name: string): Promise<unknown>;
+  /** Rows that pass nodes, as they pass. See `inspectPipeline`. @param nodes all by default */
+  inspect(
+    name: string,
+    nodes: readonly string[] | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<InspectEvent>;
 }
 
 /** What the operations answer with. */
@@ -66,7 +73,7 @@ const patience = 60_000;
 
 /** Creates a client for a server's pipelines. This sends no request. */
 export function createPipelinesApi(connection: ApiConnection): PipelinesApi {
-  const call = async <Id extends PipelineOperationId>(id: Id, input: AnyInput): Promise<Answers[Id]> => {
+  const call = async <Id extends keyof Answers>(id: Id, input: AnyInput): Promise<Answers[Id]> => {
     const operation = pipelineOperations[id];
     const { text, secrets } = await callRoute(
       connection,
@@ -93,5 +100,6 @@ export function createPipelinesApi(connection: ApiConnection): PipelinesApi {
     logs: async (name, query) =>
       (await callOperation(connection, "getPipelineLogs", { path: { name }, query })).data,
     state: (name) => callOperation(connection, "getPipelineState", { path: { name } }),
+    inspect: (name, nodes, signal) => inspectPipeline(connection, name, nodes, signal),
   };
 }

@@ -120,11 +120,18 @@ export interface PipelineLine {
   readonly timestamp: number;
 }
 
+/** A row that has passed a node. */
+export interface TappedRow {
+  /** It was inserted, updated or deleted. */
+  readonly op: "i" | "u" | "d";
+  /** The row as the text of a JSON object; for a deletion, as it was. Long values are cut. */
+  readonly json: string;
+}
+
 /** Rows that have passed a node. */
 export interface TappedRows {
   readonly node: string;
-  /** Rows as JSON texts, with the operation as `_op`. */
-  readonly rows: readonly string[];
+  readonly rows: readonly TappedRow[];
   /** Rows that passed and were not kept, since there were too many. */
   readonly dropped: number;
 }
@@ -154,7 +161,7 @@ export interface RunningPipeline {
   /** Ends it after the batch under way; by force if that takes too long. */
   stop(): Promise<void>;
   /**
-   * Shows rows that pass some nodes, a bounded number at a time.
+   * Shows rows that pass some nodes, a bounded number each second. Nothing waits for those who look.
    * @param nodes names; none ends it
    */
   tap(nodes: readonly string[]): void;

@@ -29,6 +29,7 @@ import { type Database, DatabaseError } from "../store/database/database.js";
 import { openOverPort } from "../store/database/port/open-over-port.js";
 import { checkDefinition, type PlannedDefinition } from "./check-definition.js";
 import type { HostCalls, PipelineNews, PipelineOrderMessage, PipelineStart } from "./messages.js";
+import { NodeTap } from "./node-tap.js";
 import type { PipelineEnd, SinkStatus } from "./pipeline-engine.js";
 import { openServedChain } from "./served-chains.js";
 import { openServedEntity } from "./served-entities.js";
@@ -65,15 +66,18 @@ start.host.on("message", (reply: PortReply<string>) => calls.settle(reply));
 /** States that have changed since they were told. */
 const changed = new Map<string, SinkStatus>();
 const statuses = new Map<string, SinkStatus>();
+const tap = new NodeTap(() => world.now());
 const report = (): void => {
   for (const [sink, status] of changed) tell({ kind: "state", sink, status });
   changed.clear();
   const lines = log.take();
   if (lines.length > 0) tell({ kind: "lines", lines });
+  for (const tapped of tap.flush()) tell({ kind: "rows", tapped });
 };
 world.every(beat, report);
 port.on("message", (order: PipelineOrderMessage) => {
   if (order.kind === "stop") stop.abort();
+  else if (order.kind === "tap") tap.watch(order.nodes);
 });
 
 async function openDatabase(): Promise<Database> {
@@ -133,6 +137,7 @@ function noteState(sink: string, state: SinkState): void {
   statuses.set(sink, status);
   changed.set(sink, status);
   countStall(sink, status);
+  if (["stalled", "halted", "ended"].includes(status.state)) tap.release(sink);
   if (before?.state === status.state && before.why === status.why) return;
   if (status.state === "stalled") log.say("error", `Sink ${sink} is stalled: ${status.why}`);
   else if (status.state === "halted") log.say("error", `Sink ${sink} has stopped: ${status.why}`);
@@ -217,6 +222,7 @@ async function run({ plan, meaning, secrets: known }: Sound, database: Database)
       flow,
       {
         ...ports,
+        tap,
         openSource: (source, finalOnly, sink, { onHead }) => {
           const { entity } = source;
           if (!entity) return openServedChain(source, finalOnly, { ...chains, onHead });

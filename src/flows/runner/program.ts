@@ -13,12 +13,13 @@ import { nodesBefore } from "../plan/nodes-before.js";
 import { changedKey } from "../sinks/sink-changes.js";
 import type { Source } from "../sources/source.js";
 import { createNode, defineFunction } from "../sql/create-node.js";
-import { QueryError, type SqlEngine, StoredReadError } from "../sql/engine.js";
+import { type NamedRows, QueryError, type SqlEngine, StoredReadError } from "../sql/engine.js";
 import type { LookupTable, RowsPlace } from "../transforms/lookup-table.js";
 import type { RowTransform } from "../transforms/row-transform.js";
 import { blockColumn, halves } from "./halve-rows.js";
 import { JobProgram } from "./job-program.js";
 import { Lookups } from "./lookups.js";
+import { type RowTap, TappedBatch } from "./row-tap.js";
 import type { Stage } from "./stage.js";
 
 /** What stands between the sources and one sink. */
@@ -55,6 +56,8 @@ export interface ProgramWorld {
   openTransform(planned: PlannedTransform): Promise<RowTransform>;
   /** Opens a table that queries look values up in. @throws SinkError */
   openTable(planned: PlannedTable): Promise<LookupTable>;
+  /** Shows rows that pass sources and transforms; without it, nobody looks. */
+  readonly tap?: RowTap | undefined;
 }
 
 /**
@@ -93,7 +96,18 @@ export async function openProgram(plan: FlowPlan, sink: PlannedSink, world: Prog
     }
     if (sink.isWhole && engine)
       return new JobProgram({ sources, transforms, stages, engine, tables, lookups, sink, close });
-    return new StagedProgram({ sources, transforms, stages, engine, tables, queried, lookups, sink, close });
+    return new StagedProgram({
+      sources,
+      transforms,
+      stages,
+      engine,
+      tables,
+      queried,
+      lookups,
+      sink,
+      close,
+      tap: world.tap,
+    });
   } catch (error) {
     await close();
     throw error;
@@ -141,7 +155,19 @@ interface StagedProgramParts {
   readonly lookups: Lookups;
   readonly sink: PlannedSink;
   readonly close: () => Promise<void>;
+  readonly tap: RowTap | undefined;
 }
+
+/** A half of a batch that is looked at. */
+interface Seen {
+  readonly batch: TappedBatch;
+  readonly half: "minus" | "plus";
+  /** Whether some rows are enough, because nothing of the other half can change what happened to them. */
+  readonly mayStop: boolean;
+}
+
+/** Rows of a batch of stored rows that are computed to be looked at. */
+const mostSampled = 100;
 
 /**
  * A chain of stages: views of the engine, which need no work of their own, and transforms that are no SQL, whose rows are
@@ -162,18 +188,23 @@ class StagedProgram implements Program {
   }
 
   async apply(source: string, { minus, plus }: Delta, place?: RowsPlace): Promise<Delta> {
-    const { lookups, sink } = this.#parts;
+    const { lookups, sink, tap, sources, transforms } = this.#parts;
     const nothing = noRows(sink.schema.columns.length);
     if (minus.count + plus.count === 0) return { minus: nothing, plus: nothing };
     for (;;) {
       // Both halves see the same values.
       const undone = await lookups.prepare(place);
+      const tapped = TappedBatch.of(tap, [...sources, ...transforms], sink.name);
+      const seenOf = (half: "minus" | "plus"): Seen | undefined =>
+        tapped && { batch: tapped, half, mayStop: minus.count === 0 };
       const made = {
-        minus: await this.#atBlocks(source, minus, place),
-        plus: await this.#atBlocks(source, plus, place),
+        minus: await this.#atBlocks(source, minus, place, seenOf("minus")),
+        plus: await this.#atBlocks(source, plus, place, seenOf("plus")),
       };
       // Another sink may have had a table take values back meanwhile.
-      if (lookups.undone === undone) return made;
+      if (lookups.undone !== undone) continue;
+      tapped?.end();
+      return made;
     }
   }
 
@@ -183,6 +214,7 @@ class StagedProgram implements Program {
     const result = { name: sink.from, columns: this.#columnsOf(sink.from) };
     return async (source, query) => {
       const given = { name: source, columns: this.#columnsOf(source) };
+      await this.#sample(engine, query, given);
       try {
         return await engine.takeFrom(query, given, result, changedKey(sink));
       } catch (error) {
@@ -197,15 +229,32 @@ class StagedProgram implements Program {
     await this.#parts.close();
   }
 
+  /** Shows what the first of many stored rows become, if somebody looks. */
+  async #sample(engine: SqlEngine, query: string, given: NamedRows): Promise<void> {
+    const { tap, sources, transforms, sink } = this.#parts;
+    const batch = TappedBatch.of(tap, [...sources, ...transforms, sink], sink.name);
+    if (!batch || [...batch.rooms.values()].every((room) => room === 0)) return;
+    try {
+      const stored = await engine.takeFrom(`select * from (${query}) limit ${mostSampled}`, given, given, []);
+      const rows = await stored.rows().finally(() => stored.drop());
+      const made = await this.#through(given.name, rows, { batch, half: "plus", mayStop: true });
+      if (made) batch.add(sink, "plus", made);
+      batch.end();
+    } catch (error) {
+      // Whoever writes the rows meets it as well, and knows what to do.
+      if (!(error instanceof StoredReadError || error instanceof QueryError)) throw error;
+    }
+  }
+
   /**
    * Computes all blocks at once. Only where a value was looked up that came into its table on the way, the blocks are
    * halved, so that each row sees what its own block and those before have put in.
    */
-  async #atBlocks(source: string, rows: Rows, place: RowsPlace | undefined): Promise<Rows> {
+  async #atBlocks(source: string, rows: Rows, place: RowsPlace | undefined, seen?: Seen): Promise<Rows> {
     const { lookups } = this.#parts;
     lookups.look(place);
     try {
-      const made = await this.#through(source, rows);
+      const made = await this.#through(source, rows, seen);
       if (made) return made;
     } catch (error) {
       // A row that does not belong there may be what cannot be computed.
@@ -215,12 +264,12 @@ class StagedProgram implements Program {
     const width = this.#parts.sink.schema.columns.length;
     const made: Rows[] = [];
     for (const half of halves(rows, column, place))
-      made.push(await this.#atBlocks(source, half.rows, half.place));
+      made.push(await this.#atBlocks(source, half.rows, half.place, seen));
     return joinRows(made, width);
   }
 
   /** `undefined` as soon as a lookup has no answer that holds for all blocks. */
-  async #through(source: string, rows: Rows): Promise<Rows | undefined> {
+  async #through(source: string, rows: Rows, seen?: Seen): Promise<Rows | undefined> {
     const { stages, sink, lookups } = this.#parts;
     if (rows.count === 0) return noRows(sink.schema.columns.length);
     const computed = new Map<string, Rows>();
@@ -232,9 +281,34 @@ class StagedProgram implements Program {
         if (given.count > 0) await this.#put(planned.name, await transform.apply(given), computed);
       }
       const made = await this.#rowsOf(sink.from, computed);
-      return lookups.isTorn ? undefined : made;
+      if (lookups.isTorn) return undefined;
+      if (seen) await this.#show(seen, computed, made);
+      return made;
     } finally {
       for (const name of computed.keys()) await this.#fill(name, noRows(this.#columnsOf(name).length));
+    }
+  }
+
+  /** Adds the rows of all nodes that are looked at to a batch. */
+  async #show(
+    { batch, half, mayStop }: Seen,
+    computed: ReadonlyMap<string, Rows>,
+    result: Rows,
+  ): Promise<void> {
+    const { engine, queried, sink } = this.#parts;
+    for (const [node, room] of batch.rooms) {
+      const { name } = node;
+      if (name === sink.from) batch.add(node, half, result);
+      else if (!queried.has(name)) batch.add(node, half, await this.#rowsOf(name, computed));
+      else if (engine && room > 0) {
+        try {
+          const most = mayStop ? room : undefined;
+          batch.add(node, half, await engine.rowsOf(name, this.#columnsOf(name), most));
+        } catch (error) {
+          // A value that nobody but the viewer asks for must not stop the flow.
+          if (!(error instanceof QueryError)) throw error;
+        }
+      }
     }
   }
 

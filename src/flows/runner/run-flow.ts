@@ -12,6 +12,7 @@ import type { TransformWorld } from "../transforms/opening.js";
 import { FlowTables } from "./flow-tables.js";
 import { HeadWatch, type SourceWatch } from "./head-watch.js";
 import { openProgram } from "./program.js";
+import type { RowTap } from "./row-tap.js";
 import { runSink, type SinkProgress } from "./run-sink.js";
 
 /** What a running flow needs from outside. */
@@ -25,6 +26,8 @@ export interface FlowWorld extends SinkWorld, TransformWorld {
    */
   openSource(source: PlannedSource, finalOnly: boolean, sink: PlannedSink, watch: SourceWatch): Source;
   readonly clock: Pick<World, "timeout" | "now" | "random">;
+  /** Shows rows that pass nodes; without it, nobody looks. */
+  readonly tap?: RowTap | undefined;
 }
 
 /** How a sink is doing. Times are in milliseconds since the Unix epoch. */
@@ -142,7 +145,7 @@ async function runOnce(
   signal: AbortSignal,
   onState: (state: SinkState) => void,
 ): Promise<SinkProgress> {
-  const program = await openProgram(plan, sink, tables.programWorld);
+  const program = await openProgram(plan, sink, { ...tables.programWorld, tap: world.tap });
   try {
     const sources = program.sources.map(({ name }) => name);
     const writer = await openSink(sink, { flow: plan.name, sources }, world);
@@ -163,7 +166,7 @@ async function runOnce(
       };
       const parks = sink.definition.settings.on_error?.value === "park";
       const parking = { parks, now: () => world.clock.now() };
-      return await runSink(sink, writer, program, open, { signal, ...tells, parking });
+      return await runSink(sink, writer, program, open, { signal, ...tells, parking, tap: world.tap });
     } finally {
       await writer.close();
     }

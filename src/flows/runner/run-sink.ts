@@ -8,6 +8,7 @@ import type { Source, SourceBatch } from "../sources/source.js";
 import { mergeBatches } from "./merge-batches.js";
 import { Parking, type ParkingRules } from "./parking.js";
 import type { Program } from "./program.js";
+import { handOut, type RowTap } from "./row-tap.js";
 import { storedBatch, writeStored } from "./stored-batch.js";
 
 /** What is told of a sink while it is written. */
@@ -30,6 +31,8 @@ export interface SinkRun {
   readonly onWritten?: (source: string) => void;
   /** What happens to rows that the sink refuses; by default, it halts. */
   readonly parking?: ParkingRules;
+  /** Shows the rows that go into the sink; without it, nobody looks. */
+  readonly tap?: RowTap | undefined;
 }
 
 /** By default, nothing is parked, so nobody asks for the time. */
@@ -46,7 +49,7 @@ export async function runSink(
   writer: Sink,
   program: Program,
   open: (source: string) => Source,
-  { signal, onProgress, onWritten, parking: rules = noParking }: SinkRun,
+  { signal, onProgress, onWritten, parking: rules = noParking, tap }: SinkRun,
 ): Promise<SinkProgress> {
   const streams = new Map<string, AsyncIterable<SourceBatch>>();
   const sources = new Map<string, Source>();
@@ -64,6 +67,8 @@ export async function runSink(
   const parking = new Parking(writer, sink.schema, rules);
   let progress: SinkProgress = { rows: 0, blocks, overwritten: 0, parked: parking.count };
   const write = async (made: SinkBatch | StoredBatch, block: number | null): Promise<void> => {
+    const room = "stored" in made ? undefined : tap?.room(sink.name, sink.name);
+    if (tap && room !== undefined && "changes" in made) handOut(tap, sink.name, made.changes, room);
     const { rows, overwritten } =
       "stored" in made
         ? await writeStored(made, sink, writer, parking)

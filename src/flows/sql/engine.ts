@@ -89,10 +89,11 @@ export interface SqlEngine {
   /** Replaces the rows of a table. */
   fill(name: string, columns: readonly FlowColumn[], rows: Rows): Promise<void>;
   /**
-   * All rows of a table or view.
+   * All rows of a table or view, or some.
+   * @param most how many at most
    * @throws QueryError for a value that cannot be computed, and when the query takes too long or too much memory
    */
-  rowsOf(name: string, columns: readonly FlowColumn[]): Promise<Rows>;
+  rowsOf(name: string, columns: readonly FlowColumn[], most?: number): Promise<Rows>;
   /**
    * All rows of a table or view, without making values of them here.
    * @param key names of columns

@@ -156,8 +156,9 @@ export class DuckDbEngine implements SqlEngine {
     }
   }
 
-  rowsOf(name: string, columns: readonly FlowColumn[]): Promise<Rows> {
-    return this.#rowsIn(this.#reading(name), columns);
+  rowsOf(name: string, columns: readonly FlowColumn[], most?: number): Promise<Rows> {
+    const limit = most === undefined ? "" : ` limit ${most}`;
+    return this.#rowsIn(`${this.#reading(name)}${limit}`, columns);
   }
 
   async compute(name: string, isOrdered: boolean): Promise<number> {

@@ -7,7 +7,6 @@ import type {
   PipelineLine,
   RunningPipeline,
   SinkStatus,
-  TappedRows,
 } from "../../pipelines/pipeline-engine.js";
 import { isResourceSize } from "../../pipelines/resource-sizes.js";
 import { DatabaseError } from "../../store/database/database.js";
@@ -31,6 +30,7 @@ import {
   type RuntimeStatus,
 } from "./pipeline-rows.js";
 import { flowOf, hostOf } from "./project-host.js";
+import { type RowHearer, RowHearers } from "./row-hearers.js";
 import { findSnapshot, pipelinesWithoutSnapshot, type SnapshotCause } from "./snapshot-rows.js";
 import { takeSnapshotOf } from "./take-snapshot.js";
 
@@ -60,7 +60,7 @@ interface Kept {
   readonly running: RunningPipeline;
   readonly sinks: Map<string, SinkStatus>;
   readonly lines: PipelineLine[];
-  readonly hearers: Set<(tapped: TappedRows) => void>;
+  readonly hearers: RowHearers;
   /** Until when its lease is this server's for certain, in milliseconds since 1970. */
   heldUntil: number;
   /** Whether it was stopped, since its lease is lost or nearly over. */
@@ -124,22 +124,16 @@ export class PipelineKeeper {
   }
 
   /**
-   * Shows rows that pass the nodes of a pipeline, until the returned function is called.
+   * Shows rows that pass nodes of a pipeline, until the returned function is called or it ends.
    * @returns nothing if this server does not run it
    */
-  tap(
-    name: PipelineName,
-    nodes: readonly string[],
-    hear: (tapped: TappedRows) => void,
-  ): (() => void) | undefined {
-    const kept = this.#kept.get(flowOf(name));
-    if (!kept) return undefined;
-    kept.hearers.add(hear);
-    kept.running.tap(nodes);
-    return () => {
-      kept.hearers.delete(hear);
-      if (kept.hearers.size === 0) kept.running.tap([]);
-    };
+  tap(name: PipelineName, nodes: readonly string[], hearer: RowHearer): (() => void) | undefined {
+    return this.#kept.get(flowOf(name))?.hearers.add(nodes, hearer);
+  }
+
+  /** Whether this server runs a pipeline. */
+  runs(name: PipelineName): boolean {
+    return this.#kept.has(flowOf(name));
   }
 
   /** The pipelines that this server runs. */
@@ -194,18 +188,13 @@ export class PipelineKeeper {
         kept.lines.push(...lines.slice(0, room));
         kept.dropped += Math.max(0, lines.length - room);
       },
-      rows: (tapped) => {
-        for (const hear of kept.hearers) hear(tapped);
-      },
+      rows: (tapped) => kept.hearers.hear(tapped),
     };
+    const running = this.#engine.run(order, hearer);
+    const hearers = new RowHearers((nodes) => running.tap(nodes));
     const kept: Kept = {
-      ...{
-        name: { project, name },
-        generation,
-        version: aim.version,
-        running: this.#engine.run(order, hearer),
-      },
-      ...{ sinks: new Map(), lines: [], hearers: new Set(), runtime: "STARTING", error: null },
+      ...{ name: { project, name }, generation, version: aim.version, running, hearers },
+      ...{ sinks: new Map(), lines: [], runtime: "STARTING", error: null },
       ...{ heldUntil, isLost: false, isChanged: true, dropped: 0 },
     };
     this.#kept.set(flow, kept);
@@ -220,6 +209,7 @@ export class PipelineKeeper {
   /** It has ended by itself, or was ended. */
   async #ended(flow: string, kept: Kept, end: PipelineEnd): Promise<void> {
     if (this.#kept.get(flow) === kept) this.#kept.delete(flow);
+    kept.hearers.end(end.kind);
     if (end.kind !== "stopped") {
       kept.error = end.kind === "failed" ? keptText(end.why) : null;
       this.#change(kept, end.kind === "failed" ? "TERMINATED" : "COMPLETED");

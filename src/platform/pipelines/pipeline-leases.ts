@@ -114,3 +114,13 @@ export async function observePipeline(
     [project, name, String(generation), runtime, error, sinks && JSON.stringify(sinks)],
   );
 }
+
+/** Whether a server has the lease of a pipeline. @throws DatabaseError */
+export async function isHeld(sql: Sql, { project, name }: PipelineName): Promise<boolean> {
+  const rows = await sql.query(
+    SQL`select name from graphloom.pipelines
+      where project = $1::text and name = $2::text and held_until >= now()`,
+    [project, name],
+  );
+  return rows.length > 0;
+}

@@ -1,10 +1,12 @@
 import type { PipelineEngine } from "../../pipelines/pipeline-engine.js";
 import type { Platform } from "../platform.js";
 import type { PipelineKeeper } from "./pipeline-keeper.js";
+import type { PipelinePreviews } from "./pipeline-previews.js";
 
 /** What the use cases of pipelines need. */
 export interface Pipelines {
   readonly platform: Platform;
   readonly engine: PipelineEngine;
   readonly keeper: PipelineKeeper;
+  readonly previews: PipelinePreviews;
 }

@@ -12,6 +12,7 @@ import { openSink } from "../../../src/flows/sinks/open-sink.js";
 import type { SinkWorld } from "../../../src/flows/sinks/opening.js";
 import type { Sink, SinkBatch, StoredBatch } from "../../../src/flows/sinks/sink.js";
 import { openTableFiles } from "../../../src/node/table-files.js";
+import { NodeTap } from "../../../src/pipelines/node-tap.js";
 import type { LogFilter } from "../../../src/runtime/chain/chain.js";
 import {
   archiveParts,
@@ -60,6 +61,7 @@ async function take(
   plan: FlowPlan,
   options: TransferOptions,
   limits = { rows: 60, blocks: 1_000 },
+  tap?: NodeTap,
 ): Promise<Taken> {
   const parts: Rows[] = [];
   let [next, stored, rows, sum]: [number | undefined, number, number, bigint] = [undefined, 0, 0, 0n];
@@ -86,19 +88,20 @@ async function take(
     },
     close: async () => undefined,
   };
-  await run(plan, sink, options);
+  await run(plan, sink, options, tap);
   const taken = joinRows(parts, plan.sinks[0]?.schema.columns.length ?? 0);
   return { rows: taken, next, ledger: { rows, sum: BigInt.asUintN(128, sum) }, stored };
 }
 
-async function run(plan: FlowPlan, writer: Sink, options: TransferOptions): Promise<void> {
+async function run(plan: FlowPlan, writer: Sink, options: TransferOptions, tap?: NodeTap): Promise<void> {
   const [sink, source] = [plan.sinks[0] as PlannedSink, plan.sources[0] as PlannedSource];
-  const program = await openProgram(plan, sink, onlySql);
+  const program = await openProgram(plan, sink, { ...onlySql, tap });
   try {
     const opened = await transferSource(source, options);
     await runSink(sink, writer, program, () => opened, {
       signal: new AbortController().signal,
       onProgress: () => undefined,
+      tap,
     });
   } finally {
     await program.close();
@@ -285,3 +288,21 @@ function sorted({ count, columns }: Rows): readonly string[] {
   );
   return texts.sort();
 }
+
+it("shows some of the rows that stay in files, which stay there", async () => {
+  const plan = await flowOf("erc20_transfers", { sql: "SELECT id, amount FROM given WHERE amount > 3" });
+  const chain = transferChain(randomOf(1), 80);
+  const options = { chain, folder: await randomArchive(randomOf(1), chain), final: 80, mayStay: true };
+  const plain = await take(plan, options);
+  const tap = new NodeTap(() => 0);
+  tap.watch(["given", "chosen", "out"]);
+  const watched = await take(plan, options, undefined, tap);
+  expect(watched).toEqual(plain);
+  const shown = tap.flush();
+  expect(shown.map(({ node }) => node)).toEqual(["given", "chosen", "out"]);
+  const ids = new Set(plain.rows.columns[0]);
+  for (const { node, rows } of shown) {
+    expect(rows.length).toBeGreaterThan(0);
+    if (node !== "given") expect(rows.every(({ json }) => ids.has(JSON.parse(json).id))).toBe(true);
+  }
+});

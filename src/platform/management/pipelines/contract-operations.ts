@@ -1,4 +1,5 @@
-import type { NewPipeline, PipelineGraph } from "../../../api/contract.js";
+import type { FastifyRequest } from "fastify";
+import type { NewPipeline } from "../../../api/contract.js";
 import { present } from "../../../base/invariant.js";
 import type { Finding } from "../../../pipelines/pipeline-engine.js";
 import { doerOf } from "../../http/doer-of.js";
@@ -9,24 +10,32 @@ import {
   requirePipeline,
   setPipelineStatus,
 } from "../../pipelines/manage-pipelines.js";
-import { countPipelineErrors, lineLevels, readPipelineLines } from "../../pipelines/pipeline-lines.js";
+import {
+  countPipelineErrors,
+  type LinesQuery,
+  lineLevels,
+  readPipelineLines,
+} from "../../pipelines/pipeline-lines.js";
 import { findPipelineVersion, listPipelines, type PipelineRow } from "../../pipelines/pipeline-rows.js";
 import type { Pipelines } from "../../pipelines/pipelines.js";
 import { hostOf } from "../../pipelines/project-host.js";
 import { Problem } from "../../problem.js";
 import type { Handlers } from "../operations.js";
 import { pagination, placeOf, usualPageSize } from "../pages.js";
-import { shownPipeline, statusOf } from "./shown-pipeline.js";
+import { textOf } from "./definition-text.js";
+import { shownPipeline, statusOf, statusOfRunning } from "./shown-pipeline.js";
 
 /** Log lines per page. */
 const logPageSize = 100;
 /** Names of pipelines that mean something else in paths. */
 const reserved: ReadonlySet<string> = new Set(["validate", "preview", "check"]);
 
-/** The operations of pipelines that the contract has, except previews. */
+/** The operations of pipelines that the contract has, except the one that makes previews. */
 export function contractOperations(pipelines: Pipelines): Partial<Handlers> {
-  const { platform, engine } = pipelines;
+  const { platform, engine, previews } = pipelines;
   const { database, world } = platform;
+  const previewOf = (request: FastifyRequest, name: string) =>
+    previews.find({ project: callerOf(request).project, name });
   const shown = async (row: PipelineRow) =>
     shownPipeline(
       row,
@@ -79,6 +88,7 @@ export function contractOperations(pipelines: Pipelines): Partial<Handlers> {
     getPipeline: async ({ path: { name }, request }) =>
       shown(await requirePipeline(database, { project: callerOf(request).project, name })),
     deletePipeline: async ({ path: { name }, request }) => {
+      if (previews.end({ project: callerOf(request).project, name })) return undefined;
       await removePipeline(pipelines, doerOf(request), name);
       return undefined;
     },
@@ -97,32 +107,40 @@ export function contractOperations(pipelines: Pipelines): Partial<Handlers> {
       return undefined;
     },
     getPipelineLogs: async ({ path: { name }, query, request }) => {
-      const named = await requirePipeline(database, { project: callerOf(request).project, name });
       const { cursor, after, direction, search, logLevels } = query;
-      const page = await readPipelineLines(database, named, {
+      const wanted: LinesQuery = {
         ...{ cursor: whole("cursor", cursor), after: whole("after", after), search },
         direction: direction === "asc" ? "asc" : "desc",
         levels: levelsOf(logLevels),
         limit: logPageSize,
-      });
+      };
+      const page =
+        previewOf(request, name)?.lines(wanted) ??
+        (await readPipelineLines(
+          database,
+          await requirePipeline(database, { project: callerOf(request).project, name }),
+          wanted,
+        ));
       const results = page.lines.map(({ text, timestamp, level }) => ({ text, timestamp, level }));
       return { data: { results, ...(page.cursor !== undefined && { cursor: page.cursor }) } };
     },
     getPipelineErrorCount: async ({ path: { name }, query: { since_hours: hours = 6 }, request }) => {
-      const named = await requirePipeline(database, { project: callerOf(request).project, name });
       const since = world.now() - hours * 3_600_000;
+      const preview = previewOf(request, name);
+      if (preview) return { data: { error_count: preview.errorsSince(since) } };
+      const named = await requirePipeline(database, { project: callerOf(request).project, name });
       return { data: { error_count: await countPipelineErrors(database, named, since) } };
     },
     getPipelineStatus: async ({ path: { name }, request }) => {
+      const preview = previewOf(request, name);
+      if (preview) return { name, status: statusOfRunning(preview.runtime), errors: errorsOf(preview) };
       const row = await requirePipeline(database, { project: callerOf(request).project, name });
-      const sinks = Object.entries(row.sinks).flatMap(([sink, { state, why }]) =>
-        why === undefined || state === "idle" ? [] : [{ message: `${sink}: ${why}` }],
-      );
-      const errors = row.error === null ? sinks : [{ message: row.error }];
-      return { name, status: statusOf(row), errors };
+      return { name, status: statusOf(row), errors: errorsOf(row) };
     },
     getPipelineState: async ({ path: { name }, request }) => {
-      const row = await requirePipeline(database, { project: callerOf(request).project, name });
+      const row =
+        previewOf(request, name) ??
+        (await requirePipeline(database, { project: callerOf(request).project, name }));
       const sinks = Object.entries(row.sinks).map(([sink, { state, rows, blocks }]) => [
         sink,
         { state, rows, sources: blocks },
@@ -130,6 +148,17 @@ export function contractOperations(pipelines: Pipelines): Partial<Handlers> {
       return { data: Object.fromEntries(sinks) } as never;
     },
   };
+}
+
+/** Why a pipeline or its sinks do not run. */
+function errorsOf({
+  error,
+  sinks,
+}: Pick<PipelineRow, "error" | "sinks">): readonly { readonly message: string }[] {
+  if (error !== null) return [{ message: error }];
+  return Object.entries(sinks).flatMap(([sink, { state, why }]) =>
+    why === undefined || state === "idle" ? [] : [{ message: `${sink}: ${why}` }],
+  );
 }
 
 function nameOf({ name, definition }: NewPipeline): string | undefined {
@@ -145,28 +174,6 @@ function faultOfName(name: string | undefined): string | undefined {
 
 function nameFault(message = "is required"): { readonly field: string; readonly message: string } {
   return { field: "name", message };
-}
-
-/** A definition of the contract as the text of a file. Empty maps may arrive as lists. */
-function textOf(
-  name: string,
-  { definition, resource_size, description, use_dedicated_ip }: NewPipeline,
-): string {
-  const { name: _, ...own } = definition;
-  const maps = Object.fromEntries(
-    (["sources", "transforms", "sinks"] as const).map((part) => [part, mapOf(definition, part)]),
-  );
-  const beside = {
-    ...(resource_size !== undefined && { resource_size }),
-    ...(description !== undefined && { description }),
-    ...(use_dedicated_ip !== undefined && { use_dedicated_ip }),
-  };
-  return JSON.stringify({ name, ...own, ...beside, ...maps }, null, 2);
-}
-
-function mapOf(definition: PipelineGraph, part: "sources" | "transforms" | "sinks"): unknown {
-  const value: unknown = definition[part];
-  return Array.isArray(value) && value.length === 0 ? {} : value;
 }
 
 function shownFinding({ field, message, hint }: Finding): {

@@ -22,6 +22,8 @@ import { createSnapshot, requireSnapshot } from "../../pipelines/snapshots.js";
 import { Problem } from "../../problem.js";
 import { addOperations } from "../operations.js";
 import { contractOperations } from "./contract-operations.js";
+import { inspectRoute } from "./inspect-route.js";
+import { previewOperation } from "./preview-operation.js";
 import { shownInfo, shownSnapshot, shownVersion } from "./shown-pipeline.js";
 
 /** The routes of pipelines: those of the management API, and extensions. */
@@ -60,7 +62,8 @@ export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void
     return asked;
   };
 
-  addOperations(app, contractOperations(pipelines));
+  addOperations(app, { ...contractOperations(pipelines), ...previewOperation(pipelines) });
+  inspectRoute(app, pipelines);
 
   addExtension(app, apply, { role: "Editor" }, async ({ path: { name = "" }, body, request }) => {
     const { change, pipeline, findings } = await applyPipeline(pipelines, doerOf(request), {

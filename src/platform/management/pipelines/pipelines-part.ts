@@ -1,6 +1,7 @@
 import type { PipelineEngine } from "../../../pipelines/pipeline-engine.js";
 import type { Routes } from "../../http/app.js";
 import { type KeeperTimes, PipelineKeeper } from "../../pipelines/pipeline-keeper.js";
+import { PipelinePreviews } from "../../pipelines/pipeline-previews.js";
 import type { Pipelines } from "../../pipelines/pipelines.js";
 import type { Platform } from "../../platform.js";
 import type { ServerPart } from "../../server-part.js";
@@ -27,12 +28,14 @@ export function pipelinesPart(
     const { allowsPrivate, listed = [] } = addressPolicyOf(platform.settings);
     const engine = create(platform, { allowsPrivate, listed });
     const keeper = new PipelineKeeper(platform, engine, times);
+    const previews = new PipelinePreviews(platform, engine);
     await keeper.start();
-    const pipelines: Pipelines = { platform, engine, keeper };
+    const pipelines: Pipelines = { platform, engine, keeper, previews };
     const own: Routes = (app) => pipelineRoutes(app, pipelines);
     return {
       routes: more ? [own, more(pipelines)] : own,
       async close() {
+        await previews.close();
         await keeper.close();
         await engine.close();
       },

@@ -22,6 +22,12 @@ export function statusOf({
   const isSeen = seenGeneration === generation;
   if (!isSeen || runtime === "STARTING")
     return request === "create" || request === undefined ? "DEPLOYING" : "RESTARTING";
+  return statusOfRunning(runtime);
+}
+
+/** The status of what is to run, in the words of the contract. */
+export function statusOfRunning(runtime: PipelineRow["runtime"]): PipelineStatus {
+  if (runtime === "STARTING") return "DEPLOYING";
   if (runtime === "COMPLETED") return "SUCCEEDED";
   return runtime === "TERMINATED" ? "FAILED" : "RUNNING";
 }

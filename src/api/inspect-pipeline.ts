@@ -1,0 +1,41 @@
+import { HttpError } from "../web/http/http-error.js";
+import { openEvents } from "../web/http/open-events.js";
+import { type ApiConnection, requestOf } from "./call-route.js";
+import { type InspectEvent, pipelineOperations } from "./pipeline-operations.js";
+import { readProblem } from "./read-problem.js";
+
+/**
+ * Shows rows that pass the nodes of a pipeline, until the signal is aborted or the pipeline ends. It does not try again.
+ * @param nodes names of nodes; all by default
+ * @throws ApiProblem when the server refuses; HttpError when there is no response, or the connection is lost
+ */
+export async function* inspectPipeline(
+  connection: ApiConnection,
+  name: string,
+  nodes: readonly string[] | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<InspectEvent> {
+  const route = { ...pipelineOperations.inspectPipeline, id: "inspectPipeline" as const };
+  const input = { path: { name }, query: { nodes: nodes?.join(",") } };
+  const request = requestOf(connection, route, input, "text/event-stream");
+  const opened = await openEvents(request, connection.world, signal);
+  if (opened.kind === "other") throw readProblem(route.id, opened.answer, [connection.token]);
+  for await (const { event, data } of opened.events) {
+    const read = readEvent(event, data);
+    if (read) yield read;
+  }
+}
+
+/** @returns nothing for an event of a later version @throws HttpError */
+function readEvent(event: string, data: string): InspectEvent | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch (error) {
+    const reason = "the server sent an event that is not JSON";
+    throw new HttpError("cut", { message: reason, reason }, false, error);
+  }
+  if (event === "nodes") return { event, nodes: value as never };
+  const isKnown = event === "row" || event === "dropped" || event === "end";
+  return isKnown ? ({ event, ...(value as object) } as InspectEvent) : undefined;
+}

@@ -1,0 +1,46 @@
+import { Readable } from "node:stream";
+import { repeat } from "../../base/repeat.js";
+import type { World } from "../../base/world.js";
+
+/** Bytes that may wait for a client. */
+const mostWaiting = 1_000_000;
+/** Milliseconds between two comments, which keep proxies from closing the connection. */
+const keepAlive = 15_000;
+
+/** An answer of server-sent events. A client that reads too slowly misses events; nothing waits for it. */
+export class EventStream {
+  /** The answer's body. */
+  readonly body = new Readable({ read: () => undefined });
+  readonly #gone = new AbortController();
+
+  constructor(world: Pick<World, "timeout">) {
+    this.body.once("close", () => this.#gone.abort());
+    void repeat(keepAlive, world, this.#gone.signal, () => void this.#push(":\n\n"));
+  }
+
+  /** Aborted when the client has gone, or the answer is complete and sent. */
+  get signal(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /**
+   * Sends an event.
+   * @param json one line
+   * @returns false if the client has too much to read, and the event is dropped
+   */
+  send(event: string, json: string): boolean {
+    if (this.body.readableLength > mostWaiting) return false;
+    return this.#push(`event: ${event}\ndata: ${json}\n\n`);
+  }
+
+  /** Completes the answer. */
+  end(): void {
+    if (!this.#gone.signal.aborted && !this.body.readableEnded) this.body.push(null);
+  }
+
+  #push(text: string): boolean {
+    if (this.#gone.signal.aborted) return false;
+    this.body.push(text);
+    return true;
+  }
+}

@@ -1,0 +1,210 @@
+import { randomBytes } from "node:crypto";
+import { wait } from "../../base/wait.js";
+import type {
+  DefinitionMeaning,
+  PipelineEngine,
+  PipelineLine,
+  RunningPipeline,
+  SinkStatus,
+} from "../../pipelines/pipeline-engine.js";
+import { keptText } from "../../store/database/kept-text.js";
+import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
+import { invalid } from "./manage-pipelines.js";
+import type { LinesPage, LinesQuery } from "./pipeline-lines.js";
+import type { PipelineName, RuntimeStatus } from "./pipeline-rows.js";
+import { flowOf, hostOf } from "./project-host.js";
+import { RowHearers } from "./row-hearers.js";
+
+/** Previews that a project can have at a time. */
+const mostPreviews = 2;
+/** Log lines that are kept of a preview. */
+const mostLines = 1_000;
+
+/** A pipeline that runs for a time, and whose sinks drop all rows. */
+export interface PipelinePreview {
+  readonly name: PipelineName;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly meaning: DefinitionMeaning;
+  readonly running: RunningPipeline;
+  readonly hearers: RowHearers;
+  readonly sinks: Readonly<Record<string, SinkStatus>>;
+  readonly runtime: RuntimeStatus;
+  /** Why it ended. */
+  readonly error: string | null;
+  /** Lines of its log. @param query as of a pipeline's log */
+  lines(query: LinesQuery): LinesPage;
+  /** How many errors its log has. @param since milliseconds since 1970 */
+  errorsSince(since: number): number;
+}
+
+/** The previews of this process. Nothing of them is kept in the database. */
+export class PipelinePreviews {
+  readonly #platform: Platform;
+  readonly #engine: PipelineEngine;
+  readonly #closing = new AbortController();
+  readonly #running = new Map<
+    string,
+    { readonly preview: PipelinePreview; readonly over: AbortController }
+  >();
+  /** Previews by project whose definitions are being checked. */
+  readonly #checked = new Map<string, number>();
+
+  constructor(platform: Platform, engine: PipelineEngine) {
+    this.#platform = platform;
+    this.#engine = engine;
+  }
+
+  /**
+   * Checks a definition and runs it for a time.
+   * @param textOf makes the text of the definition, whose name is given; one without sinks needs one at each node for which
+   *   `isLast` is true
+   * @param ttl seconds
+   * @throws Problem `bad-request` with all mistakes; `unprocessable` if the project has too many
+   */
+  async begin(
+    project: string,
+    textOf: (name: string, isLast: (node: string) => boolean) => string,
+    ttl: number,
+  ): Promise<PipelinePreview> {
+    this.#requireRoom(project);
+    this.#checked.set(project, (this.#checked.get(project) ?? 0) + 1);
+    try {
+      const name = { project, name: `preview-${randomBytes(6).toString("hex")}` };
+      const host = hostOf(this.#platform, project);
+      const whole = { text: textOf(name.name, () => true), variables: {} };
+      const { findings, meaning } = await this.#engine.check(whole, host);
+      if (!meaning) throw invalid(findings);
+      if (this.#closing.signal.aborted) throw new Problem("unavailable", "The server is shutting down.");
+      const read = new Set(meaning.nodes.flatMap(({ kind, reads }) => (kind === "sink" ? [] : reads)));
+      const isLast = (node: string): boolean => !read.has(node);
+      const text = textOf(name.name, isLast);
+      const nodes =
+        text === whole.text
+          ? meaning.nodes
+          : meaning.nodes.filter(({ kind, reads }) => kind !== "sink" || reads.every(isLast));
+      return this.#start(name, { text, variables: {} }, { ...meaning, nodes }, ttl);
+    } finally {
+      this.#checked.set(project, (this.#checked.get(project) ?? 1) - 1);
+    }
+  }
+
+  /** A preview of a project. */
+  find(name: PipelineName): PipelinePreview | undefined {
+    return this.#running.get(flowOf(name))?.preview;
+  }
+
+  /** Ends a preview before its time. @returns whether there was one */
+  end(name: PipelineName): boolean {
+    const found = this.#running.get(flowOf(name));
+    found?.over.abort();
+    return found !== undefined;
+  }
+
+  /** Ends all previews. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const all = [...this.#running.values()];
+    for (const { over } of all) over.abort();
+    await Promise.all(all.map(({ preview }) => preview.running.ended));
+  }
+
+  /** @throws Problem */
+  #requireRoom(project: string): void {
+    const own = [...this.#running.values()].filter(({ preview }) => preview.name.project === project);
+    if (own.length + (this.#checked.get(project) ?? 0) < mostPreviews) return;
+    const next = Math.min(...own.map(({ preview }) => preview.expiresAt));
+    const wait = Number.isFinite(next) ? ` until one expires, at ${new Date(next).toISOString()},` : "";
+    throw new Problem(
+      "unprocessable",
+      `A project can have ${mostPreviews} previews at a time. Wait${wait} or delete one.`,
+    );
+  }
+
+  #start(
+    name: PipelineName,
+    definition: { readonly text: string; readonly variables: Readonly<Record<string, string>> },
+    meaning: DefinitionMeaning,
+    ttl: number,
+  ): PipelinePreview {
+    const { world } = this.#platform;
+    const flow = flowOf(name);
+    const sinks = new Map<string, SinkStatus>();
+    const lines: PipelineLine[] = [];
+    let [runtime, error, first]: [RuntimeStatus, string | null, number] = ["STARTING", null, 1];
+    const add = (more: readonly PipelineLine[]): void => {
+      lines.push(...more);
+      first += lines.splice(0, Math.max(0, lines.length - mostLines)).length;
+    };
+    const running = this.#engine.preview(
+      { flow, definition, size: "s", begins: "anew", host: hostOf(this.#platform, name.project) },
+      {
+        started: () => {
+          runtime = "RUNNING";
+        },
+        state: (sink, status) => {
+          sinks.set(sink, status);
+          const isFailing = [...sinks.values()].some(
+            ({ state }) => state === "stalled" || state === "halted",
+          );
+          runtime = isFailing ? "FAILING" : "RUNNING";
+        },
+        lines: add,
+        rows: (tapped) => hearers.hear(tapped),
+      },
+    );
+    const hearers = new RowHearers((nodes) => running.tap(nodes));
+    const preview: PipelinePreview = {
+      ...{ name, meaning, running, hearers, expiresAt: world.now() + ttl * 1_000 },
+      get sinks() {
+        return Object.fromEntries(sinks);
+      },
+      get runtime() {
+        return runtime;
+      },
+      get error() {
+        return error;
+      },
+      lines: (query) => linesIn(lines, first, query),
+      errorsSince: (since) =>
+        lines.filter(({ level, timestamp }) => level === "error" && timestamp >= since).length,
+    };
+    const over = new AbortController();
+    this.#running.set(flow, { preview, over });
+    void running.ended.then((end) => {
+      hearers.end(end.kind);
+      runtime = end.kind === "failed" ? "TERMINATED" : "COMPLETED";
+      if (end.kind === "stopped") return;
+      error = end.kind === "failed" ? keptText(end.why) : null;
+      const text = end.kind === "failed" ? `Ended: ${end.why}` : "Completed: all sources have ended";
+      add([{ level: end.kind === "failed" ? "error" : "info", text, timestamp: world.now() }]);
+    });
+    void wait(ttl * 1_000, world, over.signal).then(async () => {
+      this.#running.delete(flow);
+      await running.stop();
+    });
+    return preview;
+  }
+}
+
+/** A page of lines in memory. @param first the number of the first one */
+function linesIn(lines: readonly PipelineLine[], first: number, query: LinesQuery): LinesPage {
+  const { cursor, after, direction, search = "", levels, limit } = query;
+  const found = lines
+    .map((line, index) => ({ line, number: first + index }))
+    .filter(
+      ({ line, number }) =>
+        (cursor === undefined || (direction === "asc" ? number > cursor : number < cursor)) &&
+        (after === undefined || line.timestamp >= after) &&
+        (levels === undefined || levels.includes(line.level)) &&
+        line.text.toLowerCase().includes(search.toLowerCase()),
+    );
+  if (direction === "desc") found.reverse();
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    lines: shown.map(({ line }) => line),
+    ...(found.length > limit && last && { cursor: last.number }),
+  };
+}
