@@ -6,6 +6,7 @@ import { exitCodes } from "./terminal/exit-codes.js";
 import { loadPrompts } from "./terminal/load-prompts.js";
 import { type OutputLoss, printTo } from "./terminal/output.js";
 import { promptStream } from "./terminal/prompt-stream.js";
+import { screensOf } from "./terminal/screen.js";
 import type { Terminal } from "./terminal/terminal.js";
 import { tooManyFiles } from "./terminal/too-many-files.js";
 
@@ -48,6 +49,17 @@ const prompts = loadPrompts(async () => {
   return clackPrompts({ input: process.stdin, output, signal: interrupt.signal }, onInterrupt);
 });
 
+const openScreen = screensOf({
+  input: process.stdin,
+  output: process.stdout,
+  onExit: (restore) => {
+    // A terminal that is closed sends this signal, which would end the process at once.
+    const hangUp = (): void => process.exit(exitCodes.interrupted);
+    process.on("exit", restore).on("SIGHUP", hangUp);
+    return () => process.off("exit", restore).off("SIGHUP", hangUp);
+  },
+});
+
 /**
  * Listens for signals, except during a compilation with nothing to clean up. The compiler blocks the event loop, and
  * then only a process without handlers ends at once.
@@ -67,6 +79,7 @@ const terminal: Terminal = {
   ...(process.stdin.isTTY ? { ask } : {}),
   // A terminal that cannot move its cursor cannot show a list of choices.
   ...(process.stdin.isTTY && process.env.TERM !== "dumb" ? { prompts } : {}),
+  ...(process.stdin.isTTY && process.stdout.isTTY && process.env.TERM !== "dumb" ? { openScreen } : {}),
   out: printTo(process.stdout, onLoss),
   err,
   color: process.stderr.isTTY === true && !process.env.NO_COLOR,

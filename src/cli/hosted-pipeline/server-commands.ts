@@ -443,6 +443,31 @@ const streamState = command({
   load: remotely(async () => (await import("./show-pipelines.js")).showState),
 });
 
+const streamInspect = command({
+  name: "inspect <name>",
+  describe: "Show rows as they pass the nodes of a stream",
+  positionals: { name: streamArgument },
+  options: {
+    "topology-node-keys": {
+      ...textsOption,
+      alias: "n",
+      describe: "only these nodes, separated by commas [default: all]",
+    },
+    "buffer-size": { ...numberOption, alias: "b", default: 10_000, describe: "rows to keep of each node" },
+    print: {
+      type: "boolean",
+      alias: "p",
+      default: false,
+      describe: "print rows as JSON lines instead of showing a view; this is usual in a pipe",
+    },
+  },
+  examples: [
+    ["$0 stream inspect transfers", "a tab for each node; q quits"],
+    ["$0 stream inspect transfers -n large -p | jq .row", "the rows of one node, for other programs"],
+  ],
+  load: remotely(async () => (await import("./inspect/inspect-stream.js")).inspectStream),
+});
+
 /** `stream` */
 export const streamCommands = group({
   name: "stream",
@@ -455,6 +480,7 @@ export const streamCommands = group({
     streamList,
     streamGet,
     streamLogs,
+    streamInspect,
     streamState,
     streamPause,
     streamResume,

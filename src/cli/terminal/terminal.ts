@@ -1,5 +1,6 @@
 import type { Asc } from "../../compiler/asc/asc.js";
 import type { Prompts } from "./prompts.js";
+import type { OpenScreen } from "./screen.js";
 
 /** The process and terminal as a command sees them; tests provide their own. */
 export interface Terminal {
@@ -28,6 +29,8 @@ export interface Terminal {
   ask?(question: string, options?: { readonly hidden?: boolean }): Promise<string | undefined>;
   /** Questions with answers to choose; absent without a terminal. */
   readonly prompts?: Prompts;
+  /** Takes the whole terminal; absent if input or output is no terminal. */
+  readonly openScreen?: OpenScreen;
   /** A running compiler; without it a command starts and ends its own. */
   readonly asc?: Asc;
   /** Environment variables. */
