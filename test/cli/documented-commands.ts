@@ -201,6 +201,11 @@ export const documentedCommands: Readonly<Record<string, DocumentedCommand>> = {
   "stream validate": of("<config-path>"),
   "stream get": of("<name>"),
   "stream state": of("<name>"),
+  "stream inspect": of("<name>", {
+    "topology-node-keys": { type: "string", alias: "n" },
+    "buffer-size": { type: "number", alias: "b", default: 10_000 },
+    print: { type: "boolean", alias: "p", default: false },
+  }),
 
   "dataset get": of("<name>", {
     outputFormat: { type: "string", choices: ["json", "yaml"], default: "yaml" },

@@ -449,7 +449,7 @@ const streamInspect = command({
   positionals: { name: streamArgument },
   options: {
     "topology-node-keys": {
-      ...textsOption,
+      ...textOption,
       alias: "n",
       describe: "only these nodes, separated by commas [default: all]",
     },
@@ -463,7 +463,7 @@ const streamInspect = command({
   },
   examples: [
     ["$0 stream inspect transfers", "a tab for each node; q quits"],
-    ["$0 stream inspect transfers -n large -p | jq .row", "the rows of one node, for other programs"],
+    ["$0 stream inspect transfers -n large -p > rows.jsonl", "the rows of one node, a line of JSON each"],
   ],
   load: remotely(async () => (await import("./inspect/inspect-stream.js")).inspectStream),
 });

@@ -40,7 +40,7 @@ async function open(nodes: readonly string[]) {
           .flush()
           .map(({ node, rows, dropped }) => [
             node,
-            [rows.map(({ op, json }) => `${op} ${JSON.parse(json).id}`), dropped],
+            [rows.map(({ op, json }) => `${op} ${JSON.parse(json).id}`), dropped] as const,
           ]),
       ),
     close: () => program.close(),

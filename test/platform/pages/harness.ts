@@ -12,6 +12,7 @@ import { addApiKey } from "../../../src/platform/people/api-keys.js";
 import { createPasswords } from "../../../src/platform/people/passwords.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import { PipelineKeeper } from "../../../src/platform/pipelines/pipeline-keeper.js";
+import { PipelinePreviews } from "../../../src/platform/pipelines/pipeline-previews.js";
 import type { Platform } from "../../../src/platform/platform.js";
 import { addVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
 import { addEvents } from "../../../src/platform/webhooks/outbox.js";
@@ -186,5 +187,5 @@ async function startPipelines(platform: Platform) {
   const engine = pipelinesOn({ verify: "bloom" })(platform, { allowsPrivate: true, listed: [] });
   const keeper = new PipelineKeeper(platform, engine);
   await keeper.start();
-  return { platform, engine, keeper };
+  return { platform, engine, keeper, previews: new PipelinePreviews(platform, engine) };
 }

@@ -14,7 +14,7 @@ import { showView } from "./show-view.js";
 /** Arguments of `stream inspect`. */
 export interface InspectArguments extends RemoteArguments {
   readonly name: string;
-  readonly topologyNodeKeys?: readonly string[] | undefined;
+  readonly topologyNodeKeys?: string | undefined;
   readonly bufferSize: number;
   readonly print: boolean;
 }
@@ -24,7 +24,7 @@ export async function inspectStream(args: InspectArguments, terminal: Terminal):
   const { bufferSize } = args;
   if (!(Number.isInteger(bufferSize) && bufferSize >= 1 && bufferSize <= 1_000_000))
     throw new UsageError("--buffer-size must be a whole number from 1 to 1,000,000.");
-  const nodes = args.topologyNodeKeys?.flatMap((text) => text.split(",")).map((text) => text.trim());
+  const nodes = args.topologyNodeKeys?.split(",").map((text) => text.trim());
   const wanted = nodes?.filter((node) => node !== "");
   const name = await pipelineNamed(args.name, terminal);
   const { pipelines } = await openSession(args, terminal);
