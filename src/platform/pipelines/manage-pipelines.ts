@@ -2,9 +2,10 @@ import type { CheckedDefinition, DefinitionText, Finding } from "../../pipelines
 import { isResourceSize, type ResourceSize, resourceSizes } from "../../pipelines/resource-sizes.js";
 import type { Sql } from "../../store/database/database.js";
 import { type Doer, noteDeed } from "../people/doer.js";
-import { type FieldError, Problem } from "../problem.js";
+import { Problem } from "../problem.js";
 import { requireRoom } from "../quotas/quotas.js";
 import { setSecretUses } from "../secrets/secrets.js";
+import { invalid } from "./definition-problem.js";
 import {
   addPipeline,
   addPipelineVersion,
@@ -266,23 +267,6 @@ export async function requirePipeline(
   const found = await findPipeline(sql, named, how);
   if (found) return found;
   throw new Problem("pipeline-not-found", `There is no pipeline "${named.name}".`);
-}
-
-/** The problem of a definition with mistakes. */
-export function invalid(findings: readonly Finding[]): Problem {
-  const errors = findings.filter(({ severity }) => severity === "error").map(errorOf);
-  const count = errors.length === 1 ? "a mistake" : `${errors.length} mistakes`;
-  return new Problem("bad-request", `The definition has ${count}.`, { errors });
-}
-
-function errorOf({ field, message, code, line, column, length, hint }: Finding): FieldError {
-  return {
-    ...(field !== undefined && { field }),
-    message,
-    code,
-    ...(line !== undefined && { line, column, length }),
-    ...(hint !== undefined && { hint }),
-  };
 }
 
 async function change(

@@ -10,7 +10,7 @@ import type {
 import { keptText } from "../../store/database/kept-text.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
-import { invalid } from "./manage-pipelines.js";
+import { invalid } from "./definition-problem.js";
 import type { LinesPage, LinesQuery } from "./pipeline-lines.js";
 import type { PipelineName, RuntimeStatus } from "./pipeline-rows.js";
 import { flowOf, hostOf } from "./project-host.js";
