@@ -237,8 +237,7 @@ class StagedProgram implements Program {
     try {
       const stored = await engine.takeFrom(`select * from (${query}) limit ${mostSampled}`, given, given, []);
       const rows = await stored.rows().finally(() => stored.drop());
-      const made = await this.#through(given.name, rows, { batch, half: "plus", mayStop: true });
-      if (made) batch.add(sink, "plus", made);
+      await this.#through(given.name, rows, { batch, half: "plus", mayStop: true });
       batch.end();
     } catch (error) {
       // Whoever writes the rows meets it as well, and knows what to do.
@@ -298,7 +297,7 @@ class StagedProgram implements Program {
     const { engine, queried, sink } = this.#parts;
     for (const [node, room] of batch.rooms) {
       const { name } = node;
-      if (name === sink.from) batch.add(node, half, result);
+      if (name === sink.from || node === sink) batch.add(node, half, result);
       else if (!queried.has(name)) batch.add(node, half, await this.#rowsOf(name, computed));
       else if (engine && room > 0) {
         try {

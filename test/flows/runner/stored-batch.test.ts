@@ -297,7 +297,7 @@ it("shows some of the rows that stay in files, which stay there", async () => {
   const tap = new NodeTap(() => 0);
   tap.watch(["given", "chosen", "out"]);
   const watched = await take(plan, options, undefined, tap);
-  expect(watched).toEqual(plain);
+  expect({ ...watched, rows: sorted(watched.rows) }).toEqual({ ...plain, rows: sorted(plain.rows) });
   const shown = tap.flush();
   expect(shown.map(({ node }) => node)).toEqual(["given", "chosen", "out"]);
   const ids = new Set(plain.rows.columns[0]);
