@@ -1,0 +1,135 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { type Contract, useAnvil } from "../../support/chain/anvil.js";
+import { deployToken } from "../../support/chain/erc20.js";
+import { describeDatabase } from "../../support/database/databases.js";
+import { plant, useFolder } from "../../support/folder.js";
+import { startPipelineServer } from "../../support/server/pipeline-server.js";
+import type { TestPlatform } from "../../support/server/platform-server.js";
+import { graphloom } from "../harness.js";
+
+const definition = (
+  query = "SELECT id, amount FROM transfers WHERE amount > 100",
+): string => `# of large amounts
+name: large
+apiVersion: 3
+resource_size: xs
+sources:
+  transfers: { type: dataset, dataset_name: anvil.erc20_transfers, version: 1.2.0, start_at: earliest }
+transforms:
+  chosen: { sql: "${query}", primary_key: id }
+sinks:
+  stored: { type: blackhole, from: chosen }
+`;
+
+describeDatabase("the commands of pipelines", false, (databases) => {
+  const anvil = useAnvil();
+  const folder = useFolder();
+  let server: TestPlatform;
+  let token: Contract;
+
+  beforeAll(async () => {
+    token = await deployToken(anvil(), { name: "T", symbol: "T", decimals: 18, supply: 10n ** 30n });
+    await anvil().send(token, "transfer", [anvil().account(2), 500]);
+    server = await startPipelineServer(await databases.fresh(), { nodes: { anvil: anvil().url } });
+    plant(folder, { "large.yaml": definition() });
+  });
+  afterAll(() => server?.close());
+
+  const run = (line: string) =>
+    graphloom(folder, line, { env: { GRAPHLOOM_API_URL: server.url, GRAPHLOOM_TOKEN: server.token } });
+  const done = async (line: string) => {
+    const { code, out, err } = await run(line);
+    expect([line, code, err]).toEqual([line, 0, ""]);
+    return out;
+  };
+  const running = () =>
+    vi.waitFor(
+      async () => {
+        const shown = await done("pipeline info large");
+        expect(shown).toContain("ACTIVE, RUNNING");
+        expect(shown).not.toContain("Under way");
+      },
+      { timeout: 8_000, interval: 100 },
+    );
+
+  it("create a pipeline, change it, and leave it when nothing changes", async () => {
+    const created = await done("pipeline apply large.yaml");
+    expect(created).toBe("Created large, version 1.\nWatch it: graphloom pipeline monitor large\n");
+    expect(await done("pipeline apply large.yaml")).toMatch(/^large is already .*version 1\)\.\n$/);
+    await running();
+    plant(folder, { "large.yaml": definition("SELECT id, amount FROM transfers WHERE amount > 200") });
+    expect(await done("pipeline apply large.yaml")).toContain("Updated large to version 2.\n");
+    await running();
+  });
+
+  it("report each mistake at its line, and change nothing", async () => {
+    plant(folder, {
+      "wrong.yaml": definition()
+        .replace("from: chosen", "from: chosne")
+        .replace("anvil.erc20_transfers", "anvil.erc20"),
+    });
+    const { code, out, err } = await run("pipeline apply wrong.yaml");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(/unknown-node[\s\S]*wrong\.yaml:10:/);
+    expect(err).toMatch(/wrong\.yaml:6:/);
+    expect(await done("pipeline info large")).toMatch(/^Version +2$/m);
+  });
+
+  it("show a pipeline by its name, or by its file", async () => {
+    for (const of of ["large", "large.yaml", "./large.yaml"]) {
+      const shown = JSON.parse(await done(`pipeline get ${of} --output json`));
+      expect(shown).toMatchObject({ name: "large", version: 2, desired_status: "ACTIVE" });
+    }
+    expect(await done("pipeline get large --definition")).toBe(
+      readFileSync(join(folder, "large.yaml"), "utf8"),
+    );
+    expect(await done("pipeline get large --definition -v 1")).toBe(definition());
+    expect(await done("pipeline list")).toMatch(/^NAME .*\nlarge +2 +ACTIVE +xs /);
+    const [listed] = JSON.parse(await done("pipeline list --output json --include-runtime-details"));
+    expect(listed).toMatchObject({ name: "large", runtime_status: "RUNNING", sinks: { stored: {} } });
+    const once = await done("pipeline monitor large --max-refreshes 1");
+    expect(once).toMatch(/^Status +ACTIVE, RUNNING$/m);
+    expect(once).toMatch(/stored: (?:idle|progressing), \d row/);
+  });
+
+  it("export a definition that applies again unchanged", async () => {
+    const exported = await done("pipeline export large");
+    expect(await done("pipeline export --all")).toBe(exported);
+    plant(folder, { "exported.yaml": exported });
+    expect(await done("pipeline apply exported.yaml")).toContain("large is already");
+    const { code, err } = await run("pipeline export");
+    expect([code, err]).toEqual([2, expect.stringContaining("--all")]);
+  });
+
+  it("pause, stop, start, restart and resize it", async () => {
+    expect(await done("pipeline pause large")).toBe("Paused large.\n");
+    expect(await done("pipeline info large.yaml")).toMatch(/^Status +PAUSED, TERMINATED$/m);
+    expect(await done("pipeline start large")).toBe("Started large.\n");
+    await running();
+    expect(await done("pipeline stop large")).toBe("Stopped large.\n");
+    expect(await done("pipeline info large")).toMatch(/^Status +INACTIVE, TERMINATED$/m);
+    expect(await done("pipeline start large.yaml")).toBe("Started large.\n");
+    await running();
+    expect(await done("pipeline restart large --from-snapshot none")).toBe("Restarted large.\n");
+    await running();
+    expect(await done("pipeline resize large s")).toBe("Resized large to s, version 3.\n");
+    expect(await done("pipeline resize large s")).toBe("large already has the size s.\n");
+    await running();
+  });
+
+  it("delete it, and then know it no more", async () => {
+    expect(await done("pipeline delete large --force")).toBe("Deleted large.\n");
+    for (const command of ["get", "info", "monitor", "pause", "start", "stop", "export"]) {
+      const { code, out, err } = await run(`pipeline ${command} large`);
+      expect([command, code, out, err]).toEqual([
+        command,
+        3,
+        "",
+        expect.stringContaining('no pipeline "large"'),
+      ]);
+    }
+    expect(await done("pipeline list")).toBe("There are no pipelines yet.\n");
+  });
+});
