@@ -151,7 +151,7 @@ describeDatabase("rows that pass the nodes of a pipeline", false, (databases) =>
       name,
     );
 
-    const stranger = await server.addKey("Owner", "project_other");
+    const stranger = await server.addKey("Owner", "project_third");
     for (const path of ["/status", "/state", "/logs", "/inspect"])
       expect((await server.ask(`/pipelines/${name}${path}`, { key: stranger })).status).toBe(404);
     expect((await server.ask(`/pipelines/${name}`, { method: "DELETE", key: stranger })).status).toBe(404);
@@ -177,7 +177,7 @@ describeDatabase("rows that pass the nodes of a pipeline", false, (databases) =>
       body: { name: "own", definition: { sources, transforms, sinks } },
     });
     await running("own");
-    const stranger = await server.addKey("Owner", "project_other");
+    const stranger = await server.addKey("Owner", "project_third");
     expect((await server.ask("/pipelines/own/inspect", { key: stranger })).status).toBe(404);
     const readers = Array.from({ length: 8 }, () => inspect("own", ["stored"]));
     for (const { seen } of readers) await begun(seen);
