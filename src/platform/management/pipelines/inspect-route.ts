@@ -51,7 +51,8 @@ export function inspectRoute(app: FastifyInstance, pipelines: Pipelines): void {
       streams.delete(opened);
       count(project, -1);
     });
-    void reply.type("text/event-stream").header("x-accel-buffering", "no");
+    // A connection that is kept would make a server that ends wait for it.
+    void reply.type("text/event-stream").header("x-accel-buffering", "no").header("connection", "close");
     return opened.body;
   });
 }
