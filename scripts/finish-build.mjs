@@ -104,6 +104,7 @@ async function replaceTemplates() {
 /** Leaves what this version of Node makes of the largest scripts, by way of using them as they will be used. */
 async function keepCode() {
   const { loadWithCode, builtCodePath } = await import(dist("node/script.js"));
+  const { typescriptFile } = await import(dist("compiler/syntax/typescript-file.js"));
   rmSync(dirname(builtCodePath(typescriptFile())), { recursive: true, force: true });
   const kept = [];
   const load = async (file) => {
