@@ -31,7 +31,7 @@ import { checkDefinition, type PlannedDefinition } from "./check-definition.js";
 import type { HostCalls, PipelineNews, PipelineOrderMessage, PipelineStart } from "./messages.js";
 import { NodeTap } from "./node-tap.js";
 import type { PipelineEnd, SinkStatus } from "./pipeline-engine.js";
-import { openServedChain } from "./served-chains.js";
+import { openServedChain, servedNodes } from "./served-chains.js";
 import { openServedEntity } from "./served-entities.js";
 import { servedWorld } from "./served-world.js";
 import { messageOf, sinkStatus } from "./sink-status.js";
@@ -186,7 +186,7 @@ async function run({ plan, meaning, secrets: known }: Sound, database: Database)
   const networks = new Map(
     start.networks.map(({ network, name, port: one }) => [
       network,
-      { name, nodes: new NodesOverPort(one, signal) },
+      servedNodes(name, new NodesOverPort(one, signal), world),
     ]),
   );
   const flow = { ...plan, name: start.flow };

@@ -14,12 +14,23 @@ import { Patience } from "../runtime/chain/patience.js";
 import { createPatientChain } from "../runtime/chain/patient-chain.js";
 import { createRpcClient } from "../runtime/chain/rpc-client.js";
 import { leftOutText, Verification, type VerifyMode } from "../runtime/indexer/verification.js";
+import { HeadNews } from "./head-news.js";
 import type { PipelineLine } from "./pipeline-engine.js";
 
 /** The nodes of a network, as a pipeline's thread reaches them. */
 export interface ServedNodes {
   readonly name: string;
   readonly nodes: NodesOverPort;
+  readonly heads: HeadNews;
+}
+
+/** Milliseconds after which the chain head is looked at even if no new one was announced. */
+const longestWait = 15_000;
+
+/** The nodes of a network that a pipeline has a port to. */
+export function servedNodes(name: string, nodes: NodesOverPort, world: ThreadWorld): ServedNodes {
+  const wait = (): Promise<void> => nodes.newHead((milliseconds) => world.sleep(milliseconds), longestWait);
+  return { name, nodes, heads: new HeadNews(wait) };
 }
 
 /** How the chains of a server are read. */
@@ -38,8 +49,6 @@ export interface ServedChainOptions {
 const patience = 20_000;
 /** Requests under way at once, for each sink. */
 const concurrency = 4;
-/** Milliseconds after which the chain head is looked at even if no new one was announced. */
-const longestWait = 15_000;
 /** Bytes of segments' files whose content stays in memory. */
 const cachedBytes = 8 * 1_048_576;
 
@@ -111,6 +120,7 @@ async function openDataset(
   const chain = createPatientChain(reader.chain, retries);
   const { archived } = reader;
   // A chain on the user's machine calls blocks final late or never, and has no new ones to wait for.
+  const newHead = served.heads.listener();
   let seen: number | undefined;
   const isAtOnce = chainId === undefined && end !== undefined;
   return new DatasetSource({
@@ -134,7 +144,7 @@ async function openDataset(
       await archived?.flush();
       retries.reset();
       onHead?.(seen);
-      await served.nodes.newHead((milliseconds) => world.sleep(milliseconds), longestWait);
+      await newHead();
       return !signal.aborted;
     },
   });
