@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allOperations } from "../../../src/api/api-document.js";
+import { pipelineOperations } from "../../../src/api/pipeline-operations.js";
+import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
+import { pipelinesPart } from "../../../src/platform/management/pipelines/pipelines-part.js";
 import { metricsPart } from "../../../src/platform/metrics/metrics-part.js";
 import { createServerMetrics } from "../../../src/platform/metrics/server-metrics.js";
 import { listApiKeys, type Role, revokeApiKey, roles } from "../../../src/platform/people/api-keys.js";
@@ -12,7 +15,7 @@ import { sampleBundle } from "../../support/server/management-sample.js";
 import { addPerson } from "../../support/server/people.js";
 import {
   deployForm,
-  managementParts,
+  partsBesidePipelines,
   startPlatform,
   type TestPlatform,
 } from "../../support/server/platform-server.js";
@@ -26,7 +29,11 @@ const keys = new Map<string, string | undefined>();
 beforeAll(async () => {
   database = await databases.fresh();
   server = await startPlatform(database, {
-    parts: [...managementParts, metricsPart(createServerMetrics(), { isOpen: true })],
+    parts: [
+      ...partsBesidePipelines,
+      pipelinesPart(pipelinesOn({ verify: "bloom" })),
+      metricsPart(createServerMetrics(), { isOpen: true }),
+    ],
   });
   for (const role of roles) keys.set(role, await server.addKey(role));
   keys.set("none", undefined);
@@ -119,8 +126,17 @@ describe("every operation", () => {
   });
 });
 
+/** Requests about pipelines that change nothing, although they have a body. */
+const readingPipelines = ["POST /pipelines/check"];
+
 /** Every extension route and the role it should require, stated independently of the program. */
 const extensions: Readonly<Record<string, Role | "signed-in" | "anyone">> = {
+  ...Object.fromEntries(
+    Object.values(pipelineOperations).map(({ method, path }) => {
+      const route = `${method} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`;
+      return [route, method === "GET" || readingPipelines.includes(route) ? "Viewer" : "Editor"] as const;
+    }),
+  ),
   "GET /auth": "anyone",
   "POST /auth/token": "anyone",
   "DELETE /auth/token": "signed-in",
