@@ -137,6 +137,8 @@ const extensions: Readonly<Record<string, Role | "signed-in" | "anyone">> = {
       return [route, method === "GET" || readingPipelines.includes(route) ? "Viewer" : "Editor"] as const;
     }),
   ),
+  "POST /hosted-sinks": "Editor",
+  "DELETE /hosted-sinks/:name": "Editor",
   "GET /auth": "anyone",
   "POST /auth/token": "anyone",
   "DELETE /auth/token": "signed-in",
