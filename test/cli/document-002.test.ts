@@ -148,6 +148,7 @@ const departures: Readonly<Record<string, string>> = {
       "the file that was applied names the stream, too",
     ]),
   ),
+  "pipeline snapshots list --output: ours alone": json,
   "stream delete --force: ours alone": confirmed,
   "stream get --output: ours alone": json,
   "stream list --output: ours alone": json,

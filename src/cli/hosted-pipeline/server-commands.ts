@@ -1,7 +1,7 @@
 import { resourceSizes } from "../../pipelines/resource-sizes.js";
 import { remotely } from "../remote/remotely.js";
 import { command, group } from "../terminal/command.js";
-import { deleteOption, numberOption, textOption, textsOption } from "../terminal/options.js";
+import { deleteOption, numberOption, outputOption, textOption, textsOption } from "../terminal/options.js";
 import type { Options } from "../terminal/yargs.js";
 
 const nameArgument = {
@@ -294,6 +294,7 @@ const snapshotsList = command({
   positionals: { nameOrConfigPath: nameArgument },
   options: {
     version: { ...versionOption, describe: "only those of a version of the definition [default: all]" },
+    output: outputOption,
   },
   examples: [["$0 pipeline snapshots list transfers", "their ids, for --from-snapshot"]],
   load: remotely(async () => (await import("./snapshots.js")).listSnapshots),

@@ -2,8 +2,10 @@ import type { PipelineSnapshotInfo } from "../../api/pipeline-operations.js";
 import type { PipelinesApi } from "../../api/pipelines-api.js";
 import { visible } from "../../base/visible.js";
 import { openSession } from "../remote/session.js";
-import { type Column, listing, tableWidth } from "../subgraph/listing.js";
+import type { Column } from "../subgraph/listing.js";
+import { printRows } from "../subgraph/print-rows.js";
 import { exitCodes } from "../terminal/exit-codes.js";
+import type { OutputArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { pipelineNamed, versionGiven } from "./named-pipeline.js";
@@ -19,18 +21,14 @@ const columns: readonly Column<PipelineSnapshotInfo>[] = [
 
 /** Lists the snapshots of a pipeline; returns the exit code. */
 export async function listSnapshots(
-  args: NamedArguments & { readonly version?: string | undefined },
+  args: NamedArguments & OutputArguments & { readonly version?: string | undefined },
   terminal: Terminal,
 ): Promise<number> {
   const version = versionGiven(args.version);
   const name = await pipelineNamed(args.nameOrConfigPath, terminal);
   const { pipelines } = await openSession(args, terminal);
   const all = await pipelines.snapshots(name, version);
-  terminal.out(
-    all.length === 0
-      ? `There are no snapshots of ${visible(name)} yet.\n`
-      : listing(columns, all, tableWidth(terminal)),
-  );
+  printRows(all, columns, { ...args, empty: `There are no snapshots of ${visible(name)} yet.` }, terminal);
   return exitCodes.clean;
 }
 
