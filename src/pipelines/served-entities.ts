@@ -1,4 +1,5 @@
-import type { PlannedEntity, PlannedSink, PlannedSource } from "../flows/plan/flow-plan.js";
+import { entityReading, type PlannedEntitySource } from "../flows/plan/entity-reading.js";
+import type { PlannedSink } from "../flows/plan/flow-plan.js";
 import { EntitySource } from "../flows/sources/entities/entity-source.js";
 import type { Source, SourceBatch, SourcePosition } from "../flows/sources/source.js";
 import { SourceError } from "../flows/sources/source-error.js";
@@ -17,26 +18,17 @@ export interface ServedEntityOptions {
   readonly signal: AbortSignal;
 }
 
-/** Sinks that keep no position. */
-const forgetful: ReadonlySet<string> = new Set(["print", "blackhole"]);
-
 /** Opens the entity of a source. A database that does not answer makes it stall; it never ends it. */
 export function openServedEntity(
-  planned: PlannedSource & { readonly entity: PlannedEntity },
+  planned: PlannedEntitySource,
   finalOnly: boolean,
   sink: PlannedSink,
   { flow, job, database, say, wait, signal }: ServedEntityOptions,
 ): Source {
-  const { definition, name, entity } = planned;
   const source = new EntitySource({
+    ...entityReading(planned, sink, flow),
     database,
-    owner: { flow, sink: sink.name, source: name },
-    parts: entity.parts,
-    columns: entity.columns,
-    withRows: definition.settings.start_at?.value === "earliest",
-    withHistory: sink.schema.key.includes("vid"),
     finalOnly,
-    isKept: !forgetful.has(sink.definition.type),
     ends: job,
     say: (text) => say("info", text),
     wait,
@@ -50,9 +42,13 @@ export function openServedEntity(
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof DatabaseError)
-          throw new SourceError(`${name}: the server's database cannot be read: ${error.message}`, true, {
-            cause: error,
-          });
+          throw new SourceError(
+            `${planned.name}: the server's database cannot be read: ${error.message}`,
+            true,
+            {
+              cause: error,
+            },
+          );
         throw error;
       }
     },

@@ -8,8 +8,8 @@ import type { Source } from "../../compiler/source/source.js";
 import { member } from "../../compiler/source/tree.js";
 import { createNodeHost } from "../../node/host.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
+import { givenVariables } from "../terminal/given-variables.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
 
 /** A definition that was read from a file, and not yet checked by a server. */
 export interface DefinitionFile {
@@ -53,7 +53,7 @@ function variablesIn(
   given: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {
-  const values = new Map(given.map(splitVariable));
+  const values = givenVariables(given);
   const named = new Set([...text.matchAll(/\$\{([A-Z_][A-Z0-9_]*)\}/g)].map(([, name = ""]) => name));
   return Object.fromEntries(
     [...named].flatMap((name) => {
@@ -61,12 +61,6 @@ function variablesIn(
       return value === undefined ? [] : [[name, value]];
     }),
   );
-}
-
-function splitVariable(text: string): readonly [string, string] {
-  const [, name, value] = /^([A-Z_][A-Z0-9_]*)=(.*)$/s.exec(text) ?? [];
-  if (name !== undefined && value !== undefined) return [name, value];
-  throw new UsageError("--var: write <NAME>=<value>. A name consists of capital letters, digits and _.");
 }
 
 /** Findings of a server about the text of a definition, as diagnostics of this machine. */

@@ -1,4 +1,5 @@
-import type { PlannedEntity, PlannedSink, PlannedSource } from "../../flows/plan/flow-plan.js";
+import { entityReading, type PlannedEntitySource } from "../../flows/plan/entity-reading.js";
+import type { PlannedSink } from "../../flows/plan/flow-plan.js";
 import { EntityContents } from "../../flows/sources/entities/entity-contents.js";
 import { EntitySource } from "../../flows/sources/entities/entity-source.js";
 import type { Source, SourceBatch, SourcePosition } from "../../flows/sources/source.js";
@@ -26,26 +27,17 @@ export interface EntitySourceWorld {
 /** Milliseconds between two looks for changes. */
 const interval = 1_000;
 
-/** Sinks that keep no position. */
-const forgetful: ReadonlySet<string> = new Set(["print", "blackhole"]);
-
 /** Opens the entity of a source. */
 export function openEntitySource(
-  planned: PlannedSource & { readonly entity: PlannedEntity },
+  planned: PlannedEntitySource,
   finalOnly: boolean,
   sink: PlannedSink,
   { flow, database, job, running, say, onHead, signal }: EntitySourceWorld,
 ): Source {
-  const { definition, name, entity } = planned;
   const source = new EntitySource({
+    ...entityReading(planned, sink, flow),
     database,
-    owner: { flow, sink: sink.name, source: name },
-    parts: entity.parts,
-    columns: entity.columns,
-    withRows: definition.settings.start_at?.value === "earliest",
-    withHistory: takesHistory(sink),
     finalOnly,
-    isKept: !forgetful.has(sink.definition.type),
     // A folder is for this process alone, so nobody adds to it meanwhile.
     ends: job || database.provider === "pglite",
     say,
@@ -76,21 +68,13 @@ export function openEntitySource(
 
 /** Opens what an entity was when a sink had it. */
 export function openEntityContents(
-  { name, entity }: PlannedSource & { readonly entity: PlannedEntity },
+  planned: PlannedEntitySource,
   sink: PlannedSink,
   { flow, database }: Pick<EntitySourceWorld, "flow" | "database">,
 ): SourceContents {
   return new EntityContents({
+    ...entityReading(planned, sink, flow),
     database,
-    owner: { flow, sink: sink.name, source: name },
-    parts: entity.parts,
-    columns: entity.columns,
-    withHistory: takesHistory(sink),
     finalOnly: sink.definition.settings.finalized?.value === true,
   });
-}
-
-/** Whether ended versions stay in a sink: each has a row of its own there. */
-function takesHistory({ schema }: PlannedSink): boolean {
-  return schema.key.includes("vid");
 }

@@ -9,8 +9,8 @@ import type { SubgraphCatalog, UnreadSubgraphs } from "../../flows/plan/subgraph
 import type { SqlEngine } from "../../flows/sql/engine.js";
 import { openDuckDb } from "../../node/duckdb/open-duckdb.js";
 import { createNodeHost } from "../../node/host.js";
+import { givenVariables } from "../terminal/given-variables.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
 
 /** What queries of a flow may use on the user's own machine: megabytes, and milliseconds for each query. */
 const limits = { memory: 1_024, time: 60_000 };
@@ -49,7 +49,7 @@ export async function planFile(
   openSubgraphs: () => Promise<SubgraphCatalog | UnreadSubgraphs>,
   anySql = false,
 ): Promise<PlannedFile> {
-  const values = variablesOf(given);
+  const values = givenVariables(given);
   const report = new Report();
   const host = createNodeHost({ cwd: terminal.cwd, ...(terminal.stdin && { stdin: terminal.stdin }) });
   const variables = (name: string): string | undefined => values.get(name) ?? terminal.env?.[name];
@@ -60,17 +60,4 @@ export async function planFile(
   const subgraphs = readsEntities ? await openSubgraphs() : undefined;
   const world = { openEngine, anySql, ...(subgraphs && { subgraphs }) };
   return { plan: await planFlow(definition, world, report), definition, report };
-}
-
-function variablesOf(given: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(
-    given.map((text) => {
-      const [, name, value] = /^([A-Z_][A-Z0-9_]*)=(.*)$/s.exec(text) ?? [];
-      if (name === undefined || value === undefined)
-        throw new UsageError(
-          "--var: write <NAME>=<value>. A name consists of capital letters, digits and _.",
-        );
-      return [name, value];
-    }),
-  );
 }
