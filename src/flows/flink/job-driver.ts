@@ -54,6 +54,8 @@ export class JobDriver {
   #last = "";
   /** Whether this driver has started the job, so that it is not begun anew once more. */
   #isStarted = false;
+  /** Whether Flink was asked to start the job and has not answered, so that it may be listed later. */
+  #isStarting = false;
 
   constructor(world: DriverWorld) {
     this.#world = world;
@@ -108,13 +110,16 @@ export class JobDriver {
     const from = this.#isStarted ? "last" : job.from;
     const found = same?.name === name && from === "last" ? same : undefined;
     for (const other of found ? others : active) await cancelJob(session, other.id);
+    this.#isStarting = false;
     if (found) return found.id;
     const kept = store.kept?.digest === job.digest ? store.kept.savepoint : undefined;
     const savepoint = from === "last" ? kept : undefined;
     this.#tell({ kind: "starting", savepoint });
     await store.keep({ digest: job.digest, targets: job.targets, savepoint });
     if (signal.aborted) throw new GatewayError("The run was interrupted.", true);
+    this.#isStarting = true;
     const id = await startJob(session, job.statements, savepoint);
+    this.#isStarting = false;
     this.#isStarted = true;
     return id;
   }
@@ -139,30 +144,42 @@ export class JobDriver {
     return undefined;
   }
 
-  /** Stops what runs of the flow, and keeps its savepoint. */
+  /** Stops what runs of the flow, and keeps its savepoint. What cannot be stopped so is cancelled. */
   async #pause({ flow, digest, targets }: JobToRun): Promise<JobState> {
     const { store } = this.#world;
     const never = new AbortController().signal;
+    const runs = async (session: GatewaySession): Promise<ListedJob | undefined> => {
+      const name = jobName(flow, digest);
+      return (await jobsOf(session, flow)).find((one) => one.name === name && !hasEnded(one));
+    };
+    let failure: FlowError | undefined;
     // A job that Flink is about to run again cannot be stopped meanwhile.
-    for (let attempt = 1; ; attempt += 1) {
+    for (let attempt = 1; attempt <= pauseAttempts; attempt += 1) {
+      if (attempt > 1) await wait(interval, this.#world.clock, never);
       try {
-        return await this.#inSession(never, async (session) => {
-          const name = jobName(flow, digest);
-          const job = (await jobsOf(session, flow)).find((one) => one.name === name && !hasEnded(one));
+        const end = await this.#inSession<JobState | undefined>(never, async (session) => {
+          const job = await runs(session);
+          if (!job && this.#isStarting && attempt < pauseAttempts) return undefined;
           if (!job) return { kind: "unstarted" };
-          if (attempt === pauseAttempts && failing.has(job.status)) {
-            await cancelJob(session, job.id);
-            return { kind: "halted", error: new FlowError(unpaused(job), false) };
-          }
           const savepoint = await pauseJob(session, job.id);
           await store.keep({ digest, targets, savepoint });
           return { kind: "paused", savepoint };
         });
+        if (end) return end;
       } catch (error) {
         if (!(error instanceof FlowError)) throw error;
-        if (attempt === pauseAttempts) return { kind: "halted", error };
-        await wait(interval, this.#world.clock, never);
+        failure = error;
       }
+    }
+    try {
+      return await this.#inSession(never, async (session) => {
+        const job = await runs(session);
+        if (job) await cancelJob(session, job.id);
+        return { kind: "halted", error: new FlowError(unpaused(failure), false) };
+      });
+    } catch (error) {
+      if (!(error instanceof FlowError)) throw error;
+      return { kind: "halted", error: new FlowError(stillRunning(error), false, { cause: error }) };
     }
   }
 
@@ -197,8 +214,13 @@ function endOf(job: ListedJob | undefined, why: string, isBounded: boolean): Job
   }
 }
 
-function unpaused({ id, status }: ListedJob): string {
-  return `Flink says ${status} of job ${id}, so it could not be paused, and was cancelled. The next run goes on at the savepoint before, or begins anew.`;
+/** @param failure of the last attempt to pause it */
+function unpaused(failure: FlowError | undefined): string {
+  return `The job of Flink could not be paused, and was cancelled. The next run goes on at the savepoint before, or begins anew. ${failure?.message ?? ""}`.trimEnd();
+}
+
+function stillRunning(failure: FlowError): string {
+  return `The job could neither be paused nor cancelled, so that Flink may still run it. Cancel it there, or run the pipeline again and stop it. ${failure.message}`;
 }
 
 function reason(why: string): string {

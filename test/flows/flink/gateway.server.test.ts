@@ -162,7 +162,7 @@ describe("a gateway that is at fault", () => {
 describe("the job of a flow", () => {
   /** Runs a job on a played gateway, until it ends or the test stops it. */
   async function run(
-    answer: (statement: string) => Answer,
+    answer: (statement: string, stop: () => void) => Answer,
     stopAt?: (state: JobState) => boolean,
   ): Promise<{
     readonly end: JobState;
@@ -172,7 +172,7 @@ describe("the job of a flow", () => {
     let statement = "";
     const url = await playedGateway((request, body) => {
       if (request.endsWith("/statements")) statement = (JSON.parse(body) as { statement: string }).statement;
-      return handles(request) ?? answer(statement);
+      return handles(request) ?? answer(statement, () => stopping.abort());
     });
     const stopping = new AbortController();
     const states: JobState[] = [];
@@ -290,5 +290,57 @@ describe("the job of a flow", () => {
       ({ kind }) => kind === "running",
     );
     expect(said).toContain(`STOP JOB '${"f".repeat(32)}'`);
+  });
+
+  it("cancels a job whose savepoint Flink refuses again and again", async () => {
+    const said: string[] = [];
+    const { end, kept } = await run(
+      (statement) => {
+        said.push(statement);
+        if (statement === "SHOW JOBS" && said.includes("EXECUTE")) return running("RUNNING");
+        if (statement.endsWith("WITH SAVEPOINT"))
+          return { status: 500, text: JSON.stringify({ errors: ["no savepoint now"] }) };
+        return statement === "SHOW JOBS" ? rows([]) : rows([[id]]);
+      },
+      ({ kind }) => kind === "running",
+    );
+    expect(said.at(-1)).toBe(`STOP JOB '${id}'`);
+    expect(end).toMatchObject({
+      kind: "halted",
+      error: { message: expect.stringMatching(/could not be paused, and was cancelled.*no savepoint now/) },
+    });
+    expect(kept).toMatchObject({ savepoint: undefined });
+  });
+
+  it("says that a job may still run, when it could neither be paused nor cancelled", async () => {
+    let isAway = false;
+    const { end } = await run(
+      (statement) => {
+        if (statement.startsWith("STOP JOB")) isAway = true;
+        if (isAway) return { status: 503, text: "" };
+        return statement === "SHOW JOBS" ? running("RUNNING") : rows([[id]]);
+      },
+      ({ kind }) => kind === "running",
+    );
+    expect(end).toMatchObject({
+      kind: "halted",
+      error: { message: expect.stringContaining("Flink may still run it") },
+    });
+  });
+
+  it("pauses a job that was asked for, and is listed only after the run was stopped", async () => {
+    let looks = 0;
+    const { end } = await run((statement, stop) => {
+      if (statement === "SHOW JOBS") {
+        looks += 1;
+        return looks < 4 ? rows([]) : running("RUNNING");
+      }
+      if (statement === "EXECUTE") {
+        stop();
+        return "nothing";
+      }
+      return rows([["file:///savepoint-2"]]);
+    });
+    expect(end).toEqual({ kind: "paused", savepoint: "file:///savepoint-2" });
   });
 });
