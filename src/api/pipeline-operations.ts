@@ -16,6 +16,10 @@ export interface PipelineSink {
   readonly rows: number;
   /** The last block of each source that was written. */
   readonly blocks: Readonly<Record<string, number>>;
+  /** Rows that it writes in a second, over the last ten. */
+  readonly rows_per_second: number;
+  /** Blocks between the last one that was written and the head of the chain, by source, where the head is known. */
+  readonly lag: Readonly<Record<string, number>>;
   /** Why it is stalled or halted. */
   readonly why: string | null;
   /** Since when it is idle or stalled. */
@@ -188,6 +192,12 @@ const sink = objectOf({
   state: { type: "string", enum: ["progressing", "idle", "stalled", "ended", "halted"] },
   rows: { type: "number", description: "Rows that were written since it started, deletions included." },
   blocks: { type: "object", additionalProperties: { type: "number" } },
+  rows_per_second: { type: "number", description: "Over the last ten seconds." },
+  lag: {
+    type: "object",
+    description: "Blocks behind the head of the chain, by source, where the head is known.",
+    additionalProperties: { type: "number" },
+  },
   why: orNull("string"),
   since: noTimeSchema,
   retry_at: noTimeSchema,

@@ -102,6 +102,10 @@ export interface SinkStatus {
   readonly rows: number;
   /** The last block of each source that was written. */
   readonly blocks: Readonly<Record<string, number>>;
+  /** Rows that it writes in a second, over the last ten. */
+  readonly rate?: number;
+  /** Blocks between the last one that was written and the head of the chain, by source, where a head was seen. */
+  readonly lag?: Readonly<Record<string, number>>;
   /** Why it is stalled or halted, or what is unusual although it is idle. */
   readonly why?: string;
   /** Since when it is idle or stalled, in milliseconds since 1970. */

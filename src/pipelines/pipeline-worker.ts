@@ -34,12 +34,14 @@ import type { PipelineEnd, SinkStatus } from "./pipeline-engine.js";
 import { openServedChain, servedNodes } from "./served-chains.js";
 import { openServedEntity } from "./served-entities.js";
 import { servedWorld } from "./served-world.js";
+import { SinkFigures } from "./sink-figures.js";
 import { messageOf, sinkStatus } from "./sink-status.js";
 
 /** The most connections of a thread to the server's database. */
 const connections = 2;
 /** Milliseconds between two reports. */
 const beat = 250;
+const second = 1_000;
 /** Milliseconds between two looks for changes of entities. */
 const entityPause = 1_000;
 /** Milliseconds that a query may take while a definition is checked. */
@@ -67,6 +69,7 @@ start.host.on("message", (reply: PortReply<string>) => calls.settle(reply));
 const changed = new Map<string, SinkStatus>();
 const statuses = new Map<string, SinkStatus>();
 const tap = new NodeTap(() => world.now());
+const figures = new SinkFigures(() => world.now());
 const report = (): void => {
   for (const [sink, status] of changed) tell({ kind: "state", sink, status });
   changed.clear();
@@ -75,6 +78,7 @@ const report = (): void => {
   for (const tapped of tap.flush()) tell({ kind: "rows", tapped });
 };
 world.every(beat, report);
+world.every(second, noteFigures);
 port.on("message", (order: PipelineOrderMessage) => {
   if (order.kind === "stop") stop.abort();
   else if (order.kind === "tap") tap.watch(order.nodes);
@@ -130,10 +134,21 @@ function countStall(sink: string, { state, why }: SinkStatus): void {
   stop.abort();
 }
 
+/** Tells of rates and lags that have changed although the sink is in the same state. */
+function noteFigures(): void {
+  for (const [sink, status] of statuses) {
+    const now = { ...status, ...figures.read(sink, status) };
+    if (JSON.stringify(now) === JSON.stringify(status)) continue;
+    statuses.set(sink, now);
+    changed.set(sink, now);
+  }
+}
+
 /** Says what changes of a sink's state mean for people. */
 function noteState(sink: string, state: SinkState): void {
   const before = statuses.get(sink);
-  const status = sinkStatus(state, before);
+  const told = sinkStatus(state, before);
+  const status = { ...told, ...figures.read(sink, told) };
   statuses.set(sink, status);
   changed.set(sink, status);
   countStall(sink, status);
@@ -225,7 +240,8 @@ async function run({ plan, meaning, secrets: known }: Sound, database: Database)
         tap,
         openSource: (source, finalOnly, sink, { onHead }) => {
           const { entity } = source;
-          if (!entity) return openServedChain(source, finalOnly, { ...chains, onHead });
+          const onSeen = (head: number): void => figures.seen(source.name, head);
+          if (!entity) return openServedChain(source, finalOnly, { ...chains, onHead, onSeen });
           const { job } = plan;
           const waitForChanges = (): Promise<boolean> => {
             onHead(undefined);

@@ -42,6 +42,8 @@ export interface ServedChainOptions {
   say(level: PipelineLine["level"], text: string): void;
   /** Told that a source has given everything, with the number of the chain's head as it sees it. */
   onHead?(head: number | undefined): void;
+  /** Told of every head of the chain that a source has seen. */
+  onSeen?(head: number): void;
   readonly signal: AbortSignal;
 }
 
@@ -79,7 +81,7 @@ export function openServedChain(
 async function openDataset(
   { definition, schema, addresses }: PlannedSource,
   finalOnly: boolean,
-  { networks, archive: files, verify, world, say, onHead, signal }: ServedChainOptions,
+  { networks, archive: files, verify, world, say, onHead, onSeen, signal }: ServedChainOptions,
 ): Promise<DatasetSource> {
   if (definition.type !== "dataset") throw new Error("an entity is no dataset");
   const { dataset_name: name, version, start_at: start, end_block: end } = definition.settings;
@@ -137,6 +139,7 @@ async function openDataset(
     finalOnly,
     finalOf: async (head: BlockPointer) => {
       seen = head.number;
+      onSeen?.(head.number);
       return isAtOnce ? head : reader.final(head, onRefused);
     },
     storedLogs: archived && ((question) => archived.storedLogs(question)),

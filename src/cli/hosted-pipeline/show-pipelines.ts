@@ -128,10 +128,17 @@ export function infoText(info: PipelineInfo): string {
 
 /** A line for each sink of a pipeline. */
 export function sinkLines({ sinks }: PipelineInfo): readonly string[] {
-  return Object.entries(sinks).flatMap(([name, { state, rows, blocks, why, retry_at: retry, parked }]) => {
-    const places = Object.entries(blocks).map(([source, block]) => `${visible(source)} at block ${block}`);
+  return Object.entries(sinks).flatMap(([name, sink]) => {
+    const { state, rows, rows_per_second: rate, blocks, lag, why, retry_at: retry, parked } = sink;
+    const speed = state === "progressing" || rate > 0 ? [`${rate} rows/s`] : [];
+    const places = Object.entries(blocks).map(([source, block]) => {
+      const behind = lag[source] === undefined ? "" : ` (${lag[source]} behind)`;
+      return `${visible(source)} at block ${block}${behind}`;
+    });
     const kept = parked > 0 ? [`${count(parked, "row")} parked`] : [];
-    const line = [`  ${visible(name)}: ${state}`, count(rows, "row"), ...places, ...kept].join(", ");
+    const line = [`  ${visible(name)}: ${state}`, count(rows, "row"), ...speed, ...places, ...kept].join(
+      ", ",
+    );
     return why === null
       ? [line]
       : [line, `    ${visible(why)}${retry === null ? "" : ` (next try ${retry})`}`];

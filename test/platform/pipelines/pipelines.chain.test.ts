@@ -43,7 +43,7 @@ sinks:
     expect([made.status, made.json.data?.change]).toEqual([200, "created"]);
     await settled("first", {
       ...{ version: 1, desired_status: "ACTIVE", runtime_status: "RUNNING", request: null },
-      sinks: { stored: { rows: 2, parked: 0 } },
+      sinks: { stored: { rows: 2, parked: 0, rows_per_second: expect.any(Number), lag: { transfers: 0 } } },
     });
     const again = await apply("first");
     expect(again.json.data.change).toBe("unchanged");

@@ -77,9 +77,10 @@ export function shownInfo(row: PipelineRow, version: PipelineVersion): PipelineI
   };
 }
 
-function shownSink({ state, rows, blocks, why, since, retryAt, parked = 0 }: SinkStatus): PipelineSink {
+function shownSink(status: SinkStatus): PipelineSink {
+  const { state, rows, blocks, rate = 0, lag = {}, why, since, retryAt, parked = 0 } = status;
   return {
-    ...{ state, rows, blocks, parked },
+    ...{ state, rows, blocks, rows_per_second: rate, lag, parked },
     why: why ?? null,
     since: since === undefined ? null : new Date(since).toISOString(),
     retry_at: retryAt === undefined ? null : new Date(retryAt).toISOString(),

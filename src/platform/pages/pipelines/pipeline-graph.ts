@@ -1,7 +1,7 @@
 import type { SinkStatus, TopologyNode } from "../../../pipelines/pipeline-engine.js";
 import { type Html, html } from "../../http/html.js";
 import { digits } from "../parts.js";
-import { blockOf } from "./pipeline-words.js";
+import { blockOf, lagOf } from "./pipeline-words.js";
 
 /** A node with what is known of it while the pipeline runs. */
 export interface ShownNode extends TopologyNode {
@@ -20,7 +20,7 @@ interface Placed {
 }
 
 /** Of a box and of the space between boxes, in pixels. */
-const size = { width: 208, height: 72, across: 72, down: 16, margin: 12 } as const;
+const size = { width: 208, height: 72, across: 120, down: 16, margin: 12 } as const;
 /** The most characters of a line in a box. */
 const longest = 24;
 /** Larger pipelines are shown as a table only. */
@@ -83,7 +83,19 @@ function edge(from: Placed, to: Placed): Html {
   const half = (x + toX) / 2;
   const state = to.node.status?.state;
   const kind = state === "stalled" ? " stalled" : state === "halted" ? " halted" : "";
-  return html`<path class="edge${kind}" d="M${x} ${y}C${half} ${y} ${half} ${toY} ${toX} ${toY}"/>`;
+  const path = html`<path class="edge${kind}" d="M${x} ${y}C${half} ${y} ${half} ${toY} ${toX} ${toY}"/>`;
+  const texts = flowing(from.node, to.node).map(
+    (text, line) =>
+      html`<text class="flowing" x="${half}" y="${(y + toY) / 2 - 6 + line * 18}" text-anchor="middle">${text}</text>`,
+  );
+  return html`${path}${texts}`;
+}
+
+/** What is known of the rows between two nodes: how fast they come, and how far they are behind. */
+function flowing(from: ShownNode, { status }: ShownNode): readonly string[] {
+  const rate = status?.rate === undefined ? "" : `${digits(status.rate)} rows/s`;
+  const lag = status ? lagOf(status) : from.lag;
+  return [rate, lag === undefined ? "" : `${digits(lag)} behind`];
 }
 
 function box({ node, x, y }: Placed): Html {
@@ -99,8 +111,7 @@ function box({ node, x, y }: Placed): Html {
   return html`<g class="node ${node.kind} ${node.status?.state ?? ""}"><rect x="${x}" y="${y}" width="${size.width}" height="${size.height}" rx="8"/>${texts}</g>`;
 }
 
-function figures({ kind, status, lag }: ShownNode): string {
-  if (lag !== undefined) return `${digits(lag)} behind`;
+function figures({ kind, status }: ShownNode): string {
   if (!status) return kind === "sink" ? "not started" : "";
   const block = blockOf(status);
   return `${digits(status.rows)} rows${block === undefined ? "" : `, block ${digits(block)}`}`;

@@ -7,7 +7,7 @@ import { numberedText } from "./definition-text.js";
 import { pipelineActions } from "./pipeline-actions.js";
 import { pipelineGraph, type ShownNode } from "./pipeline-graph.js";
 import { rowsWritten } from "./pipeline-list.js";
-import { blockOf, pipelinePageOf, pipelineState, rowsOf, sinkState } from "./pipeline-words.js";
+import { blockOf, lagOf, pipelinePageOf, pipelineState, rowsOf, sinkState } from "./pipeline-words.js";
 
 /** The content of a pipeline's page. */
 export interface PipelineFacts {
@@ -48,14 +48,14 @@ ${doing(node)}</tr>`,
   );
   const head = [
     ...["Node", "Kind", "Type", "Reads", "State"].map((text) => html`<th scope="col">${text}</th>`),
-    ...["Rows", "Last block", "Behind", "Parked"].map(
+    ...["Rows", "Rows/s", "Last block", "Behind", "Parked"].map(
       (text) => html`<th scope="col" class="number">${text}</th>`,
     ),
   ];
   return wideTable(head, rows, "Nodes", "nodes");
 }
 
-function doing({ kind, status, lag }: ShownNode): Html {
+function doing({ kind, status, lag = status && lagOf(status) }: ShownNode): Html {
   const block = status && blockOf(status);
   const parked = status?.parked ?? 0;
   return html`<td>${kind === "sink" && sinkState(status)}${
@@ -66,7 +66,7 @@ function doing({ kind, status, lag }: ShownNode): Html {
     status.retryAt !== undefined &&
     html`<p class="small soft">Next try at ${timeOf(new Date(status.retryAt))} UTC</p>`
   }</td>
-<td class="number">${status && digits(status.rows)}</td><td class="number">${block !== undefined && digits(block)}</td>
+<td class="number">${status && digits(status.rows)}</td><td class="number">${status?.rate !== undefined && digits(status.rate)}</td><td class="number">${block !== undefined && digits(block)}</td>
 <td class="number">${lag !== undefined && digits(lag)}</td><td class="number${parked > 0 && " warn"}">${status && digits(parked)}</td>`;
 }
 

@@ -24,8 +24,10 @@ export async function readShownNodes(
     const network = typeof dataset === "string" ? networkOfDataset(dataset) : undefined;
     const head = network === undefined ? undefined : heads.get(network);
     const blocks = Object.values(sinks).flatMap((sink) => sink.blocks[node.name] ?? []);
-    const lag =
+    const seen = Object.values(sinks).flatMap((sink) => sink.lag?.[node.name] ?? []);
+    const ownLag =
       head === undefined || blocks.length === 0 ? undefined : Math.max(0, head - Math.min(...blocks));
+    const lag = seen.length > 0 ? Math.max(...seen) : ownLag;
     return { ...node, ...(typeof of === "string" && { of }), lag };
   });
 }
