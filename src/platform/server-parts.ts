@@ -11,25 +11,15 @@ import { noPipelinesPart } from "./management/not-there-yet.js";
 import { accountsPart } from "./management/people/accounts-part.js";
 import { type CreatePipelineEngine, pipelinesPart } from "./management/pipelines/pipelines-part.js";
 import { secretsPart } from "./management/secrets/secrets-part.js";
+import { subgraphReferences } from "./management/subgraph-references.js";
 import { webhookPart } from "./management/webhooks/webhook-part.js";
 import { identifyBrowser } from "./pages/identify-browser.js";
 import { addPages } from "./pages/page-routes.js";
 import type { PageOptions } from "./pages/page-scope.js";
 import type { SignInCodes } from "./pages/sign-in-codes.js";
 import type { Accounts } from "./people/accounts.js";
-import { pipelinesReading } from "./pipelines/pipeline-rows.js";
 import type { Pipelines } from "./pipelines/pipelines.js";
 import type { ServerPart } from "./server-part.js";
-import type { References } from "./subgraphs/change-subgraphs.js";
-import { webhooksOf } from "./webhooks/webhooks.js";
-
-/** A version cannot be deleted while webhooks watch it. */
-const webhooksThatRefer: References = async (sql, version) =>
-  (await webhooksOf(sql, version)).map((name) => `the webhook "${name}"`);
-
-/** Neither while pipelines read it. */
-const pipelinesThatRefer: References = async (sql, version) =>
-  (await pipelinesReading(sql, version)).map((name) => `the pipeline "${name}"`);
 
 /** Parts that a server may do without. */
 export interface OptionalParts {
@@ -56,7 +46,7 @@ export function serverParts(
     (app, platform) =>
       addPages(app, platform, pages, pipelines);
   return [
-    managementPart([webhooksThatRefer, pipelinesThatRefer]),
+    managementPart(subgraphReferences),
     ...(createPipelines
       ? [pipelinesPart(createPipelines, pagesWith)]
       : [noPipelinesPart, () => ({ routes: pagesWith() })]),

@@ -156,7 +156,7 @@ export class DevSubgraph {
   }
 
   async #drop(): Promise<void> {
-    if ((await this.#versions()).current) await untagSubgraph(this.#platform, this.#caller, this.#tag);
+    if ((await this.#versions()).current) await untagSubgraph(this.#platform, this.#caller, this.#tag, []);
     await this.#dropOthers([]);
   }
 

@@ -2,14 +2,10 @@ import type { FastifyRequest } from "fastify";
 import type { Subgraph } from "../../api/contract.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
-import {
-  changeSubgraph,
-  pauseSubgraph,
-  type References,
-  removeSubgraph,
-} from "../subgraphs/change-subgraphs.js";
+import { changeSubgraph, pauseSubgraph, removeSubgraph } from "../subgraphs/change-subgraphs.js";
 import type { EntryName } from "../subgraphs/find-subgraph.js";
 import { showSubgraph } from "../subgraphs/read-subgraphs.js";
+import type { References } from "../subgraphs/references.js";
 import { tagSubgraph, untagSubgraph } from "../subgraphs/tag-subgraphs.js";
 import type { Handlers } from "./operations.js";
 import { subgraphOf } from "./show-subgraph.js";
@@ -22,7 +18,7 @@ type Changes =
   | "deleteSubgraphTag"
   | "deleteSubgraphDeployment";
 
-/** Changes existing versions and tags. @param references finds what refers to versions, besides tags */
+/** Changes existing versions and tags. @param references find what refers to versions and tags, besides tags */
 export function subgraphChanges(
   platform: Platform,
   references: readonly References[],
@@ -59,7 +55,7 @@ export function subgraphChanges(
       return shown(path, request);
     },
     deleteSubgraphTag: async ({ path, request }) => {
-      await untagSubgraph(platform, callerOf(request), { name: path.name, tag: path.version });
+      await untagSubgraph(platform, callerOf(request), { name: path.name, tag: path.version }, references);
       return undefined;
     },
     deleteSubgraphDeployment: async ({ path, request }) => {

@@ -1,5 +1,5 @@
 import type { Routes } from "../http/app.js";
-import type { References } from "../subgraphs/change-subgraphs.js";
+import type { References } from "../subgraphs/references.js";
 import { subgraphChanges } from "./change-subgraphs.js";
 import { acceptForms } from "./deploy-form.js";
 import { deploying } from "./deploy-subgraph.js";
@@ -10,7 +10,7 @@ import { subgraphFacts } from "./subgraph-facts.js";
 
 /**
  * The operations of the management API, except those of webhooks.
- * @param references finds what refers to versions, besides tags
+ * @param references find what refers to versions and tags, besides tags
  */
 export function managementRoutes(references: readonly References[] = []): Routes {
   return async (app, platform) => {

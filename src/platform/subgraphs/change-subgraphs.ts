@@ -1,21 +1,13 @@
-import type { Sql } from "../../store/database/database.js";
 import { type Caller, requireRole } from "../people/access.js";
 import type { Platform } from "../platform.js";
-import { Problem } from "../problem.js";
 import { type EntryName, nameIn, requireEntry, requireVersion } from "./find-subgraph.js";
-import {
-  changeVersion,
-  deleteVersion,
-  setPaused,
-  tagsOf,
-  type VersionChange,
-  type VersionName,
-} from "./versions.js";
+import { type References, requireUnused } from "./references.js";
+import { changeVersion, deleteVersion, setPaused, tagsOf, type VersionChange } from "./versions.js";
 
 type Own = Pick<Platform, "database" | "hosting">;
 
-/** Finds what refers to a version besides its tags, in words: `the webhook "swaps"`. */
-export type References = (sql: Sql, version: VersionName) => Promise<readonly string[]>;
+const tagsThatRefer: References = async (sql, version) =>
+  (await tagsOf(sql, version)).map((tag) => `the tag "${tag}"`);
 
 /** Changes the description or the endpoints of a version or a tag. @throws Problem `forbidden`, `subgraph-not-found`; DatabaseError */
 export async function changeSubgraph(
@@ -59,14 +51,7 @@ export async function removeSubgraph(
   const name = nameIn(caller, named);
   const { deployment } = await database.transaction(async (sql) => {
     const version = await requireVersion(sql, name);
-    const users = [
-      ...(await tagsOf(sql, name)).map((tag) => `the tag "${tag}"`),
-      ...(await Promise.all(references.map((find) => find(sql, name)))).flat(),
-    ];
-    if (users.length > 0) {
-      const detail = `"${name.name}/${name.version}" is still used by ${users.join(", ")}. Delete that first.`;
-      throw new Problem("in-use", detail);
-    }
+    await requireUnused(sql, name, [tagsThatRefer, ...references]);
     await deleteVersion(sql, name);
     return version;
   });

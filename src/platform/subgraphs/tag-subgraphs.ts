@@ -2,6 +2,7 @@ import { type Caller, requireRole } from "../people/access.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { nameIn, requireVersion } from "./find-subgraph.js";
+import { type References, requireUnused } from "./references.js";
 import { deleteTag, findVersion, type SubgraphVersion, setTag } from "./versions.js";
 
 /** A tag of a subgraph. */
@@ -38,18 +39,27 @@ export async function tagSubgraph(
   });
 }
 
-/** Deletes a tag. @throws Problem `forbidden`, `subgraph-not-found`, `unprocessable` for a version; DatabaseError */
+/**
+ * Deletes a tag.
+ * @param references find what refers to tags
+ * @throws Problem `forbidden`, `subgraph-not-found`, `unprocessable` for a version, `in-use`; DatabaseError
+ */
 export async function untagSubgraph(
   { database }: Pick<Platform, "database">,
   caller: Caller,
   { name, tag }: TagName,
+  references: readonly References[],
 ): Promise<void> {
   requireRole(caller, "Editor");
   const own = nameIn(caller, { name, version: tag });
-  if (await deleteTag(database, own)) return;
-  const isVersion = (await findVersion(database, own)) !== undefined;
-  if (isVersion) throw new Problem("unprocessable", `"${name}/${tag}" is a version, not a tag.`);
-  throw new Problem("subgraph-not-found", `"${name}" has no tag "${tag}".`);
+  await database.transaction(async (sql) => {
+    const found = await findVersion(sql, own);
+    if (!found) throw new Problem("subgraph-not-found", `"${name}" has no tag "${tag}".`);
+    if (found.target === undefined)
+      throw new Problem("unprocessable", `"${name}/${tag}" is a version, not a tag.`);
+    await requireUnused(sql, own, references);
+    await deleteTag(sql, own);
+  });
 }
 
 /** A tag keeps its endpoints when it moves, so a public tag could make a private version public. @throws Problem `unprocessable` */

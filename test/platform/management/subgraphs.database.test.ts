@@ -1,6 +1,8 @@
 import { zipSync } from "fflate";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { HostedError } from "../../../src/hosting/engine.js";
+import { addPipeline, setPipelineSubgraphs } from "../../../src/platform/pipelines/pipeline-rows.js";
+import type { Database } from "../../../src/store/database/database.js";
 import { BundleError } from "../../../src/subgraph/bundle-error.js";
 import { onPglite } from "../../support/database/databases.js";
 import { freshStatus } from "../../support/server/hosting-double.js";
@@ -14,9 +16,11 @@ import {
 } from "../../support/server/platform-server.js";
 
 const databases = onPglite();
+let database: Database;
 let server: TestPlatform;
 beforeEach(async () => {
-  server = await startPlatform(await databases.fresh());
+  database = await databases.fresh();
+  server = await startPlatform(database);
 });
 afterEach(() => server.close());
 
@@ -244,6 +248,33 @@ describe("a deployment", () => {
     expect((await ask("/subgraphs/pools/deployments/1.0.0", { method: "DELETE" })).status).toBe(200);
     expect(refusal(await ask("/subgraphs/pools/1.0.0"))).toEqual([404, "subgraph-not-found"]);
     expect(server.hosting.double.calls.at(-1)).toBe(`remove ${id}`);
+  });
+
+  it("stays while a pipeline reads it, under its version, a tag or its id", async () => {
+    const id = (await deploy()).json.deployments[0].deployment_id;
+    await put("/subgraphs/pools/tags/prod", { target_version: "1.0.0" });
+    await put("/subgraphs/pools/tags/spare", { target_version: "1.0.0" });
+    const pipeline = { project: server.project, name: "flow" };
+    await addPipeline(database, { ...pipeline, form: "pipeline", isJob: false, status: "ACTIVE" });
+    const remove = (path: string): Promise<TestAnswer> =>
+      ask(`/subgraphs/pools/${path}`, { method: "DELETE" });
+
+    await setPipelineSubgraphs(database, pipeline, [{ name: "pools", version: "prod" }]);
+    const used = await remove("tags/prod");
+    expect(refusal(used)).toEqual([422, "in-use"]);
+    expect(used.json.detail).toBe('"pools/prod" is still used by the pipeline "flow". Delete that first.');
+    expect((await remove("tags/spare")).status).toBe(200);
+
+    for (const read of [
+      { name: "pools", version: "1.0.0" },
+      { name: id, version: undefined },
+    ]) {
+      await setPipelineSubgraphs(database, pipeline, [read]);
+      expect((await remove("deployments/1.0.0")).json.detail).toContain('the pipeline "flow"');
+    }
+    await setPipelineSubgraphs(database, pipeline, []);
+    expect((await remove("tags/prod")).status).toBe(200);
+    expect((await remove("deployments/1.0.0")).status).toBe(200);
   });
 });
 

@@ -4,6 +4,7 @@ import { managementPart } from "../../../src/platform/management/management-part
 import { noPipelinesPart } from "../../../src/platform/management/not-there-yet.js";
 import { accountsPart } from "../../../src/platform/management/people/accounts-part.js";
 import { secretsPart } from "../../../src/platform/management/secrets/secrets-part.js";
+import { subgraphReferences } from "../../../src/platform/management/subgraph-references.js";
 import { webhookRoutes } from "../../../src/platform/management/webhooks/webhook-routes.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { addApiKey, type Role } from "../../../src/platform/people/api-keys.js";
@@ -47,7 +48,7 @@ export interface TestAnswer {
 
 /** The management API without datasets and pipelines. It hosts no databases. */
 const commonParts: readonly ServerPart[] = [
-  managementPart(),
+  managementPart(subgraphReferences),
   secretsPart,
   hostedSinksPart(undefined),
   (platform) => accountsPart(createAccounts(platform.world))(platform),
