@@ -5,6 +5,7 @@ import { checkCommand } from "./compile/check-command.js";
 import { compileCommand } from "./compile/compile-command.js";
 import { explainCommand } from "./compile/explain-command.js";
 import { completionCommand } from "./completion/completion-command.js";
+import { dataCommands } from "./data/data-commands.js";
 import { datasetCommands } from "./dataset/dataset-commands.js";
 import { deployCommand } from "./deploy/deploy-command.js";
 import { devCommand } from "./dev/dev-command.js";
@@ -57,6 +58,7 @@ export const commands: readonly Command[] = [
   pipelineCommands,
   streamCommands,
   datasetCommands,
+  dataCommands,
   compileCommand,
   checkCommand,
   explainCommand,

@@ -65,6 +65,23 @@ export async function openExistingDatabase(place: string, world: DatabaseWorld):
 }
 
 /**
+ * Opens a database, makes it if there is none, and brings it up to date.
+ * @param place as for `openDatabase`
+ * @throws DatabaseError with a hint
+ */
+export async function openOwnDatabase(place: string, world: DatabaseWorld): Promise<Database> {
+  const database = await openDatabase(place, world);
+  try {
+    const { migrate } = await import("./database/migrate.js");
+    await migrate(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/**
  * Opens a database that is not graphloom's own: it is not migrated, and may have any encoding and order.
  * @param address `postgres://user:password@host:port/database`
  * @throws DatabaseError with a hint

@@ -55,7 +55,7 @@ export interface FlowCommand {
 
 /** What a flow that runs on this machine needs from outside. @throws UsageError if a chain has no node */
 export function flowWorld(plan: FlowPlan, args: FlowArguments, opened: FlowCommand): FlowWorld & Closing {
-  const chains = chainOptions(plan, args, opened);
+  const chains = chainOptions(networksOf(plan), args, opened);
   const { database, running, terminal } = opened;
   const { say, signal } = chains;
   return {
@@ -77,7 +77,7 @@ export function auditWorld(
   args: FlowArguments,
   opened: Pick<FlowCommand, "terminal" | "display" | "database">,
 ): AuditWorld & Closing {
-  const chains = chainOptions(plan, args, opened);
+  const chains = chainOptions(networksOf(plan), args, opened);
   return {
     ...sinkPorts(args, opened.terminal),
     openScratch: openTemporaryScratch,
@@ -128,13 +128,13 @@ export function sinkPorts(
   };
 }
 
-function chainOptions(
-  plan: FlowPlan,
+/** How the chains of some networks are read. @throws UsageError if one has no node */
+export function chainOptions(
+  networks: readonly string[],
   args: FlowArguments,
   { terminal, display }: Pick<FlowCommand, "terminal" | "display">,
 ): ChainSourceOptions {
   const archive = archiveToRead(args, terminal);
-  const networks = networksOf(plan);
   const nodes =
     args.offline || networks.length === 0
       ? new Map<string, string>()

@@ -19,7 +19,9 @@ export interface PositionOwner {
   readonly columns: readonly FlowColumn[];
 }
 
-const creation = SQL`create schema if not exists graphloom_flows;
+/** Sinks that begin together would otherwise fail to create the same schema. */
+const creation = SQL`select pg_advisory_xact_lock(7236540194);
+  create schema if not exists graphloom_flows;
   create table if not exists graphloom_flows.positions (
     flow text not null, sink text not null, target text not null, source text not null,
     next bigint not null, version bigint not null, primary key (flow, sink, target, source));

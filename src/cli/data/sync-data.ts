@@ -1,0 +1,125 @@
+import { quote } from "../../base/quote.js";
+import { type DataChain, dataChainOfName } from "../../data/chains/data-chain.js";
+import type { Filling } from "../../data/filling/chain-flow.js";
+import { beginFilling, OtherStartError, syncChain } from "../../data/filling/sync-chain.js";
+import type { SinkState } from "../../flows/runner/run-flow.js";
+import type { Database } from "../../store/database/database.js";
+import { FlowDisplay } from "../pipeline/flow-display.js";
+import { chainOptions, type FlowArguments, sinkPorts } from "../pipeline/flow-world.js";
+import { openChainSource } from "../pipeline/open-chain-source.js";
+import type { SubgraphArguments } from "../pipeline/open-subgraphs.js";
+import { reportEnds } from "../pipeline/report-ends.js";
+import { reportMissingPackage } from "../pipeline/with-plan.js";
+import { largestBlock } from "../terminal/options.js";
+import { stayingAlive } from "../terminal/staying-alive.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { withDatabase } from "./open-place.js";
+
+/** Arguments of `data sync`. */
+export interface SyncDataArguments extends SubgraphArguments, Omit<FlowArguments, "state"> {
+  readonly chains: string;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly natives: boolean;
+}
+
+/** Fills the tables of the data service until they reach the last block or the user interrupts; returns the exit code. */
+export function syncData(args: SyncDataArguments, terminal: Terminal): Promise<number> {
+  const chains = readChains(args.chains);
+  for (const name of ["from", "to"] as const) checkBlock(name, args[name]);
+  const sources = (display: FlowDisplay): ReturnType<typeof chainOptions> =>
+    chainOptions(
+      chains.map(({ network }) => network),
+      args,
+      { terminal, display },
+    );
+  return reportMissingPackage(terminal, () =>
+    withDatabase(args, terminal, (database) => fill(chains, args, { database, sources, terminal })),
+  );
+}
+
+interface Places {
+  readonly database: Database;
+  readonly sources: (display: FlowDisplay) => ReturnType<typeof chainOptions>;
+  readonly terminal: Terminal;
+}
+
+async function fill(
+  chains: readonly DataChain[],
+  args: SyncDataArguments,
+  { database, sources, terminal }: Places,
+): Promise<number> {
+  const display = new FlowDisplay(terminal, () => performance.now());
+  const options = sources(display);
+  const { close, ...ports } = sinkPorts({}, terminal);
+  const ends = new Map<string, SinkState>();
+  terminal.onWriting(true);
+  try {
+    const fillings: Filling[] = [];
+    for (const { name } of chains) fillings.push(await begin(database, name, args));
+    await stayingAlive(() =>
+      Promise.all(
+        fillings.map(async (filling) => {
+          const world = {
+            ...ports,
+            openSource: (
+              ...[source, finalOnly, , { onHead }]: Parameters<Parameters<typeof syncChain>[2]["openSource"]>
+            ) => openChainSource(source, finalOnly, { ...options, onHead }),
+          };
+          const update = (table: string, state: SinkState): void =>
+            display.update(nameOf(filling.chain, table, chains.length), state);
+          const made = await syncChain(database, filling, world, update, terminal.signal);
+          for (const [table, state] of made) ends.set(nameOf(filling.chain, table, chains.length), state);
+        }),
+      ),
+    );
+    display.end();
+    return reportEnds(ends, terminal);
+  } finally {
+    display.end();
+    close();
+    terminal.onWriting(false);
+  }
+}
+
+async function begin(database: Database, chain: string, args: SyncDataArguments): Promise<Filling> {
+  try {
+    return await beginFilling(database, {
+      chain,
+      firstBlock: args.from,
+      lastBlock: args.to,
+      natives: args.natives,
+    });
+  } catch (error) {
+    if (!(error instanceof OtherStartError)) throw error;
+    throw new UsageError(
+      `--from: the tables of ${chain} begin at block ${error.firstBlock}, and only continue at their end. Leave --from out, or use another database.`,
+    );
+  }
+}
+
+function nameOf(chain: string, table: string, chains: number): string {
+  return chains === 1 ? table : `${chain} ${table}`;
+}
+
+/** @throws UsageError */
+function readChains(given: string): readonly DataChain[] {
+  const names = given.split(",").map((name) => name.trim());
+  const chains = names.map((name) => {
+    const chain = dataChainOfName(name);
+    if (chain) return chain;
+    throw new UsageError(
+      `--chains: there is no chain ${quote(name)}. graphloom dataset list shows all chains.`,
+    );
+  });
+  const twice = chains.find(({ name }, index) => chains.findIndex((one) => one.name === name) !== index);
+  if (twice) throw new UsageError(`--chains: ${twice.name} is given twice.`);
+  return chains;
+}
+
+/** @throws UsageError */
+function checkBlock(option: string, block: number | undefined): void {
+  if (block === undefined || (Number.isInteger(block) && block >= 0 && block <= largestBlock)) return;
+  throw new UsageError(`--${option} must be the number of a block: 0 to ${largestBlock}.`);
+}

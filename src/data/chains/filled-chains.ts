@@ -1,0 +1,38 @@
+import { boolean, columns, integer, type RowOf, text } from "../../store/database/columns.js";
+import { SQL, type Sql } from "../../store/database/database.js";
+
+const chainRow = columns({ chain: text, firstBlock: integer, natives: boolean });
+
+/** A chain whose tables are filled. */
+export type FilledChain = RowOf<typeof chainRow>;
+
+/** All chains that have tables, by name. @throws DatabaseError */
+export async function filledChains(sql: Sql): Promise<readonly FilledChain[]> {
+  const rows = await sql.query(
+    SQL`select ${chainRow.list} from graphloom.data_chains order by chain collate "C"`,
+  );
+  return rows.map(chainRow.read);
+}
+
+/** One of them. @throws DatabaseError */
+export async function findFilledChain(sql: Sql, chain: string): Promise<FilledChain | undefined> {
+  const [row] = await sql.query(
+    SQL`select ${chainRow.list} from graphloom.data_chains where chain = $1::text`,
+    [chain],
+  );
+  return row && chainRow.read(row);
+}
+
+/** Notes that a chain has tables; one that is noted stays as it is. @throws DatabaseError */
+export async function addFilledChain(sql: Sql, { chain, firstBlock, natives }: FilledChain): Promise<void> {
+  await sql.query(
+    SQL`insert into graphloom.data_chains (chain, first_block, natives)
+      values ($1::text, $2::bigint, $3::boolean) on conflict do nothing`,
+    [chain, String(firstBlock), String(natives)],
+  );
+}
+
+/** Notes that native transfers of a chain are read from now on. @throws DatabaseError */
+export async function addNatives(sql: Sql, chain: string): Promise<void> {
+  await sql.query(SQL`update graphloom.data_chains set natives = true where chain = $1::text`, [chain]);
+}

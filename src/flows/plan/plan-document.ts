@@ -1,0 +1,25 @@
+import { invariant } from "../../base/invariant.js";
+import { Report } from "../../compiler/diagnostics/report.js";
+import { parseDocument } from "../../compiler/parse/parse-document.js";
+import { readDefinition } from "../definition/read-definition.js";
+import type { FlowPlan } from "./flow-plan.js";
+import { type PlanWorld, planFlow } from "./plan-flow.js";
+
+/**
+ * Plans a definition that the program itself has made.
+ * @param document the definition, as YAML would have it
+ * @throws InternalError for a definition with a mistake; PackageMissingError if it has SQL and no engine for it
+ */
+export async function planDocument(
+  document: { readonly name: string } & Readonly<Record<string, unknown>>,
+  world: PlanWorld,
+): Promise<FlowPlan> {
+  const report = new Report();
+  const source = { path: `${document.name}.json`, text: JSON.stringify(document) };
+  const tree = parseDocument(source, report, () => undefined);
+  const definition = tree && readDefinition(tree, report);
+  const plan = definition && (await planFlow(definition, world, report));
+  const [fault] = report.diagnostics.filter(({ severity }) => severity === "error");
+  invariant(plan, `the definition of ${document.name} is wrong: ${fault?.message}`);
+  return plan;
+}

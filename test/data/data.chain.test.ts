@@ -1,0 +1,90 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { schemaOf } from "../../src/data/filling/chain-tables.js";
+import { createNodeWorld } from "../../src/node/world.js";
+import { type Database, type Row, SQL } from "../../src/store/database/database.js";
+import { quoteNames } from "../../src/store/database/quote.js";
+import { openDatabase } from "../../src/store/open.js";
+import { graphloom, workplace } from "../cli/harness.js";
+import { type Contract, useAnvil } from "../support/chain/anvil.js";
+import { deployToken } from "../support/chain/erc20.js";
+import { deployOddToken } from "../support/chain/odd-tokens.js";
+import { serverDatabase } from "../support/database/databases.js";
+import { postgresMissing } from "../support/database/postgres-server.js";
+
+const anvil = useAnvil();
+let address: string;
+let database: Database;
+let plain: Contract;
+let taxed: Contract;
+
+/** Runs `data sync` on the chain, up to its head. */
+async function sync(more = ""): Promise<void> {
+  const { code, err } = await graphloom(
+    workplace(),
+    `data sync --chains anvil --to ${await anvil().blockNumber()} --rpc ${anvil().url} --database ${address} ${more}`,
+  );
+  expect(err).toBe("");
+  expect(code).toBe(0);
+}
+
+/** All rows of a table, in the order of their keys. */
+function rowsOf(table: string): Promise<readonly Row[]> {
+  return database.query(SQL`select * from ${quoteNames(schemaOf("anvil"), table)} order by 1, 2`);
+}
+
+describe.skipIf(postgresMissing !== undefined)("the data service on a chain", () => {
+  beforeAll(async () => {
+    plain = await deployToken(anvil(), { name: "Plain", symbol: "PLN", decimals: 6, supply: 10n ** 12n });
+    taxed = await deployOddToken(anvil(), "Taxed");
+    await anvil().send(plain, "transfer", [anvil().account(1), 500n]);
+    // To oneself, and two equal ones in one transaction.
+    await anvil().send(plain, "transfer", [anvil().account(0), 7n]);
+    await anvil().send(plain, "transferMany", [anvil().account(2), 3n, 2n]);
+    await anvil().send(taxed, "transfer", [anvil().account(1), 1_000n]);
+    await anvil().transact({ to: anvil().account(3), value: 5n });
+    await anvil().transact({ to: anvil().account(3), value: 0n });
+    address = await serverDatabase();
+    database = await openDatabase(address, createNodeWorld());
+    return () => database.close();
+  }, 120_000);
+
+  it("fills the tables from a node, and continues where it ended", async () => {
+    await sync();
+    const blocks = await rowsOf("blocks");
+    expect(blocks.map(({ number }) => Number(number))).toEqual(
+      Array.from({ length: (await anvil().blockNumber()) + 1 }, (_, number) => number),
+    );
+    const last = await anvil().rpc<{ hash: string; timestamp: string }>(
+      "eth_getBlockByNumber",
+      "latest",
+      false,
+    );
+    expect(blocks.at(-1)).toMatchObject({ hash: last.hash, timestamp: String(Number(last.timestamp)) });
+    const transfers = await rowsOf("transfers");
+    expect(transfers).toHaveLength(2 * 8);
+    expect(await rowsOf("natives")).toMatchObject([
+      { wallet: anvil().account(0), counterparty: anvil().account(3), amount: "-5" },
+      { wallet: anvil().account(3), counterparty: anvil().account(0), amount: "5" },
+    ]);
+    await anvil().send(plain, "transfer", [anvil().account(4), 1n]);
+    await sync();
+    expect(await rowsOf("transfers")).toHaveLength(2 * 9);
+    for (const token of [plain, taxed])
+      for (const wallet of [0, 1, 2, 4].map((index) => anvil().account(index))) {
+        const [row] = await database.query(
+          SQL`select balance from ${quoteNames(schemaOf("anvil"), "balances")} where wallet = $1::text and token = $2::text`,
+          [wallet, token.address],
+        );
+        expect(BigInt(row?.balance ?? 0)).toBe(await anvil().view(token, "balanceOf", [wallet]));
+      }
+  });
+
+  it("says where tables begin when another block is wanted", async () => {
+    const { code, err } = await graphloom(
+      workplace(),
+      `data sync --chains anvil --from 3 --to 4 --rpc ${anvil().url} --database ${address}`,
+    );
+    expect(code).toBe(2);
+    expect(err).toContain("the tables of anvil begin at block 0");
+  });
+});
