@@ -113,7 +113,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     };
   }
 
-  it(`holds the rows of the query, through reorganisations and failures, for ${lawSeeds(4)} schedules`, async () => {
+  it(`holds the rows of the query, through reorganisations and failures, for ${lawSeeds(2)} schedules`, async () => {
     await expectLaw(
       {
         empty: emptied,
@@ -125,7 +125,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
           }),
         ...held,
       },
-      lawSeeds(4),
+      lawSeeds(2),
     );
   }, 3_600_000);
 
