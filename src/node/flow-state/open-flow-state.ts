@@ -3,18 +3,12 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { holderText, lockFile, NoLocksError } from "../../base/lock-file.js";
 import { visible } from "../../base/visible.js";
-import type { LedgerEntry } from "../../flows/changes/ledger.js";
 import { SinkError } from "../../flows/sinks/sink.js";
-import type {
-  KeptBatch,
-  KeptState,
-  StateOwner,
-  StateReading,
-  StateStore,
-} from "../../flows/sinks/state-store.js";
+import type { StateOwner, StateReading, StateStore } from "../../flows/sinks/state-store.js";
 import { FlowState } from "./flow-state.js";
 import { Journal, JournalDamaged } from "./journal.js";
-import { entryOf, readHeader, StrangeRecord } from "./records.js";
+import { JournaledState, type StateJournal } from "./journaled-state.js";
+import { readHeader, StrangeRecord } from "./records.js";
 
 /**
  * Opens the state of a sink in a file, which is created if it does not exist.
@@ -83,11 +77,11 @@ async function open(path: string, owner: StateOwner, release: () => void): Promi
   });
   if (!found) {
     const state = FlowState.create(owner);
-    return new StateFile(state, await Journal.create(path, state.records()), release);
+    return new JournaledState(state, inFile(await Journal.create(path, state.records()), release));
   }
   const { journal, records } = found;
   try {
-    return new StateFile(stateOf(records, owner, path), journal, release);
+    return new JournaledState(stateOf(records, owner, path), inFile(journal, release));
   } catch (error) {
     await journal.close();
     throw readable(path, error);
@@ -118,64 +112,19 @@ function readable(path: string, error: unknown): unknown {
 /** Bytes from which on a file may be rewritten. */
 const leastBytes = 4 * 1024 * 1024;
 
-class StateFile implements StateStore {
-  readonly kept: KeptState;
-  readonly #state: FlowState;
-  readonly #journal: Journal;
-  readonly #release: () => void;
-  /** The number of the first change of what is begun next. */
-  #first: number;
-  /** The size of the file after which it is rewritten. */
-  #limit = leastBytes;
-
-  constructor(state: FlowState, journal: Journal, release: () => void) {
-    this.kept = state.kept;
-    this.#state = state;
-    this.#journal = journal;
-    this.#release = release;
-    this.#first = state.firstOpen;
-  }
-
-  async begin(batches: readonly KeptBatch[], least = 0): Promise<number> {
-    const first = Math.max(this.#first, least);
-    await this.#journal.add(this.#state.recordsOf(batches, first));
-    await this.#journal.sync();
-    this.#state.begin(batches, first);
-    this.#first = this.#state.next;
-    return first;
-  }
-
-  async arrived(last: number): Promise<void> {
-    await this.#journal.add([{ kind: "arrived", last }]);
-    this.#state.arrive(last);
-  }
-
-  async finish(): Promise<void> {
-    await this.#journal.add([{ kind: "finish" }]);
-    await this.#journal.sync();
-    this.#state.finish();
-    if (this.#journal.bytes < this.#limit) return;
-    await this.#journal.replace(this.#state.records());
-    this.#limit = Math.max(leastBytes, this.#journal.bytes * 2);
-  }
-
-  async correct(source: string, entry: LedgerEntry): Promise<void> {
-    await this.#journal.add([{ kind: "entry", source, entry: entryOf(entry) }]);
-    await this.#journal.sync();
-    this.#state.correct(source, entry);
-  }
-
-  ledger(source: string): readonly LedgerEntry[] {
-    return this.#state.ledger(source);
-  }
-
-  async forget(): Promise<void> {
-    this.#state.forget();
-    await this.#journal.replace(this.#state.records());
-  }
-
-  async close(): Promise<void> {
-    await this.#journal.close();
-    this.#release();
-  }
+/** A file as the journal of a state. @param release gives its lock back */
+function inFile(journal: Journal, release: () => void): StateJournal {
+  return {
+    get size() {
+      return journal.bytes;
+    },
+    leastLong: leastBytes,
+    add: (records) => journal.add(records),
+    sync: () => journal.sync(),
+    replace: (records) => journal.replace(records),
+    async close() {
+      await journal.close();
+      release();
+    },
+  };
 }

@@ -1,15 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { LedgerEntry } from "../../flows/changes/ledger.js";
 import { SinkError } from "../../flows/sinks/sink.js";
-import type {
-  KeptBatch,
-  KeptState,
-  StateOwner,
-  StateReading,
-  StateStore,
-} from "../../flows/sinks/state-store.js";
+import type { StateOwner, StateReading, StateStore } from "../../flows/sinks/state-store.js";
 import { FlowState } from "../../node/flow-state/flow-state.js";
-import { entryOf, readHeader, StrangeRecord } from "../../node/flow-state/records.js";
+import { JournaledState, type StateJournal } from "../../node/flow-state/journaled-state.js";
+import { readHeader, StrangeRecord } from "../../node/flow-state/records.js";
 import { type Database, DatabaseError, type Sql } from "../../store/database/database.js";
 import {
   addRecords,
@@ -33,11 +27,14 @@ export async function openDatabaseState(database: Database, owner: StateOwner): 
       const claim = { state: await claimState(sql, owner, writer), writer };
       const records = await readRecords(sql, claim.state);
       if (records.length > 0)
-        return new DatabaseState(database, claim, stateOf(records, owner), records.length);
+        return new JournaledState(
+          stateOf(records, owner),
+          new DatabaseJournal(database, claim, records.length),
+        );
       const state = FlowState.create(owner);
       const first = [...state.records()];
       await addRecords(sql, claim.state, first);
-      return new DatabaseState(database, claim, state, first.length);
+      return new JournaledState(state, new DatabaseJournal(database, claim, first.length));
     });
   } catch (error) {
     throw sinkError(error);
@@ -80,78 +77,44 @@ function sinkError(error: unknown): unknown {
   return error;
 }
 
-/** Records after which they are rewritten. */
+/** Records from which on they may be rewritten. */
 const leastRecords = 2_000;
 
-class DatabaseState implements StateStore {
-  readonly kept: KeptState;
+/** The records of a state in the database, each addition in a transaction of its own. @param count of those there */
+class DatabaseJournal implements StateJournal {
+  readonly leastLong = leastRecords;
   readonly #database: Database;
   readonly #claim: StateClaim;
-  readonly #state: FlowState;
-  /** The number of the first change of what is begun next. */
-  #first: number;
-  #count: number;
-  /** The number of records after which they are rewritten. */
-  #limit = leastRecords;
+  #size: number;
 
-  constructor(database: Database, claim: StateClaim, state: FlowState, count: number) {
-    this.kept = state.kept;
+  constructor(database: Database, claim: StateClaim, count: number) {
     this.#database = database;
     this.#claim = claim;
-    this.#state = state;
-    this.#first = state.firstOpen;
-    this.#count = count;
+    this.#size = count;
   }
 
-  async begin(batches: readonly KeptBatch[], least = 0): Promise<number> {
-    const first = Math.max(this.#first, least);
-    await this.#add([...this.#state.recordsOf(batches, first)]);
-    this.#state.begin(batches, first);
-    this.#first = this.#state.next;
-    return first;
+  get size(): number {
+    return this.#size;
   }
 
-  async arrived(last: number): Promise<void> {
-    await this.#add([{ kind: "arrived", last }]);
-    this.#state.arrive(last);
+  async add(records: Iterable<object>): Promise<void> {
+    const added = [...records];
+    await this.#write((sql) => addRecords(sql, this.#claim.state, added));
+    this.#size += added.length;
   }
 
-  async finish(): Promise<void> {
-    await this.#add([{ kind: "finish" }]);
-    this.#state.finish();
-    if (this.#count >= this.#limit) await this.#rewrite();
-  }
+  async sync(): Promise<void> {}
 
-  async #rewrite(): Promise<void> {
-    const records = [...this.#state.records()];
+  async replace(records: Iterable<object>): Promise<void> {
+    const all = [...records];
     await this.#write(async (sql) => {
       await dropRecords(sql, this.#claim.state);
-      await addRecords(sql, this.#claim.state, records);
+      await addRecords(sql, this.#claim.state, all);
     });
-    this.#count = records.length;
-    this.#limit = Math.max(leastRecords, records.length * 2);
-  }
-
-  async forget(): Promise<void> {
-    this.#state.forget();
-    await this.#rewrite();
-  }
-
-  async correct(source: string, entry: LedgerEntry): Promise<void> {
-    await this.#add([{ kind: "entry", source, entry: entryOf(entry) }]);
-    this.#state.correct(source, entry);
-  }
-
-  ledger(source: string): readonly LedgerEntry[] {
-    return this.#state.ledger(source);
+    this.#size = all.length;
   }
 
   async close(): Promise<void> {}
-
-  async #add(records: readonly object[]): Promise<void> {
-    await this.#write((sql) => addRecords(sql, this.#claim.state, records));
-    this.#count += records.length;
-  }
 
   async #write(work: (sql: Sql) => Promise<void>): Promise<void> {
     try {
