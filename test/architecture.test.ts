@@ -258,6 +258,7 @@ const rooms: Readonly<Record<string, Rules>> = {
   store: {
     database: [],
     tables: ["database"],
+    logs: ["database"],
     deployments: ["database", "tables"],
     entities: ["database", "tables", "deployments"],
     "kept-stores.ts": ["types of database", "tables", "deployments", "entities"],

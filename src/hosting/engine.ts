@@ -5,6 +5,7 @@ import type { Spend } from "../query/engine.js";
 import type { QueryBody } from "../query/query-body.js";
 import type { Database } from "../store/database/database.js";
 import type { Deployment } from "../store/deployments/deployments.js";
+import type { LogPage, LogQuery } from "../store/logs/log-line.js";
 import type { Feed } from "../store/tables/feed.js";
 import type { Layout } from "../store/tables/layout.js";
 import type { ReadBuild } from "../subgraph/runnable/read-build.js";
@@ -62,7 +63,7 @@ export interface Engine {
    */
   status(deployments: readonly string[]): Promise<ReadonlyMap<string, HostedStatus>>;
   /** Lines of a deployment's log. */
-  logs(deployment: string, query: HostedLinesQuery): Promise<HostedLines>;
+  logs(deployment: string, query: LogQuery): Promise<LogPage>;
   /**
    * Answers a query as graph-node does.
    * @param spend receives the milliseconds for which the query kept the engine busy, without waiting for its turn, even
@@ -206,37 +207,6 @@ export interface HostedError {
   readonly failingSince?: number;
   /** How often it has failed since then. The message contains it too. */
   readonly attempts?: number;
-}
-
-/** Selects lines of a log. */
-export interface HostedLinesQuery {
-  /** The cursor at the end of an earlier page. */
-  readonly cursor?: number;
-  /** Milliseconds since 1970: only lines from then on. */
-  readonly after?: number;
-  readonly direction: "asc" | "desc";
-  /** A part of the text, case-insensitive. */
-  readonly search?: string;
-  readonly levels?: readonly HostedLevel[];
-  readonly limit: number;
-}
-
-/** From the most to the least serious. */
-export const hostedLevels = ["error", "warn", "info", "debug"] as const;
-export type HostedLevel = (typeof hostedLevels)[number];
-
-/** A line of a log. */
-export interface HostedLine {
-  readonly text: string;
-  /** Milliseconds since 1970. */
-  readonly timestamp: number;
-  readonly level: HostedLevel;
-}
-
-/** A page of lines, and the cursor of the next page; no cursor after the last. */
-export interface HostedLines {
-  readonly lines: readonly HostedLine[];
-  readonly cursor?: number;
 }
 
 /** The tables of a deployment. */

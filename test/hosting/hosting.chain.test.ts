@@ -1,5 +1,6 @@
+import type { LogQuery } from "../../src/store/logs/log-line.js";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { HostedChange, HostedLinesQuery } from "../../src/hosting/engine.js";
+import type { HostedChange } from "../../src/hosting/engine.js";
 import { deleteVersion, findVersion, setPaused } from "../../src/platform/subgraphs/versions.js";
 import { SQL } from "../../src/store/database/database.js";
 import { adjustBuild } from "../../src/subgraph/adjust-build.js";
@@ -378,7 +379,7 @@ describe("an embedded engine", () => {
     const made = await host({ database: await fresh(), nodes: [anvil().url] });
     await made.deploy(bundle);
     await indexed(made, bundle);
-    const read = async (query: Partial<HostedLinesQuery>) =>
+    const read = async (query: Partial<LogQuery>) =>
       (await made.engine.logs(bundle.deployment, { direction: "desc", limit: 1_000, ...query })).lines;
     const last = (await anvil().blockNumber()) & ~63;
     await until(

@@ -1,6 +1,6 @@
+import type { LogPage, LogQuery } from "../../src/store/logs/log-line.js";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ThreadLog } from "../../src/hosting/embedded/thread-log.js";
-import type { HostedLines, HostedLinesQuery } from "../../src/hosting/engine.js";
 import { LogBook } from "../../src/hosting/logs/log-book.js";
 import { readLines, trimLines, writeLines } from "../../src/hosting/logs/log-lines.js";
 import type { Database } from "../../src/store/database/database.js";
@@ -24,9 +24,9 @@ describeDatabases("logs", ({ fresh }) => {
     );
   });
 
-  const read = async (query: Partial<HostedLinesQuery>): Promise<HostedLines> =>
+  const read = async (query: Partial<LogQuery>): Promise<LogPage> =>
     readLines(database, "one", { direction: "asc", limit: 100, ...query });
-  const numbers = ({ lines }: HostedLines): string => lines.map(({ text }) => text.split(" ")[1]).join("");
+  const numbers = ({ lines }: LogPage): string => lines.map(({ text }) => text.split(" ")[1]).join("");
 
   test("reads logs in both directions, page by page", async () => {
     expect(numbers(await read({}))).toBe("01235678");

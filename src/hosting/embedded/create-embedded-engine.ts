@@ -15,6 +15,7 @@ import { findDeployment, layoutOf } from "../../store/deployments/deployments.js
 import { dropDeployment } from "../../store/deployments/drop-deployment.js";
 import { checkGraftBase } from "../../store/deployments/graft.js";
 import { readHealth } from "../../store/deployments/health.js";
+import type { LogPage, LogQuery } from "../../store/logs/log-line.js";
 import { layOut } from "../../store/tables/lay-out.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { buildWarnings, judgeBuild } from "../../subgraph/runnable/judge-build.js";
@@ -23,8 +24,6 @@ import type {
   Engine,
   HostedBuild,
   HostedChange,
-  HostedLines,
-  HostedLinesQuery,
   HostedStatus,
   HostedStorage,
   NetworkReading,
@@ -274,7 +273,7 @@ class EmbeddedEngine implements Engine {
     }));
   }
 
-  logs(deployment: string, query: HostedLinesQuery): Promise<HostedLines> {
+  logs(deployment: string, query: LogQuery): Promise<LogPage> {
     return this.#logs.read(deployment, query);
   }
 

@@ -1,8 +1,8 @@
 import type { MessagePort } from "node:worker_threads";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { DeploymentError } from "../../store/deployments/health.js";
+import type { LogLine } from "../../store/logs/log-line.js";
 import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
-import type { HostedLine } from "../engine.js";
 
 /** The start data of a thread. */
 export interface ThreadStart {
@@ -35,7 +35,7 @@ export type ThreadNews =
   /** The last block in the database; nothing before the first. */
   | { readonly kind: "written"; readonly block: number | undefined }
   | { readonly kind: "progress"; readonly handlers: number; readonly now: number }
-  | { readonly kind: "lines"; readonly lines: readonly HostedLine[] }
+  | { readonly kind: "lines"; readonly lines: readonly LogLine[] }
   /** The number of a handler in the pulse. */
   | { readonly kind: "handler"; readonly number: number; readonly of: NamedHandler }
   /** It cannot continue for now and will retry. */

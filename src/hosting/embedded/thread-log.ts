@@ -1,5 +1,5 @@
 import type { LogLine as MappingLine } from "../../runtime/indexer/handler-world.js";
-import type { HostedLevel, HostedLine } from "../engine.js";
+import type { LogLevel, LogLine } from "../../store/logs/log-line.js";
 import { lastLines } from "../logs/last-lines.js";
 
 /** The number of errors and of other lines per message. */
@@ -12,14 +12,14 @@ const longest = 10_000;
  */
 export class ThreadLog {
   readonly #now: () => number;
-  #lines: HostedLine[] = [];
+  #lines: LogLine[] = [];
   #dropped = 0;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  say(level: HostedLevel, text: string): void {
+  say(level: LogLevel, text: string): void {
     this.#lines.push({ level, text: text.slice(0, longest), timestamp: this.#now() });
     if (this.#lines.length <= 3 * most) return;
     const last = lastLines(this.#lines, most);
@@ -33,7 +33,7 @@ export class ThreadLog {
   }
 
   /** Takes the lines since the last call. */
-  take(): readonly HostedLine[] {
+  take(): readonly LogLine[] {
     const lines = this.#lines;
     const dropped = this.#dropped;
     this.#lines = [];
@@ -45,7 +45,7 @@ export class ThreadLog {
   }
 }
 
-const levels: Readonly<Record<MappingLine["level"], HostedLevel>> = {
+const levels: Readonly<Record<MappingLine["level"], LogLevel>> = {
   critical: "error",
   error: "error",
   warning: "warn",

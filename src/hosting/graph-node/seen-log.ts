@@ -1,6 +1,8 @@
 import { visible } from "../../base/visible.js";
 import type { World } from "../../base/world.js";
-import type { HostedLevel, HostedLine, HostedLines, HostedLinesQuery, HostedStatus } from "../engine.js";
+import type { LogLevel, LogPage, LogQuery } from "../../store/logs/log-line.js";
+import { type NumberedLine, pageOfLines } from "../../store/logs/page-of-lines.js";
+import type { HostedStatus } from "../engine.js";
 
 /** The number of kept lines per deployment. */
 const mostLines = 1_000;
@@ -17,7 +19,7 @@ interface Seen {
  */
 export class SeenLog {
   readonly #world: Pick<World, "now">;
-  readonly #lines = new Map<string, (HostedLine & { readonly number: number })[]>();
+  readonly #lines = new Map<string, NumberedLine[]>();
   readonly #seen = new Map<string, Seen>();
   /** The graph-node nodes that index them. */
   readonly #nodes = new Map<string, string>();
@@ -27,7 +29,7 @@ export class SeenLog {
     this.#world = world;
   }
 
-  add(deployment: string, level: HostedLevel, text: string): void {
+  add(deployment: string, level: LogLevel, text: string): void {
     const lines = this.#lines.get(deployment) ?? [];
     this.#lines.set(deployment, lines);
     this.#count += 1;
@@ -68,21 +70,7 @@ export class SeenLog {
     this.#seen.delete(deployment);
   }
 
-  page(
-    deployment: string,
-    { cursor, after, direction, search, levels, limit }: HostedLinesQuery,
-  ): HostedLines {
-    const wanted = search?.toLowerCase();
-    const fitting = (this.#lines.get(deployment) ?? []).filter(
-      ({ text, timestamp, level, number }) =>
-        (after === undefined || timestamp >= after) &&
-        (levels?.includes(level) ?? true) &&
-        (wanted === undefined || text.toLowerCase().includes(wanted)) &&
-        (cursor === undefined || (direction === "asc" ? number > cursor : number < cursor)),
-    );
-    const page = (direction === "asc" ? fitting : fitting.toReversed()).slice(0, limit);
-    const last = page.at(-1)?.number;
-    const lines = page.map(({ number: _, ...line }) => line);
-    return { lines, ...(last !== undefined && page.length < fitting.length && { cursor: last }) };
+  page(deployment: string, query: LogQuery): LogPage {
+    return pageOfLines(this.#lines.get(deployment) ?? [], query);
   }
 }

@@ -1,11 +1,11 @@
-import type { HostedLevel } from "../engine.js";
+import type { LogLevel } from "../../store/logs/log-line.js";
 
 /**
  * Returns the last lines of a log, in order. Errors are counted separately, so that a flood of other lines does not
  * push them out.
  * @param most the limits for errors and for other lines
  */
-export function lastLines<Line extends { readonly level: HostedLevel }>(
+export function lastLines<Line extends { readonly level: LogLevel }>(
   lines: readonly Line[],
   most: number,
 ): Line[] {

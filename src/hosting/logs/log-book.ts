@@ -2,7 +2,7 @@ import { type BackoffTimes, backoff } from "../../base/backoff.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import { type Database, DatabaseError, SQL } from "../../store/database/database.js";
-import type { HostedLines, HostedLinesQuery } from "../engine.js";
+import type { LogPage, LogQuery } from "../../store/logs/log-line.js";
 import { lastLines } from "./last-lines.js";
 import { type DeploymentLine, readLines, trimLines, writeLines } from "./log-lines.js";
 
@@ -45,7 +45,7 @@ export class LogBook {
   }
 
   /** @throws DatabaseError */
-  read(deployment: string, query: HostedLinesQuery): Promise<HostedLines> {
+  read(deployment: string, query: LogQuery): Promise<LogPage> {
     return readLines(this.#database, deployment, query);
   }
 

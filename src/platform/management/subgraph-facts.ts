@@ -1,16 +1,13 @@
 import type { Operations } from "../../api/contract.js";
-import { type HostedLevel, type HostedLinesQuery, hostedLevels } from "../../hosting/engine.js";
+import type { LogLevel, LogQuery } from "../../store/logs/log-line.js";
 import { tableFacts } from "../../store/tables/table-facts.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
-import { Problem } from "../problem.js";
 import { requireEntry } from "../subgraphs/find-subgraph.js";
 import { type Entities, plannedEntities } from "../subgraphs/plan-entities.js";
 import { levelsFrom, openEntities, readLog } from "../subgraphs/read-subgraphs.js";
+import { levelOf, levelsIn, logQueryOf } from "./log-query.js";
 import type { Handlers } from "./operations.js";
-
-/** Log lines per page. */
-const logPageSize = 100;
 
 /** The log of a version, and its entities. A tag stands for its target version. */
 export function subgraphFacts(platform: Platform): Pick<Handlers, "getSubgraphLogs" | "listWebhookEntities"> {
@@ -44,42 +41,12 @@ function showFacts({
 }
 
 /** @throws Problem for an unknown level, or a number out of range */
-function logQuery(query: Operations["getSubgraphLogs"]["query"]): HostedLinesQuery {
-  const { cursor, after, direction = "desc", search, log_level: least, log_levels: list } = query;
-  const levels =
-    list === undefined || list === "" ? atLeast(least) : list.split(",").map(levelOf("log_levels"));
-  return {
-    direction: direction === "asc" ? "asc" : "desc",
-    limit: logPageSize,
-    ...(cursor !== undefined && { cursor: whole("cursor", cursor) }),
-    ...(after !== undefined && { after: whole("after", after) }),
-    ...(search !== undefined && search !== "" && { search }),
-    ...(levels && { levels }),
-  };
+function logQuery(query: Operations["getSubgraphLogs"]["query"]): LogQuery {
+  const { log_level: least, log_levels: list } = query;
+  return logQueryOf({ ...query, levels: levelsIn("log_levels", list) ?? atLeast(least) });
 }
 
 /** A level and all more severe ones. */
-function atLeast(level: string | undefined): readonly HostedLevel[] | undefined {
-  if (level === undefined || level === "") return undefined;
-  return levelsFrom(levelOf("log_level")(level));
-}
-
-function levelOf(field: string): (word: string) => HostedLevel {
-  return (word) => {
-    const found = hostedLevels.find((level) => level === word.trim().toLowerCase());
-    if (found) return found;
-    throw wrong(field, `must be one of ${hostedLevels.join(", ")}`);
-  };
-}
-
-function whole(field: string, value: number): number {
-  const found = Math.floor(value);
-  if (Number.isSafeInteger(found) && found >= 0) return found;
-  throw wrong(field, "must be a whole number that is not negative");
-}
-
-function wrong(field: string, message: string): Problem {
-  return new Problem("bad-request", `The query has invalid fields: ${field}.`, {
-    errors: [{ field, message }],
-  });
+function atLeast(level: string | undefined): readonly LogLevel[] | undefined {
+  return level === undefined || level === "" ? undefined : levelsFrom(levelOf("log_level", level));
 }

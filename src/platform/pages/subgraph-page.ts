@@ -1,4 +1,5 @@
-import type { HostedError, HostedLine, HostedStatus } from "../../hosting/engine.js";
+import type { HostedError, HostedStatus } from "../../hosting/engine.js";
+import type { LogLine } from "../../store/logs/log-line.js";
 import type { EntityTable } from "../../store/tables/layout.js";
 import { type Html, html } from "../http/html.js";
 import type { SubgraphVersion } from "../subgraphs/versions.js";
@@ -21,7 +22,7 @@ export interface ShownFacts {
   /** Absent before the first count of the entities. */
   readonly counts?: EntityCounts | undefined;
   /** The last lines of its log, latest first. */
-  readonly lines: readonly HostedLine[];
+  readonly lines: readonly LogLine[];
   readonly tags: readonly string[];
   readonly endpoints: { readonly public: string; readonly private: string };
   /** The map of what it listens to and what it stores. Absent when its build cannot be read. */
@@ -153,7 +154,7 @@ function tagForm(entry: SubgraphVersion): Html {
 }
 
 /** The lines of a log as a table. */
-export function logTable(lines: readonly HostedLine[]): Html {
+export function logTable(lines: readonly LogLine[]): Html {
   const tone = { error: "bad", warn: "warn", info: "", debug: "soft" } as const;
   const rows = lines.map(
     ({ text, timestamp, level }) => html`<tr>

@@ -1,4 +1,4 @@
-import { hostedLevels } from "../../hosting/engine.js";
+import { logLevels } from "../../store/logs/log-line.js";
 import { rowsAt } from "../../store/tables/table-facts.js";
 import { html, wordsOf } from "../http/html.js";
 import { mayActAs } from "../people/api-keys.js";
@@ -73,7 +73,7 @@ export function addSubgraphPages(scope: PageScope, platform: Platform, draft?: D
   pages.get(`${address}/log`, "Viewer", async (visit) => {
     const { caller, query } = visit;
     const entry = await entryOf(platform, visit);
-    const level = hostedLevels.find((each) => each === query.get("level"));
+    const level = logLevels.find((each) => each === query.get("level"));
     const search = query.get("search") ?? "";
     const cursor = Number(query.get("cursor") ?? Number.NaN);
     const log = await readLog(platform, caller, entry, {
@@ -85,7 +85,7 @@ export function addSubgraphPages(scope: PageScope, platform: Platform, draft?: D
     });
     const next = new URLSearchParams({ level: level ?? "debug", search, cursor: String(log.cursor) });
     const body = html`<form class="line" method="get">
-<label>Minimum level <select name="level">${hostedLevels.map((each) => html`<option${each === (level ?? "debug") && html` selected`}>${each}</option>`)}</select></label>
+<label>Minimum level <select name="level">${logLevels.map((each) => html`<option${each === (level ?? "debug") && html` selected`}>${each}</option>`)}</select></label>
 <label>Containing <input name="search" value="${search}" maxlength="200"></label><button>Show</button></form>
 ${logTable(log.lines)}
 ${log.cursor !== undefined && html`<p><a href="?${String(next)}">Older lines</a></p>`}`;

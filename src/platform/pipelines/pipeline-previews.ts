@@ -8,10 +8,11 @@ import type {
   SinkStatus,
 } from "../../pipelines/pipeline-engine.js";
 import { keptText } from "../../store/database/kept-text.js";
+import type { LogPage, LogQuery } from "../../store/logs/log-line.js";
+import { pageOfLines } from "../../store/logs/page-of-lines.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { invalid } from "./definition-problem.js";
-import type { LinesPage, LinesQuery } from "./pipeline-lines.js";
 import type { PipelineName, RuntimeStatus } from "./pipeline-rows.js";
 import { flowOf, hostOf } from "./project-host.js";
 import { RowHearers } from "./row-hearers.js";
@@ -34,7 +35,7 @@ export interface PipelinePreview {
   /** Why it ended. */
   readonly error: string | null;
   /** Lines of its log. @param query as of a pipeline's log */
-  lines(query: LinesQuery): LinesPage;
+  lines(query: LogQuery): LogPage;
   /** How many errors its log has. @param since milliseconds since 1970 */
   errorsSince(since: number): number;
 }
@@ -166,7 +167,11 @@ export class PipelinePreviews {
       get error() {
         return error;
       },
-      lines: (query) => linesIn(lines, first, query),
+      lines: (query) =>
+        pageOfLines(
+          lines.map((line, index) => ({ ...line, number: first + index })),
+          query,
+        ),
       errorsSince: (since) =>
         lines.filter(({ level, timestamp }) => level === "error" && timestamp >= since).length,
     };
@@ -186,25 +191,4 @@ export class PipelinePreviews {
     });
     return preview;
   }
-}
-
-/** A page of lines in memory. @param first the number of the first one */
-function linesIn(lines: readonly PipelineLine[], first: number, query: LinesQuery): LinesPage {
-  const { cursor, after, direction, search = "", levels, limit } = query;
-  const found = lines
-    .map((line, index) => ({ line, number: first + index }))
-    .filter(
-      ({ line, number }) =>
-        (cursor === undefined || (direction === "asc" ? number > cursor : number < cursor)) &&
-        (after === undefined || line.timestamp >= after) &&
-        (levels === undefined || levels.includes(line.level)) &&
-        line.text.toLowerCase().includes(search.toLowerCase()),
-    );
-  if (direction === "desc") found.reverse();
-  const shown = found.slice(0, limit);
-  const last = shown.at(-1);
-  return {
-    lines: shown.map(({ line }) => line),
-    ...(found.length > limit && last && { cursor: last.number }),
-  };
 }

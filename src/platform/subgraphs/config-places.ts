@@ -1,5 +1,6 @@
-import type { HostedError, HostedLine, HostedStatus } from "../../hosting/engine.js";
+import type { HostedError, HostedStatus } from "../../hosting/engine.js";
 import type { Sql } from "../../store/database/database.js";
+import type { LogLine } from "../../store/logs/log-line.js";
 import { placesIn } from "../../subgraph/carried-files.js";
 import { type ConfigPlaces, configPlaceOf, type MappingPlace } from "../../subgraph/config-places.js";
 import { readCarried, type SubgraphVersion } from "./versions.js";
@@ -39,8 +40,8 @@ const failureLine =
 export async function placedLines(
   sql: Sql,
   entry: SubgraphVersion,
-  lines: readonly HostedLine[],
-): Promise<readonly HostedLine[]> {
+  lines: readonly LogLine[],
+): Promise<readonly LogLine[]> {
   const isPlaced = lines.some(({ level, text }) => level === "error" && failureLine.test(text));
   const places = isPlaced ? placesIn(await readCarried(sql, entry)) : undefined;
   if (!places) return lines;

@@ -1,11 +1,5 @@
-import type {
-  HostedLevel,
-  HostedLines,
-  HostedLinesQuery,
-  HostedStatus,
-  HostedStorage,
-} from "../../hosting/engine.js";
-import { hostedLevels } from "../../hosting/engine.js";
+import type { HostedStatus, HostedStorage } from "../../hosting/engine.js";
+import { type LogLevel, type LogPage, type LogQuery, logLevels } from "../../store/logs/log-line.js";
 import { type Caller, requireRole } from "../people/access.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
@@ -98,8 +92,8 @@ export async function readLog(
   { database, hosting }: Own,
   caller: Caller,
   name: EntryName,
-  query: HostedLinesQuery,
-): Promise<HostedLines> {
+  query: LogQuery,
+): Promise<LogPage> {
   requireRole(caller, "Viewer");
   const entry = await requireEntry(database, nameIn(caller, name));
   const page = await requireEngine(hosting, entry).logs(entry.deployment, query);
@@ -107,8 +101,8 @@ export async function readLog(
 }
 
 /** A level and all more severe ones. */
-export function levelsFrom(least: HostedLevel): readonly HostedLevel[] {
-  return hostedLevels.slice(0, hostedLevels.indexOf(least) + 1);
+export function levelsFrom(least: LogLevel): readonly LogLevel[] {
+  return logLevels.slice(0, logLevels.indexOf(least) + 1);
 }
 
 /**

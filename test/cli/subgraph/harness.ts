@@ -1,9 +1,9 @@
-import type { HostedLevel } from "../../../src/hosting/engine.js";
+import type { LogLevel } from "../../../src/store/logs/log-line.js";
 import { type Api, deployed } from "../remote/harness.js";
 
 const seconds = 1000;
 
-type Entry = readonly [secondsAgo: number, level: HostedLevel, text: string];
+type Entry = readonly [secondsAgo: number, level: LogLevel, text: string];
 
 /** Deploys a subgraph with these log entries; the returned function adds more. */
 export async function logged(all: Api, ...entries: readonly Entry[]) {

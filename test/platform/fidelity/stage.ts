@@ -1,6 +1,7 @@
+import type { LogLine } from "../../../src/store/logs/log-line.js";
 import { execute, parse } from "graphql";
 import { createEmbeddedEngine } from "../../../src/hosting/embedded/create-embedded-engine.js";
-import type { Engine, HostedError, HostedLine, Hosting } from "../../../src/hosting/engine.js";
+import type { Engine, HostedError, Hosting } from "../../../src/hosting/engine.js";
 import { statusAnswers } from "../../../src/platform/endpoints/status/status-answers.js";
 import { StatusReader } from "../../../src/platform/endpoints/status/status-reader.js";
 import { statusSchema } from "../../../src/platform/endpoints/status/status-schema.js";
@@ -154,7 +155,7 @@ export class Stage {
   }
 
   /** The log of a case. Lines of a thread appear once it has ended. */
-  async log(one: RecordedCase): Promise<readonly HostedLine[]> {
+  async log(one: RecordedCase): Promise<readonly LogLine[]> {
     const deployment = this.#deploymentOf(one);
     const { lines } = await this.#engine.logs(deployment, { direction: "asc", limit: 100 });
     return lines;

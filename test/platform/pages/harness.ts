@@ -1,7 +1,8 @@
+import type { LogLine } from "../../../src/store/logs/log-line.js";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import type { World } from "../../../src/base/world.js";
-import type { Engine, HostedLine, HostedStatus, Hosting } from "../../../src/hosting/engine.js";
+import type { Engine, HostedStatus, Hosting } from "../../../src/hosting/engine.js";
 import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import { addPages } from "../../../src/platform/pages/page-routes.js";
@@ -120,7 +121,7 @@ export async function startPages(
       },
     ],
   ]);
-  const lines: HostedLine[] = [
+  const lines: LogLine[] = [
     { text: "swap of <i>nothing</i>\u001b[31m", timestamp: 1_700_000_000_000, level: "warn" },
     { text: "started at block 10", timestamp: 1_699_999_999_000, level: "info" },
   ];

@@ -90,6 +90,10 @@ sinks:
     expect([used.status, used.json.detail]).toEqual([422, expect.stringContaining('the pipeline "failing"')]);
     const logs = await server.ask("/pipelines/failing/logs?logLevels=error");
     expect(logs.json.data.results[0].text).toMatch(/^Sink stored is stalled/);
+    for (const wrong of ["cursor=-1", "after=-1", "cursor=1e300", "logLevels=loud"]) {
+      const refused = await server.ask(`/pipelines/failing/logs?${wrong}`);
+      expect([refused.status, refused.json.errors[0].field], wrong).toEqual([400, wrong.split("=")[0]]);
+    }
     expect((await server.ask("/pipelines/failing/logs/error-count")).json.data.error_count).toBeGreaterThan(
       0,
     );

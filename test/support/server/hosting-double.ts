@@ -1,13 +1,5 @@
-import type {
-  Engine,
-  HostedBuild,
-  HostedChange,
-  HostedLine,
-  HostedStatus,
-  HostedStorage,
-  Hosting,
-  OfferedBuild,
-} from "../../../src/hosting/engine.js";
+import type { LogLine } from "../../../src/store/logs/log-line.js";
+import type { Engine, HostedBuild, HostedChange, HostedStatus, HostedStorage, Hosting, OfferedBuild } from "../../../src/hosting/engine.js";
 import { aimedBuilds } from "../../../src/platform/subgraphs/builds.js";
 import type { Database } from "../../../src/store/database/database.js";
 
@@ -16,7 +8,7 @@ export interface EngineDouble extends Engine {
   /** Its calls: `check Qm…`, `start Qm…`. */
   readonly calls: string[];
   readonly statuses: Map<string, HostedStatus>;
-  readonly lines: Map<string, HostedLine[]>;
+  readonly lines: Map<string, LogLine[]>;
   readonly storages: Map<string, HostedStorage>;
   /** Thrown by the next check. */
   refuses: Error | undefined;
@@ -88,7 +80,7 @@ export function createHostingDouble(
 function engineDouble(networks: readonly string[]): EngineDouble {
   const calls: string[] = [];
   const statuses = new Map<string, HostedStatus>();
-  const lines = new Map<string, HostedLine[]>();
+  const lines = new Map<string, LogLine[]>();
   const storages = new Map<string, HostedStorage>();
   const listeners = new Set<(change: HostedChange) => void>();
   const note = (what: string, deployment: string): void => void calls.push(`${what} ${deployment}`);

@@ -1,5 +1,6 @@
+import type { LogLine } from "../../../src/store/logs/log-line.js";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
-import type { HostedLine, HostedStatus } from "../../../src/hosting/engine.js";
+import type { HostedStatus } from "../../../src/hosting/engine.js";
 import { oneClient } from "../../../src/platform/endpoints/options.js";
 import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
@@ -35,7 +36,7 @@ export interface ProjectServer extends FaultyProxy {
   /** Sets the status of a version. */
   status(name: string, version: string, status: HostedStatus): Promise<void>;
   /** Adds to the log of a version. */
-  log(name: string, version: string, ...lines: readonly HostedLine[]): Promise<void>;
+  log(name: string, version: string, ...lines: readonly LogLine[]): Promise<void>;
 }
 
 export interface ProjectOptions {

@@ -10,23 +10,17 @@ import {
   requirePipeline,
   setPipelineStatus,
 } from "../../pipelines/manage-pipelines.js";
-import {
-  countPipelineErrors,
-  type LinesQuery,
-  lineLevels,
-  readPipelineLines,
-} from "../../pipelines/pipeline-lines.js";
+import { countPipelineErrors, readPipelineLines } from "../../pipelines/pipeline-lines.js";
 import { findPipelineVersion, listPipelines, type PipelineRow } from "../../pipelines/pipeline-rows.js";
 import type { Pipelines } from "../../pipelines/pipelines.js";
 import { hostOf } from "../../pipelines/project-host.js";
 import { Problem } from "../../problem.js";
+import { levelsIn, logQueryOf } from "../log-query.js";
 import type { Handlers } from "../operations.js";
 import { pagination, placeOf, usualPageSize } from "../pages.js";
 import { textOf } from "./definition-text.js";
 import { shownPipeline, statusOf, statusOfRunning } from "./shown-pipeline.js";
 
-/** Log lines per page. */
-const logPageSize = 100;
 /** Names of pipelines that mean something else in paths. */
 const reserved: ReadonlySet<string> = new Set(["validate", "preview", "check"]);
 
@@ -107,13 +101,7 @@ export function contractOperations(pipelines: Pipelines): Partial<Handlers> {
       return undefined;
     },
     getPipelineLogs: async ({ path: { name }, query, request }) => {
-      const { cursor, after, direction, search, logLevels } = query;
-      const wanted: LinesQuery = {
-        ...{ cursor: whole("cursor", cursor), after: whole("after", after), search },
-        direction: direction === "asc" ? "asc" : "desc",
-        levels: levelsOf(logLevels),
-        limit: logPageSize,
-      };
+      const wanted = logQueryOf({ ...query, levels: levelsIn("logLevels", query.logLevels) });
       const page =
         previewOf(request, name)?.lines(wanted) ??
         (await readPipelineLines(
@@ -184,22 +172,4 @@ function shownFinding({ field, message, hint }: Finding): {
     ...(field !== undefined && { field }),
     message: hint === undefined ? message : `${message}: ${hint}`,
   };
-}
-
-/** @throws Problem for a level that does not exist */
-function levelsOf(list: string | undefined): readonly string[] | undefined {
-  if (list === undefined || list === "") return undefined;
-  const levels = list.split(",").map((level) => level.trim().toLowerCase());
-  const unknown = levels.find((level) => !(lineLevels as readonly string[]).includes(level));
-  if (unknown === undefined) return levels;
-  const errors = [{ field: "logLevels", message: `must be a list of ${lineLevels.join(", ")}` }];
-  throw new Problem("bad-request", "There is no such log level.", { errors });
-}
-
-/** @throws Problem for a number that is out of range */
-function whole(field: string, value: number | undefined): number | undefined {
-  if (value === undefined || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
-  throw new Problem("bad-request", `The ${field} is out of range.`, {
-    errors: [{ field, message: "is out of range" }],
-  });
 }

@@ -1,4 +1,4 @@
-import { hostedLevels } from "../../../hosting/engine.js";
+import { logLevels } from "../../../store/logs/log-line.js";
 import { doerOf } from "../../http/doer-of.js";
 import { html, wordsOf } from "../../http/html.js";
 import { mayActAs } from "../../people/api-keys.js";
@@ -77,7 +77,7 @@ function addLog(pages: PageScope, pipelines: Pipelines): void {
   pages.get(`${address}/log`, "Viewer", async (visit) => {
     const { query } = visit;
     const row = await pipelineOf(pipelines, visit);
-    const level = hostedLevels.find((each) => each === query.get("level")) ?? "debug";
+    const level = logLevels.find((each) => each === query.get("level")) ?? "debug";
     const search = query.get("search") ?? "";
     const cursor = Number(query.get("cursor") ?? Number.NaN);
     const log = await readPipelineLines(pipelines.platform.database, row, {
@@ -89,7 +89,7 @@ function addLog(pages: PageScope, pipelines: Pipelines): void {
     });
     const next = new URLSearchParams({ level, search, cursor: String(log.cursor) });
     const body = html`<form class="line" method="get">
-<label>Minimum level <select name="level">${hostedLevels.map((each) => html`<option${each === level && html` selected`}>${each}</option>`)}</select></label>
+<label>Minimum level <select name="level">${logLevels.map((each) => html`<option${each === level && html` selected`}>${each}</option>`)}</select></label>
 <label>Containing <input name="search" value="${search}" maxlength="200"></label><button>Show</button></form>
 ${logTable(log.lines)}
 ${log.cursor !== undefined && html`<p><a href="?${String(next)}">Older lines</a></p>`}`;
