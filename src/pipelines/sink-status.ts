@@ -1,5 +1,5 @@
-import type { SinkState } from "../flows/runner/run-flow.js";
 import type { SinkProgress } from "../flows/runner/run-sink.js";
+import type { SinkState } from "../flows/runner/sink-state.js";
 import { keptText } from "../store/database/kept-text.js";
 import type { SinkStatus } from "./pipeline-engine.js";
 

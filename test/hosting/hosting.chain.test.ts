@@ -1,8 +1,8 @@
-import type { LogQuery } from "../../src/store/logs/log-line.js";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { HostedChange } from "../../src/hosting/engine.js";
 import { deleteVersion, findVersion, setPaused } from "../../src/platform/subgraphs/versions.js";
 import { SQL } from "../../src/store/database/database.js";
+import type { LogQuery } from "../../src/store/logs/log-line.js";
 import { adjustBuild } from "../../src/subgraph/adjust-build.js";
 import { manifestPath } from "../../src/subgraph/build.js";
 import { BundleError } from "../../src/subgraph/bundle-error.js";

@@ -1,10 +1,10 @@
-import type { LogPage, LogQuery } from "../../src/store/logs/log-line.js";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ThreadLog } from "../../src/hosting/embedded/thread-log.js";
 import { LogBook } from "../../src/hosting/logs/log-book.js";
 import { readLines, trimLines, writeLines } from "../../src/hosting/logs/log-lines.js";
 import type { Database } from "../../src/store/database/database.js";
 import { migrate } from "../../src/store/database/migrate.js";
+import type { LogPage, LogQuery } from "../../src/store/logs/log-line.js";
 import { describeDatabases } from "../support/database/databases.js";
 import { realWorld } from "../support/worlds.js";
 

@@ -2,7 +2,7 @@ import { quote } from "../../base/quote.js";
 import { type DataChain, dataChainOfName } from "../../data/chains/data-chain.js";
 import type { Filling } from "../../data/filling/chain-flow.js";
 import { beginFilling, OtherStartError, syncChain } from "../../data/filling/sync-chain.js";
-import type { SinkState } from "../../flows/runner/run-flow.js";
+import type { SinkState } from "../../flows/runner/sink-state.js";
 import type { Database } from "../../store/database/database.js";
 import { FlowDisplay } from "../pipeline/flow-display.js";
 import { chainOptions, type FlowArguments, sinkPorts } from "../pipeline/flow-world.js";

@@ -1,6 +1,6 @@
 import { visible } from "../../base/visible.js";
-import type { SinkState } from "../../flows/runner/run-flow.js";
 import type { SinkProgress } from "../../flows/runner/run-sink.js";
+import type { SinkState } from "../../flows/runner/sink-state.js";
 import { count } from "../terminal/count.js";
 import { StatusLine, type StatusTerminal } from "../terminal/status-line.js";
 

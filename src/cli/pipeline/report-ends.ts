@@ -1,6 +1,6 @@
 import { visible } from "../../base/visible.js";
 import { FlowError } from "../../flows/changes/flow-error.js";
-import type { SinkState } from "../../flows/runner/run-flow.js";
+import type { SinkState } from "../../flows/runner/sink-state.js";
 import { QueryError } from "../../flows/sql/engine.js";
 import { PackageMissingError } from "../../node/optional-package.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";

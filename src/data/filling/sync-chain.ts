@@ -1,5 +1,6 @@
 import { planDocument } from "../../flows/plan/plan-document.js";
-import { type FlowWorld, runFlow, type SinkState } from "../../flows/runner/run-flow.js";
+import { type FlowWorld, runFlow } from "../../flows/runner/run-flow.js";
+import type { SinkState } from "../../flows/runner/sink-state.js";
 import type { Database } from "../../store/database/database.js";
 import { addFilledChain, addNatives, findFilledChain } from "../chains/filled-chains.js";
 import { chainFlow, databaseSecret, type Filling } from "./chain-flow.js";

@@ -1,5 +1,6 @@
 import { FlowError } from "../changes/flow-error.js";
-import { type FlowWorld, runFlow, type SinkState } from "../runner/run-flow.js";
+import { type FlowWorld, runFlow } from "../runner/run-flow.js";
+import type { SinkState } from "../runner/sink-state.js";
 import { databaseAddress } from "../sinks/database-address.js";
 import { readKafkaSecret } from "../sinks/kafka/kafka-secret.js";
 import type { KafkaAddress } from "../sinks/kafka-client.js";

@@ -10,10 +10,11 @@ import type { SqlEngine } from "../sql/engine.js";
 import { openTable, openTableStore, openTransform } from "../transforms/open-transform.js";
 import type { TransformWorld } from "../transforms/opening.js";
 import { FlowTables } from "./flow-tables.js";
-import { HeadWatch, type SourceWatch } from "./head-watch.js";
+import type { SourceWatch } from "./head-watch.js";
 import { openProgram } from "./program.js";
 import type { RowTap } from "./row-tap.js";
 import { runSink, type SinkProgress } from "./run-sink.js";
+import { type SinkState, StateTeller } from "./sink-state.js";
 
 /** What a running flow needs from outside. */
 export interface FlowWorld extends SinkWorld, TransformWorld {
@@ -29,32 +30,6 @@ export interface FlowWorld extends SinkWorld, TransformWorld {
   /** Shows rows that pass nodes; without it, nobody looks. */
   readonly tap?: RowTap | undefined;
 }
-
-/** How a sink is doing. Times are in milliseconds since the Unix epoch. */
-export type SinkState =
-  | { readonly kind: "progressing"; readonly progress: SinkProgress }
-  /** Everything that its sources have is written, and they wait for more. */
-  | { readonly kind: "idle"; readonly progress: SinkProgress; readonly since: number }
-  /** The same, and the head of a source's chain has not moved for a minute. */
-  | {
-      readonly kind: "still";
-      readonly progress: SinkProgress;
-      readonly source: string;
-      readonly head: number;
-      readonly since: number;
-    }
-  /** It could not be written, or a source could not be read, and is tried again after some milliseconds. */
-  | {
-      readonly kind: "stalled";
-      readonly why: string;
-      readonly since: number;
-      readonly wait: number;
-      readonly nextAttempt: number;
-    }
-  /** All sources have ended, or the user has interrupted. */
-  | { readonly kind: "ended"; readonly progress: SinkProgress }
-  /** It cannot be written, and is not tried again. */
-  | { readonly kind: "halted"; readonly error: unknown };
 
 const retries = { first: 1_000, longest: 60_000 };
 /** Milliseconds that a server may ask to wait. */
@@ -187,48 +162,4 @@ function watched(source: Source, onRead: () => void): Source {
     ...(source.confirm && { confirm: (next) => source.confirm?.(next) }),
     ...(source.finish && { finish: async () => source.finish?.() }),
   };
-}
-
-/** Tells how a sink is doing: of every progress, and of every change while it has nothing to do. */
-class StateTeller {
-  readonly #heads: HeadWatch;
-  readonly #onState: (state: SinkState) => void;
-  #progress: SinkProgress | undefined;
-  #told: SinkState["kind"] = "progressing";
-
-  constructor(sources: readonly string[], now: () => number, onState: (state: SinkState) => void) {
-    this.#heads = new HeadWatch(sources, now);
-    this.#onState = onState;
-  }
-
-  read(source: string): void {
-    this.#heads.read(source);
-  }
-
-  progressed(progress: SinkProgress): void {
-    this.#progress = progress;
-    this.#tell({ kind: "progressing", progress });
-  }
-
-  written(source: string): void {
-    this.#heads.written(source);
-    this.#look();
-  }
-
-  atHead(source: string, head: number | undefined): void {
-    this.#heads.atHead(source, head);
-    this.#look();
-  }
-
-  #look(): void {
-    const reading = this.#heads.reading;
-    const progress = this.#progress ?? { rows: 0, blocks: new Map(), overwritten: 0, parked: 0 };
-    if (reading.kind === "busy" || reading.kind === this.#told) return;
-    this.#tell({ ...reading, progress });
-  }
-
-  #tell(state: SinkState): void {
-    this.#told = state.kind;
-    this.#onState(state);
-  }
 }

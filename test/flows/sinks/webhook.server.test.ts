@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Operation } from "../../../src/flows/changes/net-changes.js";
-import { runFlow, type SinkState } from "../../../src/flows/runner/run-flow.js";
+import { runFlow } from "../../../src/flows/runner/run-flow.js";
+import type { SinkState } from "../../../src/flows/runner/sink-state.js";
 import type { PlannedSinkOf, SinkWorld } from "../../../src/flows/sinks/opening.js";
 import { RowError, type Sink, type SinkBatch, SinkError } from "../../../src/flows/sinks/sink.js";
 import { openWebhook } from "../../../src/flows/sinks/webhook/open-webhook.js";

@@ -1,4 +1,3 @@
-import type { LogLine } from "../../../src/store/logs/log-line.js";
 import { execute, parse } from "graphql";
 import { createEmbeddedEngine } from "../../../src/hosting/embedded/create-embedded-engine.js";
 import type { Engine, HostedError, Hosting } from "../../../src/hosting/engine.js";
@@ -14,6 +13,7 @@ import { addVersion, setPaused } from "../../../src/platform/subgraphs/versions.
 import { readQueryBody } from "../../../src/query/query-body.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { importEnsNames } from "../../../src/store/deployments/ens-names.js";
+import type { LogLine } from "../../../src/store/logs/log-line.js";
 import { manifestPath } from "../../../src/subgraph/build.js";
 import { BundleError } from "../../../src/subgraph/bundle-error.js";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";

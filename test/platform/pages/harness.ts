@@ -1,4 +1,3 @@
-import type { LogLine } from "../../../src/store/logs/log-line.js";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import type { World } from "../../../src/base/world.js";
@@ -22,6 +21,7 @@ import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { quoteName } from "../../../src/store/database/quote.js";
 import { findDeployment, layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
+import type { LogLine } from "../../../src/store/logs/log-line.js";
 import { TableFeed } from "../../../src/store/tables/table-feed.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
 import { sampleBuild } from "../../subgraph/sample-build.js";

@@ -1,7 +1,15 @@
-import type { LogLine } from "../../../src/store/logs/log-line.js";
-import type { Engine, HostedBuild, HostedChange, HostedStatus, HostedStorage, Hosting, OfferedBuild } from "../../../src/hosting/engine.js";
+import type {
+  Engine,
+  HostedBuild,
+  HostedChange,
+  HostedStatus,
+  HostedStorage,
+  Hosting,
+  OfferedBuild,
+} from "../../../src/hosting/engine.js";
 import { aimedBuilds } from "../../../src/platform/subgraphs/builds.js";
 import type { Database } from "../../../src/store/database/database.js";
+import type { LogLine } from "../../../src/store/logs/log-line.js";
 
 /** An engine that indexes nothing. It records its calls, and reports the statuses that tests set. */
 export interface EngineDouble extends Engine {

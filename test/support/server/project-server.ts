@@ -1,4 +1,3 @@
-import type { LogLine } from "../../../src/store/logs/log-line.js";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { HostedStatus } from "../../../src/hosting/engine.js";
 import { oneClient } from "../../../src/platform/endpoints/options.js";
@@ -10,6 +9,7 @@ import { serverParts } from "../../../src/platform/server-parts.js";
 import { findVersion, listVersions, type SubgraphVersion } from "../../../src/platform/subgraphs/versions.js";
 import { listWebhooks, type Webhook } from "../../../src/platform/webhooks/webhooks.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
+import type { LogLine } from "../../../src/store/logs/log-line.js";
 import { onPglite, world } from "../database/databases.js";
 import { type FaultyProxy, startFaultyProxy } from "../network/faulty-proxy.js";
 import { startPlatform, type TestPlatform } from "./platform-server.js";
