@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { type Database, SQL } from "../../../src/store/database/database.js";
+import { openDatabase } from "../../../src/store/open.js";
 import { type Contract, useAnvil } from "../../support/chain/anvil.js";
 import { deployToken } from "../../support/chain/erc20.js";
-import { describeDatabase } from "../../support/database/databases.js";
+import { describeDatabase, serverDatabase, world } from "../../support/database/databases.js";
+import { postgresMissing } from "../../support/database/postgres-server.js";
+import { type Away, openDoor } from "../../support/server/away.js";
 import { startPipelineServer } from "../../support/server/pipeline-server.js";
 import type { TestPlatform } from "../../support/server/platform-server.js";
 
@@ -118,5 +121,84 @@ sinks:
     expect((await server.ask("/pipelines", { key })).json.data).toEqual([]);
     const rows = await database.query(SQL`select project from graphloom.pipelines where name = 'own'`);
     expect(rows).toEqual([{ project: server.project }]);
+  });
+
+  describe("in trouble", () => {
+    let door: Away;
+    let target: Database;
+
+    beforeAll(async () => {
+      door = await openDoor(`${inject("postgresFolder")}/.s.PGSQL.5432`);
+      const address = await serverDatabase();
+      target = await openDatabase(address, world);
+      await target.run(SQL`create table large (id text primary key, amount numeric);
+        create function refuse() returns trigger language plpgsql as
+          $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
+        create trigger full_disk before insert on large execute function refuse()`);
+      const secret = (name: string, user: string) => {
+        const [, databaseName] = /\/([^/?]+)\?/.exec(address) ?? [];
+        const place = {
+          type: "jdbc",
+          protocol: "postgres",
+          host: "127.0.0.1",
+          port: door.port,
+          databaseName,
+        };
+        const body = { name, value: { ...place, user, password: "p" } };
+        return server.ask("/secrets", { method: "POST", body });
+      };
+      await Promise.all([secret("FULL", "postgres"), secret("WRONG", "nobody_here")]);
+      const stored = (name: string): string =>
+        `{ type: postgres, from: large, table: large, secret_name: ${name} }`;
+      const sql = /sql: ".*?"/;
+      const texts = {
+        healthy: definition("healthy"),
+        full: definition("full", stored("FULL")),
+        "wrong-login": definition("wrong-login", stored("WRONG")),
+        loops: definition("loops").replace(
+          /large: .*/,
+          'large: { type: script, from: transfers, primary_key: id, schema: { id: string }, script: "function invoke(data) { while (true); }" }',
+        ),
+        floods: definition("floods", "{ type: print, from: large }")
+          .replace(sql, 'sql: "SELECT id, n FROM transfers, range(20000) AS r (n)"')
+          .replace("primary_key: id", 'primary_key: "id, n"'),
+      };
+      const made = await Promise.all(Object.entries(texts).map(([name, text]) => apply(name, text)));
+      expect(made.map(({ status, json }) => [status, json.errors])).toEqual(made.map(() => [200, undefined]));
+    }, 120_000);
+    afterAll(async () => {
+      await target.close();
+      await door.stop();
+    });
+
+    it.skipIf(postgresMissing !== undefined)("wait for a sink whose disk is full, and go on", async () => {
+      const why = expect.stringContaining("No space left on device");
+      await settled("full", { runtime_status: "FAILING", sinks: { stored: { state: "stalled", why } } });
+      await target.run(SQL`drop trigger full_disk on large`);
+      await settled("full", { runtime_status: "RUNNING", sinks: { stored: { rows: 2 } } });
+      expect(await target.query(SQL`select count(*) as rows from large`)).toEqual([{ rows: "2" }]);
+    });
+
+    it.skipIf(postgresMissing !== undefined)("end when a sink refuses their login, and say so", async () => {
+      const error = expect.stringContaining('role "nobody_here" does not exist');
+      await settled("wrong-login", { runtime_status: "TERMINATED", error });
+    });
+
+    it("end when their script runs for too long, and say so", async () => {
+      const error = expect.stringContaining("it takes longer than 1 s");
+      await settled("loops", { runtime_status: "TERMINATED", error });
+    });
+
+    it("run on when they print more than their log keeps, which the log says", async () => {
+      await settled("floods", { runtime_status: "RUNNING", sinks: { stored: { rows: 60_000 } } });
+      const { results } = (await server.ask("/pipelines/floods/logs?logLevels=warn")).json.data;
+      expect(results[0]?.text).toMatch(/lines .* dropped, because too many came at once/);
+    });
+
+    it("leave others alone", async () => {
+      const { rows } = (await info("healthy")).sinks.stored;
+      await anvil().send(token, "transfer", [anvil().account(2), 500n]);
+      await settled("healthy", { runtime_status: "RUNNING", sinks: { stored: { rows: rows + 1 } } });
+    });
   });
 });
